@@ -1,0 +1,90 @@
+import { itemsOfOrders } from '../src/db/queries/order-items.ts';
+import { type OrderSort as SortKey, pageOfOrders } from '../src/db/queries/order-lists.ts';
+import { findOrder, orgOfOrder } from '../src/db/queries/orders.ts';
+import type { OrderItemRow, OrderRow } from '../src/db/rows.ts';
+import type { OrderSort, Resolvers } from '../src/generated/resolvers.ts';
+import type { Context } from '../src/graphql/context.ts';
+import { toMajorUnits } from '../src/money.ts';
+import { imageUrl } from './support/images.ts';
+import { pageSize, sliceOf } from './support/lists.ts';
+import { findOwn, type Lookup, requireOwn } from './support/lookup.ts';
+import type { ItemNode, OrderNode } from './support/nodes.ts';
+import { changeOrder, placeOrder, removeOrder } from './support/order-changes.ts';
+import { selects } from './support/selection.ts';
+import { users } from './user.ts';
+
+const orders: Lookup<OrderRow> = {
+  find: findOrder,
+  orgOf: async (database, id) => (await orgOfOrder(database, id))?.org,
+};
+
+export const order: Resolvers = {
+  Query: {
+    order: async (_root, { id }, context, info) => {
+      const found = await findOwn(context, id, orders);
+      if (!found || !selects(info, 'items')) return found;
+      return { ...found, itemRows: await itemsOfOrders(context.database, [found.id]) };
+    },
+    orders: async (_root, { userId, status, sort, page, limit }, context, info) => {
+      const person = await requireOwn(context, userId, users);
+      const number = page ?? 1;
+      const size = pageSize(limit);
+      const { rows, total } = await pageOfOrders(context.database, {
+        org: person.org,
+        userId: person.id,
+        status: status ?? null,
+        ...sortOf(sort ?? 'created_at_desc'),
+        limit: size,
+        offset: (number - 1) * size,
+      });
+      const nodes = selects(info, 'nodes.items') ? await withItems(context, rows) : rows;
+      const nextPage = number * size < total ? number + 1 : null;
+      return { nodes, pageInfo: { page: number, limit: size, total, nextPage } };
+    },
+  },
+  Mutation: {
+    createOrder: (_root, { input }, context) => placeOrder(context, input),
+    updateOrder: (_root, { id, input, ifVersion }, context) => changeOrder(context, id, input, ifVersion ?? null),
+    deleteOrder: (_root, { id, ifVersion }, context) => removeOrder(context, id, ifVersion ?? null),
+  },
+  Order: {
+    total: ({ total, currency }) => toMajorUnits(total, currency),
+    user: ({ userId }, _args, { loaders }) => loaders.user.load(userId),
+    items: (parent, args, context) => {
+      const show = (rows: readonly OrderItemRow[]) =>
+        sliceOf(rows, args).map((row) => itemOf(row, parent.currency, context.publicUrl));
+      return parent.itemRows ? show(parent.itemRows) : context.loaders.itemsOfOrder.load(parent.id).then(show);
+    },
+  },
+  Item: {
+    product: ({ productId }, _args, { loaders }) => loaders.product.load(productId),
+  },
+};
+
+function sortOf(sort: OrderSort): { sort: SortKey; descending: boolean } {
+  const descending = sort.endsWith('_desc');
+  // Every value of the enum is a sort key, with or without this ending.
+  return { sort: (descending ? sort.slice(0, -'_desc'.length) : sort) as SortKey, descending };
+}
+
+async function withItems(context: Context, rows: readonly OrderRow[]): Promise<OrderNode[]> {
+  const items = await itemsOfOrders(
+    context.database,
+    rows.map((row) => row.id),
+  );
+  const itemsOf = Map.groupBy(items, (item) => item.orderId);
+  return rows.map((row) => ({ ...row, itemRows: itemsOf.get(row.id) ?? [] }));
+}
+
+/** Made whole at once rather than field by field: a page has many items, and each resolver has its price. */
+function itemOf(row: OrderItemRow, currency: string, publicUrl: string): ItemNode {
+  return {
+    id: row.id,
+    productId: row.productId,
+    name: row.name,
+    qty: row.qty,
+    unitPrice: toMajorUnits(row.unitPrice, currency),
+    thumbnailUrl: imageUrl(publicUrl, 'product', row.productId),
+  };
+}
+

@@ -1,0 +1,46 @@
+import type { Database } from '../../src/db/database.ts';
+import { ApiError } from '../../src/errors.ts';
+import type { Context } from '../../src/graphql/context.ts';
+import { callerOf } from './caller.ts';
+
+/** The integer that an `ID` stands for, undefined for a text that cannot be the id of anything here. */
+export function parseId(id: string | number): number | undefined {
+  const number = /^[1-9]\d{0,15}$/.test(String(id)) ? Number(id) : undefined;
+  return number !== undefined && Number.isSafeInteger(number) ? number : undefined;
+}
+
+/** How one kind of row is found, and whose it is when it was not found for the caller. */
+export interface Lookup<Row> {
+  find(database: Database, org: string, id: number): Promise<Row | undefined>;
+  orgOf(database: Database, id: number): Promise<string | undefined>;
+}
+
+/**
+ * A row of the caller's organisation, null when there is none.
+ *
+ * @throws ApiError `forbidden` for a row of another organisation: the spec wants 403 there, so its existence is no secret,
+ *   and all else is.
+ */
+export async function findOwn<Row>(context: Context, id: string | number, lookup: Lookup<Row>): Promise<Row | null> {
+  const { org } = callerOf(context);
+  const number = parseId(id);
+  if (number === undefined) return null;
+  const row = await lookup.find(context.database, org, number);
+  if (row !== undefined) return row;
+  refuseForeign(org, await lookup.orgOf(context.database, number));
+  return null;
+}
+
+/** The same, for a row that something is to be done with: `not_found` when there is none. */
+export async function requireOwn<Row>(context: Context, id: string | number, lookup: Lookup<Row>): Promise<Row> {
+  const row = await findOwn(context, id, lookup);
+  if (row === null) throw new ApiError('not_found');
+  return row;
+}
+
+/** @throws ApiError `forbidden` when a row belongs to another organisation than the caller. */
+export function refuseForeign(callerOrg: string, owner: string | undefined): void {
+  if (owner !== undefined && owner !== callerOrg) {
+    throw new ApiError('forbidden', { message: 'This belongs to another organisation.' });
+  }
+}

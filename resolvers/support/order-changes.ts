@@ -1,0 +1,134 @@
+import type { Principal } from '../../src/auth/policy.ts';
+import type { Runner, Transaction } from '../../src/db/database.ts';
+import { insertOrderItems } from '../../src/db/queries/order-items.ts';
+import {
+  deleteOrder,
+  findOrder,
+  insertOrder,
+  orgOfOrder,
+  replaceOrderItems,
+  transitionOrder,
+} from '../../src/db/queries/orders.ts';
+import type { OrderRow } from '../../src/db/rows.ts';
+import { ApiError } from '../../src/errors.ts';
+import { type EventType, record } from '../../src/events/record.ts';
+import type { CreateOrderInput, UpdateOrderInput } from '../../src/generated/resolvers.ts';
+import type { Context } from '../../src/graphql/context.ts';
+import { toMajorUnits } from '../../src/money.ts';
+import { users } from '../user.ts';
+import { callerOf } from './caller.ts';
+import { parseId, refuseForeign, requireOwn } from './lookup.ts';
+import type { OrderNode } from './nodes.ts';
+import { priceItems } from './pricing.ts';
+
+/** Versions that a change may apply to, null for any. */
+type Versions = readonly number[] | null;
+
+/** Places an order, with its items and its event. */
+export async function placeOrder(context: Context, input: CreateOrderInput): Promise<OrderNode> {
+  const caller = callerOf(context);
+  const person = await requireOwn(context, input.userId, users);
+  const { items, total, currency } = await priceItems(context, input.items, 'input.items');
+  const { org } = caller;
+  return context.database.transaction(async (tx) => {
+    const order = await insertOrder(tx, { org, userId: person.id, total, currency, now: context.clock() });
+    const itemRows = await insertOrderItems(tx, order.id, items);
+    await announce(tx, context, 'order.created', order);
+    return { ...order, itemRows };
+  });
+}
+
+/**
+ * Changes a pending order. The guard is in each statement's `where`, so that of two changes that race one wins; what the
+ * other one ran into is found out afterwards.
+ *
+ * @throws ApiError `not_found`, `forbidden`, `precondition_failed`, `invalid_transition`, and what `priceItems` throws.
+ */
+export async function changeOrder(
+  context: Context,
+  id: string | number,
+  { status, items }: UpdateOrderInput,
+  versions: Versions,
+): Promise<OrderNode> {
+  const { org } = callerOf(context);
+  const priced = items ? await priceItems(context, items, 'input.items') : undefined;
+  const orderId = requireId(id);
+  return context.database.transaction(async (tx) => {
+    const guard = { org, id: orderId, now: context.clock() };
+    let order: OrderNode | undefined;
+    if (priced) {
+      const { total, currency } = priced;
+      const replaced = await replaceOrderItems(tx, { ...guard, versions, total, currency }, priced.items);
+      if (!replaced) throw await refusalOf(tx, org, orderId, versions);
+      order = { ...replaced.order, itemRows: replaced.items };
+      await announce(tx, context, 'order.updated', order);
+    }
+    if (status) {
+      // The items were replaced in this transaction, so the version that the caller named has been used up.
+      const left = priced ? null : versions;
+      const moved = status === 'pending' ? undefined : await transitionOrder(tx, { ...guard, versions: left, status });
+      if (!moved) throw await refusalOf(tx, org, orderId, left);
+      order = { ...moved, ...(order?.itemRows && { itemRows: order.itemRows }) };
+      await announce(tx, context, `order.${moved.status === 'shipped' ? 'shipped' : 'cancelled'}`, order);
+    }
+    return order ?? unchanged(tx, org, orderId, versions);
+  });
+}
+
+/**
+ * Removes an order, in whatever state it is. Removing it again is no error, and writes no second event.
+ *
+ * @throws ApiError `not_found` for an order that never was, `forbidden`, `precondition_failed`.
+ */
+export async function removeOrder(context: Context, id: string | number, versions: Versions): Promise<number> {
+  const { org } = callerOf(context);
+  const orderId = requireId(id);
+  await context.database.transaction(async (tx) => {
+    const order = await findOrder(tx, org, orderId);
+    if (await deleteOrder(tx, { org, id: orderId, versions, now: context.clock() })) {
+      if (order) await announce(tx, context, 'order.deleted', order);
+      return;
+    }
+    const owner = await orgOfOrder(tx, orderId);
+    refuseForeign(org, owner?.org);
+    if (!owner) throw new ApiError('not_found');
+    if (!owner.deleted) throw new ApiError('precondition_failed');
+  });
+  return orderId;
+}
+
+function requireId(id: string | number): number {
+  const number = parseId(id);
+  if (number === undefined) throw new ApiError('not_found');
+  return number;
+}
+
+async function unchanged(db: Runner, org: string, id: number, versions: Versions): Promise<OrderRow> {
+  const order = await findOrder(db, org, id);
+  if (!order || (versions && !versions.includes(order.version))) throw await refusalOf(db, org, id, versions);
+  return order;
+}
+
+/** Why a guarded change found nothing to change. */
+async function refusalOf(db: Runner, org: string, id: number, versions: Versions): Promise<ApiError> {
+  const order = await findOrder(db, org, id);
+  if (!order) {
+    refuseForeign(org, (await orgOfOrder(db, id))?.org);
+    return new ApiError('not_found');
+  }
+  if (versions && !versions.includes(order.version)) return new ApiError('precondition_failed');
+  return new ApiError('invalid_transition', {
+    message: `The order is ${order.status}. Only a pending order can be changed, cancelled or shipped, and only once.`,
+  });
+}
+
+function announce(tx: Transaction, context: Context, type: EventType, order: OrderRow): Promise<number> {
+  const caller: Principal = callerOf(context);
+  const { id, org, userId, status, total, currency } = order;
+  const data = { user_id: userId, status, total: toMajorUnits(total, currency), currency };
+  return record(
+    tx,
+    { org, type, actorId: caller.userId, subjectType: 'order', subjectId: id, data },
+    context.clock,
+  );
+}

@@ -1,0 +1,58 @@
+import type { NewOrderItem } from '../../src/db/queries/order-items.ts';
+import { findProducts } from '../../src/db/queries/products.ts';
+import { ApiError, type ErrorDetail } from '../../src/errors.ts';
+import type { OrderItemInput } from '../../src/generated/resolvers.ts';
+import type { Context } from '../../src/graphql/context.ts';
+import { callerOf } from './caller.ts';
+import { parseId } from './lookup.ts';
+
+/** The lines of an order at the products' present prices. Amounts are minor units of the one currency. */
+export interface PricedItems {
+  readonly items: readonly NewOrderItem[];
+  readonly total: number;
+  readonly currency: string;
+}
+
+/**
+ * Looks up what the lines cost, in one statement.
+ *
+ * @param path where the lines stand among the arguments, for what is wrong with them.
+ * @throws ApiError `empty_order` without a line, `validation_failed` naming each line whose product is not known or is
+ *   sold in another currency than the first one's.
+ */
+export async function priceItems(
+  context: Context,
+  lines: readonly OrderItemInput[],
+  path: string,
+): Promise<PricedItems> {
+  if (lines.length === 0) {
+    throw new ApiError('empty_order', { details: [{ path, message: 'must have at least one element' }] });
+  }
+  const ids = lines.map((line) => parseId(line.productId));
+  const wanted = [...new Set(ids)].filter((id) => id !== undefined);
+  const products = await findProducts(context.database, callerOf(context).org, wanted);
+  const productById = new Map(products.map((product) => [product.id, product]));
+
+  const details: ErrorDetail[] = [];
+  const items: NewOrderItem[] = [];
+  let total = 0;
+  let currency: string | undefined;
+  for (const [index, line] of lines.entries()) {
+    const product = productById.get(ids[index] ?? 0);
+    const at = `${path}.${index}.productId`;
+    if (!product) {
+      details.push({ path: at, message: 'is not a product of your organisation' });
+      continue;
+    }
+    currency ??= product.currency;
+    if (product.currency !== currency) {
+      details.push({ path: at, message: `is sold in ${product.currency}, and the order is in ${currency}` });
+    }
+    items.push({ productId: product.id, name: product.name, unitPrice: product.unitPrice, qty: line.qty });
+    total += product.unitPrice * line.qty;
+  }
+  if (details.length > 0 || currency === undefined) {
+    throw new ApiError('validation_failed', { message: 'The order has lines that cannot be placed.', details });
+  }
+  return { items, total, currency };
+}

@@ -1,0 +1,57 @@
+import { mayUpdateUser } from '../src/auth/policy.ts';
+import { countEventsAfter } from '../src/db/queries/events.ts';
+import { findUser, orgOfUser, renameUser } from '../src/db/queries/users.ts';
+import type { UserRow } from '../src/db/rows.ts';
+import { ApiError } from '../src/errors.ts';
+import { record } from '../src/events/record.ts';
+import type { Resolvers } from '../src/generated/resolvers.ts';
+import { LIMITS } from '../src/limits.ts';
+import { callerOf } from './support/caller.ts';
+import { imageUrl } from './support/images.ts';
+import { listEnd } from './support/lists.ts';
+import { findOwn, type Lookup, requireOwn } from './support/lookup.ts';
+
+export const users: Lookup<UserRow> = { find: findUser, orgOf: orgOfUser };
+
+export const user: Resolvers = {
+  Query: {
+    me: (_root, _args, context) => findOwn(context, callerOf(context).userId, users),
+    user: (_root, { id }, context) => findOwn(context, id, users),
+  },
+  Mutation: {
+    updateUser: async (_root, { id, input, ifVersion }, context) => {
+      const caller = callerOf(context);
+      const before = await requireOwn(context, id, users);
+      if (!mayUpdateUser(caller, before.id)) {
+        throw new ApiError('forbidden', {
+          message: 'People change their own account; others need the role admin and write:users.',
+        });
+      }
+      const { org } = caller;
+      const versions = ifVersion ?? null;
+      if (versions && !versions.includes(before.version)) throw new ApiError('precondition_failed');
+      const { name } = input;
+      if (name == null) return before;
+      return context.database.transaction(async (tx) => {
+        const changed = await renameUser(tx, { org, id: before.id, name, versions, now: context.clock() });
+        if (!changed) throw new ApiError('precondition_failed');
+        const subject = { subjectType: 'user', subjectId: before.id } as const;
+        await record(
+          tx,
+          { org, type: 'user.updated', actorId: caller.userId, ...subject, data: { name } },
+          context.clock,
+        );
+        return changed;
+      });
+    },
+  },
+  User: {
+    avatarUrl: ({ id }, _args, { publicUrl }) => imageUrl(publicUrl, 'user', id),
+    unreadNotifications: ({ org, lastReadEventId }, _args, { database }) =>
+      countEventsAfter(database, org, lastReadEventId),
+    orders: (person, args, { loaders }) => {
+      const wanted = listEnd(args) ?? { end: 'first', size: LIMITS.pageDefault };
+      return loaders.ordersOfUser.load({ userId: person.id, ...wanted });
+    },
+  },
+};

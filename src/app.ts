@@ -1,0 +1,81 @@
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { Keys } from './auth/keys.ts';
+import { createSessions } from './auth/sessions.ts';
+import { createTokens } from './auth/tokens.ts';
+import type { Clock } from './clock.ts';
+import { createCursors } from './cursors.ts';
+import type { Database } from './db/database.ts';
+import type { Services } from './graphql/context.ts';
+import { buildSchema } from './graphql/schema.ts';
+import { createGraphQLServer } from './graphql/server.ts';
+import { createHttpServer } from './http/server.ts';
+import { createRoutes } from './rest/index.ts';
+
+const REST_FOLDER = fileURLToPath(new URL('../rest', import.meta.url));
+
+export interface AppDependencies {
+  readonly database: Database;
+  readonly keys: Keys;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Where clients reach this server, without a slash at its end. Issuer and audience of its tokens, too. */
+  readonly publicUrl: string;
+  readonly production: boolean;
+  readonly trustProxy: boolean | string;
+  /** The folder of operation documents; another one in tests. */
+  readonly restFolder?: string;
+}
+
+export interface App {
+  readonly http: FastifyInstance;
+  /** From now on, tell clients and load balancers to go elsewhere, while everything is still answered. */
+  drain(): void;
+}
+
+/**
+ * Puts the server together: schema, routes, HTTP. It opens no socket, so that tests can call it as it is; closing `http`
+ * leaves the database to whoever opened it.
+ *
+ * @throws DocumentError when an operation document cannot be a route, or Error when the schema is not sound.
+ */
+export async function createApp(dependencies: AppDependencies): Promise<App> {
+  const { database, keys, clock, logger, publicUrl, production, trustProxy, restFolder = REST_FOLDER } = dependencies;
+  const tokens = createTokens({ keys, issuer: publicUrl, audience: publicUrl, clock });
+  const services: Services = {
+    database,
+    clock,
+    publicUrl,
+    sessions: createSessions({ database, tokens, keys, clock }),
+    cursors: createCursors(() => keys.secrets('cursors')),
+  };
+  const schema = buildSchema();
+  const routes = createRoutes(schema, restFolder);
+  const graphql = createGraphQLServer({
+    schema,
+    production,
+    onInternalError: (cause) => logger.error({ err: cause }, 'a resolver failed'),
+  });
+  await graphql.start();
+
+  let draining = false;
+  const http = createHttpServer({
+    services,
+    routes,
+    graphql,
+    tokens,
+    keys,
+    logger,
+    trustProxy,
+    isDraining: () => draining,
+  });
+  http.addHook('onClose', () => graphql.stop());
+  await http.ready();
+  return {
+    http,
+    drain() {
+      draining = true;
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/** Reads the Authorization header. Whether the credentials are any good is for their verifier to say. */
+import { ApiError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
+
+/** Credentials as the client spelled them, not yet checked. */
+export type Credentials =
+  | { readonly scheme: 'bearer'; readonly token: string }
+  | { readonly scheme: 'api_key'; readonly key: string };
+
+/** A scheme, spaces, and the `token68` of RFC 9110, section 11.2: no quotes, no commas, no second value. */
+const SHAPE = /^(?<scheme>[A-Za-z]+) +(?<value>[A-Za-z0-9._~+/-]+=*)$/;
+
+/**
+ * The credentials in an Authorization header, or null when the header is not there.
+ *
+ * The name of the scheme is compared without regard to case (RFC 9110, section 11.1).
+ *
+ * @throws ApiError `invalid_token` for a header that is too long, has another scheme, or another shape. A
+ *   header that is there and unusable never counts as absent: its sender believes to be signed in.
+ */
+export function parseAuthorization(header: string | undefined): Credentials | null {
+  if (header === undefined) return null;
+  if (header.length > LIMITS.authorizationLength) {
+    throw new ApiError('invalid_token', {
+      message: `The Authorization header is longer than ${LIMITS.authorizationLength} characters.`,
+    });
+  }
+  const { scheme, value } = SHAPE.exec(header)?.groups ?? {};
+  if (scheme !== undefined && value !== undefined) {
+    switch (scheme.toLowerCase()) {
+      case 'bearer':
+        return { scheme: 'bearer', token: value };
+      case 'apikey':
+        return { scheme: 'api_key', key: value };
+    }
+  }
+  throw new ApiError('invalid_token', {
+    message: 'The Authorization header must be "Bearer <access token>" or "ApiKey <key>".',
+  });
+}

@@ -1,0 +1,167 @@
+/**
+ * The file that holds the private keys: a JWKS (RFC 7517) whose first key signs and all of whose keys verify.
+ * It appears and changes in one step, so that a reader never meets half of it.
+ */
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { type FileHandle, link, mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Clock } from '../clock.ts';
+import { LIMITS } from '../limits.ts';
+import { generateJwk, type PrivateJwk, parseJwk } from './jwk.ts';
+
+/** Only the owner may read and write it. */
+const MODE = 0o600;
+
+/** Keys in one file. One signs and the others age for an hour or so: more is a mistake. */
+const KEYS_MAX = 16;
+
+/**
+ * Seconds that a key verifies after its last token can have expired. It covers clocks that differ and an
+ * instance that has not looked into the file yet and still signs with the key.
+ */
+const RETIREMENT_SLACK = 60 * 60;
+
+/** The file cannot be used. The message names it and says why. */
+export class KeyFileError extends Error {
+  override readonly name = 'KeyFileError';
+
+  constructor(file: string, reason: string, cause?: unknown) {
+    super(`The key file ${file} ${reason}.`, { cause });
+  }
+}
+
+/** @throws KeyFileError when the file is missing, unreadable, or not a JWKS of private Ed25519 keys. */
+export async function readKeyFile(file: string): Promise<PrivateJwk[]> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (cause) {
+    const reason = codeOf(cause) === 'ENOENT' ? 'does not exist' : `cannot be read: ${codeOf(cause)}`;
+    throw new KeyFileError(file, reason, cause);
+  }
+  const entries = parseJwks(file, text);
+  const keys: PrivateJwk[] = [];
+  for (const [index, entry] of entries.entries()) {
+    try {
+      keys.push(await parseJwk(entry));
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new KeyFileError(file, `is not usable: key ${index + 1} ${reason}`);
+    }
+  }
+  if (keys[0]?.exp !== undefined) {
+    throw new KeyFileError(file, 'is not usable: its first key signs and must not have exp');
+  }
+  if (new Set(keys.map((key) => key.kid)).size < keys.length) {
+    throw new KeyFileError(file, 'is not usable: two keys have the same kid');
+  }
+  return keys;
+}
+
+function parseJwks(file: string, text: string): readonly unknown[] {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the text, which may be key material.
+    throw new KeyFileError(file, 'is not JSON');
+  }
+  const keys =
+    typeof content === 'object' && content !== null && 'keys' in content ? content.keys : undefined;
+  if (!Array.isArray(keys) || keys.length < 1 || keys.length > KEYS_MAX) {
+    throw new KeyFileError(file, `must be an object with "keys", a list of 1 to ${KEYS_MAX} private JWKs`);
+  }
+  return keys;
+}
+
+/**
+ * Makes the file with one new key when there is none.
+ *
+ * The file is written under another name and then linked to its own, which fails when that exists: of two
+ * processes that start together one makes the file, and both read the same.
+ */
+export async function createKeyFile(file: string): Promise<void> {
+  // Looked first, so that a file that is there needs no directory that can be written to.
+  if (existsSync(file)) return;
+  await mkdir(dirname(file), { recursive: true });
+  const draft = `${file}.${randomUUID()}`;
+  const handle = await open(draft, 'wx', MODE);
+  try {
+    await write(handle, [await generateJwk()]);
+    await link(draft, file);
+    await syncDirectory(file);
+  } catch (cause) {
+    if (codeOf(cause) !== 'EEXIST') throw new KeyFileError(file, `cannot be made: ${codeOf(cause)}`, cause);
+  } finally {
+    await handle.close();
+    await rm(draft, { force: true });
+  }
+}
+
+/**
+ * Puts a new key first, so that it signs from now on, and keeps the others for as long as tokens that they
+ * signed can live, and a while. Running instances notice by themselves.
+ *
+ * @returns the `kid` of the new key.
+ * @throws KeyFileError when the file is not usable, or somebody else is changing it.
+ */
+export async function rotateKeyFile(file: string, clock: Clock): Promise<string> {
+  // A link is followed, so that the file behind it is replaced and not the link.
+  const target = await realpath(file);
+  const draft = `${target}.next`;
+  const handle = await openAlone(draft, target);
+  try {
+    const added = await generateJwk();
+    const kept = retired(await readKeyFile(target), clock);
+    if (kept.length >= KEYS_MAX)
+      throw new KeyFileError(target, `holds ${KEYS_MAX} keys that are still in use`);
+    await write(handle, [added, ...kept]);
+    await rename(draft, target);
+    await syncDirectory(target);
+    return added.kid;
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The draft is the lock as well: who makes it may change the file. */
+async function openAlone(draft: string, target: string): Promise<FileHandle> {
+  try {
+    return await open(draft, 'wx', MODE);
+  } catch (cause) {
+    if (codeOf(cause) !== 'EEXIST') throw cause;
+    throw new KeyFileError(
+      target,
+      `is being changed by another process; if there is none, remove ${draft}`,
+      cause,
+    );
+  }
+}
+
+function retired(keys: readonly PrivateJwk[], clock: Clock): PrivateJwk[] {
+  const now = Math.floor(clock().getTime() / 1000);
+  const end = now + LIMITS.accessTokenLifetime / 1000 + RETIREMENT_SLACK;
+  return keys.map((key) => ({ ...key, exp: Math.min(key.exp ?? end, end) })).filter((key) => key.exp > now);
+}
+
+async function write(handle: FileHandle, keys: readonly PrivateJwk[]): Promise<void> {
+  await handle.writeFile(`${JSON.stringify({ keys }, null, 2)}\n`);
+  await handle.sync();
+}
+
+/** A name is durable only when its directory is; a key that is lost with the power ends every session. */
+async function syncDirectory(file: string): Promise<void> {
+  const directory = await open(dirname(file), 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : String(error);

@@ -1,0 +1,127 @@
+/** The keys that sign and verify access tokens, as the key file has them now. */
+import type { webcrypto } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import { importKey, type Key, type PublicJwk } from './jwk.ts';
+import { createKeyFile, readKeyFile } from './key-file.ts';
+
+/** Milliseconds after which the file is read again when a key is needed, so that a rotation is noticed. */
+const FRESH_FOR = 60_000;
+
+/** Milliseconds between readings for the sake of an unknown `kid`, so that a flood of them reads no files. */
+const UNKNOWN_PAUSE = 1_000;
+
+export interface Keys {
+  /** Grows when the file turned out to hold other keys: what was verified with the former is in doubt then. */
+  readonly generation: number;
+  /** The first key of the file. */
+  signing(): Promise<{ readonly kid: string; readonly privateKey: webcrypto.CryptoKey }>;
+  /** The key that verifies what was signed under this name, or undefined. Names are only ever looked up. */
+  find(kid: string): Promise<webcrypto.CryptoKey | undefined>;
+  /** What `/.well-known/jwks.json` answers. It has no private member. */
+  publicJwks(): { readonly keys: readonly PublicJwk[] };
+  /**
+   * 32 bytes for another use than signing, one of each key, the signing key's first. What was made with an
+   * older one is recognised by trying them in turn.
+   */
+  secrets(purpose: string): [Uint8Array, ...Uint8Array[]];
+  /** Reads the file again. @throws KeyFileError when it is not usable; the keys stay as they were then. */
+  reload(): Promise<void>;
+}
+
+export interface KeysOptions {
+  /** Path of the private JWKS. */
+  readonly file: string;
+  /** Whether to make the file when it is missing; in production it has to be there. */
+  readonly createWhenMissing: boolean;
+  readonly clock: Clock;
+  /** Told when the file has become unusable while the server runs. It goes on with the keys that it has. */
+  readonly onReloadFailure?: (error: unknown) => void;
+}
+
+/** @throws KeyFileError when the file is missing and may not be made, or is not usable. */
+export async function loadKeys(options: KeysOptions): Promise<Keys> {
+  if (options.createWhenMissing) await createKeyFile(options.file);
+  const ring = new KeyRing(options);
+  await ring.reload();
+  return ring;
+}
+
+class KeyRing implements Keys {
+  readonly #options: KeysOptions;
+  #keys: readonly Key[] = [];
+  #byKid: ReadonlyMap<string, Key> = new Map();
+  #generation = 0;
+  #readAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | undefined;
+
+  constructor(options: KeysOptions) {
+    this.#options = options;
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  async signing(): Promise<Key> {
+    await this.#refresh(FRESH_FOR);
+    return this.#first();
+  }
+
+  async find(kid: string): Promise<webcrypto.CryptoKey | undefined> {
+    await this.#refresh(this.#byKid.has(kid) ? FRESH_FOR : UNKNOWN_PAUSE);
+    const key = this.#byKid.get(kid);
+    return key !== undefined && this.#isLive(key) ? key.publicKey : undefined;
+  }
+
+  publicJwks(): { keys: PublicJwk[] } {
+    return { keys: this.#keys.filter((key) => this.#isLive(key)).map((key) => key.publicJwk) };
+  }
+
+  secrets(purpose: string): [Uint8Array, ...Uint8Array[]] {
+    const [, ...older] = this.#keys;
+    return [this.#first().secret(purpose), ...older.map((key) => key.secret(purpose))];
+  }
+
+  /** Those who ask while the file is being read get what that reading finds. */
+  reload(): Promise<void> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    this.#readAt = this.#now();
+    const keys = await Promise.all((await readKeyFile(this.#options.file)).map(importKey));
+    const described = (ring: readonly Key[]) =>
+      JSON.stringify(ring.map((key) => [key.publicJwk, key.expiresAt]));
+    if (described(keys) === described(this.#keys)) return;
+    this.#keys = keys;
+    this.#byKid = new Map(keys.map((key) => [key.kid, key]));
+    this.#generation += 1;
+  }
+
+  /** Reads the file when the last reading is older than so many milliseconds. */
+  async #refresh(maxAge: number): Promise<void> {
+    if (this.#now() - this.#readAt < maxAge) return;
+    try {
+      await this.reload();
+    } catch (error) {
+      this.#options.onReloadFailure?.(error);
+    }
+  }
+
+  #first(): Key {
+    const [first] = this.#keys;
+    if (first === undefined) throw new Error('The keys are used before they were read.');
+    return first;
+  }
+
+  #isLive(key: Key): boolean {
+    return this.#now() < key.expiresAt * 1000;
+  }
+
+  #now(): number {
+    return this.#options.clock().getTime();
+  }
+}

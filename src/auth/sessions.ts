@@ -1,0 +1,246 @@
+/**
+ * Signing in, staying signed in, signing out. A session is a row with a family of refresh tokens, one of which
+ * is good at any time (RFC 9700, section 4.14.2). Access tokens are made from it and stand on their own.
+ */
+import { randomBytes as systemRandomBytes } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Database, Transaction } from '../db/database.ts';
+import {
+  findRefreshToken,
+  insertRefreshToken,
+  insertSession,
+  type RefreshTokenOfSession,
+  revokeSession,
+  rotateRefreshToken,
+} from '../db/queries/sessions.ts';
+import { findUserByEmail } from '../db/queries/users.ts';
+import type { UserRow } from '../db/rows.ts';
+import { ApiError } from '../errors.ts';
+import { type NewEvent, record } from '../events/record.ts';
+import type { Keys } from './keys.ts';
+import { verifyPassword } from './passwords.ts';
+import { isScope, ROLE_SCOPES, type Role, SCOPES, type Scope, scopesWithin } from './policy.ts';
+import {
+  hashRefreshToken,
+  isRefreshToken,
+  newRefreshToken,
+  SUCCESSOR_PURPOSE,
+  successorOf,
+} from './refresh-tokens.ts';
+import type { TokenSubject, Tokens } from './tokens.ts';
+
+const SECOND = 1000;
+const DAY = 24 * 60 * 60 * SECOND;
+
+/** Milliseconds from sign-in to the end of a session, however often it is refreshed: a month, then a password. */
+const SESSION_LIFETIME = 30 * DAY;
+
+/**
+ * Milliseconds after its use in which a refresh token gives the same successor again, for a client whose answer
+ * was lost. Later it counts as stolen.
+ */
+const REPLAY_WINDOW = 10 * SECOND;
+
+/** Characters of an email address at most (RFC 5321, section 4.5.3.1.3). */
+const EMAIL_LENGTH = 254;
+
+export interface Login {
+  /** Compared without regard to case and surrounding white space. */
+  readonly email: string;
+  readonly password: string;
+  /** Narrows the session to these. Without them it carries all that the role gives. */
+  readonly scopes?: readonly string[] | undefined;
+}
+
+/** What a client gets to show with its requests, and to come back with later. */
+export interface SessionTokens {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly tokenType: 'Bearer';
+  /** Seconds until the access token expires. */
+  readonly expiresIn: number;
+}
+
+export interface Sessions {
+  /**
+   * @throws ApiError `invalid_credentials` without saying what was wrong, `validation_failed` for scopes that
+   *   cannot be granted, `unavailable` when too many sign in at once.
+   */
+  login(login: Login): Promise<SessionTokens>;
+  /**
+   * Gives the next pair. The role is read anew; scopes that it does not give any more are gone.
+   *
+   * @throws ApiError `invalid_token` for a token that is unknown, used, or of a session that has ended.
+   */
+  refresh(refreshToken: string): Promise<SessionTokens>;
+  /** Ends the session of any of its refresh tokens. A token that is unknown has no session to end: no error. */
+  logout(refreshToken: string): Promise<void>;
+}
+
+export interface SessionsOptions {
+  readonly database: Database;
+  readonly tokens: Tokens;
+  readonly keys: Pick<Keys, 'secrets' | 'reload'>;
+  readonly clock: Clock;
+  readonly randomBytes?: (size: number) => Uint8Array;
+}
+
+/** How a refresh ended. `reused` is a result and not an error, since what it wrote has to be committed. */
+type Refreshed =
+  | { readonly outcome: 'given'; readonly session: RefreshTokenOfSession; readonly refreshToken: string }
+  | { readonly outcome: 'reused' | 'unknown' | 'successor_unknown' };
+
+export function createSessions(options: SessionsOptions): Sessions {
+  const { database, tokens, keys, clock, randomBytes = systemRandomBytes } = options;
+
+  async function give(subject: TokenSubject, refreshToken: string): Promise<SessionTokens> {
+    return { ...(await tokens.issue(subject)), refreshToken, tokenType: 'Bearer' };
+  }
+
+  async function login({ email, password, scopes }: Login): Promise<SessionTokens> {
+    const user = await findAccount(database, email);
+    const matches = await verifyPassword(password, user?.passwordHash ?? null);
+    if (user === undefined || !matches) throw new ApiError('invalid_credentials');
+    const subject = { userId: user.id, org: user.org, role: user.role, scopes: grant(user.role, scopes) };
+    const refreshToken = newRefreshToken(randomBytes);
+    await database.transaction((tx) => begin(tx, subject, refreshToken, clock()));
+    return give(subject, refreshToken);
+  }
+
+  async function refresh(refreshToken: string): Promise<SessionTokens> {
+    let result = await rotate(refreshToken);
+    if (result.outcome === 'successor_unknown') {
+      // Another instance gave the successor, with a key that is new to this one.
+      await keys.reload();
+      result = await rotate(refreshToken);
+    }
+    if (result.outcome !== 'given') {
+      throw new ApiError('invalid_token', { message: 'The refresh token is not valid. Sign in again.' });
+    }
+    return give(result.session, result.refreshToken);
+  }
+
+  async function rotate(refreshToken: string): Promise<Refreshed> {
+    if (!isRefreshToken(refreshToken)) return { outcome: 'unknown' };
+    const tokenHash = hashRefreshToken(refreshToken);
+    // Looked up first, so that invented tokens do not queue for the one writer that SQLite has.
+    if (!(await findRefreshToken(database, tokenHash))) return { outcome: 'unknown' };
+    const successors = keys.secrets(SUCCESSOR_PURPOSE).map((secret) => successorOf(refreshToken, secret));
+    return database.transaction((tx) => exchange(tx, tokenHash, successors, clock));
+  }
+
+  async function logout(refreshToken: string): Promise<void> {
+    if (!isRefreshToken(refreshToken)) return;
+    const token = await findRefreshToken(database, hashRefreshToken(refreshToken));
+    if (token === undefined || token.revokedAt !== null) return;
+    await database.transaction((tx) => revokeSession(tx, token.sessionId, 'logout', clock()));
+  }
+
+  return { login, refresh, logout };
+}
+
+async function findAccount(database: Database, email: string): Promise<UserRow | undefined> {
+  const address = email.trim();
+  // No account has such an address, and PostgreSQL refuses text with a NUL in it.
+  if (address.length > EMAIL_LENGTH || /\p{Cc}/u.test(address)) return undefined;
+  return findUserByEmail(database, address);
+}
+
+/**
+ * The scopes that a session gets.
+ *
+ * @throws ApiError `validation_failed` naming each one that is unknown or that the role does not give.
+ */
+function grant(role: Role, wanted: readonly string[] | undefined): Scope[] {
+  if (wanted === undefined) return [...ROLE_SCOPES[role]];
+  if (wanted.length === 0 || wanted.length > SCOPES.length) {
+    const message = `Must name 1 to ${SCOPES.length} scopes, or be left out.`;
+    throw new ApiError('validation_failed', { details: [{ path: 'scopes', message }] });
+  }
+  const details = wanted.flatMap((scope, index) => {
+    const path = `scopes.${index}`;
+    if (!isScope(scope)) return { path, message: 'There is no such scope.' };
+    if (!ROLE_SCOPES[role].has(scope))
+      return { path, message: `The role "${role}" does not give this scope.` };
+    return [];
+  });
+  if (details.length > 0) throw new ApiError('validation_failed', { details });
+  return scopesWithin(role, wanted);
+}
+
+async function begin(
+  tx: Transaction,
+  { org, userId, scopes }: TokenSubject,
+  refreshToken: string,
+  now: Date,
+): Promise<void> {
+  const sessionId = await insertSession(tx, {
+    org,
+    userId,
+    scopes: [...scopes],
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + SESSION_LIFETIME),
+  });
+  await insertRefreshToken(tx, { sessionId, tokenHash: hashRefreshToken(refreshToken), createdAt: now });
+}
+
+/**
+ * Uses a refresh token. Whether it was used before is decided by the row alone, so that of any number of
+ * instances exactly one writes the successor and the others find it.
+ *
+ * @param successors what the token's successor is under each key of the ring, the current key's first.
+ */
+async function exchange(
+  tx: Transaction,
+  tokenHash: string,
+  successors: readonly string[],
+  clock: Clock,
+): Promise<Refreshed> {
+  const now = clock();
+  const isFirstUse = await rotateRefreshToken(tx, tokenHash, now);
+  const session = await findRefreshToken(tx, tokenHash);
+  if (session === undefined || session.revokedAt !== null || session.expiresAt <= now) {
+    return { outcome: 'unknown' };
+  }
+  if (isFirstUse) {
+    const [refreshToken] = successors;
+    if (refreshToken === undefined) throw new Error('A refresh needs a key to make the successor with.');
+    const { sessionId } = session;
+    await insertRefreshToken(tx, { sessionId, tokenHash: hashRefreshToken(refreshToken), createdAt: now });
+    return { outcome: 'given', session, refreshToken };
+  }
+  if (now.getTime() - (session.rotatedAt?.getTime() ?? 0) <= REPLAY_WINDOW) {
+    return giveAgain(tx, session, successors);
+  }
+  await endStolen(tx, session, clock);
+  return { outcome: 'reused' };
+}
+
+async function giveAgain(
+  tx: Transaction,
+  session: RefreshTokenOfSession,
+  successors: readonly string[],
+): Promise<Refreshed> {
+  for (const refreshToken of successors) {
+    const given = await findRefreshToken(tx, hashRefreshToken(refreshToken));
+    if (given?.sessionId === session.sessionId) return { outcome: 'given', session, refreshToken };
+  }
+  return { outcome: 'successor_unknown' };
+}
+
+/** Two parties hold tokens of one family and nobody can tell which is the owner, so both lose them. */
+async function endStolen(tx: Transaction, session: RefreshTokenOfSession, clock: Clock): Promise<void> {
+  const { sessionId, org, userId } = session;
+  const reason = 'refresh_token_reused';
+  if (!(await revokeSession(tx, sessionId, reason, clock()))) return;
+  const event: NewEvent = {
+    org,
+    type: 'session.revoked',
+    // The server did it: to name the person would accuse the one who was robbed.
+    actorId: null,
+    subjectType: 'session',
+    subjectId: sessionId,
+    data: { reason, user_id: userId },
+  };
+  await record(tx, event, clock);
+}

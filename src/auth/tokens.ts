@@ -1,0 +1,161 @@
+/** Access tokens: JWTs that say who calls, signed with Ed25519 and good for 15 minutes. */
+import { randomUUID } from 'node:crypto';
+import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose';
+import type { Clock } from '../clock.ts';
+import { ApiError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
+import { type AccessTokenClaims, readClaims } from './claims.ts';
+import type { Keys } from './keys.ts';
+import { type Principal, type Role, scopesWithin } from './policy.ts';
+import { hasEnded, VerifiedTokens } from './verified-tokens.ts';
+
+const ALGORITHM = 'EdDSA';
+
+/** The media type of access tokens (RFC 9068, section 2.1). It keeps other JWTs of the same keys out. */
+const TYPE = 'at+jwt';
+
+/** The members that our headers have. One with more (`jwk`, `jku`, `x5u`, `crit`, …) was not written by us. */
+const HEADER_MEMBERS: ReadonlySet<string> = new Set(['alg', 'typ', 'kid']);
+
+/**
+ * Three parts of base64url, the last being the 64 bytes of an Ed25519 signature. The last of its characters
+ * carries 2 bits and would otherwise have 16 spellings: one token shall be one string.
+ */
+const SHAPE = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw]$/;
+
+const REQUIRED_CLAIMS = ['sub', 'org', 'role', 'scopes', 'iat', 'exp', 'iss', 'aud', 'jti'];
+
+/** Whom a token is for. */
+export interface TokenSubject {
+  readonly userId: number;
+  readonly org: string;
+  readonly role: Role;
+  /** What was granted. The token carries those of them that the role gives. */
+  readonly scopes: Iterable<string>;
+}
+
+export interface AccessToken {
+  readonly accessToken: string;
+  /** Seconds. */
+  readonly expiresIn: number;
+}
+
+export interface Tokens {
+  issue(subject: TokenSubject): Promise<AccessToken>;
+  /**
+   * Who the token is for: at once when it was verified before and has not ended, else as a promise.
+   *
+   * @throws ApiError `token_expired` for a token of ours that has ended, `invalid_token` for anything else
+   *   that is wrong; thrown or rejected, so call it with `await` or within a `try`.
+   */
+  verify(token: string): Principal | Promise<Principal>;
+}
+
+export interface TokensOptions {
+  readonly keys: Keys;
+  /** The `iss` of the tokens: the public URL of this server. */
+  readonly issuer: string;
+  /** The `aud` of the tokens: what they are to be shown to. */
+  readonly audience: string;
+  readonly clock: Clock;
+  /** Verified tokens kept in memory. */
+  readonly capacity?: number;
+}
+
+export function createTokens(options: TokensOptions): Tokens {
+  return new AccessTokens(options);
+}
+
+class AccessTokens implements Tokens {
+  readonly #options: TokensOptions;
+  readonly #verified: VerifiedTokens;
+  readonly #pending = new Map<string, Promise<Principal>>();
+  #generation: number;
+
+  constructor(options: TokensOptions) {
+    this.#options = options;
+    this.#verified = new VerifiedTokens(options.capacity ?? LIMITS.verifiedTokens, options.clock);
+    this.#generation = options.keys.generation;
+  }
+
+  async issue(subject: TokenSubject): Promise<AccessToken> {
+    const { keys, issuer, audience, clock } = this.#options;
+    const { kid, privateKey } = await keys.signing();
+    const iat = Math.floor(clock().getTime() / 1000);
+    const expiresIn = LIMITS.accessTokenLifetime / 1000;
+    const claims: AccessTokenClaims = {
+      sub: String(subject.userId),
+      org: subject.org,
+      role: subject.role,
+      scopes: scopesWithin(subject.role, subject.scopes),
+      iat,
+      exp: iat + expiresIn,
+      iss: issuer,
+      aud: audience,
+      jti: randomUUID(),
+    };
+    const accessToken = await new SignJWT({ ...claims })
+      .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid })
+      .sign(privateKey);
+    return { accessToken, expiresIn };
+  }
+
+  verify(token: string): Principal | Promise<Principal> {
+    this.#forgetFormerKeys();
+    return this.#verified.get(token) ?? this.#pending.get(token) ?? this.#begin(token);
+  }
+
+  /** A key that was taken out of the file must not live on in what it once verified. */
+  #forgetFormerKeys(): void {
+    const { generation } = this.#options.keys;
+    if (generation === this.#generation) return;
+    this.#generation = generation;
+    this.#verified.clear();
+  }
+
+  #begin(token: string): Promise<Principal> {
+    if (token.length > LIMITS.authorizationLength || !SHAPE.test(token)) throw new ApiError('invalid_token');
+    const verification = this.#check(token).finally(() => this.#pending.delete(token));
+    this.#pending.set(token, verification);
+    return verification;
+  }
+
+  async #check(token: string): Promise<Principal> {
+    const { clock, keys } = this.#options;
+    const { generation } = keys;
+    try {
+      const principal = readClaims(await this.#verifySignature(token));
+      if (principal === undefined) throw new ApiError('invalid_token');
+      // The library compares whole seconds, the cache milliseconds: an `exp` with a fraction falls between.
+      if (hasEnded(principal, clock)) throw new ApiError('token_expired');
+      // The keys may have changed while the signature was checked; then the next use checks it again.
+      if (generation === keys.generation) this.#verified.add(token, principal);
+      return principal;
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+      const code = error instanceof errors.JWTExpired ? 'token_expired' : 'invalid_token';
+      throw new ApiError(code, { cause: error });
+    }
+  }
+
+  async #verifySignature(token: string): Promise<Readonly<Record<string, unknown>>> {
+    const { issuer, audience, clock } = this.#options;
+    const { payload } = await jwtVerify(token, (header: JWTHeaderParameters) => this.#keyFor(header), {
+      algorithms: [ALGORITHM],
+      typ: TYPE,
+      issuer,
+      audience,
+      requiredClaims: REQUIRED_CLAIMS,
+      currentDate: clock(),
+    });
+    return payload;
+  }
+
+  async #keyFor(header: JWTHeaderParameters) {
+    const { kid } = header;
+    const ours = header.typ === TYPE && Object.keys(header).every((member) => HEADER_MEMBERS.has(member));
+    const key = ours && typeof kid === 'string' ? await this.#options.keys.find(kid) : undefined;
+    if (key === undefined) throw new ApiError('invalid_token');
+    return key;
+  }
+}

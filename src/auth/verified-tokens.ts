@@ -1,0 +1,50 @@
+import type { Clock } from '../clock.ts';
+import type { Principal } from './policy.ts';
+
+/**
+ * Tokens whose signature was found good, so that it is checked once per token and not once per request.
+ *
+ * It never holds more than `capacity`, the least recently used going first, and never gives a principal at
+ * or after the end of its token.
+ */
+export class VerifiedTokens {
+  readonly #capacity: number;
+  readonly #clock: Clock;
+  /** A Map keeps the order of insertion; whatever is used is inserted again, so the first is the oldest. */
+  readonly #principals = new Map<string, Principal>();
+
+  constructor(capacity: number, clock: Clock) {
+    this.#capacity = capacity;
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#principals.size;
+  }
+
+  get(token: string): Principal | undefined {
+    const principal = this.#principals.get(token);
+    if (principal === undefined) return undefined;
+    this.#principals.delete(token);
+    if (hasEnded(principal, this.#clock)) return undefined;
+    this.#principals.set(token, principal);
+    return principal;
+  }
+
+  add(token: string, principal: Principal): void {
+    this.#principals.delete(token);
+    this.#principals.set(token, principal);
+    if (this.#principals.size <= this.#capacity) return;
+    const [oldest] = this.#principals.keys();
+    if (oldest !== undefined) this.#principals.delete(oldest);
+  }
+
+  clear(): void {
+    this.#principals.clear();
+  }
+}
+
+/** Tokens are void at the second named in `exp`, not only after it (RFC 7519, section 4.1.4). */
+export function hasEnded(principal: Principal, clock: Clock): boolean {
+  return clock().getTime() >= principal.expiresAt * 1000;
+}

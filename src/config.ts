@@ -1,0 +1,121 @@
+import { LIMITS } from './limits.ts';
+
+/** Everything that can be set from outside, checked. */
+export interface Config {
+  readonly production: boolean;
+  readonly host: string;
+  readonly port: number;
+  /** Where clients reach this server, without a slash at its end. Absolute URLs in answers begin with it. */
+  readonly publicUrl: string;
+  readonly databaseUrl: string;
+  /** Connections to PostgreSQL that one process holds at most. */
+  readonly databasePool: number;
+  /** Whether a new database gets the demo data. */
+  readonly demo: boolean;
+  readonly authKeysFile: string;
+  readonly logLevel: LogLevel;
+  /** Which proxies' X-Forwarded-* headers count: none, all, or those at the addresses named. */
+  readonly trustProxy: boolean | string;
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+type LogLevel = (typeof LOG_LEVELS)[number];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What is wrong with the settings, all of it at once. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+
+  constructor(problems: readonly string[]) {
+    super(`Some settings are not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+  }
+}
+
+/**
+ * Reads the settings from the environment. An empty value counts as absent.
+ *
+ * @throws ConfigError naming every bad value, so that one start shows all that is to be mended.
+ */
+export function loadConfig(environment: Environment = process.env): Config {
+  const problems: string[] = [];
+  const read = createReader(environment, problems);
+  const production = environment['NODE_ENV'] === 'production';
+  const port = read('PORT', '4000', integer(0, 65_535));
+  const keysFile = read('AUTH_KEYS_FILE', '', anything);
+  if (production && keysFile === '') {
+    problems.push('AUTH_KEYS_FILE is required in production: the private JWKS that signs access tokens');
+  }
+  const config: Config = {
+    production,
+    host: read('HOST', '0.0.0.0', anything),
+    port,
+    publicUrl: read('PUBLIC_URL', `http://localhost:${port}`, httpUrl),
+    databaseUrl: read('DATABASE_URL', 'file:data/portico.db', databaseUrl),
+    databasePool: read('DATABASE_POOL', String(LIMITS.databasePool), integer(1, 1000)),
+    demo: read('DEMO', production ? '0' : '1', oneOf(['0', '1'])) === '1' && !production,
+    authKeysFile: keysFile === '' ? 'data/keys.json' : keysFile,
+    logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
+    trustProxy: read('TRUST_PROXY', '0', trustProxy),
+  };
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+/** Gives the value, or throws an Error whose message completes "NAME …". */
+type Parser<T> = (value: string) => T;
+
+function createReader(environment: Environment, problems: string[]) {
+  return <T>(name: string, fallback: string, parse: Parser<T>): T => {
+    const value = environment[name]?.trim();
+    try {
+      return parse(value || fallback);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      problems.push(`${name} ${reason}, not ${JSON.stringify(value)}`);
+      return parse(fallback);
+    }
+  };
+}
+
+const anything: Parser<string> = (value) => value;
+
+function integer(least: number, most: number): Parser<number> {
+  return (value) => {
+    const number = Number(value);
+    if (!/^\d+$/.test(value) || number < least || number > most) {
+      throw new Error(`must be a whole number from ${least} to ${most}`);
+    }
+    return number;
+  };
+}
+
+function oneOf<const T extends string>(values: readonly T[]): Parser<T> {
+  return (value) => {
+    const found = values.find((candidate) => candidate === value);
+    if (found === undefined) throw new Error(`must be one of ${values.join(', ')}`);
+    return found;
+  };
+}
+
+const httpUrl: Parser<string> = (value) => {
+  const url = URL.parse(value);
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash) {
+    throw new Error('must be an http or https URL without query or fragment');
+  }
+  return value.replace(/\/+$/, '');
+};
+
+const databaseUrl: Parser<string> = (value) => {
+  if (!/^file:.+/.test(value) && !/^postgres(ql)?:\/\/.+/.test(value)) {
+    throw new Error('must begin with file: or postgres://');
+  }
+  return value;
+};
+
+const trustProxy: Parser<boolean | string> = (value) => {
+  if (value === '0' || value === 'false') return false;
+  if (value === '1' || value === 'true') return true;
+  if (!/^[\da-fA-F.:/, ]+$/.test(value)) throw new Error('must be 0, 1, or a list of addresses');
+  return value;
+};

@@ -1,0 +1,52 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { ApiError } from './errors.ts';
+
+/** Bytes of the seal. 128 bits cannot be guessed, and keep a cursor short. */
+const SEAL_BYTES = 16;
+
+/** Where a page ended: the values of its list's sort key, the last of which is unique. */
+export type Position = readonly (number | string)[];
+
+/** Cursors that only this service can make, each good for the list it was made for. */
+export interface Cursors {
+  /** @param list everything that makes the list what it is: its name, organisation, order and filters. */
+  seal(list: Position, position: Position): string;
+  /** @throws ApiError `invalid_cursor` when the cursor was changed, invented, or made for another list. */
+  open(list: Position, cursor: string): Position;
+}
+
+/**
+ * A cursor is base64url of seal and position. The seal is an HMAC over list and position, so that a client can
+ * neither point it elsewhere nor use it on a list with other filters or of another organisation.
+ *
+ * @param secrets keys of the HMAC, the same on every instance. The first one seals, all of them open, so that nobody
+ *   loses their place when the keys are rotated.
+ */
+export function createCursors(secrets: () => readonly [Uint8Array, ...Uint8Array[]]): Cursors {
+  return {
+    seal(list, position) {
+      const text = JSON.stringify(position);
+      return Buffer.concat([sealOf(secrets()[0], list, text), Buffer.from(text)]).toString('base64url');
+    },
+    open(list, cursor) {
+      const bytes = Buffer.from(cursor, 'base64url');
+      const seal = bytes.subarray(0, SEAL_BYTES);
+      const text = bytes.subarray(SEAL_BYTES).toString();
+      const genuine =
+        bytes.length > SEAL_BYTES &&
+        // Decoding is lenient; one position shall have one spelling.
+        bytes.toString('base64url') === cursor &&
+        secrets().some((secret) => timingSafeEqual(seal, sealOf(secret, list, text)));
+      if (!genuine) throw new ApiError('invalid_cursor');
+      // The seal proves that this text was written by `seal` above.
+      return JSON.parse(text) as Position;
+    },
+  };
+}
+
+function sealOf(secret: Uint8Array, list: Position, position: string): Buffer {
+  return createHmac('sha256', secret)
+    .update(JSON.stringify([list, position]))
+    .digest()
+    .subarray(0, SEAL_BYTES);
+}

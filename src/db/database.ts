@@ -1,0 +1,78 @@
+/**
+ * The database as the rest of the server sees it: statements are run, some of them together in a transaction.
+ * Which engine answers is known in `src/db/` alone.
+ */
+import type { Statement } from './statement.ts';
+
+export { asStored, type Statement, statement, statementPerSize } from './statement.ts';
+
+export interface Runner {
+  /**
+   * Outside of a transaction a statement reads: one that writes is refused, on every engine.
+   *
+   * Rejects with `ApiError('unavailable')` when the engine cannot be reached or is too busy, `timeout` when the
+   * statement took too long, `conflict` or `validation_failed` when a constraint refuses the row.
+   */
+  run<P extends object, Result>(statement: Statement<P, Result>, params: P): Promise<Result>;
+}
+
+/**
+ * Statements that happen together or not at all. When one of them fails, the transaction is lost, on every
+ * engine: it rejects with that failure even if the caller caught it and went on.
+ */
+export interface Transaction extends Runner {
+  readonly inTransaction: true;
+}
+
+export interface Database extends Runner {
+  readonly engine: 'sqlite' | 'postgres';
+  /**
+   * Runs the work and commits; when the work throws, nothing of it stays and its error is passed on. It resolves
+   * after the commit, so that whoever announces a change announces one that is there to be read.
+   *
+   * The work may be run again after a serialization failure or a deadlock, so it has no effect but through `tx`,
+   * and it awaits nothing else: on SQLite all writers wait for it. After `LIMITS.statementTimeout` it is ended.
+   * Transactions do not nest, and inside of one the database itself refuses to run: both throw.
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Resolves when the engine answers. For the readiness probe. */
+  ping(): Promise<void>;
+  /** Waits for what runs, then lets go of every connection. What is asked afterwards is `unavailable`. */
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** `file:data/portico.db`, relative to the working directory, or `postgres://user:password@host:port/name`. */
+  readonly url: string;
+  /** Connections to PostgreSQL at most. SQLite has one that writes and one that reads. */
+  readonly poolSize?: number;
+  /** Told the name of each statement before it runs. For metrics, and for tests that count statements. */
+  readonly observe?: (statementName: string) => void;
+}
+
+/** Opens a database that `migrate` has brought up to date. The directory of a file is made when missing. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  if (isPostgres(options.url)) {
+    const { openPostgres } = await import('./postgres/engine.ts');
+    return openPostgres(options);
+  }
+  const { openSqlite } = await import('./sqlite/engine.ts');
+  return openSqlite(options);
+}
+
+/** Brings the schema up to date. Several instances may do so at once: one works and the others wait for it. */
+export async function migrate(url: string): Promise<void> {
+  if (isPostgres(url)) {
+    const { migratePostgres } = await import('./postgres/migrate.ts');
+    return migratePostgres(url);
+  }
+  const { migrateSqlite } = await import('./sqlite/migrate.ts');
+  return migrateSqlite(url);
+}
+
+/** @throws an Error that names what a database URL may look like. */
+function isPostgres(url: string): boolean {
+  if (/^postgres(ql)?:\/\//.test(url)) return true;
+  if (/^file:./.test(url)) return false;
+  throw new Error('DATABASE_URL must be file:<path> or postgres://<user>:<password>@<host>:<port>/<name>.');
+}

@@ -1,0 +1,21 @@
+/** The expressions that the engines write differently. Queries ask for them here and stay the same otherwise. */
+import type { Column, Placeholder, SQL } from 'drizzle-orm';
+
+export interface Dialect {
+  /** `column in list`, where the placeholder's value is a `readonly number[]` of any length, in one parameter. */
+  anyOf(column: Column, list: Placeholder): SQL;
+  /** The same, and true for every row when the placeholder's value is null. */
+  anyOfUnlessNull(column: Column, list: Placeholder): SQL;
+  /** A list as what stands after `from`: one row for each number, in the column `wanted.id`. */
+  each(list: Placeholder): SQL;
+  /**
+   * `column in (subquery)`, where the subquery is of few rows and may refer to the tables before it: for each of
+   * their rows the few ids are found first, and then looked up.
+   */
+  amongFew(column: Column, subquery: SQL): SQL;
+  /**
+   * An aggregate over a table that gives its largest id, and has the engine go on from there after rows that
+   * brought their ids along. Null for an empty table.
+   */
+  continueAfterLargest(id: Column): SQL<number | null>;
+}

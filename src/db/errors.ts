@@ -1,0 +1,97 @@
+/** What the engines report, put once into the words of the catalogue. Nothing above `src/db/` reads their codes. */
+import { ApiError, type ErrorCode } from '../errors.ts';
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html and https://www.sqlite.org/rescode.html */
+const BY_CODE: Readonly<Record<string, ErrorCode>> = {
+  '23505': 'conflict',
+  SQLITE_CONSTRAINT_UNIQUE: 'conflict',
+  SQLITE_CONSTRAINT_PRIMARYKEY: 'conflict',
+  // Code looks before it refers to a row, so a missing one was there a moment ago.
+  '23503': 'conflict',
+  SQLITE_CONSTRAINT_FOREIGNKEY: 'conflict',
+  '23514': 'validation_failed',
+  SQLITE_CONSTRAINT_CHECK: 'validation_failed',
+  // query_canceled is statement_timeout: nobody else cancels. The other two are its like for locks and idleness.
+  '57014': 'timeout',
+  '55P03': 'timeout',
+  '25P03': 'timeout',
+  // They get here when the attempts that a transaction has are used up.
+  '40001': 'unavailable',
+  '40P01': 'unavailable',
+  '53100': 'unavailable',
+  '53200': 'unavailable',
+  '53300': 'unavailable',
+  SQLITE_BUSY: 'unavailable',
+  SQLITE_LOCKED: 'unavailable',
+  SQLITE_FULL: 'unavailable',
+};
+
+/** Codes of the operating system and of PostgreSQL that mean the connection is gone or was never made. */
+const CONNECTION_CODES =
+  /^(08...|57P0[1235]|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+
+/** The driver gives these no code: pg's client.js, query_timeout, and pg-pool's waiting for a connection. */
+const CONNECTION_MESSAGES =
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout exceeded when trying to connect|Cannot use a pool after)/;
+
+/** PostgreSQL's serialization failure and deadlock: the same transaction may well succeed when run again. */
+const AGAIN_CODES = new Set(['40001', '40P01']);
+
+/** Seconds after which a client should ask again: long enough for a connection to be made, or a lock to pass. */
+const RETRY_AFTER = 1;
+
+/** The error for whoever called; one that the engines did not raise is given back as it is. */
+export function databaseError(error: unknown): unknown {
+  if (error instanceof ApiError) return error;
+  if (isConnectionLost(error)) return unavailable(error);
+  const known = codeOf(error);
+  const code = known === undefined ? undefined : (BY_CODE[known] ?? BY_CODE[primary(known)]);
+  if (code === undefined) return error;
+  return code === 'unavailable' ? unavailable(error) : new ApiError(code, { cause: error });
+}
+
+export function unavailable(cause?: unknown): ApiError {
+  return new ApiError('unavailable', { retryAfter: RETRY_AFTER, cause });
+}
+
+/** True when the connection itself is no good any more and must not go back to the pool. */
+export function isConnectionLost(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code !== undefined && CONNECTION_CODES.test(code)) return true;
+  return causes(error).some((cause) => cause instanceof Error && CONNECTION_MESSAGES.test(cause.message));
+}
+
+export function isWorthRepeating(error: unknown): boolean {
+  const code = codeOf(error);
+  return code !== undefined && AGAIN_CODES.has(code);
+}
+
+export function isBusy(error: unknown): boolean {
+  const code = codeOf(error);
+  return code !== undefined && primary(code) === 'SQLITE_BUSY';
+}
+
+/** SQLite's extended codes refine a primary one: SQLITE_BUSY_RECOVERY is a kind of SQLITE_BUSY. */
+function primary(code: string): string {
+  return code.split('_').slice(0, 2).join('_');
+}
+
+/** drizzle wraps what a driver throws, and ApiErrors carry it as their cause. */
+function causes(error: unknown): unknown[] {
+  const chain: unknown[] = [];
+  for (
+    let next = error;
+    next !== undefined && chain.length < 5;
+    next = next instanceof Error ? next.cause : undefined
+  ) {
+    chain.push(next);
+  }
+  return chain;
+}
+
+function codeOf(error: unknown): string | undefined {
+  for (const cause of causes(error)) {
+    if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
+  }
+  return undefined;
+}

@@ -1,0 +1,7 @@
+import { defineConfig } from 'drizzle-kit';
+
+export default defineConfig({
+  dialect: 'postgresql',
+  schema: './src/db/postgres/schema.ts',
+  out: './src/db/postgres/migrations',
+});

@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { LIMITS } from '../../limits.ts';
+import type { Database, DatabaseOptions, Transaction } from '../database.ts';
+import { databaseError, isConnectionLost, isWorthRepeating } from '../errors.ts';
+import { Scope, Scopes } from '../scope.ts';
+import type { Statement } from '../statement.ts';
+import { PostgresConnection } from './connection.ts';
+
+/** Milliseconds that a caller waits for a connection: half of a request's deadline, to leave time for its work. */
+const ACQUIRE_TIMEOUT = LIMITS.statementTimeout / 2;
+
+/** Milliseconds beyond `statement_timeout` until a server that says nothing at all is taken for lost. */
+const SILENCE = 2000;
+
+/** Runs of a transaction at most, when each ends in a serialization failure or a deadlock. */
+const ATTEMPTS = 3;
+
+/** Milliseconds, times the attempt and a random factor, that spread out those who just got into each other's way. */
+const BACKOFF = 20;
+
+export function openPostgres(options: DatabaseOptions): Database {
+  return new PostgresDatabase(options);
+}
+
+class PostgresDatabase implements Database {
+  readonly engine = 'postgres';
+  readonly #pool: pg.Pool;
+  readonly #connections = new WeakMap<pg.PoolClient, PostgresConnection>();
+  readonly #scopes = new Scopes();
+  readonly #observe: DatabaseOptions['observe'];
+  #closing: Promise<void> | undefined;
+
+  constructor({ url, poolSize, observe }: DatabaseOptions) {
+    this.#observe = observe;
+    this.#pool = new pg.Pool({
+      connectionString: url,
+      max: poolSize ?? LIMITS.databasePool,
+      connectionTimeoutMillis: ACQUIRE_TIMEOUT,
+      statement_timeout: LIMITS.statementTimeout,
+      idle_in_transaction_session_timeout: LIMITS.statementTimeout,
+      query_timeout: LIMITS.statementTimeout + SILENCE,
+      // Outside of a transaction nothing is written on SQLite, so it is not on PostgreSQL either.
+      options: '-c default_transaction_read_only=on -c timezone=UTC',
+      application_name: 'portico',
+      keepAlive: true,
+    });
+    // A connection that breaks while nobody uses it is dropped from the pool, and while somebody does, the
+    // statement fails. Both are dealt with there; an event that nobody hears would end the process.
+    this.#pool.on('error', () => {});
+    this.#pool.on('connect', (client) => client.on('error', () => {}));
+  }
+
+  async run<P extends object, Result>(statement: Statement<P, Result>, params: P): Promise<Result> {
+    this.#scopes.assertOutside();
+    return this.#withConnection((connection) => connection.execute(statement, params));
+  }
+
+  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    this.#scopes.assertOutside();
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#withConnection((connection) => this.#attempt(connection, work));
+      } catch (error) {
+        if (attempt === ATTEMPTS || !isWorthRepeating(error)) throw error;
+        await sleep(BACKOFF * attempt * Math.random());
+      }
+    }
+  }
+
+  async ping(): Promise<void> {
+    this.#scopes.assertOutside();
+    await this.#withConnection((connection) => connection.client.query('select 1'));
+  }
+
+  close(): Promise<void> {
+    this.#scopes.close();
+    // The pool waits for the connections that are in use.
+    this.#closing ??= this.#pool.end();
+    return this.#closing;
+  }
+
+  async #attempt<T>(connection: PostgresConnection, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const scope = new Scope();
+    const tx = new PostgresTransaction(connection, scope);
+    await connection.client.query('begin read write');
+    try {
+      const result = await this.#scopes.run(scope, async () => {
+        const value = await work(tx);
+        await tx.settled();
+        return value;
+      });
+      await connection.client.query('commit');
+      return result;
+    } catch (error) {
+      await tx.settled();
+      if (!isConnectionLost(error)) await connection.client.query('rollback');
+      throw error;
+    }
+  }
+
+  /** @throws what `databaseError` makes of the failure. A connection that broke does not go back to the pool. */
+  async #withConnection<T>(use: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+    let client: pg.PoolClient | undefined;
+    let broken = false;
+    try {
+      client = await this.#pool.connect();
+      return await use(this.#connectionOf(client));
+    } catch (error) {
+      broken = isConnectionLost(error);
+      throw databaseError(error);
+    } finally {
+      client?.release(broken);
+    }
+  }
+
+  #connectionOf(client: pg.PoolClient): PostgresConnection {
+    let connection = this.#connections.get(client);
+    if (!connection) {
+      connection = new PostgresConnection(client, this.#observe);
+      this.#connections.set(client, connection);
+    }
+    return connection;
+  }
+}
+
+class PostgresTransaction implements Transaction {
+  readonly inTransaction = true;
+  readonly #connection: PostgresConnection;
+  readonly #scope: Scope;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(connection: PostgresConnection, scope: Scope) {
+    this.#connection = connection;
+    this.#scope = scope;
+  }
+
+  /** A connection does one thing at a time, so statements that are started together run one after the other. */
+  run<P extends object, Result>(statement: Statement<P, Result>, params: P): Promise<Result> {
+    const result = this.#last.then(() => this.#execute(statement, params));
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  /** Resolves when no statement runs, whether they succeeded or not. */
+  async settled(): Promise<void> {
+    await this.#last;
+  }
+
+  async #execute<P extends object, Result>(statement: Statement<P, Result>, params: P): Promise<Result> {
+    try {
+      this.#scope.assertOpen();
+      return await this.#connection.execute(statement, params);
+    } catch (error) {
+      throw this.#scope.fail(databaseError(error));
+    }
+  }
+}

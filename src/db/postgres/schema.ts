@@ -1,0 +1,5 @@
+/** The tables one by one, as drizzle-kit looks for them. Nothing else reads this file. */
+import { postgresTables } from './tables.ts';
+
+export const { organisations, users, products, orders, orderItems, events, sessions, refreshTokens } =
+  postgresTables;

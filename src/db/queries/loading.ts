@@ -1,0 +1,71 @@
+/** Rows written as they are, many in one statement: for data that comes in bulk, the demo's and the seed's. */
+import { type Column, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
+import { asStored, type Statement, statement, statementPerSize, type Transaction } from '../database.ts';
+import type { Tables } from '../tables.ts';
+
+type NewRow<Name extends keyof Tables> = Tables[Name]['$inferInsert'];
+type Loaded<Name extends keyof Tables> = readonly Tables[Name]['$inferSelect'][];
+
+type StatementOfSize = (size: number) => Statement<object, unknown>;
+
+const families = new Map<string, StatementOfSize>();
+
+/** For each table and set of columns one prepared statement per number of rows. Callers keep those numbers few. */
+function insertOf(name: keyof Tables, columns: readonly string[]): StatementOfSize {
+  const key = `${name}: ${columns.join()}`;
+  let family = families.get(key);
+  if (!family) {
+    family = statementPerSize(`load.${name}.${families.size}`, ({ orm, tables }, size) => {
+      // The types of the tables differ, and what is common to them is enough here.
+      const table: PgTable = tables[name];
+      const known = getTableColumns(table);
+      const rows = Array.from({ length: size }, (_, row) => {
+        const values: Record<string, SQL> = {};
+        for (const column of columns) {
+          const target = known[column];
+          if (!target) throw new Error(`${name} has no column "${column}".`);
+          values[column] = asStored(sql.placeholder(`${column}${row}`), target);
+        }
+        return values;
+      });
+      return orm.insert(table).values(rows).returning();
+    });
+    families.set(key, family);
+  }
+  return family;
+}
+
+/**
+ * Inserts all rows in one statement, which bounds them to some 3,000: SQLite takes 32,766 parameters. All have
+ * the members of the first; what is left out gets its default. Rows may bring their ids; `continueIds` then makes the engine count on from there.
+ *
+ * @returns the rows as they are in the database, in no particular order.
+ */
+export async function loadRows<Name extends keyof Tables>(
+  tx: Transaction,
+  name: Name,
+  rows: readonly NewRow<Name>[],
+): Promise<Loaded<Name>> {
+  const [first] = rows;
+  if (!first) return [];
+  const params: Record<string, unknown> = {};
+  for (const [index, row] of rows.entries()) {
+    for (const [column, value] of Object.entries(row)) params[`${column}${index}`] = value;
+  }
+  const loaded = await tx.run(insertOf(name, Object.keys(first))(rows.length), params);
+  // The statement was built from the table of this very name.
+  return loaded as Loaded<Name>;
+}
+
+const continuing = (['users', 'products', 'orders', 'orderItems', 'events'] as const).map((name) =>
+  statement<object, unknown>(`load.continueIds.${name}`, ({ orm, tables, dialect }) => {
+    const table: PgTable & { readonly id: Column } = tables[name];
+    return orm.select({ largest: dialect.continueAfterLargest(table.id) }).from(table);
+  }),
+);
+
+/** Has the engine give ids after those that loaded rows brought along. */
+export async function continueIds(tx: Transaction): Promise<void> {
+  for (const next of continuing) await tx.run(next, {});
+}

@@ -1,0 +1,171 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import type { OrderItemRow, OrderRow, OrderStatus } from '../rows.ts';
+import { insertOrderItems, type NewOrderItem, removeOrderItems } from './order-items.ts';
+
+/** Names one order, and the versions of it that may be changed: null for any (If-Match). */
+interface OrderGuard {
+  readonly org: string;
+  readonly id: number;
+  readonly versions: readonly number[] | null;
+  readonly now: Date;
+}
+
+interface NewOrder {
+  readonly org: string;
+  readonly userId: number;
+  readonly total: number;
+  readonly currency: string;
+  readonly now: Date;
+}
+
+interface Transition extends OrderGuard {
+  readonly status: Exclude<OrderStatus, 'pending'>;
+}
+
+interface Repricing extends OrderGuard {
+  readonly total: number;
+  readonly currency: string;
+}
+
+const byId = statement<{ org: string; id: number }, readonly OrderRow[]>(
+  'orders.byId',
+  ({ orm, tables: { orders } }, p) =>
+    orm
+      .select()
+      .from(orders)
+      .where(and(eq(orders.id, p.id), eq(orders.org, p.org), isNull(orders.deletedAt))),
+);
+
+const orgOf = statement<{ id: number }, readonly { org: string; deletedAt: Date | null }[]>(
+  'orders.orgOf',
+  ({ orm, tables: { orders } }, p) =>
+    orm.select({ org: orders.org, deletedAt: orders.deletedAt }).from(orders).where(eq(orders.id, p.id)),
+);
+
+const insert = statement<NewOrder, readonly OrderRow[]>('orders.insert', ({ orm, tables: { orders } }, p) =>
+  orm
+    .insert(orders)
+    .values({
+      org: p.org,
+      userId: p.userId,
+      status: 'pending',
+      total: p.total,
+      currency: p.currency,
+      createdAt: p.now,
+      updatedAt: p.now,
+    })
+    .returning(),
+);
+
+const transition = statement<Transition, readonly OrderRow[]>(
+  'orders.transition',
+  ({ orm, tables: { orders }, dialect }, p) =>
+    orm
+      .update(orders)
+      .set({
+        status: asStored(p.status, orders.status),
+        version: sql`${orders.version} + 1`,
+        updatedAt: asStored(p.now, orders.updatedAt),
+      })
+      .where(
+        and(
+          eq(orders.id, p.id),
+          eq(orders.org, p.org),
+          eq(orders.status, 'pending'),
+          isNull(orders.deletedAt),
+          dialect.anyOfUnlessNull(orders.version, p.versions),
+        ),
+      )
+      .returning(),
+);
+
+const reprice = statement<Repricing, readonly OrderRow[]>(
+  'orders.reprice',
+  ({ orm, tables: { orders }, dialect }, p) =>
+    orm
+      .update(orders)
+      .set({
+        total: asStored(p.total, orders.total),
+        currency: asStored(p.currency, orders.currency),
+        version: sql`${orders.version} + 1`,
+        updatedAt: asStored(p.now, orders.updatedAt),
+      })
+      .where(
+        and(
+          eq(orders.id, p.id),
+          eq(orders.org, p.org),
+          eq(orders.status, 'pending'),
+          isNull(orders.deletedAt),
+          dialect.anyOfUnlessNull(orders.version, p.versions),
+        ),
+      )
+      .returning(),
+);
+
+const remove = statement<OrderGuard, readonly { id: number }[]>(
+  'orders.remove',
+  ({ orm, tables: { orders }, dialect }, p) =>
+    orm
+      .update(orders)
+      .set({
+        deletedAt: asStored(p.now, orders.deletedAt),
+        updatedAt: asStored(p.now, orders.updatedAt),
+        version: sql`${orders.version} + 1`,
+      })
+      .where(
+        and(
+          eq(orders.id, p.id),
+          eq(orders.org, p.org),
+          isNull(orders.deletedAt),
+          dialect.anyOfUnlessNull(orders.version, p.versions),
+        ),
+      )
+      .returning({ id: orders.id }),
+);
+
+/** The order with this id in this organisation, unless it was deleted. */
+export async function findOrder(db: Runner, org: string, id: number): Promise<OrderRow | undefined> {
+  return (await db.run(byId, { org, id }))[0];
+}
+
+/** Where an order belongs that the caller cannot find: it tells "not yours" from "deleted" and "never there". */
+export async function orgOfOrder(
+  db: Runner,
+  id: number,
+): Promise<{ org: string; deleted: boolean } | undefined> {
+  const [row] = await db.run(orgOf, { id });
+  return row && { org: row.org, deleted: row.deletedAt !== null };
+}
+
+/** Writes a pending order. Its items and its event follow in the same transaction. */
+export async function insertOrder(tx: Transaction, order: NewOrder): Promise<OrderRow> {
+  const [row] = await tx.run(insert, order);
+  if (!row) throw new Error('An inserted order gave no row.');
+  return row;
+}
+
+/**
+ * Takes a pending order into another state. Undefined when it is not there, not pending any more, or of another
+ * version: of several that try at once, one gets the row.
+ */
+export async function transitionOrder(tx: Transaction, change: Transition): Promise<OrderRow | undefined> {
+  return (await tx.run(transition, change))[0];
+}
+
+/** Gives a pending order other items and their total. Undefined as for `transitionOrder`, and then nothing is written. */
+export async function replaceOrderItems(
+  tx: Transaction,
+  change: Repricing,
+  items: readonly NewOrderItem[],
+): Promise<{ order: OrderRow; items: readonly OrderItemRow[] } | undefined> {
+  const [order] = await tx.run(reprice, change);
+  if (!order) return undefined;
+  await removeOrderItems(tx, order.id);
+  return { order, items: await insertOrderItems(tx, order.id, items) };
+}
+
+/** Deletes an order, in whatever state it is. False when it was not there, already deleted, or of another version. */
+export async function deleteOrder(tx: Transaction, guard: OrderGuard): Promise<boolean> {
+  return (await tx.run(remove, guard)).length > 0;
+}

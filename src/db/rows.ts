@@ -1,0 +1,16 @@
+/** The rows of each table as queries return them. */
+import type { ORDER_STATUSES, ROLES, Tables } from './tables.ts';
+
+export type Role = (typeof ROLES)[number];
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
+
+type Row<Name extends keyof Tables> = Readonly<Tables[Name]['$inferSelect']>;
+
+export type OrganisationRow = Row<'organisations'>;
+export type UserRow = Row<'users'>;
+export type ProductRow = Row<'products'>;
+export type OrderRow = Row<'orders'>;
+export type OrderItemRow = Row<'orderItems'>;
+export type EventRow = Row<'events'>;
+export type SessionRow = Row<'sessions'>;
+export type RefreshTokenRow = Row<'refreshTokens'>;

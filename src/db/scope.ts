@@ -1,0 +1,66 @@
+/** Knows whether the code that asks runs inside a transaction, however deep in its calls. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { ApiError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
+import { databaseError, unavailable } from './errors.ts';
+
+/** One run of a transaction's work. */
+export class Scope {
+  /** False once the work has ended: what it left running may not write any more. */
+  open = true;
+  /** The first statement that failed. It dooms the transaction, even if the work caught it. */
+  failure: unknown;
+
+  fail(error: unknown): unknown {
+    this.failure ??= error;
+    return error;
+  }
+
+  assertOpen(): void {
+    if (!this.open) throw new Error('This transaction has ended: await everything that runs in it.');
+  }
+}
+
+export class Scopes {
+  readonly #current = new AsyncLocalStorage<Scope>();
+  #closed = false;
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  /**
+   * @throws an Error inside a transaction: a statement beside it would not see its changes, and with one
+   * connection each would wait for the other. `unavailable` after the database was closed.
+   */
+  assertOutside(): void {
+    if (this.#closed) throw unavailable();
+    if (this.#current.getStore()?.open) {
+      throw new Error('Inside a transaction, statements run on it and transactions do not nest.');
+    }
+  }
+
+  /**
+   * Runs the work until it ends or its time is up, whichever is first.
+   *
+   * @throws what the work throws, what a statement threw although the work caught it, or `timeout`.
+   */
+  async run<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      reject(
+        new ApiError('timeout', { message: 'The transaction took longer than its deadline and was undone.' }),
+      );
+    }, LIMITS.statementTimeout);
+    try {
+      const result = await Promise.race([this.#current.run(scope, work), late]);
+      if (scope.failure !== undefined) throw scope.failure;
+      return result;
+    } catch (error) {
+      throw databaseError(error);
+    } finally {
+      scope.open = false;
+      clearTimeout(timer);
+    }
+  }
+}

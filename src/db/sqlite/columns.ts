@@ -1,0 +1,27 @@
+/** The words in which `tables.ts` declares its columns, as SQLite has them. */
+import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { Vocabulary } from '../postgres/columns.ts';
+import { defineTables, type Tables } from '../tables.ts';
+
+const sqliteWords = {
+  table: sqliteTable,
+  index,
+  check,
+  text,
+  integer: (name: string) => integer(name, { mode: 'number' }),
+  /** `autoincrement`, so that the id of a deleted row is not given again: cursors and logs still name it. */
+  id: () => integer('id').primaryKey({ autoIncrement: true }),
+  /** Milliseconds since 1970, UTC. */
+  moment: (name: string) => integer(name, { mode: 'timestamp_ms' }),
+  json: <T>(name: string) => text(name, { mode: 'json' }).$type<T>(),
+};
+
+/**
+ * Queries are typed once, on PostgreSQL's types. drizzle's SQLite builders have the same methods under the same
+ * names (the declarations in `tables.ts` and the queries use no others), but their types are not related, hence
+ * the detour over `unknown`. Here and where the engine makes its drizzle instance are the only two such places;
+ * the tests run every query on both engines and compare the migrated schemas.
+ */
+const sqliteVocabulary = sqliteWords as unknown as Vocabulary;
+
+export const sqliteTables: Tables = defineTables(sqliteVocabulary);

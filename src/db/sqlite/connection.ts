@@ -1,0 +1,63 @@
+import type Client from 'better-sqlite3';
+import { drizzle } from 'drizzle-orm/better-sqlite3';
+import { databaseError } from '../errors.ts';
+import type { Builder, Orm, Statement } from '../statement.ts';
+import { sqliteTables } from './columns.ts';
+import { sqliteDialect } from './dialect.ts';
+
+/** What drizzle prepares for better-sqlite3, whose calls are synchronous. */
+interface Prepared {
+  all(params: object): unknown;
+  run(params: object): unknown;
+  /** better-sqlite3's own statement; `reader` says whether it gives rows. */
+  readonly stmt: { readonly reader: boolean };
+}
+
+type Execute = (params: object) => unknown;
+
+const NO_ROWS: readonly never[] = [];
+
+/** One connection with the statements that were prepared on it. */
+export class SqliteConnection {
+  readonly client: Client.Database;
+  readonly #builder: Builder;
+  readonly #prepared = new Map<unknown, Execute>();
+  readonly #observe: ((name: string) => void) | undefined;
+
+  constructor(client: Client.Database, observe: ((name: string) => void) | undefined) {
+    this.client = client;
+    this.#observe = observe;
+    // drizzle's instance for SQLite, under the type of the one for PostgreSQL: see `columns.ts`.
+    const orm = drizzle(client) as unknown as Orm;
+    this.#builder = { orm, tables: sqliteTables, dialect: sqliteDialect };
+  }
+
+  /**
+   * Runs a statement there and then. Callers get a promise of it: see `run` in `engine.ts`.
+   *
+   * @throws what `databaseError` makes of the engine's error.
+   */
+  execute<P extends object, Result>(statement: Statement<P, Result>, params: P): Result {
+    this.#observe?.(statement.name);
+    try {
+      const execute = this.#prepared.get(statement) ?? this.#prepare(statement);
+      // The statement's own type says which rows its query gives.
+      return execute(params) as Result;
+    } catch (error) {
+      throw databaseError(error);
+    }
+  }
+
+  #prepare<P extends object, Result>(statement: Statement<P, Result>): Execute {
+    // The declared types are PostgreSQL's; this is what is there at run time on this engine.
+    const prepared = statement.build(this.#builder).prepare(statement.name) as unknown as Prepared;
+    const execute: Execute = prepared.stmt.reader
+      ? (params) => prepared.all(params)
+      : (params) => {
+          prepared.run(params);
+          return NO_ROWS;
+        };
+    this.#prepared.set(statement, execute);
+    return execute;
+  }
+}

@@ -1,0 +1,21 @@
+import { type Column, type DriverValueEncoder, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import type { Dialect } from '../dialect.ts';
+
+/** SQLite has no arrays: a list travels as JSON in one parameter, so that its length does not change the statement. */
+const asJson: DriverValueEncoder<unknown, string | null> = {
+  mapToDriverValue: (list) => (list === null ? null : JSON.stringify(list)),
+};
+
+const jsonList = (list: Placeholder) => sql.param(list, asJson);
+
+const anyOf = (column: Column, list: Placeholder): SQL =>
+  sql`${column} in (select value from json_each(${jsonList(list)}))`;
+
+export const sqliteDialect: Dialect = {
+  anyOf,
+  anyOfUnlessNull: (column, list) => sql`(${jsonList(list)} is null or ${anyOf(column, list)})`,
+  each: (list) => sql`(select value as id from json_each(${jsonList(list)})) as wanted`,
+  amongFew: (column, subquery) => sql`${column} in (${subquery})`,
+  // `autoincrement` goes on after the largest id there ever was.
+  continueAfterLargest: (id) => sql`max(${id})`,
+};

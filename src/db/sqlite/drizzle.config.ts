@@ -1,0 +1,7 @@
+import { defineConfig } from 'drizzle-kit';
+
+export default defineConfig({
+  dialect: 'sqlite',
+  schema: './src/db/sqlite/schema.ts',
+  out: './src/db/sqlite/migrations',
+});

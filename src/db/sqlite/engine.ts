@@ -1,0 +1,99 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Client from 'better-sqlite3';
+import type { Database, DatabaseOptions, Transaction } from '../database.ts';
+import { Scope, Scopes } from '../scope.ts';
+import type { Statement } from '../statement.ts';
+import { SqliteConnection } from './connection.ts';
+import { GroupCommit } from './group-commit.ts';
+import { fileOf } from './location.ts';
+
+/**
+ * Milliseconds that a call blocks, with everything else in the process, while another process has the file
+ * locked. Locks of that kind last microseconds; those of a writer are waited for without blocking.
+ */
+export const BLOCKING_PATIENCE = 20;
+
+export function openSqlite(options: DatabaseOptions): Database {
+  const file = fileOf(options.url);
+  mkdirSync(dirname(file), { recursive: true });
+  return new SqliteDatabase(file, options.observe);
+}
+
+class SqliteDatabase implements Database {
+  readonly engine = 'sqlite';
+  readonly #reader: SqliteConnection;
+  readonly #writer: SqliteConnection;
+  readonly #queue: GroupCommit;
+  readonly #scopes = new Scopes();
+
+  constructor(file: string, observe: DatabaseOptions['observe']) {
+    this.#writer = new SqliteConnection(openWriter(file), observe);
+    this.#reader = new SqliteConnection(openReader(file), observe);
+    this.#queue = new GroupCommit(this.#writer.client);
+  }
+
+  /** What better-sqlite3 answers is there at once: the promise is resolved when the caller gets it. */
+  run<P extends object, Result>(statement: Statement<P, Result>, params: P): Promise<Result> {
+    try {
+      this.#scopes.assertOutside();
+      return Promise.resolve(this.#reader.execute(statement, params));
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    this.#scopes.assertOutside();
+    const scope = new Scope();
+    const tx = new SqliteTransaction(this.#writer, scope);
+    return this.#queue.add(() => this.#scopes.run(scope, () => work(tx)));
+  }
+
+  async ping(): Promise<void> {
+    this.#scopes.assertOutside();
+    this.#reader.client.prepare('select 1').get();
+  }
+
+  async close(): Promise<void> {
+    this.#scopes.close();
+    await this.#queue.idle();
+    this.#reader.client.close();
+    // Leaves one file that is complete in itself, unless another process still has it open.
+    if (this.#writer.client.open) this.#writer.client.pragma('wal_checkpoint(truncate)');
+    this.#writer.client.close();
+  }
+}
+
+class SqliteTransaction implements Transaction {
+  readonly inTransaction = true;
+  readonly #connection: SqliteConnection;
+  readonly #scope: Scope;
+
+  constructor(connection: SqliteConnection, scope: Scope) {
+    this.#connection = connection;
+    this.#scope = scope;
+  }
+
+  run<P extends object, Result>(statement: Statement<P, Result>, params: P): Promise<Result> {
+    try {
+      this.#scope.assertOpen();
+      return Promise.resolve(this.#connection.execute(statement, params));
+    } catch (error) {
+      return Promise.reject(this.#scope.fail(error));
+    }
+  }
+}
+
+function openWriter(file: string): Client.Database {
+  const client = new Client(file, { timeout: BLOCKING_PATIENCE });
+  client.pragma('journal_mode = wal');
+  // A commit that was answered survives a power cut; committing in groups is what makes that affordable.
+  client.pragma('synchronous = full');
+  client.pragma('foreign_keys = on');
+  return client;
+}
+
+function openReader(file: string): Client.Database {
+  return new Client(file, { timeout: BLOCKING_PATIENCE, readonly: true });
+}

@@ -1,0 +1,69 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import Client from 'better-sqlite3';
+import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
+import { databaseError, isBusy } from '../errors.ts';
+import { fileOf } from './location.ts';
+
+const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
+
+/** Milliseconds that an instance waits for another one to migrate: a table of millions of rows takes a while. */
+const PATIENCE = 60_000;
+
+/** Milliseconds between two looks at whether the other one is done. */
+const PAUSE = 20;
+
+/**
+ * Reads drizzle's migrations and keeps drizzle's own record of them, but applies them itself: drizzle's migrator
+ * looks what is missing before it locks the file, so that two instances could both apply it.
+ */
+export async function migrateSqlite(url: string): Promise<void> {
+  const file = fileOf(url);
+  mkdirSync(dirname(file), { recursive: true });
+  const client = new Client(file, { timeout: PAUSE });
+  try {
+    await whenFree(() => client.pragma('journal_mode = wal'));
+    // A table is changed by building its successor, and that must not look like deleting its rows. SQLite takes
+    // this setting outside of a transaction only; references are checked below instead.
+    client.pragma('foreign_keys = off');
+    await whenFree(() => client.exec('begin immediate'));
+    applyMissing(client, readMigrationFiles({ migrationsFolder: FOLDER }));
+    client.exec('commit');
+  } catch (error) {
+    throw databaseError(error);
+  } finally {
+    client.close();
+  }
+}
+
+function applyMissing(client: Client.Database, migrations: readonly MigrationMeta[]): void {
+  client.exec(
+    'create table if not exists __drizzle_migrations (id integer primary key, hash text not null, created_at numeric)',
+  );
+  const newest = client.prepare('select max(created_at) from __drizzle_migrations').pluck().get();
+  const missing = migrations.filter((migration) => migration.folderMillis > Number(newest ?? 0));
+  const record = client.prepare('insert into __drizzle_migrations (hash, created_at) values (?, ?)');
+  for (const migration of missing) {
+    for (const statement of migration.sql) client.exec(statement);
+    record.run(migration.hash, migration.folderMillis);
+  }
+  const dangling = client.pragma('foreign_key_check');
+  if (Array.isArray(dangling) && dangling.length > 0) {
+    throw new Error(`After the migration, references lead nowhere: ${JSON.stringify(dangling.slice(0, 5))}`);
+  }
+}
+
+async function whenFree(action: () => unknown): Promise<void> {
+  const patience = performance.now() + PATIENCE;
+  for (;;) {
+    try {
+      action();
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > patience) throw error;
+      await sleep(PAUSE);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/** A statement is written once, built once per connection, and then kept there as a prepared statement. */
+import { type Column, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import type { Dialect } from './dialect.ts';
+import type { Tables } from './tables.ts';
+
+/** The part of drizzle that means the same on every engine. */
+export type Orm = Pick<
+  PgDatabase<PgQueryResultHKT>,
+  'select' | 'selectDistinct' | 'insert' | 'update' | 'delete' | 'with' | '$with'
+>;
+
+/** What a statement is built from. Each connection has its own. */
+export interface Builder {
+  readonly orm: Orm;
+  readonly tables: Tables;
+  readonly dialect: Dialect;
+}
+
+/** One drizzle placeholder for each parameter. */
+export type Placeholders<P extends object> = {
+  readonly [Name in keyof P & string]: Placeholder<Name, P[Name]>;
+};
+
+/** A drizzle query that has been written and not yet run. */
+export interface Preparable<Result> {
+  prepare(name: string): { execute(params?: Record<string, unknown>): Promise<Result> };
+}
+
+/**
+ * `Result` is a list of rows. A statement that returns none (an insert without `returning`) has the result
+ * `unknown` in drizzle's types, and gives an empty list on every engine.
+ */
+export interface Statement<P extends object, Result> {
+  /** Unique; `<resource>.<what it does>`. Metrics and PostgreSQL's prepared statements go by it. */
+  readonly name: string;
+  readonly build: (builder: Builder) => Preparable<Result>;
+  /** Carries the parameters' type; there is no such member at run time. */
+  readonly params?: P;
+}
+
+/** PostgreSQL cuts identifiers after this many bytes, and two cut names could become one. */
+const NAME_BYTES = 63;
+
+const names = new Set<string>();
+
+/**
+ * @example
+ * const byId = statement<{ org: string; id: number }, readonly UserRow[]>('users.byId', ({ orm, tables: { users } }, p) =>
+ *   orm.select().from(users).where(and(eq(users.org, p.org), eq(users.id, p.id))));
+ * const [user] = await db.run(byId, { org: 'acme', id: 1 });
+ */
+export function statement<P extends object, Result>(
+  name: string,
+  build: (builder: Builder, placeholders: Placeholders<P>) => Preparable<Result>,
+): Statement<P, Result> {
+  if (names.has(name)) throw new Error(`Two statements are named "${name}".`);
+  if (Buffer.byteLength(name) > NAME_BYTES) throw new Error(`"${name}" is longer than ${NAME_BYTES} bytes.`);
+  names.add(name);
+  return { name, build: (builder) => build(builder, placeholders<P>()) };
+}
+
+/**
+ * Statements that differ by how many rows they write: one for each size, made when first asked for. The caller
+ * bounds the sizes, since each is kept.
+ */
+export function statementPerSize<P extends object, Result>(
+  name: string,
+  build: (builder: Builder, size: number) => Preparable<Result>,
+): (size: number) => Statement<P, Result> {
+  const bySize = new Map<number, Statement<P, Result>>();
+  return (size) => {
+    let found = bySize.get(size);
+    if (!found) {
+      found = statement<P, Result>(`${name}.${size}`, (builder) => build(builder, size));
+      bySize.set(size, found);
+    }
+    return found;
+  };
+}
+
+/** The proxy gives a placeholder for whatever name is asked for; its type admits the statement's parameters only. */
+function placeholders<P extends object>(): Placeholders<P> {
+  const proxy = new Proxy({}, { get: (_target, name) => sql.placeholder(String(name)) });
+  // A proxy cannot have a mapped type of its own.
+  return proxy as Placeholders<P>;
+}
+
+/**
+ * A placeholder whose value is written as the column stores it, or null. drizzle does so by itself for the values
+ * of an insert, except null; in a comparison or an update it needs to be told, above all for moments and JSON.
+ */
+export function asStored(placeholder: Placeholder, column: Column): SQL {
+  const encoder = {
+    mapToDriverValue: (value: unknown) => (value === null ? null : column.mapToDriverValue(value)),
+  };
+  return sql`${sql.param<unknown, unknown>(placeholder, encoder)}`;
+}

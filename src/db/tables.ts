@@ -1,0 +1,204 @@
+/**
+ * Every table, declared once over a vocabulary of columns. Each engine brings a vocabulary with the same words
+ * (`postgres/columns.ts`, `sqlite/columns.ts`), so that the two schemas cannot drift apart.
+ *
+ * Conventions: members are camelCase and columns snake_case; `id` is an integer that is never given twice;
+ * amounts are integer minor units of the row's currency; moments are `Date`, kept to the millisecond in UTC;
+ * `version` counts the changes of a row from 1 and is what an ETag is made of.
+ */
+import { sql } from 'drizzle-orm';
+import { LIMITS } from '../limits.ts';
+import type { Vocabulary } from './postgres/columns.ts';
+
+export const ROLES = ['admin', 'editor', 'viewer'] as const;
+export const ORDER_STATUSES = ['pending', 'cancelled', 'shipped'] as const;
+
+/** What an event says about its subject, beyond who did what and when. It leaves the server as it is. */
+export type EventData = Readonly<Record<string, unknown>>;
+
+/** A list of values as the right side of SQL's `in`. The values are constants of this file, never input. */
+const oneOf = (values: readonly string[]) => sql.raw(`(${values.map((value) => `'${value}'`).join(', ')})`);
+
+/** A bound as a literal: a constraint is kept as text by the engines and cannot have parameters. */
+const literal = (bound: number) => sql.raw(String(bound));
+
+export function defineTables(v: Vocabulary) {
+  const organisations = v.table('organisations', {
+    /** A slug: it stands in paths and in the `org` claim of tokens. */
+    id: v.text('id').primaryKey(),
+    name: v.text('name').notNull(),
+    createdAt: v.moment('created_at').notNull(),
+  });
+
+  const users = v.table(
+    'users',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      /** Lower case, so that one address is one account. */
+      email: v.text('email').notNull().unique('users_email_unique'),
+      name: v.text('name').notNull(),
+      role: v.text('role', { enum: ROLES }).notNull(),
+      /** Null for a user who cannot sign in with a password. */
+      passwordHash: v.text('password_hash'),
+      /** The newest event that the user has marked as read; 0 before the first. */
+      lastReadEventId: v.integer('last_read_event_id').notNull().default(0),
+      version: v.integer('version').notNull().default(1),
+      createdAt: v.moment('created_at').notNull(),
+      updatedAt: v.moment('updated_at').notNull(),
+    },
+    (t) => [
+      v.check('users_role_check', sql`${t.role} in ${oneOf(ROLES)}`),
+      v.check('users_email_check', sql`${t.email} = lower(${t.email})`),
+    ],
+  );
+
+  const products = v.table(
+    'products',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      name: v.text('name').notNull(),
+      unitPrice: v.integer('unit_price').notNull(),
+      currency: v.text('currency').notNull(),
+      createdAt: v.moment('created_at').notNull(),
+    },
+    (t) => [
+      v.index('products_org_id').on(t.org, t.id),
+      v.check('products_unit_price_check', sql`${t.unitPrice} between 0 and ${literal(LIMITS.unitPrice)}`),
+      v.check('products_currency_check', sql`length(${t.currency}) = 3`),
+    ],
+  );
+
+  const orders = v.table(
+    'orders',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      userId: v
+        .integer('user_id')
+        .notNull()
+        .references(() => users.id),
+      status: v.text('status', { enum: ORDER_STATUSES }).notNull(),
+      total: v.integer('total').notNull(),
+      currency: v.text('currency').notNull(),
+      version: v.integer('version').notNull().default(1),
+      createdAt: v.moment('created_at').notNull(),
+      updatedAt: v.moment('updated_at').notNull(),
+      /** A deleted order stays, so that a second DELETE and the log still find it. No other query sees it. */
+      deletedAt: v.moment('deleted_at'),
+    },
+    (t) => {
+      const present = sql`${t.deletedAt} is null`;
+      return [
+        v.index('orders_by_created_at').on(t.org, t.userId, t.createdAt, t.id).where(present),
+        v.index('orders_by_total').on(t.org, t.userId, t.total, t.id).where(present),
+        v.index('orders_by_status').on(t.org, t.userId, t.status, t.createdAt, t.id).where(present),
+        v.index('orders_by_id').on(t.org, t.userId, t.id).where(present),
+        v.check('orders_status_check', sql`${t.status} in ${oneOf(ORDER_STATUSES)}`),
+        v.check('orders_total_check', sql`${t.total} >= 0`),
+        v.check('orders_currency_check', sql`length(${t.currency}) = 3`),
+      ];
+    },
+  );
+
+  const orderItems = v.table(
+    'order_items',
+    {
+      id: v.id(),
+      orderId: v
+        .integer('order_id')
+        .notNull()
+        .references(() => orders.id),
+      /** Place in the order, from 0. */
+      position: v.integer('position').notNull(),
+      productId: v
+        .integer('product_id')
+        .notNull()
+        .references(() => products.id),
+      /** Name and price as they were when the order was placed: a later change of the product is not theirs. */
+      name: v.text('name').notNull(),
+      unitPrice: v.integer('unit_price').notNull(),
+      qty: v.integer('qty').notNull(),
+    },
+    (t) => [
+      v.index('order_items_by_order').on(t.orderId, t.position),
+      v.check('order_items_qty_check', sql`${t.qty} between 1 and ${literal(LIMITS.itemQuantity)}`),
+      v.check('order_items_unit_price_check', sql`${t.unitPrice} between 0 and ${literal(LIMITS.unitPrice)}`),
+    ],
+  );
+
+  const events = v.table(
+    'events',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      /** Subject and past participle: `order.created`. */
+      type: v.text('type').notNull(),
+      /** The user who did it, or null where the server itself did. */
+      actorId: v.integer('actor_id').references(() => users.id),
+      subjectType: v.text('subject_type').notNull(),
+      subjectId: v.integer('subject_id').notNull(),
+      data: v.json<EventData>('data').notNull(),
+      createdAt: v.moment('created_at').notNull(),
+    },
+    (t) => [
+      v.index('events_by_org').on(t.org, t.id),
+      v.index('events_by_subject').on(t.org, t.subjectType, t.subjectId, t.id),
+    ],
+  );
+
+  const sessions = v.table(
+    'sessions',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      userId: v
+        .integer('user_id')
+        .notNull()
+        .references(() => users.id),
+      scopes: v.json<readonly string[]>('scopes').notNull(),
+      createdAt: v.moment('created_at').notNull(),
+      expiresAt: v.moment('expires_at').notNull(),
+      revokedAt: v.moment('revoked_at'),
+      revokedReason: v.text('revoked_reason'),
+    },
+    (t) => [v.index('sessions_by_user').on(t.org, t.userId, t.id)],
+  );
+
+  const refreshTokens = v.table(
+    'refresh_tokens',
+    {
+      id: v.id(),
+      sessionId: v
+        .integer('session_id')
+        .notNull()
+        .references(() => sessions.id),
+      /** Only the hash is kept: who reads the database cannot sign in with it. */
+      tokenHash: v.text('token_hash').notNull().unique('refresh_tokens_token_hash_unique'),
+      createdAt: v.moment('created_at').notNull(),
+      /** When its successor was given; a token that has one is not accepted again. */
+      rotatedAt: v.moment('rotated_at'),
+    },
+    (t) => [v.index('refresh_tokens_by_session').on(t.sessionId, t.id)],
+  );
+
+  return { organisations, users, products, orders, orderItems, events, sessions, refreshTokens };
+}
+
+export type Tables = ReturnType<typeof defineTables>;

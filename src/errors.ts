@@ -1,0 +1,115 @@
+/**
+ * The catalogue of everything that can go wrong: one stable code, its HTTP status, its default sentence.
+ *
+ * Clients branch on the code and people read the message, so a code never changes its meaning; a new
+ * condition gets a new code. REST puts the code in `error.code`, GraphQL in `extensions.code`.
+ */
+
+interface CatalogueEntry {
+  /** HTTP status of a REST answer, and of a GraphQL answer that has no data (RFC 9110, section 15). */
+  readonly status: number;
+  /** What is said when the place that fails has nothing more exact to say. */
+  readonly message: string;
+  /** True when the same request may succeed later without being changed. */
+  readonly retryable: boolean;
+}
+
+const entry = (status: number, message: string, retryable = false): CatalogueEntry => ({
+  status,
+  message,
+  retryable,
+});
+
+export const CATALOGUE = {
+  invalid_json: entry(400, 'The request body is not valid JSON.'),
+  malformed_request: entry(400, 'The request could not be read.'),
+  invalid_parameter: entry(400, 'A parameter has a value that is not allowed.'),
+  unknown_parameter: entry(400, 'A query parameter is not known on this route.'),
+  invalid_header: entry(400, 'A request header has a value that is not allowed.'),
+  invalid_cursor: entry(400, 'The cursor was not issued for this list. Start again without one.'),
+  graphql_parse_failed: entry(400, 'The GraphQL document could not be parsed.'),
+  graphql_validation_failed: entry(400, 'The GraphQL document does not fit the schema.'),
+  operation_not_found: entry(400, 'The document has no such operation, or several and none was named.'),
+  invalid_variables: entry(400, 'The variables do not fit the operation.'),
+  persisted_query_not_found: entry(400, 'No document is stored for this hash.'),
+
+  unauthenticated: entry(401, 'Sign in first: send "Authorization: Bearer <access token>".'),
+  invalid_token: entry(401, 'The access token is malformed, was not issued here, or is not valid any more.'),
+  token_expired: entry(401, 'The access token has expired.'),
+  invalid_credentials: entry(401, 'The email address or the password is wrong.'),
+
+  forbidden: entry(403, 'You are not permitted to do this.'),
+  insufficient_scope: entry(403, 'The credentials lack the scope that this needs.'),
+  insufficient_role: entry(403, 'Your role does not permit this.'),
+
+  not_found: entry(404, 'There is no such resource.'),
+  route_not_found: entry(404, 'There is no such route.'),
+  method_not_allowed: entry(405, 'This route does not answer that method.'),
+
+  request_timeout: entry(408, 'The request did not arrive in time.', true),
+
+  invalid_transition: entry(409, 'The resource is in a state that does not allow this change.'),
+  conflict: entry(409, 'The change conflicts with the current state of the resource.'),
+  precondition_failed: entry(412, 'The resource has changed since the version named in If-Match.'),
+  body_too_large: entry(413, 'The request body is larger than this server accepts.'),
+  unsupported_media_type: entry(415, 'Send the body as application/json.'),
+
+  validation_failed: entry(422, 'The request is well-formed, and some of its values are not allowed.'),
+  empty_order: entry(422, 'An order needs at least one item.'),
+
+  rate_limited: entry(429, 'Too many requests. Wait before the next one.', true),
+  header_too_large: entry(431, 'The request headers are larger than this server accepts.'),
+
+  internal_error: entry(500, 'Something went wrong on our side. The request id helps us to find it.', true),
+  unavailable: entry(503, 'The service cannot answer right now. Try again shortly.', true),
+  timeout: entry(503, 'The request took longer than its deadline and was ended.', true),
+} as const satisfies Record<string, CatalogueEntry>;
+
+export type ErrorCode = keyof typeof CATALOGUE;
+
+/** One thing that is wrong with one value, named by where it stands in what the client sent. */
+export interface ErrorDetail {
+  /** Members and indexes from the outside in, joined with dots: `items.0.qty`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface ApiErrorOptions {
+  readonly message?: string;
+  readonly details?: readonly ErrorDetail[];
+  /** Whole seconds after which a retry makes sense; becomes Retry-After. */
+  readonly retryAfter?: number;
+  /** What went wrong underneath. It is logged, and never leaves the process otherwise. */
+  readonly cause?: unknown;
+}
+
+/** The only error that is meant for a client. Anything else that is thrown reaches it as `internal_error`. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ErrorCode;
+  readonly details: readonly ErrorDetail[] | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
+    super(options.message ?? CATALOGUE[code].message, { cause: options.cause });
+    this.code = code;
+    this.details = options.details;
+    this.retryAfter = options.retryAfter;
+  }
+
+  get status(): number {
+    return CATALOGUE[this.code].status;
+  }
+}
+
+/** The headers that go with an error wherever it is answered over HTTP, by lower-case name. */
+export function errorHeaders({ code, status, retryAfter }: ApiError): Record<string, string> {
+  const headers: Record<string, string> = {};
+  // RFC 9110, section 11.6.1: a 401 names the schemes that would do. RFC 6750, section 3.1, has the names of errors.
+  if (status === 401) {
+    const error = code === 'unauthenticated' || code === 'invalid_credentials' ? '' : ', error="invalid_token"';
+    headers['www-authenticate'] = `Bearer realm="portico"${error}, ApiKey realm="portico"`;
+  }
+  if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
+  return headers;
+}

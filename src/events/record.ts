@@ -1,0 +1,35 @@
+import type { Clock } from '../clock.ts';
+import type { Transaction } from '../db/database.ts';
+import { insertEvent } from '../db/queries/events.ts';
+import type { EventRow } from '../db/rows.ts';
+
+/** What can happen, as subject and past participle. Clients filter by it, so a type never changes its meaning. */
+export type EventType =
+  | 'order.created'
+  | 'order.updated'
+  | 'order.cancelled'
+  | 'order.shipped'
+  | 'order.deleted'
+  | 'user.updated'
+  | 'session.revoked';
+
+export interface NewEvent {
+  readonly org: string;
+  readonly type: EventType;
+  /** Who did it; null when the server did it by itself. */
+  readonly actorId: number | null;
+  readonly subjectType: 'order' | 'user' | 'session';
+  readonly subjectId: number;
+  /** What a reader should know without asking again, in the words of REST: snake_case, amounts as decimal numbers. */
+  readonly data: EventRow['data'];
+}
+
+/**
+ * Adds a line to the log. It takes the transaction of the change that it tells of, so that there is never the one without
+ * the other.
+ *
+ * @returns the event's id.
+ */
+export function record(tx: Transaction, event: NewEvent, clock: Clock): Promise<number> {
+  return insertEvent(tx, { ...event, createdAt: clock() });
+}

@@ -1,0 +1,592 @@
+import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
+import type { UserRow, ProductRow } from '../db/rows.ts';
+import type { OrderNode, ItemNode } from '../../resolvers/support/nodes.ts';
+import type { Context } from '../graphql/context.ts';
+export type Maybe<T> = T | null;
+export type InputMaybe<T> = T | null | undefined;
+export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
+export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
+/** All built-in and custom scalars, mapped to their actual values */
+export type Scalars = {
+  ID: { input: string; output: number | string; }
+  String: { input: string; output: string; }
+  Boolean: { input: boolean; output: boolean; }
+  Int: { input: number; output: number; }
+  Float: { input: number; output: number; }
+  /** An instant in UTC with milliseconds, as RFC 3339 writes it: `2026-01-31T09:30:00.000Z`. */
+  DateTime: { input: Date; output: Date; }
+};
+
+/** A new order. */
+export type CreateOrderInput = {
+  /** What is ordered: at least one line, all in one currency. */
+  readonly items: ReadonlyArray<OrderItemInput>;
+  /** The person whose order it is. */
+  readonly userId: Scalars['ID']['input'];
+};
+
+/** One line of an order. Name and price are the product's at the time of ordering. */
+export type Item = {
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** What the product was called when it was ordered. */
+  readonly name: Scalars['String']['output'];
+  /** The product as it is today. */
+  readonly product: Product;
+  /** Identifier of the product. */
+  readonly productId: Scalars['ID']['output'];
+  /** How many pieces. */
+  readonly qty: Scalars['Int']['output'];
+  /** Where a small picture can be fetched. */
+  readonly thumbnailUrl: Scalars['String']['output'];
+  /** Price of one piece when it was ordered, in the currency's usual unit. */
+  readonly unitPrice: Scalars['Float']['output'];
+};
+
+export type Mutation = {
+  /** Places an order. It starts as pending, at the products' present prices. */
+  readonly createOrder: Order;
+  /** Removes an order, in whatever state it is. Removing it again changes nothing. Gives the order's id. */
+  readonly deleteOrder: Scalars['ID']['output'];
+  /** Signs in with an email address and a password. An unknown address and a wrong password get the same answer. */
+  readonly login: Session;
+  /** Ends the session that a refresh token belongs to. Access tokens already issued live on until they expire. */
+  readonly logout: Scalars['Boolean']['output'];
+  /**
+   * Exchanges a refresh token for the next pair. Each refresh token is good once; one that is used again later ends
+   * the whole session, since somebody else may have it.
+   */
+  readonly refreshSession: Session;
+  /** Changes a pending order: cancels it, ships it, or replaces its items. */
+  readonly updateOrder: Order;
+  /** Changes a person's account. People change their own; admins with `write:users` change everybody's. */
+  readonly updateUser: User;
+};
+
+
+export type MutationCreateOrderArgs = {
+  input: CreateOrderInput;
+};
+
+
+export type MutationDeleteOrderArgs = {
+  id: Scalars['ID']['input'];
+  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
+};
+
+
+export type MutationLoginArgs = {
+  email: Scalars['String']['input'];
+  password: Scalars['String']['input'];
+  scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+};
+
+
+export type MutationLogoutArgs = {
+  refreshToken: Scalars['String']['input'];
+};
+
+
+export type MutationRefreshSessionArgs = {
+  refreshToken: Scalars['String']['input'];
+};
+
+
+export type MutationUpdateOrderArgs = {
+  id: Scalars['ID']['input'];
+  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
+  input: UpdateOrderInput;
+};
+
+
+export type MutationUpdateUserArgs = {
+  id: Scalars['ID']['input'];
+  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
+  input: UpdateUserInput;
+};
+
+/**
+ * Where an offset page stands in its list. Offset pages can be jumped to and know the total; their cost grows
+ * with the offset, so walk long lists by cursor where there is one.
+ */
+export type OffsetPageInfo = {
+  /** The page size that was applied: what was asked for, at most 100. */
+  readonly limit: Scalars['Int']['output'];
+  /** Number of the next page, null on the last one. */
+  readonly nextPage?: Maybe<Scalars['Int']['output']>;
+  /** Number of this page, from 1. */
+  readonly page: Scalars['Int']['output'];
+  /** How many rows the whole list has. */
+  readonly total: Scalars['Int']['output'];
+};
+
+/** What a person has ordered. */
+export type Order = {
+  /** When the order was placed. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** The currency of all amounts of this order, as ISO 4217 names it. */
+  readonly currency: Scalars['String']['output'];
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** What was ordered. With neither argument all items, of which there are at most 100; the two exclude each other. */
+  readonly items: ReadonlyArray<Item>;
+  /** Where the order stands. */
+  readonly status: OrderStatus;
+  /** The sum over all items of price times quantity, in the currency's usual unit. */
+  readonly total: Scalars['Float']['output'];
+  /** When the order was last changed. */
+  readonly updatedAt: Scalars['DateTime']['output'];
+  /** The person whose order it is. */
+  readonly user: User;
+  /** Identifier of the person whose order it is. */
+  readonly userId: Scalars['ID']['output'];
+  /** Grows by one with each change. Send it back as `ifVersion` to change only what you have seen. */
+  readonly version: Scalars['Int']['output'];
+};
+
+
+/** What a person has ordered. */
+export type OrderItemsArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** One line of a new order. The price is the product's; it is not sent. */
+export type OrderItemInput = {
+  /** Identifier of a product of your organisation. */
+  readonly productId: Scalars['ID']['input'];
+  /** How many pieces. */
+  readonly qty: Scalars['Int']['input'];
+};
+
+/** A page of orders. */
+export type OrderPage = {
+  /** The orders of this page. */
+  readonly nodes: ReadonlyArray<Order>;
+  /** Where this page stands in the list. */
+  readonly pageInfo: OffsetPageInfo;
+};
+
+/** What a list of orders is sorted by. Equal values are told apart by id, in the same direction. */
+export type OrderSort =
+  /** Time of creation, oldest first. */
+  | 'created_at'
+  /** Time of creation, newest first. */
+  | 'created_at_desc'
+  /** Identifier, lowest first. */
+  | 'id'
+  /** Identifier, highest first. */
+  | 'id_desc'
+  /** Total, smallest first. */
+  | 'total'
+  /** Total, greatest first. */
+  | 'total_desc';
+
+/** Where an order stands. A pending order becomes cancelled or shipped, once; nothing else moves. */
+export type OrderStatus =
+  /** Called off. */
+  | 'cancelled'
+  /** Placed, and still open to change. */
+  | 'pending'
+  /** On its way. */
+  | 'shipped';
+
+/** Something that can be ordered. */
+export type Product = {
+  /** When it was added. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** The currency of the price, as ISO 4217 names it. */
+  readonly currency: Scalars['String']['output'];
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** What it is called. */
+  readonly name: Scalars['String']['output'];
+  /** Where a small picture can be fetched. */
+  readonly thumbnailUrl: Scalars['String']['output'];
+  /** Price of one piece, in the currency's usual unit. */
+  readonly unitPrice: Scalars['Float']['output'];
+};
+
+/** A page of products, in the order in which they were added. */
+export type ProductPage = {
+  /** The position of the last product of this page; pass it as `after` to go on from there. Null on an empty page. */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more after this page. */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** `endCursor` while there are more, null at the end of the list. */
+  readonly nextCursor?: Maybe<Scalars['String']['output']>;
+  /** The products of this page. */
+  readonly nodes: ReadonlyArray<Product>;
+};
+
+export type Query = {
+  /** The person who is calling. */
+  readonly me?: Maybe<User>;
+  /** One order of your organisation. */
+  readonly order?: Maybe<Order>;
+  /** The orders of one person, page by page. */
+  readonly orders: OrderPage;
+  /** One product of your organisation. */
+  readonly product?: Maybe<Product>;
+  /** The products of your organisation. */
+  readonly products: ProductPage;
+  /** One person of your organisation. */
+  readonly user?: Maybe<User>;
+};
+
+
+export type QueryOrderArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type QueryOrdersArgs = {
+  limit?: InputMaybe<Scalars['Int']['input']>;
+  page?: InputMaybe<Scalars['Int']['input']>;
+  sort?: InputMaybe<OrderSort>;
+  status?: InputMaybe<OrderStatus>;
+  userId: Scalars['ID']['input'];
+};
+
+
+export type QueryProductArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type QueryProductsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+export type QueryUserArgs = {
+  id: Scalars['ID']['input'];
+};
+
+/** What a person may do in their organisation. */
+export type Role =
+  /** Everything in the organisation. */
+  | 'admin'
+  /** Reads everything, and writes orders, documents and charges. */
+  | 'editor'
+  /** Reads. */
+  | 'viewer';
+
+/** What a sign-in gives: a short-lived access token for each request and a refresh token to get the next one. */
+export type Session = {
+  /** A signed JWT. Send it as `Authorization: Bearer <accessToken>`. */
+  readonly accessToken: Scalars['String']['output'];
+  /** Seconds until the access token expires. */
+  readonly expiresIn: Scalars['Int']['output'];
+  /** An opaque token, good for one use: exchange it for the next pair before the access token expires. */
+  readonly refreshToken: Scalars['String']['output'];
+  /** Always `Bearer`. */
+  readonly tokenType: Scalars['String']['output'];
+};
+
+/** What may be changed of a pending order. What is left out stays as it is. */
+export type UpdateOrderInput = {
+  /** The lines that replace all of the present ones, at today's prices. */
+  readonly items?: InputMaybe<ReadonlyArray<OrderItemInput>>;
+  /** Where the order is to stand. */
+  readonly status?: InputMaybe<OrderStatus>;
+};
+
+/** What may be changed of a person. What is left out stays as it is. */
+export type UpdateUserInput = {
+  /** The name that others see. */
+  readonly name?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A person in an organisation. */
+export type User = {
+  /** Where a picture that stands for the person can be fetched. */
+  readonly avatarUrl: Scalars['String']['output'];
+  /** When the account was made. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** The address the person signs in with. */
+  readonly email: Scalars['String']['output'];
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** The name that others see. */
+  readonly name: Scalars['String']['output'];
+  /** The person's orders, by time of creation. With neither argument the first 20; the two exclude each other. */
+  readonly orders: ReadonlyArray<Order>;
+  /** The organisation that the person belongs to, by its short name. */
+  readonly org: Scalars['String']['output'];
+  /** What the person may do. */
+  readonly role: Role;
+  /** How many events have happened that the person may see, after the last one marked as read. */
+  readonly unreadNotifications: Scalars['Int']['output'];
+  /** When the account was last changed. */
+  readonly updatedAt: Scalars['DateTime']['output'];
+  /** Grows by one with each change. Send it back as `ifVersion` to change only what you have seen. */
+  readonly version: Scalars['Int']['output'];
+};
+
+
+/** A person in an organisation. */
+export type UserOrdersArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+
+export type ResolverTypeWrapper<T> = Promise<T> | T;
+
+
+export type ResolverWithResolve<TResult, TParent, TContext, TArgs> = {
+  resolve: ResolverFn<TResult, TParent, TContext, TArgs>;
+};
+export type Resolver<TResult, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = ResolverFn<TResult, TParent, TContext, TArgs> | ResolverWithResolve<TResult, TParent, TContext, TArgs>;
+
+export type ResolverFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => Promise<TResult> | TResult;
+
+export type SubscriptionSubscribeFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => AsyncIterable<TResult> | Promise<AsyncIterable<TResult>>;
+
+export type SubscriptionResolveFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => TResult | Promise<TResult>;
+
+export interface SubscriptionSubscriberObject<TResult, TKey extends string, TParent, TContext, TArgs> {
+  subscribe: SubscriptionSubscribeFn<{ [key in TKey]: TResult }, TParent, TContext, TArgs>;
+  resolve?: SubscriptionResolveFn<TResult, { [key in TKey]: TResult }, TContext, TArgs>;
+}
+
+export interface SubscriptionResolverObject<TResult, TParent, TContext, TArgs> {
+  subscribe: SubscriptionSubscribeFn<any, TParent, TContext, TArgs>;
+  resolve: SubscriptionResolveFn<TResult, any, TContext, TArgs>;
+}
+
+export type SubscriptionObject<TResult, TKey extends string, TParent, TContext, TArgs> =
+  | SubscriptionSubscriberObject<TResult, TKey, TParent, TContext, TArgs>
+  | SubscriptionResolverObject<TResult, TParent, TContext, TArgs>;
+
+export type SubscriptionResolver<TResult, TKey extends string, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> =
+  | ((...args: any[]) => SubscriptionObject<TResult, TKey, TParent, TContext, TArgs>)
+  | SubscriptionObject<TResult, TKey, TParent, TContext, TArgs>;
+
+export type TypeResolveFn<TTypes, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>> = (
+  parent: TParent,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => Maybe<TTypes> | Promise<Maybe<TTypes>>;
+
+export type IsTypeOfResolverFn<T = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>> = (obj: T, context: TContext, info: GraphQLResolveInfo) => boolean | Promise<boolean>;
+
+export type NextResolverFn<T> = () => Promise<T>;
+
+export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = (
+  next: NextResolverFn<TResult>,
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => TResult | Promise<TResult>;
+
+
+
+
+
+/** Mapping between all available schema types and the resolvers types */
+export type ResolversTypes = {
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  CreateOrderInput: CreateOrderInput;
+  DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  Item: ResolverTypeWrapper<ItemNode>;
+  Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  OffsetPageInfo: ResolverTypeWrapper<OffsetPageInfo>;
+  Order: ResolverTypeWrapper<OrderNode>;
+  OrderItemInput: OrderItemInput;
+  OrderPage: ResolverTypeWrapper<Omit<OrderPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Order']> }>;
+  OrderSort: OrderSort;
+  OrderStatus: OrderStatus;
+  Product: ResolverTypeWrapper<ProductRow>;
+  ProductPage: ResolverTypeWrapper<Omit<ProductPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Product']> }>;
+  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  Role: Role;
+  Session: ResolverTypeWrapper<Session>;
+  String: ResolverTypeWrapper<Scalars['String']['output']>;
+  UpdateOrderInput: UpdateOrderInput;
+  UpdateUserInput: UpdateUserInput;
+  User: ResolverTypeWrapper<UserRow>;
+};
+
+/** Mapping between all available schema types and the resolvers parents */
+export type ResolversParentTypes = {
+  Boolean: Scalars['Boolean']['output'];
+  CreateOrderInput: CreateOrderInput;
+  DateTime: Scalars['DateTime']['output'];
+  Float: Scalars['Float']['output'];
+  ID: Scalars['ID']['output'];
+  Int: Scalars['Int']['output'];
+  Item: ItemNode;
+  Mutation: Record<PropertyKey, never>;
+  OffsetPageInfo: OffsetPageInfo;
+  Order: OrderNode;
+  OrderItemInput: OrderItemInput;
+  OrderPage: Omit<OrderPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Order']> };
+  Product: ProductRow;
+  ProductPage: Omit<ProductPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Product']> };
+  Query: Record<PropertyKey, never>;
+  Session: Session;
+  String: Scalars['String']['output'];
+  UpdateOrderInput: UpdateOrderInput;
+  UpdateUserInput: UpdateUserInput;
+  User: UserRow;
+};
+
+export type AuthDirectiveArgs = {
+  role?: Maybe<Role>;
+  scope?: Maybe<Scalars['String']['input']>;
+};
+
+export type AuthDirectiveResolver<Result, Parent, ContextType = Context, Args = AuthDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type ConstraintDirectiveArgs = {
+  max?: Maybe<Scalars['Int']['input']>;
+  maxItems?: Maybe<Scalars['Int']['input']>;
+  maxLength?: Maybe<Scalars['Int']['input']>;
+  min?: Maybe<Scalars['Int']['input']>;
+  minLength?: Maybe<Scalars['Int']['input']>;
+  notNull?: Maybe<Scalars['Boolean']['input']>;
+};
+
+export type ConstraintDirectiveResolver<Result, Parent, ContextType = Context, Args = ConstraintDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type PublicDirectiveArgs = { };
+
+export type PublicDirectiveResolver<Result, Parent, ContextType = Context, Args = PublicDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
+  name: 'DateTime';
+}
+
+export type ItemResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Item'] = ResolversParentTypes['Item']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  product?: Resolver<ResolversTypes['Product'], ParentType, ContextType>;
+  productId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  qty?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  thumbnailUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  unitPrice?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type MutationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  createOrder?: Resolver<ResolversTypes['Order'], ParentType, ContextType, RequireFields<MutationCreateOrderArgs, 'input'>>;
+  deleteOrder?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteOrderArgs, 'id'>>;
+  login?: Resolver<ResolversTypes['Session'], ParentType, ContextType, RequireFields<MutationLoginArgs, 'email' | 'password'>>;
+  logout?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationLogoutArgs, 'refreshToken'>>;
+  refreshSession?: Resolver<ResolversTypes['Session'], ParentType, ContextType, RequireFields<MutationRefreshSessionArgs, 'refreshToken'>>;
+  updateOrder?: Resolver<ResolversTypes['Order'], ParentType, ContextType, RequireFields<MutationUpdateOrderArgs, 'id' | 'input'>>;
+  updateUser?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationUpdateUserArgs, 'id' | 'input'>>;
+};
+
+export type OffsetPageInfoResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OffsetPageInfo'] = ResolversParentTypes['OffsetPageInfo']> = {
+  limit?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  nextPage?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  page?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  total?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type OrderResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Order'] = ResolversParentTypes['Order']> = {
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  items?: Resolver<ReadonlyArray<ResolversTypes['Item']>, ParentType, ContextType, Partial<OrderItemsArgs>>;
+  status?: Resolver<ResolversTypes['OrderStatus'], ParentType, ContextType>;
+  total?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  user?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
+  userId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type OrderPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrderPage'] = ResolversParentTypes['OrderPage']> = {
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['Order']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['OffsetPageInfo'], ParentType, ContextType>;
+};
+
+export type ProductResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Product'] = ResolversParentTypes['Product']> = {
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  thumbnailUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  unitPrice?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type ProductPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ProductPage'] = ResolversParentTypes['ProductPage']> = {
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['Product']>, ParentType, ContextType>;
+};
+
+export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  me?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  order?: Resolver<Maybe<ResolversTypes['Order']>, ParentType, ContextType, RequireFields<QueryOrderArgs, 'id'>>;
+  orders?: Resolver<ResolversTypes['OrderPage'], ParentType, ContextType, RequireFields<QueryOrdersArgs, 'limit' | 'page' | 'sort' | 'userId'>>;
+  product?: Resolver<Maybe<ResolversTypes['Product']>, ParentType, ContextType, RequireFields<QueryProductArgs, 'id'>>;
+  products?: Resolver<ResolversTypes['ProductPage'], ParentType, ContextType, RequireFields<QueryProductsArgs, 'first'>>;
+  user?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType, RequireFields<QueryUserArgs, 'id'>>;
+};
+
+export type SessionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Session'] = ResolversParentTypes['Session']> = {
+  accessToken?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  expiresIn?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  refreshToken?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  tokenType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type UserResolvers<ContextType = Context, ParentType extends ResolversParentTypes['User'] = ResolversParentTypes['User']> = {
+  avatarUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  orders?: Resolver<ReadonlyArray<ResolversTypes['Order']>, ParentType, ContextType, Partial<UserOrdersArgs>>;
+  org?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  role?: Resolver<ResolversTypes['Role'], ParentType, ContextType>;
+  unreadNotifications?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type Resolvers<ContextType = Context> = {
+  DateTime?: GraphQLScalarType;
+  Item?: ItemResolvers<ContextType>;
+  Mutation?: MutationResolvers<ContextType>;
+  OffsetPageInfo?: OffsetPageInfoResolvers<ContextType>;
+  Order?: OrderResolvers<ContextType>;
+  OrderPage?: OrderPageResolvers<ContextType>;
+  Product?: ProductResolvers<ContextType>;
+  ProductPage?: ProductPageResolvers<ContextType>;
+  Query?: QueryResolvers<ContextType>;
+  Session?: SessionResolvers<ContextType>;
+  User?: UserResolvers<ContextType>;
+};
+
+export type DirectiveResolvers<ContextType = Context> = {
+  auth?: AuthDirectiveResolver<any, any, ContextType>;
+  constraint?: ConstraintDirectiveResolver<any, any, ContextType>;
+  public?: PublicDirectiveResolver<any, any, ContextType>;
+};

@@ -1,0 +1,37 @@
+import type { Principal } from '../auth/policy.ts';
+import type { Sessions } from '../auth/sessions.ts';
+import type { Clock } from '../clock.ts';
+import type { Cursors } from '../cursors.ts';
+import type { Database } from '../db/database.ts';
+import type { ApiError } from '../errors.ts';
+import { Loaders } from './loaders.ts';
+
+/** What lives as long as the process and is shared by all requests. */
+export interface Services {
+  readonly database: Database;
+  readonly sessions: Sessions;
+  readonly cursors: Cursors;
+  readonly clock: Clock;
+  /** Where clients reach this server, without a slash at its end. */
+  readonly publicUrl: string;
+}
+
+/** Who is calling, as the door found out. */
+export interface Caller {
+  /** Null for a caller without usable credentials. */
+  readonly principal: Principal | null;
+  /** Why the credentials that were sent are of no use. It counts only where a caller is asked for at all. */
+  readonly refusal?: ApiError;
+}
+
+/** What a resolver is given: the services, who is calling, and loaders that live as long as this request. */
+export interface Context extends Services, Caller {
+  readonly loaders: Loaders;
+}
+
+export function createContext(services: Services, caller: Caller): Context {
+  const { database, sessions, cursors, clock, publicUrl } = services;
+  const { principal, refusal } = caller;
+  const loaders = new Loaders(database, principal);
+  return { database, sessions, cursors, clock, publicUrl, principal, loaders, ...(refusal && { refusal }) };
+}

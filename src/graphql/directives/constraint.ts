@@ -1,0 +1,147 @@
+import {
+  defaultFieldResolver,
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getDirectiveValues,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  isObjectType,
+} from 'graphql';
+import { ApiError, type ErrorDetail } from '../../errors.ts';
+import type { Context } from '../context.ts';
+
+/** The arguments of `@constraint`, as base.graphql describes them. */
+export interface Constraint {
+  readonly min?: number;
+  readonly max?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly notNull?: boolean;
+}
+
+/** Adds what is wrong with a value, which stands at `path`, to the details. */
+type Check = (value: unknown, path: string, details: ErrorDetail[]) => void;
+
+/** What `@constraint` says about an argument or input field, undefined when it has none. */
+export function constraintOf(
+  schema: GraphQLSchema,
+  input: GraphQLArgument | GraphQLInputField,
+): Constraint | undefined {
+  const definition = schema.getDirective('constraint');
+  if (!definition || !input.astNode) return undefined;
+  // The SDL was validated, so that the values have the types of the directive's arguments.
+  return getDirectiveValues(definition, input.astNode) as Constraint | undefined;
+}
+
+/**
+ * Makes every field check the values of its arguments before its resolver runs, and name all that are wrong at once.
+ * The checks are put together once, here; a field without constraints keeps its resolver as it is.
+ */
+export function enforceConstraints(schema: GraphQLSchema): void {
+  const compiler = new CheckCompiler(schema);
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    for (const field of Object.values(type.getFields())) {
+      const check = compiler.members(field.args);
+      if (check) guard(field, check);
+    }
+  }
+}
+
+function guard(field: GraphQLField<unknown, Context>, check: Check): void {
+  const resolve = field.resolve ?? defaultFieldResolver;
+  field.resolve = (source, args, context, info) => {
+    const details: ErrorDetail[] = [];
+    check(args, '', details);
+    if (details.length > 0) {
+      throw new ApiError('validation_failed', { message: summary(details), details });
+    }
+    return resolve(source, args, context, info);
+  };
+}
+
+function summary(details: readonly ErrorDetail[]): string {
+  const [first] = details;
+  return details.length === 1 && first ? `${first.path} ${first.message}` : `${details.length} values are not allowed.`;
+}
+
+class CheckCompiler {
+  readonly #schema: GraphQLSchema;
+  /** Input types may contain themselves, so a type is entered before its members are looked at. */
+  readonly #checkOfType = new Map<GraphQLInputType, { check: Check | undefined }>();
+
+  constructor(schema: GraphQLSchema) {
+    this.#schema = schema;
+  }
+
+  /** The check of an object by its members, undefined when there is nothing to check. */
+  members(inputs: readonly (GraphQLArgument | GraphQLInputField)[]): Check | undefined {
+    const checks = inputs.flatMap((input) => {
+      const check = this.#member(input);
+      return check ? [{ name: input.name, check }] : [];
+    });
+    if (checks.length === 0) return undefined;
+    return (value, path, details) => {
+      // Only called with coerced arguments and input objects.
+      const object = value as Record<string, unknown>;
+      for (const { name, check } of checks) {
+        if (object[name] !== undefined) check(object[name], path === '' ? name : `${path}.${name}`, details);
+      }
+    };
+  }
+
+  #member(input: GraphQLArgument | GraphQLInputField): Check | undefined {
+    const constraint = constraintOf(this.#schema, input);
+    const inner = this.#type(input.type);
+    if (!constraint) return inner && ((value, path, details) => value !== null && inner(value, path, details));
+    return (value, path, details) => {
+      const problem = problemWith(value, constraint);
+      if (problem) details.push({ path, message: problem });
+      else if (value !== null) inner?.(value, path, details);
+    };
+  }
+
+  #type(type: GraphQLInputType): Check | undefined {
+    const nullable = getNullableType(type);
+    if (isListType(nullable)) {
+      const element = this.#type(nullable.ofType);
+      if (!element) return undefined;
+      return (value, path, details) => {
+        for (const [index, item] of (value as unknown[]).entries()) {
+          if (item !== null) element(item, `${path}.${index}`, details);
+        }
+      };
+    }
+    if (!isInputObjectType(nullable)) return undefined;
+    const known = this.#checkOfType.get(nullable);
+    if (known) return (value, path, details) => known.check?.(value, path, details);
+    const entry: { check: Check | undefined } = { check: undefined };
+    this.#checkOfType.set(nullable, entry);
+    entry.check = this.members(Object.values(nullable.getFields()));
+    return entry.check;
+  }
+}
+
+function problemWith(value: unknown, constraint: Constraint): string | undefined {
+  const { min, max, minLength, maxLength, maxItems, notNull } = constraint;
+  if (value === null) return notNull ? 'must not be null; leave it out to keep what is there' : undefined;
+  if (typeof value === 'number') {
+    if (min != null && value < min) return `must be at least ${min}`;
+    if (max != null && value > max) return `must be at most ${max}`;
+  }
+  if (typeof value === 'string') {
+    if (minLength != null && value.length < minLength) {
+      return minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`;
+    }
+    if (maxLength != null && value.length > maxLength) return `must have at most ${maxLength} characters`;
+  }
+  if (Array.isArray(value) && maxItems != null && value.length > maxItems) {
+    return `must have at most ${maxItems} elements`;
+  }
+  return undefined;
+}

@@ -1,0 +1,38 @@
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { ApiError, type ErrorCode } from '../errors.ts';
+
+/** What the executors and Apollo Server call their own refusals, and what they are called here. */
+const CODE_OF_LIBRARY_CODE: Readonly<Record<string, ErrorCode>> = {
+  GRAPHQL_PARSE_FAILED: 'graphql_parse_failed',
+  GRAPHQL_VALIDATION_FAILED: 'graphql_validation_failed',
+  PERSISTED_QUERY_NOT_FOUND: 'persisted_query_not_found',
+  PERSISTED_QUERY_NOT_SUPPORTED: 'persisted_query_not_found',
+  BAD_USER_INPUT: 'invalid_variables',
+  OPERATION_RESOLUTION_FAILURE: 'operation_not_found',
+  BAD_REQUEST: 'malformed_request',
+};
+
+/**
+ * The error of the catalogue behind whatever was thrown. What is not meant for a client becomes `internal_error`, with
+ * the original as its cause: whoever answers logs that.
+ */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof GraphQLError) {
+    const code = CODE_OF_LIBRARY_CODE[String(error.extensions['code'])];
+    if (code) return new ApiError(code, { message: error.message });
+    if (error.originalError) return toApiError(error.originalError);
+  }
+  return new ApiError('internal_error', { cause: error });
+}
+
+/** An error as GraphQL responses carry it: the code, and details where there are some, in `extensions`. */
+export function formatError(error: ApiError, at?: GraphQLFormattedError): GraphQLFormattedError {
+  const { code, message, details, retryAfter } = error;
+  return {
+    message,
+    ...(at?.locations && { locations: at.locations }),
+    ...(at?.path && { path: at.path }),
+    extensions: { code, ...(details && { details }), ...(retryAfter !== undefined && { retryAfter }) },
+  };
+}

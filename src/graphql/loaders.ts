@@ -1,0 +1,93 @@
+import DataLoader from 'dataloader';
+import type { Principal } from '../auth/policy.ts';
+import type { Database } from '../db/database.ts';
+import { itemsOfOrders } from '../db/queries/order-items.ts';
+import { fewOrdersOfUsers } from '../db/queries/order-lists.ts';
+import { findProducts } from '../db/queries/products.ts';
+import { findUsers } from '../db/queries/users.ts';
+import type { OrderItemRow, OrderRow, ProductRow, UserRow } from '../db/rows.ts';
+
+/** Some orders of a person from one end of their list, which is in order of creation. */
+interface OrdersOfUser {
+  readonly userId: number;
+  readonly end: 'first' | 'last';
+  readonly size: number;
+}
+
+/**
+ * Fetches what the fields of one request ask for in the same tick with one statement per kind. A loader is made when it
+ * is first used, since most requests use none. It sees the rows of one organisation only.
+ */
+export class Loaders {
+  readonly #database: Database;
+  readonly #org: string;
+  #user: DataLoader<number, UserRow> | undefined;
+  #product: DataLoader<number, ProductRow> | undefined;
+  #itemsOfOrder: DataLoader<number, readonly OrderItemRow[]> | undefined;
+  #ordersOfUser: DataLoader<OrdersOfUser, readonly OrderRow[], string> | undefined;
+
+  /** Without a principal no row belongs to the caller, and no loader finds any. */
+  constructor(database: Database, principal: Principal | null) {
+    this.#database = database;
+    this.#org = principal?.org ?? '';
+  }
+
+  /** People by id. A missing one is an error: ids come from rows that refer to it. */
+  get user(): DataLoader<number, UserRow> {
+    this.#user ??= new DataLoader(async (ids) => byId('user', ids, await findUsers(this.#database, this.#org, ids)));
+    return this.#user;
+  }
+
+  /** Products by id. A missing one is an error, as for people. */
+  get product(): DataLoader<number, ProductRow> {
+    this.#product ??= new DataLoader(async (ids) =>
+      byId('product', ids, await findProducts(this.#database, this.#org, ids)),
+    );
+    return this.#product;
+  }
+
+  /** The items of an order that the caller was allowed to see, in their order. */
+  get itemsOfOrder(): DataLoader<number, readonly OrderItemRow[]> {
+    this.#itemsOfOrder ??= new DataLoader(async (ids) => {
+      const items = Map.groupBy(await itemsOfOrders(this.#database, ids), (item) => item.orderId);
+      return ids.map((id) => items.get(id) ?? []);
+    });
+    return this.#itemsOfOrder;
+  }
+
+  /** Orders of people by time of creation, from either end. One statement for each end and size asked for. */
+  get ordersOfUser(): DataLoader<OrdersOfUser, readonly OrderRow[], string> {
+    this.#ordersOfUser ??= new DataLoader((wanted) => this.#loadOrders(wanted), {
+      cacheKeyFn: ({ userId, end, size }) => `${userId}:${end}:${size}`,
+    });
+    return this.#ordersOfUser;
+  }
+
+  async #loadOrders(wanted: readonly OrdersOfUser[]): Promise<(readonly OrderRow[])[]> {
+    const results = new Map<OrdersOfUser, readonly OrderRow[]>();
+    const groups = Map.groupBy(wanted, ({ end, size }) => `${end}:${size}`);
+    await Promise.all(
+      [...groups.values()].map(async (group) => {
+        const [{ end, size }] = group as [OrdersOfUser];
+        const which = end === 'first' ? 'oldest' : 'newest';
+        const userIds = group.map(({ userId }) => userId);
+        const rows = await fewOrdersOfUsers(this.#database, this.#org, userIds, which, size);
+        const rowsOf = Map.groupBy(rows, (row) => row.userId);
+        for (const one of group) {
+          const found = rowsOf.get(one.userId) ?? [];
+          results.set(one, end === 'first' ? found : found.toReversed());
+        }
+      }),
+    );
+    return wanted.map((one) => results.get(one) ?? []);
+  }
+}
+
+function byId<Row extends { readonly id: number }>(
+  kind: string,
+  ids: readonly number[],
+  rows: readonly Row[],
+): (Row | Error)[] {
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => found.get(id) ?? new Error(`There is no ${kind} ${id} to resolve a reference to`));
+}

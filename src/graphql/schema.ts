@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { type DocumentNode, type GraphQLSchema, parse, Source } from 'graphql';
+import { resolvers } from '../../resolvers/index.ts';
+import { enforceAuth } from './directives/auth.ts';
+import { enforceConstraints } from './directives/constraint.ts';
+import { DateTime } from './scalars.ts';
+
+const SCHEMA_FOLDER = fileURLToPath(new URL('../../schema/', import.meta.url));
+
+/** The SDL files of `schema/`, parsed, in the order of their names. */
+function readTypeDefinitions(folder: string): DocumentNode[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.graphql'))
+    .sort()
+    .map((name) => parse(new Source(readFileSync(`${folder}/${name}`, 'utf8'), `schema/${name}`)));
+}
+
+/**
+ * The schema of every door: SDL and resolvers, with what the directives ask for built in.
+ *
+ * The order matters. A caller is authorized before the values it sent are looked at, and wrapping goes from the
+ * inside out, so constraints come first.
+ */
+export function buildSchema(): GraphQLSchema {
+  const schema = makeExecutableSchema({
+    typeDefs: readTypeDefinitions(SCHEMA_FOLDER),
+    resolvers: [{ DateTime }, ...resolvers],
+    resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
+  });
+  enforceConstraints(schema);
+  enforceAuth(schema);
+  return schema;
+}

@@ -1,0 +1,59 @@
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
+} from '@apollo/server/plugin/disabled';
+import type { GraphQLSchema } from 'graphql';
+import { errorHeaders } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
+import { authorizationPlugin } from './authorization.ts';
+import type { Context } from './context.ts';
+import { formatError, toApiError } from './errors.ts';
+
+export interface GraphQLServerOptions {
+  readonly schema: GraphQLSchema;
+  /** Hides the schema: no introspection, and no "Did you mean" that would spell it out. */
+  readonly production: boolean;
+  /** Told of every error that is not meant for a client. */
+  readonly onInternalError: (cause: unknown) => void;
+}
+
+/** Apollo Server over the schema: GraphQL over HTTP, with the errors of the catalogue. */
+export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer<Context> {
+  const { schema, production, onInternalError } = options;
+  return new ApolloServer<Context>({
+    schema,
+    introspection: !production,
+    hideSchemaDetailsFromClientErrors: production,
+    includeStacktraceInErrorResponses: false,
+    stopOnTerminationSignals: false,
+    // Its rule refuses every GET without a header of its own, which GraphQL over HTTP allows. `src/http/cross-site.ts`
+    // keeps other sites out by what browsers say about a request.
+    csrfPrevention: false,
+    parseOptions: { maxTokens: LIMITS.documentTokens },
+    formatError: (formatted, thrown) => {
+      const error = toApiError(thrown);
+      if (error.code === 'internal_error') onInternalError(error.cause);
+      return formatError(error, formatted);
+    },
+    plugins: [
+      // It wraps every resolver, for hints that private answers have no use for.
+      ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginLandingPageDisabled(),
+      authorizationPlugin,
+      statusPlugin,
+    ],
+  });
+}
+
+/** A request that was refused before it ran has the status of its error, as on every other door. */
+const statusPlugin: ApolloServerPlugin<Context> = {
+  requestDidStart: async () => ({
+    willSendResponse: async ({ response: { body, http }, errors }) => {
+      if (body.kind !== 'single' || 'data' in body.singleResult || !errors?.[0]) return;
+      const error = toApiError(errors[0]);
+      http.status = error.status;
+      for (const [name, value] of Object.entries(errorHeaders(error))) http.headers.set(name, value);
+    },
+  }),
+};

@@ -1,0 +1,47 @@
+import type { FastifyRequest } from 'fastify';
+import { parseAuthorization } from '../auth/credentials.ts';
+import type { Tokens } from '../auth/tokens.ts';
+import { ApiError } from '../errors.ts';
+import type { Caller } from '../graphql/context.ts';
+
+export type Authenticate = (request: FastifyRequest) => Caller | Promise<Caller>;
+
+const NOBODY: Caller = { principal: null };
+
+/**
+ * Finds out who is calling. It never fails: credentials that are of no use are refused where a caller is asked for, and
+ * signing in again with an expired token in the header must work.
+ *
+ * The answer comes without a promise for a token that was verified before, which is nearly always.
+ */
+export function createAuthentication(tokens: Tokens): Authenticate {
+  return (request) => {
+    try {
+      const credentials = parseAuthorization(authorizationOf(request));
+      if (credentials === null) return NOBODY;
+      if (credentials.scheme !== 'bearer') throw new ApiError('invalid_token');
+      const principal = tokens.verify(credentials.token);
+      if (!(principal instanceof Promise)) return { principal };
+      return principal.then((verified) => ({ principal: verified }), refused);
+    } catch (error) {
+      return refused(error);
+    }
+  };
+}
+
+function refused(error: unknown): Caller {
+  if (error instanceof ApiError) return { principal: null, refusal: error };
+  throw error;
+}
+
+/** Node keeps the first of several Authorization headers and drops the others; which one was meant is anybody's guess. */
+function authorizationOf({ raw, headers }: FastifyRequest): string | undefined {
+  const { rawHeaders } = raw;
+  let seen = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 'authorization'.length && name.toLowerCase() === 'authorization') seen += 1;
+  }
+  if (seen > 1) throw new ApiError('invalid_token', { message: 'There is more than one Authorization header.' });
+  return headers.authorization;
+}

@@ -1,0 +1,95 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import { ApiError } from '../errors.ts';
+import { createContext, type Services } from '../graphql/context.ts';
+import type { Route } from '../rest/index.ts';
+import type { Authenticate } from './authentication.ts';
+
+type Parameters = Record<string, string>;
+
+/** What can be sent to a path at all; whatever a path does not answer is 405. */
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies readonly HTTPMethods[];
+
+/** Binds the routes of the facade to Fastify: their methods, HEAD, OPTIONS, 405 with Allow, and former paths. */
+export function addRestRoutes(
+  app: FastifyInstance,
+  routes: readonly Route[],
+  services: Services,
+  authenticate: Authenticate,
+): void {
+  for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) {
+    const url = fastifyPath(path);
+    for (const route of ofPath) app.route({ method: route.method, url, handler: handlerOf(route, services, authenticate) });
+    addOtherMethods(
+      app,
+      url,
+      ofPath.map((route) => route.method),
+    );
+  }
+  for (const route of routes) {
+    for (const former of route.movedFrom) addRedirect(app, former, route);
+  }
+}
+
+/** `/v1/orders/{order_id}` as Fastify writes it. */
+const fastifyPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
+
+const pathOf = ({ url }: FastifyRequest) => url.split('?', 1)[0] ?? url;
+
+function handlerOf(route: Route, services: Services, authenticate: Authenticate) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const known = authenticate(request);
+    const caller = known instanceof Promise ? await known : known;
+    const response = await route.handle(
+      {
+        path: pathOf(request),
+        // Fastify's router gives texts by name, and its query parser texts or lists of texts.
+        params: request.params as Parameters,
+        query: request.query as Record<string, unknown>,
+        headers: request.headers,
+        body: request.body,
+      },
+      createContext(services, caller),
+    );
+    reply.code(response.status).headers(PRIVATE).headers(response.headers);
+    return response.body === undefined ? reply.send() : reply.type(JSON_TYPE).send(response.body);
+  };
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Answers depend on who asks: no shared cache may keep them, and a private one asks again (RFC 9111, section 5.2.2). */
+const PRIVATE = { 'cache-control': 'private, no-cache', vary: 'Authorization, Accept' };
+
+function addOtherMethods(app: FastifyInstance, url: string, own: readonly string[]): void {
+  const reads = own.includes('GET') ? ['HEAD'] : [];
+  const allow = [...own, ...reads, 'OPTIONS'].join(', ');
+  app.route({
+    method: 'OPTIONS',
+    url,
+    handler: (_request, reply) => reply.code(204).header('allow', allow).send(),
+  });
+  app.route({
+    method: METHODS.filter((method) => !own.includes(method)),
+    url,
+    exposeHeadRoute: false,
+    // The answer does not depend on the body, so none is read.
+    onRequest: async (_request, reply) => {
+      reply.header('allow', allow);
+      throw new ApiError('method_not_allowed', { message: `This route answers ${allow}.` });
+    },
+    handler: () => undefined,
+  });
+}
+
+function addRedirect(app: FastifyInstance, former: string, route: Route): void {
+  app.route({
+    method: route.method,
+    url: fastifyPath(former),
+    handler: (request, reply) => {
+      const parameters = request.params as Parameters;
+      const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
+      const query = request.url.slice(pathOf(request).length);
+      return reply.redirect(path + query, 301);
+    },
+  });
+}

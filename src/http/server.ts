@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import type { ApolloServer } from '@apollo/server';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { Keys } from '../auth/keys.ts';
+import type { Tokens } from '../auth/tokens.ts';
+import { ApiError } from '../errors.ts';
+import type { Context, Services } from '../graphql/context.ts';
+import { LIMITS } from '../limits.ts';
+import type { Route } from '../rest/index.ts';
+import { createAuthentication } from './authentication.ts';
+import { answerBadConnection } from './bad-connection.ts';
+import { answerError } from './errors.ts';
+import { addGraphQLRoute } from './graphql-route.ts';
+import { addHealth } from './health.ts';
+import { addImages } from './images.ts';
+import { addLandingPage } from './landing.ts';
+import { addRestRoutes } from './rest-routes.ts';
+
+export interface HttpServerParts {
+  readonly services: Services;
+  readonly routes: readonly Route[];
+  readonly graphql: ApolloServer<Context>;
+  readonly tokens: Tokens;
+  readonly keys: Keys;
+  readonly logger: Logger;
+  readonly trustProxy: boolean | string;
+  readonly isDraining: () => boolean;
+}
+
+/** The HTTP server, with everything that answers on it. It does not listen yet. */
+export function createHttpServer(parts: HttpServerParts): FastifyInstance {
+  const { services, routes, graphql, tokens, keys, logger, trustProxy, isDraining } = parts;
+  const authenticate = createAuthentication(tokens);
+  const app: FastifyInstance = Fastify({
+    loggerInstance: logger,
+    // One line for each request, below, instead of Fastify's two.
+    disableRequestLogging: true,
+    genReqId: requestId,
+    trustProxy,
+    bodyLimit: LIMITS.bodyBytes,
+    requestTimeout: LIMITS.requestTimeout,
+    http: { maxHeaderSize: LIMITS.headerBytes, headersTimeout: LIMITS.headersTimeout },
+    // What was accepted before the server was told to leave is answered like everything else.
+    return503OnClosing: false,
+    clientErrorHandler: answerBadConnection,
+    routerOptions: { maxParamLength: LIMITS.pathParameterLength },
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+  });
+  acceptJsonOnly(app);
+  if (logger.isLevelEnabled('info')) addRequestLog(app);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    if (isDraining()) reply.header('connection', 'close');
+  });
+  app.setErrorHandler(answerError);
+  app.setNotFoundHandler((request) => {
+    throw new ApiError('route_not_found', { message: `There is no route ${request.method} ${request.url.split('?', 1)[0]}.` });
+  });
+
+  addHealth(app, { database: services.database, isDraining });
+  addLandingPage(app);
+  addImages(app);
+  app.get('/.well-known/jwks.json', () => keys.publicJwks());
+  addGraphQLRoute(app, graphql, services, authenticate);
+  addRestRoutes(app, routes, services, authenticate);
+  return app;
+}
+
+/** A caller's own id is kept when it can stand in a log line, so that it can be followed through several services. */
+function requestId({ headers }: { headers: Record<string, string | string[] | undefined> }): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+/** JSON is the only body there is. An empty one is none: many clients name a content type on a DELETE. */
+function acceptJsonOnly(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else parseJson(request, body, done);
+  });
+}
+
+function addRequestLog(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url ?? 'none',
+        status: reply.statusCode,
+        milliseconds: Math.round(reply.elapsedTime * 100) / 100,
+        address: request.ip,
+      },
+      'request',
+    );
+  });
+}
+

@@ -1,0 +1,53 @@
+/**
+ * Every bound of the server, with its unit and its reason. Nothing else in the code carries a bare number
+ * that a client could run into.
+ */
+
+const KIB = 1024;
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+export const LIMITS = {
+  /** Bytes of a request body. An order of 100 items takes 4 KiB, a long document fits; a flood does not. */
+  bodyBytes: 256 * KIB,
+  /** Bytes of all request headers together, Node's own default. */
+  headerBytes: 16 * KIB,
+  /** Characters of one variable of a path. The longest are names of organisations and pictures. */
+  pathParameterLength: 200,
+  /** Milliseconds in which a client must have sent its headers, so that slow ones do not hold sockets. */
+  headersTimeout: 10 * SECOND,
+  /** Milliseconds in which the whole request must have arrived. */
+  requestTimeout: 30 * SECOND,
+  /** Milliseconds between accepting SIGTERM and leaving, whatever still runs. */
+  shutdownTimeout: 10 * SECOND,
+  /** Milliseconds after SIGTERM in which connections are let go one answer at a time, before idle ones are closed. */
+  drainTime: 1 * SECOND,
+  /** Milliseconds one database statement may take; the deadline of a request on PostgreSQL. */
+  statementTimeout: 10 * SECOND,
+  /** Connections to PostgreSQL of one process: a few times the cores of a usual database server, shared by instances. */
+  databasePool: 10,
+  /** Lexical tokens of a GraphQL document. The longest hand-written operation we know has under 1,000. */
+  documentTokens: 5000,
+
+  /** Rows of a page when the client names no size. */
+  pageDefault: 20,
+  /** Rows of a page at most. A larger size is capped to this, so that no request asks for unbounded rows. */
+  pageMax: 100,
+  /** Items of one order at most, so that an order and all its items fit one page. */
+  orderItems: 100,
+  /** Pieces of one item at most. With the two bounds above and below, a total stays within 15 digits. */
+  itemQuantity: 10_000,
+  /** Minor units of a unit price at most: 15 digits is what a JSON number carries exactly everywhere. */
+  unitPrice: 999_999_999,
+
+  /** Milliseconds an access token lives: short, since it cannot be called back. */
+  accessTokenLifetime: 15 * MINUTE,
+  /** Verified tokens kept in memory, so that a signature is checked once per token and not per request. */
+  verifiedTokens: 10_000,
+  /** Characters of an Authorization header. Our tokens have about 600; the rest is slack for many scopes. */
+  authorizationLength: 4096,
+  /** Characters of a password at most, since each one costs time to hash. */
+  passwordLength: 256,
+  /** Compiled GraphQL documents kept in memory, least recently used first out. */
+  documentCache: 1000,
+} as const;

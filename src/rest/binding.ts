@@ -1,0 +1,161 @@
+import {
+  type GraphQLInputType,
+  type GraphQLSchema,
+  isNonNullType,
+  type OperationDefinitionNode,
+  typeFromAST,
+  type VariableDefinitionNode,
+} from 'graphql';
+import { ApiError, type ErrorDetail } from '../errors.ts';
+import { type Coerce, coerceMembers, fromJson, fromText, type Member } from './coercion.ts';
+import { ifMatchVersions } from './conditions.ts';
+import { DocumentError } from './documents.ts';
+
+/** Where the value of a variable comes from. What is wrong in a body is 422, and 400 everywhere else. */
+export type VariableSource = 'path' | 'query' | 'body' | 'if-match';
+
+/** What a route reads of an HTTP request. */
+export interface RestRequest {
+  /** The path as it was asked for, without its query. */
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The parsed JSON body, undefined without one. */
+  readonly body: unknown;
+}
+
+export interface Binding {
+  readonly sources: ReadonlyMap<string, VariableSource>;
+  /** @throws ApiError naming everything that is wrong: `invalid_parameter`, `unknown_parameter`, `validation_failed`. */
+  bind(request: RestRequest): Record<string, unknown>;
+}
+
+interface Variable {
+  readonly name: string;
+  readonly node: VariableDefinitionNode;
+  readonly type: GraphQLInputType;
+  readonly required: boolean;
+  readonly source: VariableSource;
+}
+
+/** Works out once how the variables of an operation are read from the requests of its route. */
+export function createBinding(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  pathParameters: ReadonlySet<string>,
+  hasBody: boolean,
+): Binding {
+  const variables = (operation.variableDefinitions ?? []).map((node) =>
+    readVariable(schema, node, pathParameters, hasBody),
+  );
+  const from = (source: VariableSource) => variables.filter((variable) => variable.source === source);
+  const unbound = pathParameters.difference(new Set(from('path').map((variable) => variable.name)));
+  for (const name of unbound) {
+    throw new DocumentError(
+      operation,
+      `The path has {${name}}, but the operation has no variable $${name}. Declare it, or take it out of the path.`,
+    );
+  }
+  const bindPath = textBinder(from('path'));
+  const bindQuery = textBinder(from('query'));
+  const bindBody = hasBody ? bodyBinder(from('body')) : refuseBody;
+  const versions = from('if-match')[0]?.name;
+
+  return {
+    sources: new Map(variables.map((variable) => [variable.name, variable.source])),
+    bind(request) {
+      const values: Record<string, unknown> = {};
+      bindPath(request.params, values);
+      refuseUnknown(request.query, from('query'));
+      bindQuery(request.query, values);
+      if (versions !== undefined) {
+        const allowed = ifMatchVersions(request.headers['if-match']);
+        if (allowed) values[versions] = allowed;
+      }
+      bindBody(request.body, values);
+      return values;
+    },
+  };
+}
+
+function readVariable(
+  schema: GraphQLSchema,
+  node: VariableDefinitionNode,
+  pathParameters: ReadonlySet<string>,
+  hasBody: boolean,
+): Variable {
+  const name = node.variable.name.value;
+  // The document was validated, so that the type exists and is an input type.
+  const type = typeFromAST(schema, node.type) as GraphQLInputType;
+  const required = isNonNullType(type) && node.defaultValue === undefined;
+  const source = sourceOf(node, pathParameters.has(name), hasBody);
+  if (source === 'path' && !required) {
+    throw new DocumentError(node, `$${name} stands in the path, so it is always there: give it a type that ends in "!".`);
+  }
+  return { name, node, type, required, source };
+}
+
+function sourceOf(node: VariableDefinitionNode, inPath: boolean, hasBody: boolean): VariableSource {
+  if (node.directives?.some((directive) => directive.name.value === 'ifMatch')) return 'if-match';
+  if (inPath) return 'path';
+  return hasBody ? 'body' : 'query';
+}
+
+function textBinder(variables: readonly Variable[]) {
+  const coercers = variables.map(({ name, type, required }) => ({ name, required, coerce: fromText(type) }));
+  return (texts: Readonly<Record<string, unknown>>, values: Record<string, unknown>) => {
+    const details: ErrorDetail[] = [];
+    for (const { name, required, coerce } of coercers) {
+      const text = texts[name];
+      if (text !== undefined) values[name] = coerce(text, name, details);
+      else if (required) details.push({ path: name, message: 'is required' });
+    }
+    if (details.length > 0) throw refusal('invalid_parameter', details);
+  };
+}
+
+function refuseUnknown(query: Readonly<Record<string, unknown>>, known: readonly Variable[]): void {
+  const unknown = Object.keys(query).filter((name) => !known.some((variable) => variable.name === name));
+  if (unknown.length === 0) return;
+  const names = known.map((variable) => variable.name).join(', ');
+  throw refusal(
+    'unknown_parameter',
+    unknown.map((path) => ({
+      path,
+      message: names ? `is not a parameter of this route, which has ${names}` : 'is not known: this route has no parameters',
+    })),
+  );
+}
+
+function bodyBinder(variables: readonly Variable[]) {
+  const members: Member[] = variables.map(({ name, type, required }) => ({
+    wireName: name,
+    name,
+    coerce: fromJson(type) satisfies Coerce,
+    required,
+  }));
+  return (body: unknown, values: Record<string, unknown>) => {
+    const details: ErrorDetail[] = [];
+    Object.assign(values, coerceMembers(members, body ?? {}, '', details));
+    if (details.length > 0) throw refusal('validation_failed', details);
+  };
+}
+
+function refuseBody(body: unknown): void {
+  if (body === undefined || body === null) return;
+  throw new ApiError('malformed_request', { message: 'This route takes no request body.' });
+}
+
+function refusal(
+  code: 'invalid_parameter' | 'unknown_parameter' | 'validation_failed',
+  details: readonly ErrorDetail[],
+): ApiError {
+  const [first] = details;
+  const message =
+    details.length === 1 && first
+      ? `${first.path || 'The body'} ${first.message}.`
+      : `${details.length} values are not allowed; see details.`;
+  return new ApiError(code, { message, details });
+}

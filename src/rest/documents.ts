@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import {
+  type ASTNode,
+  type DocumentNode,
+  extendSchema,
+  GraphQLError,
+  type GraphQLSchema,
+  getLocation,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  Source,
+  separateOperations,
+  validate,
+} from 'graphql';
+
+const DIRECTIVES = readFileSync(new URL('./directives.graphql', import.meta.url), 'utf8');
+
+/** A named operation of a document file, with the fragments that it uses. */
+export interface Operation {
+  readonly name: string;
+  readonly definition: OperationDefinitionNode;
+  readonly document: DocumentNode;
+}
+
+/** A document that cannot become a route: where it stands, and what would help. */
+export class DocumentError extends Error {
+  override readonly name = 'DocumentError';
+
+  /** @param at the file, or a node of its document; a node also gives the line. */
+  constructor(at: string | ASTNode, message: string, options?: ErrorOptions) {
+    super(`${typeof at === 'string' ? at : placeOf(at)}: ${message}`, options);
+  }
+}
+
+function placeOf(node: ASTNode): string {
+  if (!node.loc) return 'an operation document';
+  const { line } = getLocation(node.loc.source, node.loc.start);
+  return `${node.loc.source.name}:${line}`;
+}
+
+/** The schema that operation documents are written against: the domain's, and the directives that make routes. */
+export function withRestDirectives(schema: GraphQLSchema): GraphQLSchema {
+  return extendSchema(schema, parse(DIRECTIVES));
+}
+
+/**
+ * Reads every `*.graphql` file below a folder.
+ *
+ * @param schema a schema with the REST directives.
+ * @throws DocumentError for the first document that does not parse or does not fit the schema.
+ */
+export function readOperations(schema: GraphQLSchema, folder: string): Operation[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.graphql'))
+    .sort()
+    .flatMap((name) => operationsOf(schema, parseFile(folder, join(folder, name))));
+}
+
+function parseFile(folder: string, file: string): DocumentNode {
+  const name = relative(join(folder, '..'), file).split(sep).join('/');
+  try {
+    return parse(new Source(readFileSync(file, 'utf8'), name));
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+    const line = error.locations?.[0]?.line ?? 1;
+    throw new DocumentError(`${name}:${line}`, error.message, { cause: error });
+  }
+}
+
+function operationsOf(schema: GraphQLSchema, file: DocumentNode): Operation[] {
+  const [error] = validate(schema, file);
+  if (error) throw new DocumentError(error.nodes?.[0] ?? file, error.message, { cause: error });
+  return Object.entries(separateOperations(file)).map(([name, document]) => {
+    const definition = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
+    if (!definition || name === '') {
+      throw new DocumentError(definition ?? file, 'Give the operation a name: it becomes its id in OpenAPI.');
+    }
+    return { name, definition, document };
+  });
+}

@@ -1,0 +1,102 @@
+import fastJsonStringify from 'fast-json-stringify';
+import type { ExecutionResult } from 'graphql';
+import { ApiError } from '../errors.ts';
+import type { CompiledOperation } from '../graphql/compile.ts';
+import type { Context } from '../graphql/context.ts';
+import { type Access, authorizeCaller } from '../graphql/directives/auth.ts';
+import { toApiError } from '../graphql/errors.ts';
+import type { Binding, RestRequest } from './binding.ts';
+import { etagOf, ifNoneMatch } from './conditions.ts';
+import type { JsonSchema, MemberPath, View } from './view.ts';
+
+/** What a route answers. Errors are thrown as `ApiError` instead. */
+export interface RestResponse {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  /** JSON text, undefined when there is no body. */
+  readonly body: string | undefined;
+}
+
+export type Handler = (request: RestRequest, context: Context) => Promise<RestResponse>;
+
+export interface HandlerParts {
+  /** Whether the route only reads, and so may answer 304. */
+  readonly isRead: boolean;
+  readonly view: View;
+  readonly status: number;
+  readonly location: string | undefined;
+  readonly access: Access;
+  readonly binding: Binding;
+  readonly translate: (error: ApiError) => ApiError;
+  readonly execute: CompiledOperation;
+}
+
+type Body = Record<string, unknown>;
+
+/**
+ * The way of every REST request, in the order of its steps: authorize, bind, execute, then write the answer. Whoever may
+ * not call is told so before what it sent is looked at.
+ */
+export function createHandler(parts: HandlerParts): Handler {
+  const { access, binding, execute, translate, view } = parts;
+  const respond = createResponder(parts);
+  return async (request, context) => {
+    if (access !== 'public') authorizeCaller(context, access);
+    const variables = binding.bind(request);
+    const result = await execute(context, variables);
+    if (result.errors) throw failureOf(result, translate);
+    const value = result.data?.[view.rootName];
+    if (value === null || value === undefined) throw new ApiError('not_found');
+    return respond(request, value);
+  };
+}
+
+function failureOf({ errors }: ExecutionResult, translate: (error: ApiError) => ApiError): ApiError {
+  return translate(toApiError(errors?.[0]));
+}
+
+function createResponder({ view, status, location, isRead }: HandlerParts) {
+  if (status === 204) return (): RestResponse => ({ status, headers: {}, body: undefined });
+  const stringify = fastJsonStringify(mutableSchema(view.bodySchema));
+
+  return (request: RestRequest, value: unknown): RestResponse => {
+    // The root of a route with a body is an object: a leaf could not carry members.
+    const body = value as Body;
+    const headers: Record<string, string> = {};
+    if (view.etag !== undefined) {
+      const etag = etagOf(Number(body[view.etag]));
+      headers['etag'] = etag;
+      if (isRead && ifNoneMatch(request.headers['if-none-match'], etag)) {
+        return { status: 304, headers, body: undefined };
+      }
+    }
+    if (location !== undefined) headers['location'] = fillIn(location, body);
+    for (const { path, parameter } of view.pageLinks) linkPage(body, path, parameter, request);
+    return { status, headers, body: stringify(body) };
+  };
+}
+
+/** fast-json-stringify declares its input as mutable and does not write to it. */
+function mutableSchema(schema: JsonSchema): Parameters<typeof fastJsonStringify>[0] {
+  return schema as Parameters<typeof fastJsonStringify>[0];
+}
+
+function fillIn(template: string, body: Body): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(body[name])));
+}
+
+/** Puts the request's own path, with another page and otherwise the same parameters, where the page number stood. */
+function linkPage(body: Body, path: MemberPath, parameter: string, { path: own, query }: RestRequest): void {
+  let owner: Body = body;
+  // Every step but the last is an object, since no list stands on the way to a page link.
+  for (const name of path.slice(0, -1)) owner = owner[name] as Body;
+  const last = path.at(-1) ?? '';
+  const page = owner[last];
+  if (page === null) return;
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const each of [value].flat()) parameters.append(name, String(each));
+  }
+  parameters.set(parameter, String(page));
+  owner[last] = `${own}?${parameters}`;
+}

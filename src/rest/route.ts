@@ -1,0 +1,159 @@
+import {
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLSchema,
+  getArgumentValues,
+  Kind,
+  OperationTypeNode,
+} from 'graphql';
+import { compileOperation } from '../graphql/compile.ts';
+import type { Context } from '../graphql/context.ts';
+import { accessOf } from '../graphql/directives/auth.ts';
+import { createTranslation } from './arguments.ts';
+import { createBinding } from './binding.ts';
+import { DocumentError, type Operation } from './documents.ts';
+import { createHandler, type Handler } from './handler.ts';
+import { readView, type View } from './view.ts';
+
+export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** One method of one path: an operation document, made ready to be called. */
+export interface Route {
+  readonly operation: Operation;
+  readonly method: RouteMethod;
+  /** With its variables in braces: `/v1/orders/{order_id}`. */
+  readonly path: string;
+  /** Former paths, which answer 301 to `path`. */
+  readonly movedFrom: readonly string[];
+  readonly status: number;
+  readonly view: View;
+  readonly handle: Handler;
+}
+
+/** The arguments of `@rest`, as directives.graphql declares them. */
+interface RestArguments {
+  readonly method: RouteMethod;
+  readonly path: string;
+  readonly status: number;
+  readonly location?: string | null;
+  readonly movedFrom?: readonly string[] | null;
+}
+
+const PATH = /^(\/([\w.-]+|\{\w+\}))+$/;
+
+/**
+ * Makes an operation a route.
+ *
+ * @param schema the schema with the REST directives.
+ * @param executable the same schema as it is executed.
+ * @throws DocumentError when the operation cannot be one.
+ */
+export function createRoute(schema: GraphQLSchema, executable: GraphQLSchema, operation: Operation): Route {
+  const { definition } = operation;
+  const rest = readRest(schema, operation);
+  const isRead = definition.operation === OperationTypeNode.QUERY;
+  if (isRead !== (rest.method === 'GET')) {
+    throw new DocumentError(
+      definition,
+      isRead
+        ? `${operation.name} is a query, and ${rest.method} would promise a change. Make it a mutation or use GET.`
+        : `${operation.name} is a mutation, and a GET must change nothing. Use POST, PUT, PATCH or DELETE.`,
+    );
+  }
+  const node = rootNode(operation);
+  const field = rootField(executable, operation, node);
+  const view = readView(schema, operation, node, field.type);
+  const hasBody = rest.method !== 'GET' && rest.method !== 'DELETE';
+  const binding = createBinding(schema, definition, parametersOf(rest.path), hasBody);
+  checkPaths(operation, rest, view);
+  return {
+    operation,
+    method: rest.method,
+    path: rest.path,
+    movedFrom: rest.movedFrom ?? [],
+    status: rest.status,
+    view,
+    handle: createHandler({
+      isRead,
+      view,
+      status: rest.status,
+      location: rest.location ?? undefined,
+      access: accessOf(field),
+      binding,
+      translate: createTranslation(node, binding.sources),
+      execute: compile(executable, operation),
+    }),
+  };
+}
+
+/** The names in braces in a path. */
+export function parametersOf(path: string): ReadonlySet<string> {
+  return new Set([...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []));
+}
+
+function readRest(schema: GraphQLSchema, { name, definition }: Operation): RestArguments {
+  const directive = definition.directives?.find((candidate) => candidate.name.value === 'rest');
+  const declaration = schema.getDirective('rest');
+  if (!directive || !declaration) {
+    throw new DocumentError(definition, `${name} is not a route yet: add @rest(method: …, path: "…").`);
+  }
+  // The document was validated, so that the values have the types that the directive declares.
+  const rest = getArgumentValues(declaration, directive) as unknown as RestArguments;
+  for (const path of [rest.path, ...(rest.movedFrom ?? [])]) {
+    if (!PATH.test(path)) {
+      throw new DocumentError(directive, `"${path}" is not a path such as "/v1/orders/{order_id}".`);
+    }
+  }
+  if (rest.status < 200 || rest.status > 299) {
+    throw new DocumentError(directive, `${rest.status} is not a status of success.`);
+  }
+  return rest;
+}
+
+function rootNode({ name, definition }: Operation): FieldNode {
+  const [first, ...others] = definition.selectionSet.selections;
+  if (others[0]) {
+    throw new DocumentError(
+      others[0],
+      `${name} selects more than one root field, and a route answers with the value of one. Split it into two routes.`,
+    );
+  }
+  if (first?.kind !== Kind.FIELD) {
+    throw new DocumentError(first ?? definition, `${name} must select its root field directly, without a fragment.`);
+  }
+  return first;
+}
+
+function rootField(schema: GraphQLSchema, { definition }: Operation, node: FieldNode): GraphQLField<unknown, Context> {
+  const field = schema.getRootType(definition.operation)?.getFields()[node.name.value];
+  if (!field) throw new DocumentError(node, `A route cannot answer with ${node.name.value}.`);
+  return field;
+}
+
+function checkPaths(operation: Operation, { path, location, movedFrom, status }: RestArguments, view: View): void {
+  const shown = new Set(Object.keys(view.bodySchema.properties ?? {}));
+  for (const name of parametersOf(location ?? '')) {
+    if (!shown.has(name)) {
+      throw new DocumentError(operation.definition, `The location has {${name}}, which is not a member of the body.`);
+    }
+  }
+  if (location && status === 204) {
+    throw new DocumentError(operation.definition, 'A 204 has no body to take the location from.');
+  }
+  for (const former of movedFrom ?? []) {
+    for (const name of parametersOf(path).difference(parametersOf(former))) {
+      throw new DocumentError(operation.definition, `"${former}" lacks {${name}}, so it cannot lead to ${path}.`);
+    }
+  }
+}
+
+function compile(schema: GraphQLSchema, operation: Operation) {
+  try {
+    return compileOperation(schema, operation.document, operation.name);
+  } catch (error) {
+    throw new DocumentError(operation.definition, error instanceof Error ? error.message : String(error), {
+      cause: error,
+    });
+  }
+}
+

@@ -1,0 +1,162 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getArgumentValues,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type SelectionNode,
+} from 'graphql';
+import { DocumentError, type Operation } from './documents.ts';
+
+/** As much of JSON Schema as the shape of an answer needs. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly enum?: readonly (string | null)[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+}
+
+/** Names of members from the outside in. */
+export type MemberPath = readonly string[];
+
+/** What an operation's selection says about the answer of its route. */
+export interface View {
+  /** The name under which the root field's value stands in the result. */
+  readonly rootName: string;
+  readonly bodySchema: JsonSchema;
+  /** The member that holds the version for the ETag. The body's schema leaves it out. */
+  readonly etag: string | undefined;
+  /** Members that hold a page number and become a link. */
+  readonly pageLinks: readonly { readonly path: MemberPath; readonly parameter: string }[];
+}
+
+/** A field of the answer, merged from wherever the selection names it. */
+interface Member {
+  readonly name: string;
+  readonly node: FieldNode;
+  readonly type: GraphQLOutputType;
+  readonly description: string | null | undefined;
+}
+
+/** Reads the shape of the answer off the one root field. */
+export function readView(schema: GraphQLSchema, operation: Operation, root: FieldNode, rootType: GraphQLOutputType): View {
+  const reader = new ViewReader(schema, operation);
+  const bodySchema = reader.schemaOf(rootType, root, []);
+  return {
+    rootName: root.alias?.value ?? root.name.value,
+    bodySchema,
+    etag: reader.etag,
+    pageLinks: reader.pageLinks,
+  };
+}
+
+class ViewReader {
+  readonly pageLinks: { path: MemberPath; parameter: string }[] = [];
+  etag: string | undefined;
+  readonly #schema: GraphQLSchema;
+  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+
+  constructor(schema: GraphQLSchema, { document }: Operation) {
+    this.#schema = schema;
+    this.#fragments = new Map(
+      document.definitions.flatMap((node) =>
+        node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [],
+      ),
+    );
+  }
+
+  schemaOf(type: GraphQLOutputType, node: FieldNode, path: MemberPath): JsonSchema {
+    const schema = this.#presentSchema(getNullableType(type), node, path);
+    if (isNonNullType(type)) return schema;
+    if (schema.enum) return { ...schema, type: ['string', 'null'], enum: [...schema.enum, null] };
+    if (typeof schema.type === 'string') return { ...schema, type: [schema.type, 'null'] };
+    return schema;
+  }
+
+  #presentSchema(type: GraphQLOutputType, node: FieldNode, path: MemberPath): JsonSchema {
+    if (isListType(type)) return { type: 'array', items: this.schemaOf(type.ofType, node, [...path, '*']) };
+    if (isLeafType(type)) return leafSchema(type.name, isEnumType(type) ? type.getValues().map((v) => v.name) : undefined);
+    if (!isObjectType(type)) {
+      throw new DocumentError(node, `${getNamedType(type).name} is abstract, and a route answers with one shape.`);
+    }
+    const properties: Record<string, JsonSchema> = {};
+    for (const member of this.#members(type, node.selectionSet?.selections ?? []).values()) {
+      this.#readDirectives(member, path);
+      if (isEtag(member.node)) continue;
+      const schema = this.schemaOf(member.type, member.node, [...path, member.name]);
+      const shown = this.#isPageLink(member.node) ? { type: ['string', 'null'] } : schema;
+      properties[member.name] = { ...shown, ...(member.description && { description: member.description }) };
+    }
+    return { type: 'object', properties, required: Object.keys(properties) };
+  }
+
+  /** The fields of a selection by their names in the answer, those of its fragments included. */
+  #members(type: GraphQLObjectType, selections: readonly SelectionNode[]): Map<string, Member> {
+    const members = new Map<string, Member>();
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) {
+        const field = type.getFields()[selection.name.value];
+        const name = selection.alias?.value ?? selection.name.value;
+        if (!field) throw new DocumentError(selection, `A route cannot select ${selection.name.value}.`);
+        members.set(name, { name, node: selection, type: field.type, description: field.description });
+      } else {
+        const inner =
+          selection.kind === Kind.INLINE_FRAGMENT ? selection : this.#fragments.get(selection.name.value);
+        for (const [name, member] of this.#members(type, inner?.selectionSet.selections ?? [])) {
+          members.set(name, member);
+        }
+      }
+    }
+    return members;
+  }
+
+  #readDirectives(member: Member, path: MemberPath): void {
+    if (isEtag(member.node) && path.length === 0) this.etag = member.name;
+    const link = member.node.directives?.find((directive) => directive.name.value === 'pageLink');
+    const definition = this.#schema.getDirective('pageLink');
+    if (!link || !definition) return;
+    if (path.includes('*')) throw new DocumentError(link, '@pageLink belongs to a page, not to the elements of a list.');
+    const { parameter } = getArgumentValues(definition, link);
+    this.pageLinks.push({ path: [...path, member.name], parameter: String(parameter) });
+  }
+
+  #isPageLink(node: FieldNode): boolean {
+    return node.directives?.some((directive) => directive.name.value === 'pageLink') ?? false;
+  }
+}
+
+function isEtag(node: FieldNode): boolean {
+  return node.directives?.some((directive) => directive.name.value === 'etag') ?? false;
+}
+
+function leafSchema(name: string, values: readonly string[] | undefined): JsonSchema {
+  if (values) return { type: 'string', enum: values };
+  switch (name) {
+    case 'ID':
+    case 'Int':
+      return { type: 'integer' };
+    case 'Float':
+      return { type: 'number' };
+    case 'Boolean':
+      return { type: 'boolean' };
+    case 'String':
+      return { type: 'string' };
+    case 'DateTime':
+      return { type: 'string', format: 'date-time' };
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,42 @@
+import { Server } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { App } from './app.ts';
+import type { Database } from './db/database.ts';
+import { LIMITS } from './limits.ts';
+
+/** Stops on SIGTERM and SIGINT: once, in order, and in bounded time. */
+export function stopOnSignals(app: App, database: Database, logger: Logger): void {
+  const stop = async (signal: NodeJS.Signals) => {
+    logger.info({ signal }, 'stopping');
+    setTimeout(() => {
+      logger.error('what still ran was abandoned: it took longer than the time to stop');
+      process.exit(1);
+    }, LIMITS.shutdownTimeout).unref();
+    try {
+      await shutDown(app, database);
+      logger.info('stopped');
+    } catch (error) {
+      logger.error({ err: error }, 'stopping failed');
+      process.exitCode = 1;
+    }
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, (name) => void stop(name));
+}
+
+/**
+ * Stops accepting, finishes what runs, and closes the database.
+ *
+ * Connections that are kept alive get `Connection: close` with their next answer and end there. An idle one is closed
+ * only after the drain time: closed at once, it would cut off the request that is on its way in that moment.
+ */
+async function shutDown({ http, drain }: App, database: Database): Promise<void> {
+  drain();
+  const closed = new Promise<void>((resolve) => {
+    // `http.Server` closes idle connections with its own `close`; the one it inherits only stops accepting.
+    Server.prototype.close.call(http.server, () => resolve());
+  });
+  await Promise.race([closed, sleep(LIMITS.drainTime)]);
+  await http.close();
+  await database.close();
+}

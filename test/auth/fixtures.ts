@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Keys, loadKeys } from '../../src/auth/keys.ts';
+import { createTokens, type Tokens } from '../../src/auth/tokens.ts';
+import type { Clock } from '../../src/clock.ts';
+
+export const ISSUER = 'https://portico.test';
+export const AUDIENCE = 'https://portico.test/api';
+
+/** A clock that stands still until it is told to move. */
+export interface TestClock extends Clock {
+  advance(milliseconds: number): void;
+}
+
+export function testClock(start = '2026-03-01T12:00:00.000Z'): TestClock {
+  let now = new Date(start).getTime();
+  return Object.assign(() => new Date(now), {
+    advance(milliseconds: number) {
+      now += milliseconds;
+    },
+  });
+}
+
+/** A directory of its own for one test. */
+export async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'portico-auth-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+export interface TokenBench {
+  readonly clock: TestClock;
+  readonly keys: Keys;
+  readonly keysFile: string;
+  readonly tokens: Tokens;
+}
+
+/** Keys in a file of their own and tokens made with them. */
+export async function tokenBench(
+  options: { capacity?: number; clock?: TestClock } = {},
+): Promise<TokenBench> {
+  const clock = options.clock ?? testClock();
+  const keysFile = join(await temporaryDirectory(), 'keys.json');
+  const keys = await loadKeys({ file: keysFile, createWhenMissing: true, clock });
+  const tokens = createTokens({
+    keys,
+    issuer: ISSUER,
+    audience: AUDIENCE,
+    clock,
+    ...(options.capacity !== undefined && { capacity: options.capacity }),
+  });
+  return { clock, keys, keysFile, tokens };
+}

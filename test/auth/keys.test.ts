@@ -1,0 +1,229 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { rotateKeyFile } from '../../src/auth/key-file.ts';
+import { type Keys, loadKeys } from '../../src/auth/keys.ts';
+import { type TestClock, temporaryDirectory, testClock } from './fixtures.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+let clock: TestClock;
+let file: string;
+
+beforeEach(async () => {
+  clock = testClock();
+  file = join(await temporaryDirectory(), 'deep', 'keys.json');
+});
+
+const load = (createWhenMissing = true): Promise<Keys> => loadKeys({ file, createWhenMissing, clock });
+
+describe('a missing key file', () => {
+  test('is made with one key that only its owner can read', async () => {
+    const keys = await load();
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readdir(dirname(file))).toEqual(['keys.json']);
+    expect(keys.publicJwks().keys).toEqual([
+      {
+        kty: 'OKP',
+        crv: 'Ed25519',
+        alg: 'EdDSA',
+        use: 'sig',
+        kid: expect.any(String),
+        x: expect.any(String),
+      },
+    ]);
+  });
+
+  test('is made once by many who start together', async () => {
+    const rings = await Promise.all(Array.from({ length: 20 }, () => load()));
+    const kids = new Set(rings.map((keys) => keys.publicJwks().keys[0]?.kid));
+    expect(kids.size).toBe(1);
+    expect(await readdir(dirname(file))).toEqual(['keys.json']);
+  });
+
+  test('is left alone when it is there', async () => {
+    await load();
+    const before = await readFile(file, 'utf8');
+    await load();
+    expect(await readFile(file, 'utf8')).toBe(before);
+  });
+
+  test('stops the start where it may not be made', async () => {
+    await expect(load(false)).rejects.toThrow(`The key file ${file} does not exist.`);
+    await expect(stat(file)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
+
+describe('a key file that is not usable', () => {
+  const key = (): Record<string, unknown> => ({
+    ...generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }),
+  });
+  const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
+  const twice = { ...key(), kid: 'a' };
+
+  test.each<[string, unknown, RegExp]>([
+    ['not JSON', '{"keys": [', /is not JSON/],
+    ['a list', [], /a list of 1 to 16 private JWKs/],
+    ['no keys', { keys: [] }, /a list of 1 to 16 private JWKs/],
+    ['too many keys', { keys: Array.from({ length: 17 }, key) }, /a list of 1 to 16 private JWKs/],
+    ['null for a key', { keys: [null] }, /key 1 must be an object/],
+    ['an RSA key', { keys: [key(), rsa()] }, /key 2 must have kty "OKP"/],
+    ['a public key', { keys: [{ ...key(), d: undefined }] }, /key 1 must have the private member d/],
+    ['a short d', { keys: [{ ...key(), d: 'c2hvcnQ' }] }, /key 1 must have the private member d/],
+    ['no x', { keys: [{ ...key(), x: undefined }] }, /key 1 must have the public member x/],
+    [
+      'the x of another',
+      { keys: [{ ...key(), x: key()['x'] }] },
+      /key 1 has an x that does not belong to its d/,
+    ],
+    ['another algorithm', { keys: [{ ...key(), alg: 'HS256' }] }, /key 1 must have alg "EdDSA"/],
+    ['another use', { keys: [{ ...key(), use: 'enc' }] }, /key 1 must have use "sig"/],
+    ['a kid like a path', { keys: [{ ...key(), kid: '../../etc/passwd' }] }, /key 1 must have a kid/],
+    ['a kid that is a number', { keys: [{ ...key(), kid: 7 }] }, /key 1 must have a kid/],
+    ['two keys of one kid', { keys: [twice, { ...key(), kid: 'a' }] }, /two keys have the same kid/],
+    [
+      'an exp of a wrong type',
+      { keys: [key(), { ...key(), exp: 'soon' }] },
+      /key 2 must have exp in whole seconds/,
+    ],
+    ['a first key that has ended', { keys: [{ ...key(), exp: 1 }] }, /its first key signs/],
+  ])('%s stops the start and quotes nothing secret', async (_name, content, reason) => {
+    file = join(dirname(dirname(file)), 'keys.json');
+    const text = typeof content === 'string' ? content : JSON.stringify(content);
+    await writeFile(file, text);
+    const error = await load().then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toMatchObject({ name: 'KeyFileError', message: expect.stringMatching(reason) });
+    for (const [secret] of text.matchAll(/(?<="d":")[^"]+/g)) expect(String(error)).not.toContain(secret);
+    expect(await readFile(file, 'utf8')).toBe(text);
+  });
+
+  test('a directory in its place is named', async () => {
+    file = dirname(dirname(file));
+    await expect(load(false)).rejects.toThrow(/cannot be read: EISDIR/);
+  });
+});
+
+test('a plain private JWKS from elsewhere is enough', async () => {
+  file = join(dirname(dirname(file)), 'keys.json');
+  const jwk = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+  await writeFile(file, JSON.stringify({ keys: [jwk] }));
+  const [shown] = (await load(false)).publicJwks().keys;
+  expect(shown).toMatchObject({ x: jwk.x, kid: expect.stringMatching(/^[\w-]{43}$/) });
+});
+
+describe('rotation', () => {
+  test('puts a new key first and keeps the former until its tokens have ended', async () => {
+    const keys = await load();
+    const { kid: former } = await keys.signing();
+    const added = await rotateKeyFile(file, clock);
+    await keys.reload();
+
+    expect((await keys.signing()).kid).toBe(added);
+    expect(await keys.find(former)).toBeDefined();
+    expect(keys.publicJwks().keys.map((key) => key.kid)).toEqual([added, former]);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+
+    clock.advance(15 * MINUTE);
+    expect(await keys.find(former)).toBeDefined();
+    clock.advance(HOUR);
+    expect(await keys.find(former)).toBeUndefined();
+    expect(keys.publicJwks().keys.map((key) => key.kid)).toEqual([added]);
+
+    await rotateKeyFile(file, clock);
+    const kids = JSON.parse(await readFile(file, 'utf8')).keys.map((key: { kid: string }) => key.kid);
+    expect(kids).toHaveLength(2);
+    expect(kids).not.toContain(former);
+  });
+
+  test('does not lengthen the life of a key that was rotated before', async () => {
+    await load();
+    await rotateKeyFile(file, clock);
+    const [, before] = JSON.parse(await readFile(file, 'utf8')).keys;
+    clock.advance(MINUTE);
+    await rotateKeyFile(file, clock);
+    const [, , after] = JSON.parse(await readFile(file, 'utf8')).keys;
+    expect(after).toEqual(before);
+  });
+
+  test('is noticed by a running instance within a minute, and at once by an unknown kid', async () => {
+    const signer = await load();
+    const verifier = await load();
+    const added = await rotateKeyFile(file, clock);
+    clock.advance(MINUTE);
+    expect((await signer.signing()).kid).toBe(added);
+    const later = await rotateKeyFile(file, clock);
+    clock.advance(1_000);
+    expect(await verifier.find(later)).toBeDefined();
+  });
+
+  test('an unknown kid does not make it read the file again and again', async () => {
+    const keys = await load();
+    const { generation } = keys;
+    const added = await rotateKeyFile(file, clock);
+    clock.advance(999);
+    expect(await keys.find(added)).toBeUndefined();
+    expect(keys.generation).toBe(generation);
+    clock.advance(1);
+    expect(await keys.find(added)).toBeDefined();
+    expect(keys.generation).toBe(generation + 1);
+  });
+
+  test('one at a time', async () => {
+    await load();
+    const results = await Promise.allSettled([1, 2, 3].map(() => rotateKeyFile(file, clock)));
+    const done = results.filter((result) => result.status === 'fulfilled');
+    const { keys } = JSON.parse(await readFile(file, 'utf8'));
+    expect(keys).toHaveLength(1 + done.length);
+    for (const result of results) {
+      if (result.status === 'rejected')
+        expect(result.reason.message).toContain('is being changed by another');
+    }
+    expect(await readdir(dirname(file))).toEqual(['keys.json']);
+  });
+
+  test('replaces the file behind a link and not the link', async () => {
+    await load();
+    const alias = join(dirname(file), 'alias.json');
+    await symlink(file, alias);
+    const added = await rotateKeyFile(alias, clock);
+    file = alias;
+    expect((await (await load(false)).signing()).kid).toBe(added);
+    expect(JSON.parse(await readFile(join(dirname(file), 'keys.json'), 'utf8')).keys).toHaveLength(2);
+  });
+
+  test('a file that became unusable leaves the keys as they were, and is reported', async () => {
+    const reported: unknown[] = [];
+    await load();
+    const keys = await loadKeys({
+      file,
+      createWhenMissing: false,
+      clock,
+      onReloadFailure: (error) => reported.push(error),
+    });
+    const { kid } = await keys.signing();
+    await rm(file);
+    clock.advance(MINUTE);
+    expect((await keys.signing()).kid).toBe(kid);
+    expect(reported).toEqual([expect.objectContaining({ name: 'KeyFileError' })]);
+    await expect(keys.reload()).rejects.toThrow('does not exist');
+  });
+});
+
+test('secrets differ by purpose and key, are the same in every instance, and follow a rotation', async () => {
+  const keys = await load();
+  const other = await load();
+  const [secret] = keys.secrets('cursors');
+  expect(secret).toHaveLength(32);
+  expect(other.secrets('cursors')).toEqual([secret]);
+  expect(keys.secrets('other')).not.toEqual([secret]);
+  await rotateKeyFile(file, clock);
+  await keys.reload();
+  const [added, former] = keys.secrets('cursors');
+  expect(former).toEqual(secret);
+  expect(added).not.toEqual(secret);
+});

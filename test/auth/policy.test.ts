@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import {
+  authorize,
+  mayUpdateUser,
+  type Principal,
+  ROLE_SCOPES,
+  ROLES,
+  type Role,
+  SCOPES,
+  type Scope,
+  sameOrganisation,
+  scopesWithin,
+} from '../../src/auth/policy.ts';
+
+function principal(role: Role, overrides: Partial<Principal> = {}): Principal {
+  const scopes = ROLE_SCOPES[role];
+  return { kind: 'user', userId: 7, org: 'acme', role, scopes, expiresAt: 0, tokenId: 't', ...overrides };
+}
+
+describe('roles', () => {
+  test('each gives everything that the one below it gives, and the last gives everything', () => {
+    for (const [index, role] of ROLES.slice(1).entries()) {
+      const below = ROLES[index];
+      if (below) expect(scopesWithin(role, ROLE_SCOPES[below])).toEqual(scopesWithin(below, SCOPES));
+    }
+    expect([...ROLE_SCOPES.admin]).toEqual([...SCOPES]);
+  });
+
+  test('a viewer only reads, an editor also writes orders, documents and charges', () => {
+    expect([...ROLE_SCOPES.viewer].every((scope) => scope.startsWith('read:'))).toBe(true);
+    const written = [...ROLE_SCOPES.editor].filter((scope) => !ROLE_SCOPES.viewer.has(scope));
+    expect(written).toEqual(['write:orders', 'write:docs', 'write:charges']);
+  });
+
+  test('scopes are cut to what the role gives, each once and in the order of the catalogue', () => {
+    const granted = ['write:docs', 'read:docs', 'write:users', 'read:docs', 'read:secrets'];
+    expect(scopesWithin('editor', granted)).toEqual(['read:docs', 'write:docs']);
+    expect(scopesWithin('viewer', granted)).toEqual(['read:docs']);
+  });
+});
+
+describe('authorize', () => {
+  test('asks for somebody first', () => {
+    expect(() => authorize(null, {})).toThrow(expect.objectContaining({ code: 'unauthenticated' }));
+    expect(() => authorize(principal('viewer'), {})).not.toThrow();
+  });
+
+  test('names the scope that is missing', () => {
+    const missing = expect.objectContaining({
+      code: 'insufficient_scope',
+      message: expect.stringContaining('write:docs'),
+    });
+    expect(() => authorize(principal('viewer'), { scope: 'write:docs' })).toThrow(missing);
+    expect(() => authorize(principal('editor'), { scope: 'write:docs' })).not.toThrow();
+  });
+
+  test('a narrowed administrator has no more than its scopes', () => {
+    const narrowed = principal('admin', { scopes: new Set<Scope>(['read:docs']) });
+    expect(() => authorize(narrowed, { scope: 'read:orders' })).toThrow(
+      expect.objectContaining({ code: 'insufficient_scope' }),
+    );
+  });
+
+  test('asks for the role or a more powerful one', () => {
+    const refused = expect.objectContaining({ code: 'insufficient_role' });
+    expect(() => authorize(principal('editor'), { role: 'admin', scope: 'write:docs' })).toThrow(refused);
+    expect(() => authorize(principal('viewer'), { role: 'editor' })).toThrow(refused);
+    expect(() => authorize(principal('admin'), { role: 'editor' })).not.toThrow();
+  });
+});
+
+describe('organisations and people', () => {
+  test('organisations are compared exactly', () => {
+    expect(sameOrganisation(principal('admin'), 'acme')).toBe(true);
+    for (const other of ['globex', 'Acme', 'acme ', '']) {
+      expect(sameOrganisation(principal('admin'), other)).toBe(false);
+    }
+  });
+
+  test('everybody may change itself, and only an administrator others', () => {
+    for (const role of ROLES) {
+      expect(mayUpdateUser(principal(role), 7)).toBe(true);
+      expect(mayUpdateUser(principal(role), 8)).toBe(role === 'admin');
+    }
+  });
+
+  test('neither a narrowed sign-in nor a key changes its owner', () => {
+    const narrowed = new Set([...ROLE_SCOPES.viewer].slice(1));
+    expect(mayUpdateUser(principal('viewer', { scopes: narrowed }), 7)).toBe(false);
+    expect(mayUpdateUser(principal('viewer', { kind: 'api_key' }), 7)).toBe(false);
+    const writer = new Set<Scope>(['write:users']);
+    expect(mayUpdateUser(principal('admin', { scopes: writer, kind: 'api_key' }), 8)).toBe(true);
+    expect(mayUpdateUser(principal('admin', { scopes: new Set<Scope>(['read:users']) }), 7)).toBe(false);
+  });
+});

@@ -1,0 +1,28 @@
+import { openDatabase } from '../src/db/database.ts';
+import { findOrder } from '../src/db/queries/orders.ts';
+import * as L from '../src/db/queries/order-lists.ts';
+import * as I from '../src/db/queries/order-items.ts';
+import { countEventsAfter } from '../src/db/queries/events.ts';
+import { sqliteTables } from '../src/db/sqlite/columns.ts';
+import Client from 'better-sqlite3';
+import { drizzle } from 'drizzle-orm/better-sqlite3';
+import { and, eq, isNull, sql } from 'drizzle-orm';
+const db = await openDatabase({url:'file:/tmp/t1/x.db'});
+const c = new Client('/tmp/t1/x.db',{readonly:true});
+const o:any = sqliteTables.orders;
+const dz:any = drizzle(c);
+const prep = dz.select().from(o).where(and(eq(o.id, sql.placeholder('id')), eq(o.org, sql.placeholder('org')), isNull(o.deletedAt))).prepare();
+const raw = c.prepare('select * from orders where id=? and org=? and deleted_at is null');
+const rawA = c.prepare('select * from orders where id=? and org=? and deleted_at is null').raw();
+async function bench(name:string, f:(i:number)=>any, n=200000){ for(let r=0;r<3;r++){ const t=performance.now(); for(let i=0;i<n;i++) await f(i); const d=performance.now()-t; if(r===2) console.log(name, (d/n*1000).toFixed(2),'us'); } }
+await bench('raw object', i=>raw.get(1+i%1000,'acme'));
+await bench('raw array', i=>rawA.get(1+i%1000,'acme'));
+await bench('drizzle get', i=>prep.get({id:1+i%1000,org:'acme'}));
+await bench('drizzle all', i=>prep.all({id:1+i%1000,org:'acme'}));
+await bench('drizzle execute', i=>prep.execute({id:1+i%1000,org:'acme'}));
+await bench('findOrder', i=>findOrder(db,'acme',1+i%1000));
+await bench('page20', i=>L.pageOfOrders(db,{org:'acme',userId:5+i%900,status:null,sort:'created_at',descending:true,limit:20,offset:0}),20000);
+await bench('items of 20', i=>I.itemsOfOrders(db,Array.from({length:20},(_, k)=>100+i%900+k)),20000);
+await bench('few', i=>L.fewOrdersOfUsers(db,'acme',[1,2,3,4+i%900],'newest',3),20000);
+await bench('unread', i=>countEventsAfter(db,'acme',0),100);
+await db.close();
