@@ -1,5 +1,5 @@
 import { itemsOfOrders } from '../src/db/queries/order-items.ts';
-import { type OrderSort as SortKey, pageOfOrders } from '../src/db/queries/order-lists.ts';
+import { pageOfOrders, type OrderSort as SortKey } from '../src/db/queries/order-lists.ts';
 import { findOrder, orgOfOrder } from '../src/db/queries/orders.ts';
 import type { OrderItemRow, OrderRow } from '../src/db/rows.ts';
 import type { OrderSort, Resolvers } from '../src/generated/resolvers.ts';
@@ -44,7 +44,8 @@ export const order: Resolvers = {
   },
   Mutation: {
     createOrder: (_root, { input }, context) => placeOrder(context, input),
-    updateOrder: (_root, { id, input, ifVersion }, context) => changeOrder(context, id, input, ifVersion ?? null),
+    updateOrder: (_root, { id, input, ifVersion }, context) =>
+      changeOrder(context, id, input, ifVersion ?? null),
     deleteOrder: (_root, { id, ifVersion }, context) => removeOrder(context, id, ifVersion ?? null),
   },
   Order: {
@@ -53,7 +54,9 @@ export const order: Resolvers = {
     items: (parent, args, context) => {
       const show = (rows: readonly OrderItemRow[]) =>
         sliceOf(rows, args).map((row) => itemOf(row, parent.currency, context.publicUrl));
-      return parent.itemRows ? show(parent.itemRows) : context.loaders.itemsOfOrder.load(parent.id).then(show);
+      return parent.itemRows
+        ? show(parent.itemRows)
+        : context.loaders.itemsOfOrder.load(parent.id).then(show);
     },
   },
   Item: {
@@ -87,4 +90,3 @@ function itemOf(row: OrderItemRow, currency: string, publicUrl: string): ItemNod
     thumbnailUrl: imageUrl(publicUrl, 'product', row.productId),
   };
 }
-

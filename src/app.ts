@@ -41,7 +41,16 @@ export interface App {
  * @throws DocumentError when an operation document cannot be a route, or Error when the schema is not sound.
  */
 export async function createApp(dependencies: AppDependencies): Promise<App> {
-  const { database, keys, clock, logger, publicUrl, production, trustProxy, restFolder = REST_FOLDER } = dependencies;
+  const {
+    database,
+    keys,
+    clock,
+    logger,
+    publicUrl,
+    production,
+    trustProxy,
+    restFolder = REST_FOLDER,
+  } = dependencies;
   const tokens = createTokens({ keys, issuer: publicUrl, audience: publicUrl, clock });
   const services: Services = {
     database,

@@ -107,7 +107,8 @@ export function errorHeaders({ code, status, retryAfter }: ApiError): Record<str
   const headers: Record<string, string> = {};
   // RFC 9110, section 11.6.1: a 401 names the schemes that would do. RFC 6750, section 3.1, has the names of errors.
   if (status === 401) {
-    const error = code === 'unauthenticated' || code === 'invalid_credentials' ? '' : ', error="invalid_token"';
+    const error =
+      code === 'unauthenticated' || code === 'invalid_credentials' ? '' : ', error="invalid_token"';
     headers['www-authenticate'] = `Bearer realm="portico"${error}, ApiKey realm="portico"`;
   }
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);

@@ -6,6 +6,7 @@
 const KIB = 1024;
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
 
 export const LIMITS = {
   /** Bytes of a request body. An order of 100 items takes 4 KiB, a long document fits; a flood does not. */
@@ -42,6 +43,19 @@ export const LIMITS = {
 
   /** Milliseconds an access token lives: short, since it cannot be called back. */
   accessTokenLifetime: 15 * MINUTE,
+  /** Milliseconds from sign-in to the end of a session, however often it is refreshed: a month, then a password. */
+  sessionLifetime: 30 * DAY,
+  /**
+   * Milliseconds after its use in which a refresh token gives the same successor again, for a client whose answer was
+   * lost. Later it counts as stolen.
+   */
+  refreshReplayWindow: 10 * SECOND,
+  /** Characters of an email address at most (RFC 5321, section 4.5.3.1.3). */
+  emailLength: 254,
+  /** Passwords hashed at once: libuv has 4 threads, and file reads, DNS and token signatures need the others. */
+  concurrentHashes: 2,
+  /** Sign-ins that may wait for a thread. At some 25 ms for two of them the last one waits under a second. */
+  waitingHashes: 64,
   /** Verified tokens kept in memory, so that a signature is checked once per token and not per request. */
   verifiedTokens: 10_000,
   /** Characters of an Authorization header. Our tokens have about 600; the rest is slack for many scopes. */

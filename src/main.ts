@@ -1,14 +1,15 @@
 import { pino } from 'pino';
 import { createApp } from './app.ts';
+import { KeyFileError } from './auth/key-file.ts';
 import { loadKeys } from './auth/keys.ts';
 import { hashPassword } from './auth/passwords.ts';
 import { systemClock } from './clock.ts';
 import { ConfigError, loadConfig } from './config.ts';
 import { migrate, openDatabase } from './db/database.ts';
 import { installDemo } from './demo/install.ts';
+import { greet } from './greeting.ts';
 import { DocumentError } from './rest/index.ts';
 import { stopOnSignals } from './shutdown.ts';
-import { greet } from './greeting.ts';
 
 /** The composition root: settings, database, application, socket, signals. */
 async function main(): Promise<void> {
@@ -18,22 +19,35 @@ async function main(): Promise<void> {
     file: config.authKeysFile,
     createWhenMissing: !config.production,
     clock: systemClock,
-    onReloadFailure: (error) => logger.error({ err: error }, 'the key file has become unusable; the former keys stay'),
+    onReloadFailure: (error) =>
+      logger.error({ err: error }, 'the key file has become unusable; the former keys stay'),
   });
   await migrate(config.databaseUrl);
   const database = await openDatabase({ url: config.databaseUrl, poolSize: config.databasePool });
   if (config.demo) await installDemo(database, hashPassword);
 
   const { production, publicUrl, trustProxy } = config;
-  const app = await createApp({ database, keys, clock: systemClock, logger, publicUrl, production, trustProxy });
-  await app.http.listen({ host: config.host, port: config.port, listenTextResolver: () => `listening on ${publicUrl}` });
+  const app = await createApp({
+    database,
+    keys,
+    clock: systemClock,
+    logger,
+    publicUrl,
+    production,
+    trustProxy,
+  });
+  await app.http.listen({
+    host: config.host,
+    port: config.port,
+    listenTextResolver: () => `listening on ${publicUrl}`,
+  });
   stopOnSignals(app, database, logger);
   if (process.stdout.isTTY || config.demo) greet(config);
 }
 
 main().catch((error: unknown) => {
   // These say in words what is to be mended; a stack would bury it.
-  const isOperator = error instanceof ConfigError || error instanceof DocumentError;
-  process.stderr.write(`${isOperator || !(error instanceof Error) ? error : error.stack}\n`);
+  const isOperators = [ConfigError, DocumentError, KeyFileError].some((kind) => error instanceof kind);
+  process.stderr.write(`${isOperators || !(error instanceof Error) ? error : error.stack}\n`);
   process.exitCode = 1;
 });

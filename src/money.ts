@@ -5,9 +5,7 @@ import currencies from 'currency-codes';
  * its way out. Sums and products of integers are exact, so that nothing drifts.
  */
 
-const UNITS_PER_MAJOR = new Map(
-  currencies.data.map(({ code, digits }) => [code, 10 ** digits] as const),
-);
+const UNITS_PER_MAJOR = new Map(currencies.data.map(({ code, digits }) => [code, 10 ** digits] as const));
 
 /**
  * The amount in the currency's usual unit: 1999 of USD is 19.99, 1999 of JPY is 1999, 1999 of BHD is 1.999

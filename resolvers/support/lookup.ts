@@ -21,7 +21,11 @@ export interface Lookup<Row> {
  * @throws ApiError `forbidden` for a row of another organisation: the spec wants 403 there, so its existence is no secret,
  *   and all else is.
  */
-export async function findOwn<Row>(context: Context, id: string | number, lookup: Lookup<Row>): Promise<Row | null> {
+export async function findOwn<Row>(
+  context: Context,
+  id: string | number,
+  lookup: Lookup<Row>,
+): Promise<Row | null> {
   const { org } = callerOf(context);
   const number = parseId(id);
   if (number === undefined) return null;
@@ -32,7 +36,11 @@ export async function findOwn<Row>(context: Context, id: string | number, lookup
 }
 
 /** The same, for a row that something is to be done with: `not_found` when there is none. */
-export async function requireOwn<Row>(context: Context, id: string | number, lookup: Lookup<Row>): Promise<Row> {
+export async function requireOwn<Row>(
+  context: Context,
+  id: string | number,
+  lookup: Lookup<Row>,
+): Promise<Row> {
   const row = await findOwn(context, id, lookup);
   if (row === null) throw new ApiError('not_found');
   return row;

@@ -66,7 +66,8 @@ export async function changeOrder(
     if (status) {
       // The items were replaced in this transaction, so the version that the caller named has been used up.
       const left = priced ? null : versions;
-      const moved = status === 'pending' ? undefined : await transitionOrder(tx, { ...guard, versions: left, status });
+      const moved =
+        status === 'pending' ? undefined : await transitionOrder(tx, { ...guard, versions: left, status });
       if (!moved) throw await refusalOf(tx, org, orderId, left);
       order = { ...moved, ...(order?.itemRows && { itemRows: order.itemRows }) };
       await announce(tx, context, `order.${moved.status === 'shipped' ? 'shipped' : 'cancelled'}`, order);
@@ -80,7 +81,11 @@ export async function changeOrder(
  *
  * @throws ApiError `not_found` for an order that never was, `forbidden`, `precondition_failed`.
  */
-export async function removeOrder(context: Context, id: string | number, versions: Versions): Promise<number> {
+export async function removeOrder(
+  context: Context,
+  id: string | number,
+  versions: Versions,
+): Promise<number> {
   const { org } = callerOf(context);
   const orderId = requireId(id);
   await context.database.transaction(async (tx) => {

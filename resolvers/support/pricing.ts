@@ -52,7 +52,10 @@ export async function priceItems(
     total += product.unitPrice * line.qty;
   }
   if (details.length > 0 || currency === undefined) {
-    throw new ApiError('validation_failed', { message: 'The order has lines that cannot be placed.', details });
+    throw new ApiError('validation_failed', {
+      message: 'The order has lines that cannot be placed.',
+      details,
+    });
   }
   return { items, total, currency };
 }

@@ -1,4 +1,5 @@
-import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
+import type { FieldNode, GraphQLResolveInfo, SelectionSetNode } from 'graphql';
+import { type Fragments, fieldsIn } from '../../src/selections.ts';
 
 /** Documents are kept and run many times, and their nodes stay the same; so each is looked at once. */
 const known = new WeakMap<FieldNode, Map<string, boolean>>();
@@ -9,27 +10,20 @@ const known = new WeakMap<FieldNode, Map<string, boolean>>();
  *
  * @param path names of fields from the outside in, joined with dots: `nodes.items`.
  */
-export function selects(info: GraphQLResolveInfo, path: string): boolean {
-  return info.fieldNodes.some((node) => {
-    let answers = known.get(node);
-    if (!answers) known.set(node, (answers = new Map()));
-    let answer = answers.get(path);
-    if (answer === undefined) answers.set(path, (answer = reaches(node.selectionSet, path.split('.'), info)));
+export function selects({ fieldNodes, fragments }: GraphQLResolveInfo, path: string): boolean {
+  return fieldNodes.some((node) => {
+    const answers = known.get(node) ?? new Map<string, boolean>();
+    known.set(node, answers);
+    const answer = answers.get(path) ?? reaches(node.selectionSet, path.split('.'), fragments);
+    answers.set(path, answer);
     return answer;
   });
 }
 
-function reaches(set: SelectionSetNode | undefined, path: readonly string[], info: GraphQLResolveInfo): boolean {
+function reaches(set: SelectionSetNode | undefined, path: readonly string[], fragments: Fragments): boolean {
   const [name, ...rest] = path;
   if (name === undefined) return true;
-  return (set?.selections ?? []).some((selection) => {
-    switch (selection.kind) {
-      case Kind.FIELD:
-        return selection.name.value === name && reaches(selection.selectionSet, rest, info);
-      case Kind.INLINE_FRAGMENT:
-        return reaches(selection.selectionSet, path, info);
-      case Kind.FRAGMENT_SPREAD:
-        return reaches(info.fragments[selection.name.value]?.selectionSet, path, info);
-    }
-  });
+  return fieldsIn(set, fragments).some(
+    (field) => field.name.value === name && reaches(field.selectionSet, rest, fragments),
+  );
 }

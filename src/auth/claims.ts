@@ -22,8 +22,8 @@ export interface AccessTokenClaims {
 const SUBJECT = /^[1-9][0-9]{0,15}$/;
 
 /**
- * The principal that the claims of a verified signature describe, or undefined when any claim has a wrong
- * type, names a role or a scope that does not exist, or grants more than the role gives.
+ * The principal that the claims of a verified signature describe, or undefined when any claim is missing, has a
+ * wrong type, names a role or a scope that does not exist, or grants more than the role gives.
  *
  * `iss`, `aud`, `nbf` and the end of the token are compared by the JWT library before.
  */

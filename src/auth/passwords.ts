@@ -22,12 +22,6 @@ const PARAMETERS: Options = {
   outputLen: HASH_BYTES,
 };
 
-/** Hashes that run at once: libuv has 4 threads, and file reads, DNS and token signatures need the others. */
-const CONCURRENT_HASHES = 2;
-
-/** Sign-ins that may wait for a thread. At some 25 ms for two of them the last one waits under a second. */
-const WAITING_HASHES = 64;
-
 /** Seconds after which a turned away sign-in may come again: the queue is empty by then. */
 const RETRY_AFTER = 1;
 
@@ -72,7 +66,7 @@ export class Gate {
   }
 }
 
-const gate = new Gate(CONCURRENT_HASHES, WAITING_HASHES);
+const gate = new Gate(LIMITS.concurrentHashes, LIMITS.waitingHashes);
 
 /**
  * A hash that no password has, made once from random bytes. Verifying against it takes the work that

@@ -17,6 +17,7 @@ import { findUserByEmail } from '../db/queries/users.ts';
 import type { UserRow } from '../db/rows.ts';
 import { ApiError } from '../errors.ts';
 import { type NewEvent, record } from '../events/record.ts';
+import { LIMITS } from '../limits.ts';
 import type { Keys } from './keys.ts';
 import { verifyPassword } from './passwords.ts';
 import { isScope, ROLE_SCOPES, type Role, SCOPES, type Scope, scopesWithin } from './policy.ts';
@@ -28,21 +29,6 @@ import {
   successorOf,
 } from './refresh-tokens.ts';
 import type { TokenSubject, Tokens } from './tokens.ts';
-
-const SECOND = 1000;
-const DAY = 24 * 60 * 60 * SECOND;
-
-/** Milliseconds from sign-in to the end of a session, however often it is refreshed: a month, then a password. */
-const SESSION_LIFETIME = 30 * DAY;
-
-/**
- * Milliseconds after its use in which a refresh token gives the same successor again, for a client whose answer
- * was lost. Later it counts as stolen.
- */
-const REPLAY_WINDOW = 10 * SECOND;
-
-/** Characters of an email address at most (RFC 5321, section 4.5.3.1.3). */
-const EMAIL_LENGTH = 254;
 
 export interface Login {
   /** Compared without regard to case and surrounding white space. */
@@ -142,7 +128,7 @@ export function createSessions(options: SessionsOptions): Sessions {
 async function findAccount(database: Database, email: string): Promise<UserRow | undefined> {
   const address = email.trim();
   // No account has such an address, and PostgreSQL refuses text with a NUL in it.
-  if (address.length > EMAIL_LENGTH || /\p{Cc}/u.test(address)) return undefined;
+  if (address.length > LIMITS.emailLength || /\p{Cc}/u.test(address)) return undefined;
   return findUserByEmail(database, address);
 }
 
@@ -179,7 +165,7 @@ async function begin(
     userId,
     scopes: [...scopes],
     createdAt: now,
-    expiresAt: new Date(now.getTime() + SESSION_LIFETIME),
+    expiresAt: new Date(now.getTime() + LIMITS.sessionLifetime),
   });
   await insertRefreshToken(tx, { sessionId, tokenHash: hashRefreshToken(refreshToken), createdAt: now });
 }
@@ -209,7 +195,7 @@ async function exchange(
     await insertRefreshToken(tx, { sessionId, tokenHash: hashRefreshToken(refreshToken), createdAt: now });
     return { outcome: 'given', session, refreshToken };
   }
-  if (now.getTime() - (session.rotatedAt?.getTime() ?? 0) <= REPLAY_WINDOW) {
+  if (now.getTime() - (session.rotatedAt?.getTime() ?? 0) <= LIMITS.refreshReplayWindow) {
     return giveAgain(tx, session, successors);
   }
   await endStolen(tx, session, clock);

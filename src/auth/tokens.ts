@@ -23,8 +23,6 @@ const HEADER_MEMBERS: ReadonlySet<string> = new Set(['alg', 'typ', 'kid']);
  */
 const SHAPE = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw]$/;
 
-const REQUIRED_CLAIMS = ['sub', 'org', 'role', 'scopes', 'iat', 'exp', 'iss', 'aud', 'jti'];
-
 /** Whom a token is for. */
 export interface TokenSubject {
   readonly userId: number;
@@ -145,7 +143,6 @@ class AccessTokens implements Tokens {
       typ: TYPE,
       issuer,
       audience,
-      requiredClaims: REQUIRED_CLAIMS,
       currentDate: clock(),
     });
     return payload;

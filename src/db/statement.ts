@@ -42,7 +42,10 @@ export interface Statement<P extends object, Result> {
 /** PostgreSQL cuts identifiers after this many bytes, and two cut names could become one. */
 const NAME_BYTES = 63;
 
-const names = new Set<string>();
+const registry = new Map<string, Statement<object, unknown>>();
+
+/** Every statement that the loaded modules have declared. The tests look at each one's SQL and plan. */
+export const statements: ReadonlyMap<string, Statement<object, unknown>> = registry;
 
 /**
  * @example
@@ -54,10 +57,11 @@ export function statement<P extends object, Result>(
   name: string,
   build: (builder: Builder, placeholders: Placeholders<P>) => Preparable<Result>,
 ): Statement<P, Result> {
-  if (names.has(name)) throw new Error(`Two statements are named "${name}".`);
+  if (registry.has(name)) throw new Error(`Two statements are named "${name}".`);
   if (Buffer.byteLength(name) > NAME_BYTES) throw new Error(`"${name}" is longer than ${NAME_BYTES} bytes.`);
-  names.add(name);
-  return { name, build: (builder) => build(builder, placeholders<P>()) };
+  const made: Statement<P, Result> = { name, build: (builder) => build(builder, placeholders<P>()) };
+  registry.set(name, made);
+  return made;
 }
 
 /**

@@ -28,7 +28,9 @@ export function compileOperation(
     disablingCapturingStackErrors: true,
   });
   if (!isCompiledQuery(compiled)) {
-    throw new Error(`${operationName} cannot be compiled: ${compiled.errors?.[0]?.message ?? 'no reason given'}`);
+    throw new Error(
+      `${operationName} cannot be compiled: ${compiled.errors?.[0]?.message ?? 'no reason given'}`,
+    );
   }
   // The result of a query without type parameters is declared looser than an ExecutionResult, which it is.
   // graphql-jit copies the variables it is given into a record of its own and does not write to ours.

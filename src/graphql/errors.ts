@@ -19,7 +19,8 @@ const CODE_OF_LIBRARY_CODE: Readonly<Record<string, ErrorCode>> = {
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof GraphQLError) {
-    const code = CODE_OF_LIBRARY_CODE[String(error.extensions['code'])];
+    // An error of graphql-jit has no extensions, whatever the type says.
+    const code = CODE_OF_LIBRARY_CODE[String(error.extensions?.['code'])];
     if (code) return new ApiError(code, { message: error.message });
     if (error.originalError) return toApiError(error.originalError);
   }

@@ -34,7 +34,9 @@ export class Loaders {
 
   /** People by id. A missing one is an error: ids come from rows that refer to it. */
   get user(): DataLoader<number, UserRow> {
-    this.#user ??= new DataLoader(async (ids) => byId('user', ids, await findUsers(this.#database, this.#org, ids)));
+    this.#user ??= new DataLoader(async (ids) =>
+      byId('user', ids, await findUsers(this.#database, this.#org, ids)),
+    );
     return this.#user;
   }
 

@@ -6,7 +6,8 @@ const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\
 export const DateTime = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
   serialize(value) {
-    if (!(value instanceof Date)) throw new GraphQLError('DateTime cannot represent a value that is not a Date');
+    if (!(value instanceof Date))
+      throw new GraphQLError('DateTime cannot represent a value that is not a Date');
     return value.toISOString();
   },
   parseValue(value) {

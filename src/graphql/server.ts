@@ -4,7 +4,7 @@ import {
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
-import { errorHeaders } from '../errors.ts';
+import { type ErrorCode, errorHeaders } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import { authorizationPlugin } from './authorization.ts';
 import type { Context } from './context.ts';
@@ -46,13 +46,26 @@ export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer
   });
 }
 
-/** A request that was refused before it ran has the status of its error, as on every other door. */
+/** What a client of the older media type is told with a 200, since it takes other statuses for a fault in between. */
+const WITHIN_200: ReadonlySet<ErrorCode> = new Set([
+  'graphql_parse_failed',
+  'graphql_validation_failed',
+  'invalid_variables',
+]);
+
+/**
+ * A request that was refused before it ran has the status of its error, as on every other door. The exception is GraphQL
+ * over HTTP's own (section 6.4.1): a client that asks for `application/json` by name, and not for the newer media type.
+ */
 const statusPlugin: ApolloServerPlugin<Context> = {
-  requestDidStart: async () => ({
+  requestDidStart: async ({ request }) => ({
     willSendResponse: async ({ response: { body, http }, errors }) => {
       if (body.kind !== 'single' || 'data' in body.singleResult || !errors?.[0]) return;
       const error = toApiError(errors[0]);
-      http.status = error.status;
+      const accept = request.http?.headers.get('accept') ?? '';
+      const isOlder =
+        /application\/json/i.test(accept) && !/application\/graphql-response\+json/i.test(accept);
+      http.status = isOlder && WITHIN_200.has(error.code) ? 200 : error.status;
       for (const [name, value] of Object.entries(errorHeaders(error))) http.headers.set(name, value);
     },
   }),

@@ -42,6 +42,7 @@ function authorizationOf({ raw, headers }: FastifyRequest): string | undefined {
     const name = rawHeaders[index];
     if (name?.length === 'authorization'.length && name.toLowerCase() === 'authorization') seen += 1;
   }
-  if (seen > 1) throw new ApiError('invalid_token', { message: 'There is more than one Authorization header.' });
+  if (seen > 1)
+    throw new ApiError('invalid_token', { message: 'There is more than one Authorization header.' });
   return headers.authorization;
 }

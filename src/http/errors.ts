@@ -27,7 +27,11 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
 };
 
 /** Answers an error in the format of its route. Everything unexpected is logged, and shown as `internal_error`. */
-export function answerError(thrown: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function answerError(
+  thrown: FastifyError | Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const error = toHttpError(thrown);
   if (error.code === 'internal_error') request.log.error({ err: error.cause }, 'request failed');
   reply.code(error.status).headers(errorHeaders(error));
@@ -36,14 +40,17 @@ export function answerError(thrown: FastifyError | Error, request: FastifyReques
   }
   const body = errorBody(error);
   if (!request.headers.accept?.includes('application/problem+json')) return reply.send(body);
-  return reply.type('application/problem+json; charset=utf-8').serializer(JSON.stringify).send({
-    // RFC 9457, section 4.2.1: the status says what it is, and `error.code` says it exactly.
-    type: 'about:blank',
-    title: STATUS_CODES[error.status],
-    status: error.status,
-    detail: error.message,
-    ...body,
-  });
+  return reply
+    .type('application/problem+json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send({
+      // RFC 9457, section 4.2.1: the status says what it is, and `error.code` says it exactly.
+      type: 'about:blank',
+      title: STATUS_CODES[error.status],
+      status: error.status,
+      detail: error.message,
+      ...body,
+    });
 }
 
 /** The body of every error outside GraphQL (spec: Errors). */

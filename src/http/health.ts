@@ -12,7 +12,10 @@ export function addHealth(app: FastifyInstance, { database, isDraining }: Health
   app.get('/healthz', () => ({ status: 'ok' }));
 
   app.get('/readyz', async (request, reply) => {
-    const checks = { database: await check(request.log, () => database.ping()), draining: isDraining() ? 'yes' : 'no' };
+    const checks = {
+      database: await check(request.log, () => database.ping()),
+      draining: isDraining() ? 'yes' : 'no',
+    };
     const ready = checks.database === 'ok' && checks.draining === 'no';
     return reply
       .code(ready ? 200 : 503)

@@ -18,7 +18,8 @@ export function addRestRoutes(
 ): void {
   for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) {
     const url = fastifyPath(path);
-    for (const route of ofPath) app.route({ method: route.method, url, handler: handlerOf(route, services, authenticate) });
+    for (const route of ofPath)
+      app.route({ method: route.method, url, handler: handlerOf(route, services, authenticate) });
     addOtherMethods(
       app,
       url,
@@ -87,7 +88,9 @@ function addRedirect(app: FastifyInstance, former: string, route: Route): void {
     url: fastifyPath(former),
     handler: (request, reply) => {
       const parameters = request.params as Parameters;
-      const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
+      const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+        encodeURIComponent(parameters[name] ?? ''),
+      );
       const query = request.url.slice(pathOf(request).length);
       return reply.redirect(path + query, 301);
     },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ApolloServer } from '@apollo/server';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { Keys } from '../auth/keys.ts';
 import type { Tokens } from '../auth/tokens.ts';
@@ -33,9 +33,9 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   const { services, routes, graphql, tokens, keys, logger, trustProxy, isDraining } = parts;
   const authenticate = createAuthentication(tokens);
   const app: FastifyInstance = Fastify({
-    loggerInstance: logger,
+    loggerInstance: logger as FastifyBaseLogger,
     // One line for each request, below, instead of Fastify's two.
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     trustProxy,
     bodyLimit: LIMITS.bodyBytes,
@@ -55,7 +55,9 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   });
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((request) => {
-    throw new ApiError('route_not_found', { message: `There is no route ${request.method} ${request.url.split('?', 1)[0]}.` });
+    throw new ApiError('route_not_found', {
+      message: `There is no route ${request.method} ${request.url.split('?', 1)[0]}.`,
+    });
   });
 
   addHealth(app, { database: services.database, isDraining });
@@ -97,4 +99,3 @@ function addRequestLog(app: FastifyInstance): void {
     );
   });
 }
-

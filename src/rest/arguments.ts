@@ -1,12 +1,12 @@
-import { type FieldNode, Kind, type ValueNode } from 'graphql';
+import { type FieldNode, Kind, type ValueNode, type VariableNode } from 'graphql';
 import { ApiError, type ErrorDetail } from '../errors.ts';
-import type { VariableSource } from './binding.ts';
+import type { Variable } from './binding.ts';
 import { snakeCase } from './names.ts';
 
 /** The variable that fills this argument, or this member of one: `input.items` is filled by `$items`. */
 interface Filling {
   readonly path: string;
-  readonly variable: string;
+  readonly node: VariableNode;
 }
 
 /**
@@ -15,43 +15,59 @@ interface Filling {
  */
 export function createTranslation(
   root: FieldNode,
-  sources: ReadonlyMap<string, VariableSource>,
+  variables: readonly Variable[],
 ): (error: ApiError) => ApiError {
-  const fillings = (root.arguments ?? []).flatMap((argument) => fillingsOf(argument.value, argument.name.value));
+  const fillings = fillingsOf(root).map(({ path, node }) => ({
+    path,
+    variable: variables.find(({ name }) => name === node.name.value),
+  }));
   // The longest path first, so that the nearest variable is found.
   fillings.sort((a, b) => b.path.length - a.path.length);
 
   return (error) => {
     if (!error.details) return error;
-    const translated = error.details.map((detail) => translate(detail, fillings));
-    const isBody = translated.some(({ variable }) => variable === undefined || sources.get(variable) === 'body');
+    const translated = error.details.map((detail) => {
+      const filling = fillings.find(({ path }) => detail.path === path || detail.path.startsWith(`${path}.`));
+      const { path, message } = detail;
+      return {
+        variable: filling?.variable,
+        path: wirePath(path.slice(filling?.path.length), filling?.variable),
+        message,
+      };
+    });
+    const isBody = translated.some(
+      ({ variable }) => variable === undefined || variable.source.startsWith('body'),
+    );
     const code = error.code === 'validation_failed' && !isBody ? 'invalid_parameter' : error.code;
-    const details = translated.map(({ detail }) => detail);
-    const message = details.length === 1 && details[0] ? sentence(error, details[0]) : error.message;
-    return new ApiError(code, { message, details, cause: error });
+    const details = translated.map(({ path, message }) => ({ path, message }));
+    return new ApiError(code, { message: sentence(error, details), details, cause: error });
   };
 }
 
-function sentence(error: ApiError, detail: ErrorDetail): string {
-  return error.code === 'validation_failed' ? `${detail.path} ${detail.message}.` : error.message;
+/** @param rest what comes after the part of the path that the variable fills, with its leading dot. */
+function wirePath(rest: string, variable: Variable | undefined): string {
+  const name = variable?.source === 'body' ? '' : (variable?.name ?? '');
+  return (name + snakeCase(rest)).replace(/^\./, '');
 }
 
-function translate(detail: ErrorDetail, fillings: readonly Filling[]) {
-  const filling = fillings.find(({ path }) => detail.path === path || detail.path.startsWith(`${path}.`));
-  const rest = filling ? detail.path.slice(filling.path.length) : detail.path;
-  const path = (filling?.variable ?? '') + snakeCase(rest);
-  return { variable: filling?.variable, detail: { path, message: detail.message } };
+function sentence(error: ApiError, [first, second]: readonly ErrorDetail[]): string {
+  const says = error.code === 'validation_failed' && first && !second;
+  return says ? `${first.path} ${first.message}.` : error.message;
 }
 
-function fillingsOf(value: ValueNode, path: string): Filling[] {
-  switch (value.kind) {
-    case Kind.VARIABLE:
-      return [{ path, variable: value.name.value }];
-    case Kind.OBJECT:
-      return value.fields.flatMap((field) => fillingsOf(field.value, `${path}.${field.name.value}`));
-    case Kind.LIST:
-      return value.values.flatMap((element, index) => fillingsOf(element, `${path}.${index}`));
-    default:
-      return [];
-  }
+/** The variables among the arguments of a field. */
+export function fillingsOf(root: FieldNode): Filling[] {
+  const collect = (value: ValueNode, path: string): Filling[] => {
+    switch (value.kind) {
+      case Kind.VARIABLE:
+        return [{ path, node: value }];
+      case Kind.OBJECT:
+        return value.fields.flatMap((field) => collect(field.value, `${path}.${field.name.value}`));
+      case Kind.LIST:
+        return value.values.flatMap((element, index) => collect(element, `${path}.${index}`));
+      default:
+        return [];
+    }
+  };
+  return (root.arguments ?? []).flatMap((argument) => collect(argument.value, argument.name.value));
 }

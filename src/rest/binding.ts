@@ -12,7 +12,7 @@ import { ifMatchVersions } from './conditions.ts';
 import { DocumentError } from './documents.ts';
 
 /** Where the value of a variable comes from. What is wrong in a body is 422, and 400 everywhere else. */
-export type VariableSource = 'path' | 'query' | 'body' | 'if-match';
+export type VariableSource = 'path' | 'query' | 'body member' | 'body' | 'if-match';
 
 /** What a route reads of an HTTP request. */
 export interface RestRequest {
@@ -26,18 +26,19 @@ export interface RestRequest {
   readonly body: unknown;
 }
 
-export interface Binding {
-  readonly sources: ReadonlyMap<string, VariableSource>;
-  /** @throws ApiError naming everything that is wrong: `invalid_parameter`, `unknown_parameter`, `validation_failed`. */
-  bind(request: RestRequest): Record<string, unknown>;
-}
-
-interface Variable {
+/** A variable of an operation, and where its value comes from. */
+export interface Variable {
   readonly name: string;
   readonly node: VariableDefinitionNode;
   readonly type: GraphQLInputType;
   readonly required: boolean;
   readonly source: VariableSource;
+}
+
+export interface Binding {
+  readonly variables: readonly Variable[];
+  /** @throws ApiError naming everything that is wrong: `invalid_parameter`, `unknown_parameter`, `validation_failed`. */
+  bind(request: RestRequest): Record<string, unknown>;
 }
 
 /** Works out once how the variables of an operation are read from the requests of its route. */
@@ -60,11 +61,11 @@ export function createBinding(
   }
   const bindPath = textBinder(from('path'));
   const bindQuery = textBinder(from('query'));
-  const bindBody = hasBody ? bodyBinder(from('body')) : refuseBody;
+  const bindBody = hasBody ? bodyBinder(from('body'), from('body member')) : refuseBody;
   const versions = from('if-match')[0]?.name;
 
   return {
-    sources: new Map(variables.map((variable) => [variable.name, variable.source])),
+    variables,
     bind(request) {
       const values: Record<string, unknown> = {};
       bindPath(request.params, values);
@@ -92,15 +93,20 @@ function readVariable(
   const required = isNonNullType(type) && node.defaultValue === undefined;
   const source = sourceOf(node, pathParameters.has(name), hasBody);
   if (source === 'path' && !required) {
-    throw new DocumentError(node, `$${name} stands in the path, so it is always there: give it a type that ends in "!".`);
+    throw new DocumentError(
+      node,
+      `$${name} stands in the path, so it is always there: give it a type that ends in "!".`,
+    );
   }
   return { name, node, type, required, source };
 }
 
 function sourceOf(node: VariableDefinitionNode, inPath: boolean, hasBody: boolean): VariableSource {
-  if (node.directives?.some((directive) => directive.name.value === 'ifMatch')) return 'if-match';
+  const has = (name: string) => node.directives?.some((directive) => directive.name.value === name);
+  if (has('ifMatch')) return 'if-match';
   if (inPath) return 'path';
-  return hasBody ? 'body' : 'query';
+  if (has('body')) return 'body';
+  return hasBody ? 'body member' : 'query';
 }
 
 function textBinder(variables: readonly Variable[]) {
@@ -124,23 +130,36 @@ function refuseUnknown(query: Readonly<Record<string, unknown>>, known: readonly
     'unknown_parameter',
     unknown.map((path) => ({
       path,
-      message: names ? `is not a parameter of this route, which has ${names}` : 'is not known: this route has no parameters',
+      message: names
+        ? `is not a parameter of this route, which has ${names}`
+        : 'is not known: this route has no parameters',
     })),
   );
 }
 
-function bodyBinder(variables: readonly Variable[]) {
-  const members: Member[] = variables.map(({ name, type, required }) => ({
-    wireName: name,
-    name,
-    coerce: fromJson(type) satisfies Coerce,
-    required,
-  }));
-  return (body: unknown, values: Record<string, unknown>) => {
+function bodyBinder(whole: readonly Variable[], parts: readonly Variable[]) {
+  const [body, second] = whole;
+  const extra = second ?? (body && parts[0]);
+  if (extra)
+    throw new DocumentError(
+      extra.node,
+      `@body takes the whole body, and nothing is left for $${extra.name}.`,
+    );
+  const members = parts.map(memberOf);
+  const coerce: Coerce = body
+    ? fromJson(body.type)
+    : (value, path, details) => coerceMembers(members, value, path, details);
+  return (sent: unknown, values: Record<string, unknown>) => {
     const details: ErrorDetail[] = [];
-    Object.assign(values, coerceMembers(members, body ?? {}, '', details));
+    const value = coerce(sent ?? {}, '', details);
     if (details.length > 0) throw refusal('validation_failed', details);
+    if (body) values[body.name] = value;
+    else Object.assign(values, value);
   };
+}
+
+function memberOf({ name, type, required }: Variable): Member {
+  return { wireName: name, name, coerce: fromJson(type), required };
 }
 
 function refuseBody(body: unknown): void {

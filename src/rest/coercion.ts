@@ -149,7 +149,9 @@ function leafOf(type: GraphQLInputType): Leaf {
     const names = type.getValues().map((value) => value.name);
     const allowed = names.map((name) => name.replace(/^(.*)_desc$/, '-$1')).join(', ');
     return (value) =>
-      typeof value === 'string' && names.includes(value) ? { value } : { problem: `must be one of ${allowed}` };
+      typeof value === 'string' && names.includes(value)
+        ? { value }
+        : { problem: `must be one of ${allowed}` };
   }
   if (!isScalarType(type)) throw new TypeError(`${String(type)} is not a leaf`);
   const known = SCALARS.get(type.name);

@@ -15,13 +15,16 @@ export type { Route, RouteMethod } from './route.ts';
  */
 export function createRoutes(schema: GraphQLSchema, folder: string): Route[] {
   const extended = withRestDirectives(schema);
-  const routes = readOperations(extended, folder).map((operation) => createRoute(extended, schema, operation));
+  const routes = readOperations(extended, folder).map((operation) =>
+    createRoute(extended, schema, operation),
+  );
   refuseDuplicates(routes);
   return [...routes, ...carriedOver(routes)];
 }
 
 /** Two paths that differ only in the names of their variables are the same path. */
-const shapeOf = ({ method, path }: Pick<Route, 'method' | 'path'>) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`;
+const shapeOf = ({ method, path }: Pick<Route, 'method' | 'path'>) =>
+  `${method} ${path.replace(/\{\w+\}/g, '{}')}`;
 
 function refuseDuplicates(routes: readonly Route[]): void {
   const known = new Map<string, Route>();
@@ -41,7 +44,9 @@ function carriedOver(routes: readonly Route[]): Route[] {
   const own = new Set(routes.map(shapeOf));
   const toV2 = (path: string) => path.replace(/^\/v1\//, '/v2/');
   return routes
-    .filter((route) => route.path.startsWith('/v1/') && !own.has(shapeOf({ ...route, path: toV2(route.path) })))
+    .filter(
+      (route) => route.path.startsWith('/v1/') && !own.has(shapeOf({ ...route, path: toV2(route.path) })),
+    )
     .map((route) => ({
       ...route,
       path: toV2(route.path),

@@ -9,8 +9,8 @@ import {
 import { compileOperation } from '../graphql/compile.ts';
 import type { Context } from '../graphql/context.ts';
 import { accessOf } from '../graphql/directives/auth.ts';
-import { createTranslation } from './arguments.ts';
-import { createBinding } from './binding.ts';
+import { createTranslation, fillingsOf } from './arguments.ts';
+import { createBinding, type Variable } from './binding.ts';
 import { DocumentError, type Operation } from './documents.ts';
 import { createHandler, type Handler } from './handler.ts';
 import { readView, type View } from './view.ts';
@@ -66,6 +66,7 @@ export function createRoute(schema: GraphQLSchema, executable: GraphQLSchema, op
   const hasBody = rest.method !== 'GET' && rest.method !== 'DELETE';
   const binding = createBinding(schema, definition, parametersOf(rest.path), hasBody);
   checkPaths(operation, rest, view);
+  refuseLostAbsence(node, binding.variables);
   return {
     operation,
     method: rest.method,
@@ -80,7 +81,7 @@ export function createRoute(schema: GraphQLSchema, executable: GraphQLSchema, op
       location: rest.location ?? undefined,
       access: accessOf(field),
       binding,
-      translate: createTranslation(node, binding.sources),
+      translate: createTranslation(node, binding.variables),
       execute: compile(executable, operation),
     }),
   };
@@ -119,22 +120,36 @@ function rootNode({ name, definition }: Operation): FieldNode {
     );
   }
   if (first?.kind !== Kind.FIELD) {
-    throw new DocumentError(first ?? definition, `${name} must select its root field directly, without a fragment.`);
+    throw new DocumentError(
+      first ?? definition,
+      `${name} must select its root field directly, without a fragment.`,
+    );
   }
   return first;
 }
 
-function rootField(schema: GraphQLSchema, { definition }: Operation, node: FieldNode): GraphQLField<unknown, Context> {
+function rootField(
+  schema: GraphQLSchema,
+  { definition }: Operation,
+  node: FieldNode,
+): GraphQLField<unknown, Context> {
   const field = schema.getRootType(definition.operation)?.getFields()[node.name.value];
   if (!field) throw new DocumentError(node, `A route cannot answer with ${node.name.value}.`);
   return field;
 }
 
-function checkPaths(operation: Operation, { path, location, movedFrom, status }: RestArguments, view: View): void {
+function checkPaths(
+  operation: Operation,
+  { path, location, movedFrom, status }: RestArguments,
+  view: View,
+): void {
   const shown = new Set(Object.keys(view.bodySchema.properties ?? {}));
   for (const name of parametersOf(location ?? '')) {
     if (!shown.has(name)) {
-      throw new DocumentError(operation.definition, `The location has {${name}}, which is not a member of the body.`);
+      throw new DocumentError(
+        operation.definition,
+        `The location has {${name}}, which is not a member of the body.`,
+      );
     }
   }
   if (location && status === 204) {
@@ -142,7 +157,23 @@ function checkPaths(operation: Operation, { path, location, movedFrom, status }:
   }
   for (const former of movedFrom ?? []) {
     for (const name of parametersOf(path).difference(parametersOf(former))) {
-      throw new DocumentError(operation.definition, `"${former}" lacks {${name}}, so it cannot lead to ${path}.`);
+      throw new DocumentError(
+        operation.definition,
+        `"${former}" lacks {${name}}, so it cannot lead to ${path}.`,
+      );
+    }
+  }
+}
+
+/** graphql-jit passes a variable on as null that was left out of an object, and null may mean something else. */
+function refuseLostAbsence(root: FieldNode, variables: readonly Variable[]): void {
+  for (const { path, node } of fillingsOf(root)) {
+    const variable = variables.find(({ name }) => name === node.name.value);
+    if (path.includes('.') && variable && !variable.required && !variable.node.defaultValue) {
+      throw new DocumentError(
+        node,
+        `$${variable.name} may be left out, which cannot be told from null inside an object. Bind the object with @body.`,
+      );
     }
   }
 }
@@ -156,4 +187,3 @@ function compile(schema: GraphQLSchema, operation: Operation) {
     });
   }
 }
-

@@ -1,6 +1,5 @@
 import {
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
@@ -13,8 +12,8 @@ import {
   isNonNullType,
   isObjectType,
   Kind,
-  type SelectionNode,
 } from 'graphql';
+import { type Fragments, fieldsIn } from '../selections.ts';
 import { DocumentError, type Operation } from './documents.ts';
 
 /** As much of JSON Schema as the shape of an answer needs. */
@@ -52,7 +51,12 @@ interface Member {
 }
 
 /** Reads the shape of the answer off the one root field. */
-export function readView(schema: GraphQLSchema, operation: Operation, root: FieldNode, rootType: GraphQLOutputType): View {
+export function readView(
+  schema: GraphQLSchema,
+  operation: Operation,
+  root: FieldNode,
+  rootType: GraphQLOutputType,
+): View {
   const reader = new ViewReader(schema, operation);
   const bodySchema = reader.schemaOf(rootType, root, []);
   return {
@@ -67,11 +71,11 @@ class ViewReader {
   readonly pageLinks: { path: MemberPath; parameter: string }[] = [];
   etag: string | undefined;
   readonly #schema: GraphQLSchema;
-  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly #fragments: Fragments;
 
   constructor(schema: GraphQLSchema, { document }: Operation) {
     this.#schema = schema;
-    this.#fragments = new Map(
+    this.#fragments = Object.fromEntries(
       document.definitions.flatMap((node) =>
         node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [],
       ),
@@ -88,12 +92,16 @@ class ViewReader {
 
   #presentSchema(type: GraphQLOutputType, node: FieldNode, path: MemberPath): JsonSchema {
     if (isListType(type)) return { type: 'array', items: this.schemaOf(type.ofType, node, [...path, '*']) };
-    if (isLeafType(type)) return leafSchema(type.name, isEnumType(type) ? type.getValues().map((v) => v.name) : undefined);
+    if (isLeafType(type))
+      return leafSchema(type.name, isEnumType(type) ? type.getValues().map((v) => v.name) : undefined);
     if (!isObjectType(type)) {
-      throw new DocumentError(node, `${getNamedType(type).name} is abstract, and a route answers with one shape.`);
+      throw new DocumentError(
+        node,
+        `${getNamedType(type).name} is abstract, and a route answers with one shape.`,
+      );
     }
     const properties: Record<string, JsonSchema> = {};
-    for (const member of this.#members(type, node.selectionSet?.selections ?? []).values()) {
+    for (const member of this.#members(type, node).values()) {
       this.#readDirectives(member, path);
       if (isEtag(member.node)) continue;
       const schema = this.schemaOf(member.type, member.node, [...path, member.name]);
@@ -104,23 +112,15 @@ class ViewReader {
   }
 
   /** The fields of a selection by their names in the answer, those of its fragments included. */
-  #members(type: GraphQLObjectType, selections: readonly SelectionNode[]): Map<string, Member> {
-    const members = new Map<string, Member>();
-    for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) {
-        const field = type.getFields()[selection.name.value];
-        const name = selection.alias?.value ?? selection.name.value;
-        if (!field) throw new DocumentError(selection, `A route cannot select ${selection.name.value}.`);
-        members.set(name, { name, node: selection, type: field.type, description: field.description });
-      } else {
-        const inner =
-          selection.kind === Kind.INLINE_FRAGMENT ? selection : this.#fragments.get(selection.name.value);
-        for (const [name, member] of this.#members(type, inner?.selectionSet.selections ?? [])) {
-          members.set(name, member);
-        }
-      }
-    }
-    return members;
+  #members(type: GraphQLObjectType, { selectionSet }: FieldNode): Map<string, Member> {
+    return new Map(
+      fieldsIn(selectionSet, this.#fragments).map((node) => {
+        const field = type.getFields()[node.name.value];
+        const name = node.alias?.value ?? node.name.value;
+        if (!field) throw new DocumentError(node, `A route cannot select ${node.name.value}.`);
+        return [name, { name, node, type: field.type, description: field.description }];
+      }),
+    );
   }
 
   #readDirectives(member: Member, path: MemberPath): void {
@@ -128,7 +128,8 @@ class ViewReader {
     const link = member.node.directives?.find((directive) => directive.name.value === 'pageLink');
     const definition = this.#schema.getDirective('pageLink');
     if (!link || !definition) return;
-    if (path.includes('*')) throw new DocumentError(link, '@pageLink belongs to a page, not to the elements of a list.');
+    if (path.includes('*'))
+      throw new DocumentError(link, '@pageLink belongs to a page, not to the elements of a list.');
     const { parameter } = getArgumentValues(definition, link);
     this.pageLinks.push({ path: [...path, member.name], parameter: String(parameter) });
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -8,7 +8,9 @@ import { migrate } from '../../src/db/database.ts';
 
 export function describeEachEngine(name: string, body: (engine: { url: string }) => void): void {
   describe(`${name} sqlite`, () => {
-    const url = `file:${join(mkdtempSync(join(tmpdir(), 'auth-db-')), 'x.db')}`;
+    const directory = mkdtempSync(join(tmpdir(), 'portico-auth-'));
+    const url = `file:${join(directory, 'portico.db')}`;
+    afterAll(() => rmSync(directory, { recursive: true, force: true }));
     beforeAll(() => migrate(url));
     body({ url });
   });

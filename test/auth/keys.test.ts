@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { rotateKeyFile } from '../../src/auth/key-file.ts';
@@ -40,6 +40,14 @@ describe('a missing key file', () => {
     const rings = await Promise.all(Array.from({ length: 20 }, () => load()));
     const kids = new Set(rings.map((keys) => keys.publicJwks().keys[0]?.kid));
     expect(kids.size).toBe(1);
+    expect(await readdir(dirname(file))).toEqual(['keys.json']);
+  });
+
+  test('takes the name only when nobody has it: a link to nothing stays what it is', async () => {
+    await mkdir(dirname(file));
+    await symlink('nothing', file);
+    await expect(load()).rejects.toThrow('does not exist');
+    expect(await readlink(file)).toBe('nothing');
     expect(await readdir(dirname(file))).toEqual(['keys.json']);
   });
 

@@ -163,6 +163,7 @@ describe('a hostile token', () => {
     ['HS256 with the public JWK as secret', () => hmacWithPublicKey((jwk) => base64url(jwk))],
     ['HS256 under our signature', headed({ alg: 'HS256' })],
     ['ES256 under our signature', headed({ alg: 'ES256' })],
+    ['another name of our algorithm', headed({ alg: 'Ed25519' })],
     ['no algorithm', headed({ alg: undefined })],
     ['an algorithm that is a list', headed({ alg: ['EdDSA'] })],
 

@@ -54,7 +54,8 @@ function readAccess(schema: GraphQLSchema, field: Field, name: string): Access {
   if (open) return 'public';
   if (!auth) return undefined;
   const { scope, role } = auth;
-  if (scope != null && !isScope(scope)) throw new Error(`${name} asks for a scope that is not known: ${scope}`);
+  if (scope != null && !isScope(scope))
+    throw new Error(`${name} asks for a scope that is not known: ${scope}`);
   if (role != null && !isRole(role)) throw new Error(`${name} asks for a role that is not known: ${role}`);
   return { ...(scope != null && { scope }), ...(role != null && { role }) };
 }

@@ -67,7 +67,9 @@ function guard(field: GraphQLField<unknown, Context>, check: Check): void {
 
 function summary(details: readonly ErrorDetail[]): string {
   const [first] = details;
-  return details.length === 1 && first ? `${first.path} ${first.message}` : `${details.length} values are not allowed.`;
+  return details.length === 1 && first
+    ? `${first.path} ${first.message}`
+    : `${details.length} values are not allowed.`;
 }
 
 class CheckCompiler {
@@ -98,7 +100,8 @@ class CheckCompiler {
   #member(input: GraphQLArgument | GraphQLInputField): Check | undefined {
     const constraint = constraintOf(this.#schema, input);
     const inner = this.#type(input.type);
-    if (!constraint) return inner && ((value, path, details) => value !== null && inner(value, path, details));
+    if (!constraint)
+      return inner && ((value, path, details) => value !== null && inner(value, path, details));
     return (value, path, details) => {
       const problem = problemWith(value, constraint);
       if (problem) details.push({ path, message: problem });

@@ -1,0 +1,206 @@
+/** Runs a suite once on each engine, each time on a database of its own that is migrated and empty. */
+import { randomBytes } from 'node:crypto';
+import { copyFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import Client from 'better-sqlite3';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, inject, test } from 'vitest';
+import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/database.ts';
+import type { TestDatabases } from './global-setup.ts';
+import { servePglite } from './pglite.ts';
+
+type Row = Record<string, unknown>;
+
+/** A database that a test file has for itself, before the server's code opens it. */
+export interface TestDatabase {
+  readonly url: string;
+  /**
+   * Runs SQL past the server's code, to look at what it did or to get in its way. Without parameters there may be
+   * several statements on PostgreSQL; the rows are the last one's.
+   */
+  query(sql: string, params?: readonly unknown[]): Promise<Row[]>;
+  /** What opens and closes a connection needs to do on this engine, beyond opening it. */
+  open(options?: Omit<DatabaseOptions, 'url'>): Promise<Database>;
+  drop(): Promise<void>;
+}
+
+export interface TestEngine {
+  readonly name: Database['engine'];
+  /** For the titles of suites: it tells PGlite from PostgreSQL. */
+  readonly title: string;
+  /** False on PGlite, which has one connection. */
+  readonly concurrent: boolean;
+  /** In hooks and tests: the suite's database, opened with the default options. */
+  readonly database: Database;
+  /** In hooks and tests: the database that `database` is open on. */
+  readonly place: TestDatabase;
+  /** Opens the suite's database once more, as another instance of the server would. Closed after the suite. */
+  open(options?: Omit<DatabaseOptions, 'url'>): Promise<Database>;
+  /** Makes a further database, migrated or bare. Dropped after the suite. */
+  create(content: 'migrated' | 'bare'): Promise<TestDatabase>;
+  /** A test that needs several connections. Where there is one, it is reported as skipped, and why. */
+  testConcurrent(title: string, run: () => Promise<void>): void;
+}
+
+export function describeEachEngine(title: string, suite: (engine: TestEngine) => void): void {
+  for (const kind of engines(inject('databases'))) {
+    describe(`${title} (${kind.title})`, () => {
+      suite(engineOf(kind));
+    });
+  }
+}
+
+interface Kind {
+  readonly name: Database['engine'];
+  readonly title: string;
+  readonly concurrent: boolean;
+  create(content: 'migrated' | 'bare'): Promise<TestDatabase>;
+}
+
+function engineOf(kind: Kind): TestEngine {
+  let place: TestDatabase | undefined;
+  let database: Database | undefined;
+  const opened: Database[] = [];
+  const created: TestDatabase[] = [];
+
+  const create: TestEngine['create'] = async (content) => {
+    const made = await kind.create(content);
+    created.push(made);
+    return made;
+  };
+  const present = <T>(value: T | undefined): T => {
+    if (value === undefined) throw new Error('The database is there in hooks and tests only.');
+    return value;
+  };
+  const open: TestEngine['open'] = async (options) => {
+    const another = await present(place).open(options);
+    opened.push(another);
+    return another;
+  };
+
+  beforeAll(async () => {
+    place = await create('migrated');
+    database = await open();
+  });
+  afterAll(async () => {
+    for (const one of opened) await one.close();
+    for (const one of created) await one.drop();
+  });
+
+  return {
+    name: kind.name,
+    title: kind.title,
+    concurrent: kind.concurrent,
+    get database() {
+      return present(database);
+    },
+    get place() {
+      return present(place);
+    },
+    open,
+    create,
+    testConcurrent(testTitle, run) {
+      test(testTitle, async ({ skip }) => {
+        skip(!kind.concurrent, 'PGlite has one connection');
+        await run();
+      });
+    },
+  };
+}
+
+function engines({ directory, sqliteTemplate, postgres }: TestDatabases): Kind[] {
+  const sqlite: Kind = {
+    name: 'sqlite',
+    title: 'SQLite',
+    concurrent: true,
+    create: (content) => createSqlite(directory, content === 'migrated' ? sqliteTemplate : undefined),
+  };
+  if ('pgliteTemplate' in postgres) {
+    const { pgliteTemplate } = postgres;
+    const create: Kind['create'] = (content) =>
+      createPglite(content === 'migrated' ? pgliteTemplate : undefined);
+    return [sqlite, { name: 'postgres', title: 'PGlite', concurrent: false, create }];
+  }
+  const { server, prefix, template } = postgres;
+  const create: Kind['create'] = (content) =>
+    createOnServer(server, prefix, content === 'migrated' ? template : 'template0');
+  return [sqlite, { name: 'postgres', title: 'PostgreSQL', concurrent: true, create }];
+}
+
+const unique = () => randomBytes(6).toString('hex');
+
+async function createSqlite(directory: string, template: string | undefined): Promise<TestDatabase> {
+  const file = join(directory, `${unique()}.db`);
+  if (template) await copyFile(template, file);
+  const url = `file:${file}`;
+  return {
+    url,
+    async query(sql, params = []) {
+      const client = new Client(file);
+      try {
+        const statement = client.prepare<unknown[], Row>(sql);
+        if (statement.reader) return statement.all(...params);
+        statement.run(...params);
+        return [];
+      } finally {
+        client.close();
+      }
+    },
+    open: (options) => openDatabase({ ...options, url }),
+    // The directory goes as a whole after the run.
+    drop: async () => {},
+  };
+}
+
+async function createOnServer(server: string, prefix: string, template: string): Promise<TestDatabase> {
+  const name = `${prefix}${unique()}`;
+  await onServer(server, `create database ${name} template ${template}`);
+  const place = new URL(server);
+  place.pathname = `/${name}`;
+  const url = place.href;
+  return {
+    url,
+    query: (sql, params) => onServer(url, sql, params),
+    open: (options) => openDatabase({ ...options, url }),
+    drop: async () => {
+      await onServer(server, `drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+async function onServer(url: string, sql: string, params: readonly unknown[] = []): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    if (params.length > 0) return (await client.query<Row>(sql, [...params])).rows;
+    // Several statements give several results, which the driver's types do not say.
+    const results: pg.QueryResult<Row> | pg.QueryResult<Row>[] = await client.query<Row>(sql);
+    return (Array.isArray(results) ? results.at(-1)?.rows : results.rows) ?? [];
+  } finally {
+    await client.end();
+  }
+}
+
+async function createPglite(template: string | undefined): Promise<TestDatabase> {
+  const loadDataDir = template && new Blob([await readFile(template)]);
+  const pglite = await PGlite.create({ ...(loadDataDir && { loadDataDir }) });
+  const server = await servePglite(pglite);
+  return {
+    url: server.url,
+    async query(sql, params = []) {
+      if (params.length > 0) return (await pglite.query<Row>(sql, [...params])).rows;
+      const results = await pglite.exec(sql);
+      return results.at(-1)?.rows ?? [];
+    },
+    async open(options) {
+      // What an earlier connection prepared is still there, under the same names, and so are its settings.
+      await pglite.exec('deallocate all; set default_transaction_read_only = on; set timezone = utc');
+      return openDatabase({ ...options, url: server.url, poolSize: 1 });
+    },
+    async drop() {
+      await server.stop();
+      await pglite.close();
+    },
+  };
+}
