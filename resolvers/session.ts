@@ -3,8 +3,8 @@ import type { Resolvers } from '../src/generated/resolvers.ts';
 /** Signing in and out. The rules are in `src/auth/sessions.ts`. */
 export const session: Resolvers = {
   Mutation: {
-    login: (_root, { email, password, scopes }, { sessions }) =>
-      sessions.login({ email, password, ...(scopes && { scopes }) }),
+    login: (_root, { email, password, scopes }, { sessions, address }) =>
+      sessions.login({ email, password, address, ...(scopes && { scopes }) }),
     refreshSession: (_root, { refreshToken }, { sessions }) => sessions.refresh(refreshToken),
     logout: async (_root, { refreshToken }, { sessions }) => {
       await sessions.logout(refreshToken);

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Keys } from './auth/keys.ts';
 import { createSessions } from './auth/sessions.ts';
+import { createSignInLimit, type SignInLimitOptions } from './auth/sign-in-limit.ts';
 import { createTokens } from './auth/tokens.ts';
 import type { Clock } from './clock.ts';
 import { createCursors } from './cursors.ts';
@@ -11,9 +12,15 @@ import type { Services } from './graphql/context.ts';
 import { buildSchema } from './graphql/schema.ts';
 import { createGraphQLServer } from './graphql/server.ts';
 import { createHttpServer } from './http/server.ts';
+import { LIMITS } from './limits.ts';
 import { createRoutes } from './rest/index.ts';
 
 const REST_FOLDER = fileURLToPath(new URL('../rest', import.meta.url));
+
+const DEFAULT_SIGN_INS: SignInLimitOptions = {
+  perAccount: LIMITS.signInsPerAccount,
+  perAddress: LIMITS.signInsPerAddress,
+};
 
 export interface AppDependencies {
   readonly database: Database;
@@ -24,6 +31,8 @@ export interface AppDependencies {
   readonly publicUrl: string;
   readonly production: boolean;
   readonly trustProxy: boolean | string;
+  /** Bounds on wrong passwords; those of `limits.ts` when left out. */
+  readonly signIns?: SignInLimitOptions;
   /** The folder of operation documents; another one in tests. */
   readonly restFolder?: string;
 }
@@ -41,22 +50,14 @@ export interface App {
  * @throws DocumentError when an operation document cannot be a route, or Error when the schema is not sound.
  */
 export async function createApp(dependencies: AppDependencies): Promise<App> {
-  const {
-    database,
-    keys,
-    clock,
-    logger,
-    publicUrl,
-    production,
-    trustProxy,
-    restFolder = REST_FOLDER,
-  } = dependencies;
+  const { database, keys, clock, logger, publicUrl, production, trustProxy } = dependencies;
+  const { signIns = DEFAULT_SIGN_INS, restFolder = REST_FOLDER } = dependencies;
   const tokens = createTokens({ keys, issuer: publicUrl, audience: publicUrl, clock });
   const services: Services = {
     database,
     clock,
     publicUrl,
-    sessions: createSessions({ database, tokens, keys, clock }),
+    sessions: createSessions({ database, tokens, keys, clock, limit: createSignInLimit(signIns) }),
     cursors: createCursors(() => keys.secrets('cursors')),
   };
   const schema = buildSchema();

@@ -16,6 +16,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** Which proxies' X-Forwarded-* headers count: none, all, or those at the addresses named. */
   readonly trustProxy: boolean | string;
+  /** Wrong passwords in a minute, after which the next one is not looked at. */
+  readonly signIns: { readonly perAccount: number; readonly perAddress: number };
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -57,6 +59,10 @@ export function loadConfig(environment: Environment = process.env): Config {
     authKeysFile: keysFile === '' ? 'data/keys.json' : keysFile,
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
     trustProxy: read('TRUST_PROXY', '0', trustProxy),
+    signIns: {
+      perAccount: read('SIGN_INS_PER_ACCOUNT', String(LIMITS.signInsPerAccount), integer(1, 1_000_000)),
+      perAddress: read('SIGN_INS_PER_ADDRESS', String(LIMITS.signInsPerAddress), integer(1, 1_000_000)),
+    },
   };
   if (problems.length > 0) throw new ConfigError(problems);
   return config;

@@ -52,6 +52,10 @@ export const LIMITS = {
   refreshReplayWindow: 10 * SECOND,
   /** Characters of an email address at most (RFC 5321, section 4.5.3.1.3). */
   emailLength: 254,
+  /** Wrong passwords for one account in a minute: enough for a person who tries to remember, hopeless for guessing. */
+  signInsPerAccount: 5,
+  /** Wrong passwords from one address in a minute: an office may have one address for everybody. */
+  signInsPerAddress: 300,
   /** Passwords hashed at once: libuv has 4 threads, and file reads, DNS and token signatures need the others. */
   concurrentHashes: 2,
   /** Sign-ins that may wait for a thread. At some 25 ms for two of them the last one waits under a second. */

@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   const database = await openDatabase({ url: config.databaseUrl, poolSize: config.databasePool });
   if (config.demo) await installDemo(database, hashPassword);
 
-  const { production, publicUrl, trustProxy } = config;
+  const { production, publicUrl, trustProxy, signIns } = config;
   const app = await createApp({
     database,
     keys,
@@ -35,6 +35,7 @@ async function main(): Promise<void> {
     publicUrl,
     production,
     trustProxy,
+    signIns,
   });
   await app.http.listen({
     host: config.host,

@@ -28,12 +28,15 @@ import {
   SUCCESSOR_PURPOSE,
   successorOf,
 } from './refresh-tokens.ts';
+import type { SignInLimit } from './sign-in-limit.ts';
 import type { TokenSubject, Tokens } from './tokens.ts';
 
 export interface Login {
   /** Compared without regard to case and surrounding white space. */
   readonly email: string;
   readonly password: string;
+  /** The IP address that the attempt comes from. */
+  readonly address: string;
   /** Narrows the session to these. Without them it carries all that the role gives. */
   readonly scopes?: readonly string[] | undefined;
 }
@@ -50,7 +53,7 @@ export interface SessionTokens {
 export interface Sessions {
   /**
    * @throws ApiError `invalid_credentials` without saying what was wrong, `validation_failed` for scopes that
-   *   cannot be granted, `unavailable` when too many sign in at once.
+   *   cannot be granted, `rate_limited` after too many wrong passwords, `unavailable` when too many sign in at once.
    */
   login(login: Login): Promise<SessionTokens>;
   /**
@@ -68,6 +71,7 @@ export interface SessionsOptions {
   readonly tokens: Tokens;
   readonly keys: Pick<Keys, 'secrets' | 'reload'>;
   readonly clock: Clock;
+  readonly limit: SignInLimit;
   readonly randomBytes?: (size: number) => Uint8Array;
 }
 
@@ -77,16 +81,19 @@ type Refreshed =
   | { readonly outcome: 'reused' | 'unknown' | 'successor_unknown' };
 
 export function createSessions(options: SessionsOptions): Sessions {
-  const { database, tokens, keys, clock, randomBytes = systemRandomBytes } = options;
+  const { database, tokens, keys, clock, limit, randomBytes = systemRandomBytes } = options;
 
   async function give(subject: TokenSubject, refreshToken: string): Promise<SessionTokens> {
     return { ...(await tokens.issue(subject)), refreshToken, tokenType: 'Bearer' };
   }
 
-  async function login({ email, password, scopes }: Login): Promise<SessionTokens> {
-    const user = await findAccount(database, email);
+  async function login({ email, password, address, scopes }: Login): Promise<SessionTokens> {
+    const attempt = { account: email.trim().toLowerCase(), address };
+    await limit.take(attempt);
+    const user = await findAccount(database, attempt.account);
     const matches = await verifyPassword(password, user?.passwordHash ?? null);
     if (user === undefined || !matches) throw new ApiError('invalid_credentials');
+    await limit.giveBack(attempt);
     const subject = { userId: user.id, org: user.org, role: user.role, scopes: grant(user.role, scopes) };
     const refreshToken = newRefreshToken(randomBytes);
     await database.transaction((tx) => begin(tx, subject, refreshToken, clock()));
@@ -125,8 +132,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   return { login, refresh, logout };
 }
 
-async function findAccount(database: Database, email: string): Promise<UserRow | undefined> {
-  const address = email.trim();
+async function findAccount(database: Database, address: string): Promise<UserRow | undefined> {
   // No account has such an address, and PostgreSQL refuses text with a NUL in it.
   if (address.length > LIMITS.emailLength || /\p{Cc}/u.test(address)) return undefined;
   return findUserByEmail(database, address);

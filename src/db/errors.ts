@@ -91,6 +91,8 @@ function causes(error: unknown): unknown[] {
 
 function codeOf(error: unknown): string | undefined {
   for (const cause of causes(error)) {
+    // An ApiError has a code of its own, and what the engine said is its cause.
+    if (cause instanceof ApiError) continue;
     if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
   }
   return undefined;

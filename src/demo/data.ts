@@ -2,8 +2,7 @@
  * The demo data: the same rows with the same ids and times on every machine and every engine, so that examples,
  * tests and bug reports can speak of order 7. Everything follows from the constants; nothing is random.
  */
-import type { OrderItemRow, OrderRow, OrganisationRow, ProductRow, UserRow } from '../db/rows.ts';
-import type { Tables } from '../db/tables.ts';
+import type { EventRow, OrderItemRow, OrderRow, OrganisationRow, ProductRow, UserRow } from '../db/rows.ts';
 import { toMajorUnits } from '../money.ts';
 
 const MINUTE = 60_000;
@@ -64,7 +63,6 @@ export const products: readonly ProductRow[] = [
 
 type DemoOrder = Required<Omit<OrderRow, 'deletedAt'>>;
 type DemoItem = Omit<OrderItemRow, 'id'>;
-type DemoEvent = Required<Tables['events']['$inferInsert']>;
 
 const FIRST_ORDER = at('2026-01-05T10:00:00Z').getTime();
 
@@ -135,7 +133,7 @@ export const orderItems = orders
   .map((item, index) => ({ ...item, id: index + 1 }));
 
 /** The log as the server would have written it: an event for each order placed, and one for each that moved on. */
-export const events: readonly DemoEvent[] = orders
+export const events: readonly EventRow[] = orders
   .flatMap((order) => {
     const created = { ...order, status: 'pending' as const };
     const first = { type: 'order.created', order: created, createdAt: order.createdAt };

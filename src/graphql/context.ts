@@ -20,6 +20,8 @@ export interface Services {
 export interface Caller {
   /** Null for a caller without usable credentials. */
   readonly principal: Principal | null;
+  /** The IP address the request comes from, as far as proxies are trusted to tell it. */
+  readonly address: string;
   /** Why the credentials that were sent are of no use. It counts only where a caller is asked for at all. */
   readonly refusal?: ApiError;
 }
@@ -31,7 +33,17 @@ export interface Context extends Services, Caller {
 
 export function createContext(services: Services, caller: Caller): Context {
   const { database, sessions, cursors, clock, publicUrl } = services;
-  const { principal, refusal } = caller;
+  const { principal, address, refusal } = caller;
   const loaders = new Loaders(database, principal);
-  return { database, sessions, cursors, clock, publicUrl, principal, loaders, ...(refusal && { refusal }) };
+  return {
+    database,
+    sessions,
+    cursors,
+    clock,
+    publicUrl,
+    principal,
+    address,
+    loaders,
+    ...(refusal && { refusal }),
+  };
 }

@@ -6,8 +6,6 @@ import type { Caller } from '../graphql/context.ts';
 
 export type Authenticate = (request: FastifyRequest) => Caller | Promise<Caller>;
 
-const NOBODY: Caller = { principal: null };
-
 /**
  * Finds out who is calling. It never fails: credentials that are of no use are refused where a caller is asked for, and
  * signing in again with an expired token in the header must work.
@@ -16,21 +14,25 @@ const NOBODY: Caller = { principal: null };
  */
 export function createAuthentication(tokens: Tokens): Authenticate {
   return (request) => {
+    const address = request.ip;
     try {
       const credentials = parseAuthorization(authorizationOf(request));
-      if (credentials === null) return NOBODY;
+      if (credentials === null) return { principal: null, address };
       if (credentials.scheme !== 'bearer') throw new ApiError('invalid_token');
       const principal = tokens.verify(credentials.token);
-      if (!(principal instanceof Promise)) return { principal };
-      return principal.then((verified) => ({ principal: verified }), refused);
+      if (!(principal instanceof Promise)) return { principal, address };
+      return principal.then(
+        (verified) => ({ principal: verified, address }),
+        (error: unknown) => refused(error, address),
+      );
     } catch (error) {
-      return refused(error);
+      return refused(error, address);
     }
   };
 }
 
-function refused(error: unknown): Caller {
-  if (error instanceof ApiError) return { principal: null, refusal: error };
+function refused(error: unknown, address: string): Caller {
+  if (error instanceof ApiError) return { principal: null, address, refusal: error };
   throw error;
 }
 

@@ -7,6 +7,7 @@ import { hashPassword } from '../../src/auth/passwords.ts';
 import { ROLE_SCOPES, type Role, SCOPES } from '../../src/auth/policy.ts';
 import { hashRefreshToken } from '../../src/auth/refresh-tokens.ts';
 import { createSessions, type Sessions, type SessionTokens } from '../../src/auth/sessions.ts';
+import { createSignInLimit } from '../../src/auth/sign-in-limit.ts';
 import { createTokens } from '../../src/auth/tokens.ts';
 import { asStored, type Database, openDatabase, statement } from '../../src/db/database.ts';
 import { loadRows } from '../../src/db/queries/loading.ts';
@@ -27,6 +28,9 @@ vi.mock('@node-rs/argon2', async (importOriginal) => {
 
 const SECOND = 1000;
 const DAY = 24 * 60 * 60 * SECOND;
+const ADDRESS = '192.0.2.1';
+/** Wide enough that no test here runs into it; `sign-in-limit.test.ts` does. */
+const limit = createSignInLimit({ perAccount: 1000, perAddress: 1000 });
 const PASSWORD = 'portico-demo';
 
 const allSessions = statement<object, readonly SessionRow[]>(
@@ -78,7 +82,7 @@ describeEachEngine('sessions', (engine) => {
 
   beforeEach(async () => {
     bench = await tokenBench();
-    sessions = createSessions({ database, ...bench });
+    sessions = createSessions({ database, limit, ...bench });
     await newUser('editor');
     verifications.length = 0;
   });
@@ -95,7 +99,8 @@ describeEachEngine('sessions', (engine) => {
     userId = row?.id ?? 0;
   }
 
-  const login = (scopes?: readonly string[]) => sessions.login({ email, password: PASSWORD, scopes });
+  const login = (scopes?: readonly string[]) =>
+    sessions.login({ address: ADDRESS, email, password: PASSWORD, scopes });
   const write = (work: Parameters<Database['transaction']>[0]) => database.transaction(work);
   const mySessions = async () =>
     (await database.run(allSessions, {})).filter((session) => session.userId === userId);
@@ -116,7 +121,7 @@ describeEachEngine('sessions', (engine) => {
     onTestFinished(() => other.close());
     const keys = await loadKeys({ file: keysFile, createWhenMissing: false, clock });
     const tokens = createTokens({ keys, issuer: ISSUER, audience: AUDIENCE, clock });
-    return createSessions({ database: other, keys, tokens, clock });
+    return createSessions({ database: other, keys, tokens, clock, limit });
   }
 
   describe('login', () => {
@@ -143,7 +148,9 @@ describeEachEngine('sessions', (engine) => {
 
     test('takes an address in any case and with space around it', async () => {
       const typed = ` ${email.toUpperCase()}\n`;
-      await expect(sessions.login({ email: typed, password: PASSWORD })).resolves.toBeDefined();
+      await expect(
+        sessions.login({ address: ADDRESS, email: typed, password: PASSWORD }),
+      ).resolves.toBeDefined();
     });
 
     test.each([
@@ -157,7 +164,7 @@ describeEachEngine('sessions', (engine) => {
       ['half a character', () => ({ email: `\ud800${email}`, password: PASSWORD })],
     ])('%s gets the same answer, after a password was verified', async (_name, attempt) => {
       const failure = { code: 'invalid_credentials', message: 'The email address or the password is wrong.' };
-      await expect(sessions.login(attempt())).rejects.toMatchObject(failure);
+      await expect(sessions.login({ address: ADDRESS, ...attempt() })).rejects.toMatchObject(failure);
       expect(verifications).toEqual([expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)]);
       expect(await mySessions()).toEqual([]);
     });
@@ -165,7 +172,7 @@ describeEachEngine('sessions', (engine) => {
     test('an account without a password lets nobody in, in the same time', async () => {
       await newUser('viewer', null);
       for (const password of [PASSWORD, '', 'null']) {
-        await expect(sessions.login({ email, password })).rejects.toMatchObject({
+        await expect(sessions.login({ address: ADDRESS, email, password })).rejects.toMatchObject({
           code: 'invalid_credentials',
         });
       }
@@ -175,7 +182,7 @@ describeEachEngine('sessions', (engine) => {
     test('a password beyond the bound is wrong for everybody', async () => {
       const password = 'x'.repeat(300);
       for (const address of [email, 'nobody@acme.test']) {
-        await expect(sessions.login({ email: address, password })).rejects.toMatchObject({
+        await expect(sessions.login({ address: ADDRESS, email: address, password })).rejects.toMatchObject({
           code: 'invalid_credentials',
         });
       }
@@ -202,7 +209,12 @@ describeEachEngine('sessions', (engine) => {
     });
 
     test('says nothing about scopes before the password is right', async () => {
-      const attempt = sessions.login({ email, password: 'wrong', scopes: ['read:everything'] });
+      const attempt = sessions.login({
+        address: ADDRESS,
+        email,
+        password: 'wrong',
+        scopes: ['read:everything'],
+      });
       await expect(attempt).rejects.toMatchObject({ code: 'invalid_credentials' });
     });
   });

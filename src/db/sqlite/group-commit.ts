@@ -12,7 +12,7 @@ import { databaseError, isBusy } from '../errors.ts';
 /** Transactions in one commit at most, which bounds how long the first of them waits for the last. */
 const GROUP_SIZE = 128;
 
-/** Milliseconds that a group waits for another process to let go of the file before it gives up. */
+/** Milliseconds after which waiting for another process is given up: half of a request's deadline. */
 const BUSY_PATIENCE = 5000;
 
 /** Milliseconds between two attempts at a file that another process is writing to: about one commit. */
@@ -27,6 +27,7 @@ interface Job {
 
 export class GroupCommit {
   readonly #client: Client.Database;
+  readonly #patience: number;
   readonly #begin: Client.Statement;
   readonly #commit: Client.Statement;
   readonly #save: Client.Statement;
@@ -35,8 +36,10 @@ export class GroupCommit {
   #waiting: Job[] = [];
   #draining: Promise<void> | undefined;
 
-  constructor(client: Client.Database) {
+  /** @param patience milliseconds that a group waits for another process to let go of the file. */
+  constructor(client: Client.Database, patience = BUSY_PATIENCE) {
     this.#client = client;
+    this.#patience = patience;
     this.#begin = client.prepare('begin immediate');
     this.#commit = client.prepare('commit');
     this.#save = client.prepare('savepoint work');
@@ -117,13 +120,13 @@ export class GroupCommit {
 
   /** @throws SQLITE_BUSY when another process has been writing all the time. */
   async #beginWhenFree(): Promise<void> {
-    const patience = performance.now() + BUSY_PATIENCE;
+    const end = performance.now() + this.#patience;
     for (;;) {
       try {
         this.#begin.run();
         return;
       } catch (error) {
-        if (!isBusy(error) || performance.now() > patience) throw error;
+        if (!isBusy(error) || performance.now() > end) throw error;
         await sleep(BUSY_PAUSE);
       }
     }

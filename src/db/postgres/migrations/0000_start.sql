@@ -106,8 +106,8 @@ CREATE INDEX "events_by_subject" ON "events" USING btree ("org","subject_type","
 CREATE INDEX "order_items_by_order" ON "order_items" USING btree ("order_id","position");--> statement-breakpoint
 CREATE INDEX "orders_by_created_at" ON "orders" USING btree ("org","user_id","created_at","id") WHERE "orders"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "orders_by_total" ON "orders" USING btree ("org","user_id","total","id") WHERE "orders"."deleted_at" is null;--> statement-breakpoint
-CREATE INDEX "orders_by_status" ON "orders" USING btree ("org","user_id","status","created_at","id") WHERE "orders"."deleted_at" is null;--> statement-breakpoint
-CREATE INDEX "orders_by_id" ON "orders" USING btree ("org","user_id","id") WHERE "orders"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX "orders_by_status" ON "orders" USING btree ("org","user_id","status","created_at","id","deleted_at") WHERE "orders"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX "orders_by_id" ON "orders" USING btree ("org","user_id","id","deleted_at") WHERE "orders"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "products_org_id" ON "products" USING btree ("org","id");--> statement-breakpoint
 CREATE INDEX "refresh_tokens_by_session" ON "refresh_tokens" USING btree ("session_id","id");--> statement-breakpoint
 CREATE INDEX "sessions_by_user" ON "sessions" USING btree ("org","user_id","id");

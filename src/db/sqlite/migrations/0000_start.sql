@@ -48,8 +48,8 @@ CREATE TABLE `orders` (
 --> statement-breakpoint
 CREATE INDEX `orders_by_created_at` ON `orders` (`org`,`user_id`,`created_at`,`id`) WHERE "orders"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX `orders_by_total` ON `orders` (`org`,`user_id`,`total`,`id`) WHERE "orders"."deleted_at" is null;--> statement-breakpoint
-CREATE INDEX `orders_by_status` ON `orders` (`org`,`user_id`,`status`,`created_at`,`id`) WHERE "orders"."deleted_at" is null;--> statement-breakpoint
-CREATE INDEX `orders_by_id` ON `orders` (`org`,`user_id`,`id`) WHERE "orders"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX `orders_by_status` ON `orders` (`org`,`user_id`,`status`,`created_at`,`id`,`deleted_at`) WHERE "orders"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX `orders_by_id` ON `orders` (`org`,`user_id`,`id`,`deleted_at`) WHERE "orders"."deleted_at" is null;--> statement-breakpoint
 CREATE TABLE `organisations` (
 	`id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
