@@ -1,8 +1,11 @@
 /** The rows of each table as queries return them. */
-import type { ORDER_STATUSES, ROLES, Tables } from './tables.ts';
+import type { CLASSIFICATIONS, ORDER_STATUSES, ROLES, SHARE_RELATIONS, Tables } from './tables.ts';
 
 export type Role = (typeof ROLES)[number];
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
+
+export type Classification = (typeof CLASSIFICATIONS)[number];
+export type ShareRelation = (typeof SHARE_RELATIONS)[number];
 
 type Row<Name extends keyof Tables> = Readonly<Tables[Name]['$inferSelect']>;
 
@@ -14,3 +17,6 @@ export type OrderItemRow = Row<'orderItems'>;
 export type EventRow = Row<'events'>;
 export type SessionRow = Row<'sessions'>;
 export type RefreshTokenRow = Row<'refreshTokens'>;
+export type ApiKeyRow = Row<'apiKeys'>;
+export type DocumentRow = Row<'documents'>;
+export type ShareRow = Row<'shares'>;

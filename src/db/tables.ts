@@ -11,6 +11,8 @@ import { LIMITS } from '../limits.ts';
 import type { Vocabulary } from './postgres/columns.ts';
 
 export const ROLES = ['admin', 'editor', 'viewer'] as const;
+export const CLASSIFICATIONS = ['public', 'internal', 'confidential'] as const;
+export const SHARE_RELATIONS = ['reader', 'writer'] as const;
 export const ORDER_STATUSES = ['pending', 'cancelled', 'shipped'] as const;
 
 /** What an event says about its subject, beyond who did what and when. It leaves the server as it is. */
@@ -39,7 +41,7 @@ export function defineTables(v: Vocabulary) {
         .notNull()
         .references(() => organisations.id),
       /** Lower case, so that one address is one account. */
-      email: v.text('email').notNull().unique('users_email_unique'),
+      email: v.text('email').notNull(),
       name: v.text('name').notNull(),
       role: v.text('role', { enum: ROLES }).notNull(),
       /** Null for a user who cannot sign in with a password. */
@@ -49,8 +51,12 @@ export function defineTables(v: Vocabulary) {
       version: v.integer('version').notNull().default(1),
       createdAt: v.moment('created_at').notNull(),
       updatedAt: v.moment('updated_at').notNull(),
+      /** When the person left. The row stays, since orders, documents and the log name it; the address is free again. */
+      removedAt: v.moment('removed_at'),
     },
     (t) => [
+      v.uniqueIndex('users_email_unique').on(t.email).where(sql`${t.removedAt} is null`),
+      v.index('users_by_org').on(t.org, t.id).where(sql`${t.removedAt} is null`),
       v.check('users_role_check', sql`${t.role} in ${oneOf(ROLES)}`),
       v.check('users_email_check', sql`${t.email} = lower(${t.email})`),
     ],
@@ -203,7 +209,100 @@ export function defineTables(v: Vocabulary) {
     (t) => [v.index('refresh_tokens_by_session').on(t.sessionId, t.id)],
   );
 
-  return { organisations, users, products, orders, orderItems, events, sessions, refreshTokens };
+  const apiKeys = v.table(
+    'api_keys',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      /** The person whose role bounds what the key may do. */
+      userId: v
+        .integer('user_id')
+        .notNull()
+        .references(() => users.id),
+      name: v.text('name').notNull(),
+      /** Only the hash is kept, as of refresh tokens. */
+      secretHash: v.text('secret_hash').notNull(),
+      scopes: v.json<readonly string[]>('scopes').notNull(),
+      createdAt: v.moment('created_at').notNull(),
+      expiresAt: v.moment('expires_at'),
+      revokedAt: v.moment('revoked_at'),
+      lastUsedAt: v.moment('last_used_at'),
+    },
+    (t) => [v.index('api_keys_by_org').on(t.org, t.id)],
+  );
+
+  const documents = v.table(
+    'documents',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      authorId: v
+        .integer('author_id')
+        .notNull()
+        .references(() => users.id),
+      title: v.text('title').notNull(),
+      body: v.text('body').notNull(),
+      classification: v.text('classification', { enum: CLASSIFICATIONS }).notNull(),
+      version: v.integer('version').notNull().default(1),
+      createdAt: v.moment('created_at').notNull(),
+      updatedAt: v.moment('updated_at').notNull(),
+      /** A deleted document stays, as a deleted order does: whether its events may be seen depends on it. */
+      deletedAt: v.moment('deleted_at'),
+    },
+    (t) => {
+      const present = sql`${t.deletedAt} is null`;
+      return [
+        v.index('documents_by_org').on(t.org, t.id).where(present),
+        v.index('documents_by_author').on(t.org, t.authorId, t.id).where(present),
+        v.check('documents_classification_check', sql`${t.classification} in ${oneOf(CLASSIFICATIONS)}`),
+      ];
+    },
+  );
+
+  const shares = v.table(
+    'shares',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      documentId: v
+        .integer('document_id')
+        .notNull()
+        .references(() => documents.id),
+      userId: v
+        .integer('user_id')
+        .notNull()
+        .references(() => users.id),
+      relation: v.text('relation', { enum: SHARE_RELATIONS }).notNull(),
+      createdAt: v.moment('created_at').notNull(),
+    },
+    (t) => [
+      v.uniqueIndex('shares_document_user').on(t.documentId, t.userId),
+      v.check('shares_relation_check', sql`${t.relation} in ${oneOf(SHARE_RELATIONS)}`),
+    ],
+  );
+
+  return {
+    organisations,
+    users,
+    products,
+    orders,
+    orderItems,
+    events,
+    sessions,
+    refreshTokens,
+    apiKeys,
+    documents,
+    shares,
+  };
 }
 
 export type Tables = ReturnType<typeof defineTables>;

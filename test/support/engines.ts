@@ -20,7 +20,7 @@ export interface TestDatabase {
    * several statements on PostgreSQL; the rows are the last one's.
    */
   query(sql: string, params?: readonly unknown[]): Promise<Row[]>;
-  /** What opens and closes a connection needs to do on this engine, beyond opening it. */
+  /** Opens it as the server does. On PGlite at most one may be open at a time. */
   open(options?: Omit<DatabaseOptions, 'url'>): Promise<Database>;
   drop(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export interface TestEngine {
   open(options?: Omit<DatabaseOptions, 'url'>): Promise<Database>;
   /** Makes a further database, migrated or bare. Dropped after the suite. */
   create(content: 'migrated' | 'bare'): Promise<TestDatabase>;
-  /** A test that needs several connections. Where there is one, it is reported as skipped, and why. */
+  /** A test that needs several connections, or a server that ends one. On PGlite it is reported as skipped, and why. */
   testConcurrent(title: string, run: () => Promise<void>): void;
 }
 
@@ -102,7 +102,7 @@ function engineOf(kind: Kind): TestEngine {
     create,
     testConcurrent(testTitle, run) {
       test(testTitle, async ({ skip }) => {
-        skip(!kind.concurrent, 'PGlite has one connection');
+        skip(!kind.concurrent, 'PGlite has one session, and does not interrupt it');
         await run();
       });
     },
@@ -186,14 +186,21 @@ async function createPglite(template: string | undefined): Promise<TestDatabase>
   const loadDataDir = template && new Blob([await readFile(template)]);
   const pglite = await PGlite.create({ ...(loadDataDir && { loadDataDir }) });
   const server = await servePglite(pglite);
+  let isOpen = false;
   return {
     url: server.url,
     async query(sql, params = []) {
-      if (params.length > 0) return (await pglite.query<Row>(sql, [...params])).rows;
-      const results = await pglite.exec(sql);
-      return results.at(-1)?.rows ?? [];
+      // The session may be one that the server's code uses, and that reads outside of transactions.
+      await pglite.exec('set default_transaction_read_only = off');
+      try {
+        if (params.length > 0) return (await pglite.query<Row>(sql, [...params])).rows;
+        return (await pglite.exec(sql)).at(-1)?.rows ?? [];
+      } finally {
+        if (isOpen) await pglite.exec('set default_transaction_read_only = on');
+      }
     },
     async open(options) {
+      isOpen = true;
       // What an earlier connection prepared is still there, under the same names, and so are its settings.
       await pglite.exec('deallocate all; set default_transaction_read_only = on; set timezone = utc');
       return openDatabase({ ...options, url: server.url, poolSize: 1 });

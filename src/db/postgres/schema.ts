@@ -1,5 +1,16 @@
 /** The tables one by one, as drizzle-kit looks for them. Nothing else reads this file. */
 import { postgresTables } from './tables.ts';
 
-export const { organisations, users, products, orders, orderItems, events, sessions, refreshTokens } =
-  postgresTables;
+export const {
+  organisations,
+  users,
+  products,
+  orders,
+  orderItems,
+  events,
+  sessions,
+  refreshTokens,
+  apiKeys,
+  documents,
+  shares,
+} = postgresTables;

@@ -1,11 +1,12 @@
 /** The words in which `tables.ts` declares its columns, as SQLite has them. */
-import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { Vocabulary } from '../postgres/columns.ts';
 import { defineTables, type Tables } from '../tables.ts';
 
 const sqliteWords = {
   table: sqliteTable,
   index,
+  uniqueIndex,
   check,
   text,
   integer: (name: string) => integer(name, { mode: 'number' }),

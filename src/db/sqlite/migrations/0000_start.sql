@@ -1,3 +1,37 @@
+CREATE TABLE `api_keys` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`org` text NOT NULL,
+	`user_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`secret_hash` text NOT NULL,
+	`scopes` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer,
+	`revoked_at` integer,
+	`last_used_at` integer,
+	FOREIGN KEY (`org`) REFERENCES `organisations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `api_keys_by_org` ON `api_keys` (`org`,`id`);--> statement-breakpoint
+CREATE TABLE `documents` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`org` text NOT NULL,
+	`author_id` integer NOT NULL,
+	`title` text NOT NULL,
+	`body` text NOT NULL,
+	`classification` text NOT NULL,
+	`version` integer DEFAULT 1 NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`deleted_at` integer,
+	FOREIGN KEY (`org`) REFERENCES `organisations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`author_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "documents_classification_check" CHECK("documents"."classification" in ('public', 'internal', 'confidential'))
+);
+--> statement-breakpoint
+CREATE INDEX `documents_by_org` ON `documents` (`org`,`id`) WHERE "documents"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX `documents_by_author` ON `documents` (`org`,`author_id`,`id`) WHERE "documents"."deleted_at" is null;--> statement-breakpoint
 CREATE TABLE `events` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`org` text NOT NULL,
@@ -94,6 +128,20 @@ CREATE TABLE `sessions` (
 );
 --> statement-breakpoint
 CREATE INDEX `sessions_by_user` ON `sessions` (`org`,`user_id`,`id`);--> statement-breakpoint
+CREATE TABLE `shares` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`org` text NOT NULL,
+	`document_id` integer NOT NULL,
+	`user_id` integer NOT NULL,
+	`relation` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`org`) REFERENCES `organisations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`document_id`) REFERENCES `documents`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "shares_relation_check" CHECK("shares"."relation" in ('reader', 'writer'))
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `shares_document_user` ON `shares` (`document_id`,`user_id`);--> statement-breakpoint
 CREATE TABLE `users` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`org` text NOT NULL,
@@ -105,9 +153,11 @@ CREATE TABLE `users` (
 	`version` integer DEFAULT 1 NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
+	`removed_at` integer,
 	FOREIGN KEY (`org`) REFERENCES `organisations`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "users_role_check" CHECK("users"."role" in ('admin', 'editor', 'viewer')),
 	CONSTRAINT "users_email_check" CHECK("users"."email" = lower("users"."email"))
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);
+CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`) WHERE "users"."removed_at" is null;--> statement-breakpoint
+CREATE INDEX `users_by_org` ON `users` (`org`,`id`) WHERE "users"."removed_at" is null;

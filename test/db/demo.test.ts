@@ -1,0 +1,139 @@
+import { beforeAll, expect, test } from 'vitest';
+import { countEventsAfter } from '../../src/db/queries/events.ts';
+import { itemsOfOrders } from '../../src/db/queries/order-items.ts';
+import { fewOrdersOfUsers, pageOfOrders } from '../../src/db/queries/order-lists.ts';
+import { insertOrder } from '../../src/db/queries/orders.ts';
+import { findProduct, productsAfter } from '../../src/db/queries/products.ts';
+import { findUser, findUserByEmail } from '../../src/db/queries/users.ts';
+import { events, orderItems, orders } from '../../src/demo/data.ts';
+import { installDemo } from '../../src/demo/install.ts';
+import { seed } from '../../src/demo/seed.ts';
+import { describeEachEngine } from '../support/engines.ts';
+
+const hash = async (password: string) => `hash of ${password}`;
+
+describeEachEngine('the demo data', (engine) => {
+  let installed: boolean[];
+
+  beforeAll(async () => {
+    installed = await Promise.all([1, 2, 3].map(() => installDemo(engine.database, hash)));
+  });
+
+  test('is installed by one of several instances, and once', async () => {
+    expect(installed.filter(Boolean)).toHaveLength(1);
+    expect(await installDemo(engine.database, () => Promise.reject(new Error('hashed for nothing')))).toBe(
+      false,
+    );
+    expect(await engine.place.query('select count(*) as n from orders')).toEqual([
+      { n: expect.toSatisfy((n) => Number(n) === 65) },
+    ]);
+  });
+
+  test.each([
+    [1, 'acme', 'ada@acme.test', 'admin'],
+    [2, 'acme', 'ed@acme.test', 'editor'],
+    [3, 'acme', 'vic@acme.test', 'viewer'],
+    [4, 'globex', 'gil@globex.test', 'admin'],
+  ])('has user %i of %s: %s, %s', async (id, org, email, role) => {
+    const user = await findUserByEmail(engine.database, email.toUpperCase());
+    expect(user).toMatchObject({ id, org, email, role, passwordHash: 'hash of portico-demo', version: 1 });
+    expect(await findUser(engine.database, org, id)).toEqual(user);
+  });
+
+  test('has 12 products of acme and 3 of globex', async () => {
+    const ids = async (org: string) =>
+      (await productsAfter(engine.database, org, 0, 100)).map(({ id }) => id);
+    expect(await ids('acme')).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    expect(await ids('globex')).toEqual([13, 14, 15]);
+    expect(await findProduct(engine.database, 'acme', 1)).toMatchObject({ unitPrice: 1999, currency: 'USD' });
+    expect(await findProduct(engine.database, 'acme', 11)).toMatchObject({ currency: 'JPY' });
+    expect(await findProduct(engine.database, 'acme', 12)).toMatchObject({ currency: 'BHD' });
+  });
+
+  test('has 60 orders of acme, 30 of them by ada, and 5 of globex', async () => {
+    const total = async (org: string, userId: number, status: 'pending' | 'shipped' | 'cancelled' | null) =>
+      (
+        await pageOfOrders(engine.database, {
+          org,
+          userId,
+          status,
+          sort: 'id',
+          descending: false,
+          limit: 1,
+          offset: 0,
+        })
+      ).total;
+    expect(await total('acme', 1, null)).toBe(30);
+    expect(await total('acme', 1, 'pending')).toBeGreaterThan(12);
+    expect(await total('acme', 1, 'shipped')).toBeGreaterThan(0);
+    expect(await total('acme', 1, 'cancelled')).toBeGreaterThan(0);
+    expect((await total('acme', 2, null)) + (await total('acme', 3, null))).toBe(30);
+    expect(await total('globex', 4, null)).toBe(5);
+    expect(await total('acme', 4, null)).toBe(0);
+  });
+
+  test('is in the database as it is declared, to the millisecond', async () => {
+    const stored = await fewOrdersOfUsers(engine.database, 'acme', [1, 2, 3], 'oldest', 100);
+    const declared = orders
+      .filter(({ org }) => org === 'acme')
+      .map((order) => ({ ...order, deletedAt: null }));
+    expect(stored.toSorted((a, b) => a.id - b.id)).toEqual(declared);
+    expect(
+      await itemsOfOrders(
+        engine.database,
+        orders.map(({ id }) => id),
+      ),
+    ).toEqual(orderItems);
+    expect(await countEventsAfter(engine.database, 'acme', 0)).toBe(
+      events.filter(({ org }) => org === 'acme').length,
+    );
+  });
+
+  test('leaves the next id to the next order', async () => {
+    const { id } = await engine.database.transaction((tx) =>
+      insertOrder(tx, { org: 'acme', userId: 1, total: 0, currency: 'USD', now: new Date() }),
+    );
+    expect(id).toBe(66);
+  });
+
+  test('can be seeded on, again and again', async () => {
+    const counts = async () => {
+      const [row] = await engine.place.query(`select
+        (select count(*) from users) as users, (select count(*) from orders) as orders,
+        (select count(*) from order_items) as items, (select count(*) from events) as events`);
+      return Object.fromEntries(Object.entries(row ?? {}).map(([name, count]) => [name, Number(count)]));
+    };
+    const before = await counts();
+    const progress: number[] = [];
+    await seed({ database: engine.database, orders: 730, onProgress: (done) => progress.push(done) });
+    await seed({ database: engine.database, orders: 20 });
+    expect(progress).toEqual([500, 730]);
+    const after = await counts();
+    const added = Object.fromEntries(
+      Object.keys(after).map((name) => [name, (after[name] ?? 0) - (before[name] ?? 0)]),
+    );
+    expect(added).toEqual({ users: 9, orders: 750, items: 2250, events: 750 + 750 * 0.4 });
+    const wrong = await engine.place.query(`select o.id from orders o where o.total <>
+      (select sum(i.qty * i.unit_price) from order_items i where i.order_id = o.id)`);
+    expect(wrong).toEqual([]);
+  });
+});
+
+test('the demo data adds up', () => {
+  for (const order of orders) {
+    const items = orderItems.filter(({ orderId }) => orderId === order.id);
+    expect(items.length).toBeGreaterThanOrEqual(1);
+    expect(items.length).toBeLessThanOrEqual(4);
+    expect(new Set(items.map(({ productId }) => productId)).size).toBe(items.length);
+    expect(items.reduce((sum, { qty, unitPrice }) => sum + qty * unitPrice, 0)).toBe(order.total);
+    const story = events.filter(({ subjectId }) => subjectId === order.id).map(({ type }) => type);
+    expect(story).toEqual(
+      order.status === 'pending' ? ['order.created'] : ['order.created', `order.${order.status}`],
+    );
+  }
+  expect(new Set(orders.map(({ currency }) => currency))).toEqual(new Set(['USD', 'JPY', 'BHD']));
+  const moments = orders.map(({ createdAt }) => createdAt.getTime());
+  const distinct = new Set(moments).size;
+  expect(distinct).toBeLessThan(moments.length);
+  expect(distinct).toBeGreaterThan(moments.length * 0.8);
+});

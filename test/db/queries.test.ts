@@ -1,0 +1,321 @@
+/** Every engine is held to the same expectations, which are computed from the demo data without any SQL. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { countEventsAfter, insertEvent, newestEventId } from '../../src/db/queries/events.ts';
+import { insertOrderItems, itemsOfOrders } from '../../src/db/queries/order-items.ts';
+import {
+  fewOrdersOfUsers,
+  ORDER_SORTS,
+  type OrderSort,
+  pageOfOrders,
+} from '../../src/db/queries/order-lists.ts';
+import {
+  deleteOrder,
+  findOrder,
+  insertOrder,
+  orgOfOrder,
+  replaceOrderItems,
+  transitionOrder,
+} from '../../src/db/queries/orders.ts';
+import { listOrganisations } from '../../src/db/queries/organisations.ts';
+import { findProduct, findProducts, orgOfProduct, productsAfter } from '../../src/db/queries/products.ts';
+import {
+  findUser,
+  findUserByEmail,
+  findUsers,
+  markFeedRead,
+  newestUserId,
+  orgOfUser,
+  renameUser,
+} from '../../src/db/queries/users.ts';
+import type { OrderRow } from '../../src/db/rows.ts';
+import { ORDER_STATUSES } from '../../src/db/tables.ts';
+import { events, orderItems, orders, organisations, products } from '../../src/demo/data.ts';
+import { installDemo } from '../../src/demo/install.ts';
+import { describeEachEngine } from '../support/engines.ts';
+
+const now = new Date('2026-08-01T10:20:30.456Z');
+
+const present: readonly OrderRow[] = orders.map((order) => ({ ...order, deletedAt: null }));
+const ofUser = (userId: number) => present.filter((order) => order.userId === userId);
+const idsOf = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => id);
+
+const keyOf: Record<OrderSort, (order: OrderRow) => number> = {
+  created_at: ({ createdAt }) => createdAt.getTime(),
+  total: ({ total }) => total,
+  id: ({ id }) => id,
+};
+
+function sorted(rows: readonly OrderRow[], sort: OrderSort, descending: boolean): readonly OrderRow[] {
+  const key = keyOf[sort];
+  const ascending = rows.toSorted((a, b) => key(a) - key(b) || a.id - b.id);
+  return descending ? ascending.toReversed() : ascending;
+}
+
+describeEachEngine('reading', (engine) => {
+  beforeAll(() => installDemo(engine.database, async (password) => password));
+
+  const cases = ORDER_SORTS.flatMap((sort) =>
+    [true, false].flatMap((descending) =>
+      [null, ...ORDER_STATUSES].map((status) => ({ sort, descending, status })),
+    ),
+  );
+  test.each(cases)('a page of orders: $sort, descending $descending, status $status', async (query) => {
+    const { sort, descending, status } = query;
+    const expected = sorted(
+      ofUser(1).filter((order) => status === null || order.status === status),
+      sort,
+      descending,
+    );
+    for (const [limit, offset] of [
+      [100, 0],
+      [5, 0],
+      [5, 5],
+      [1, expected.length - 1],
+      [5, expected.length],
+      [5, 1000],
+    ] as const) {
+      const page = await pageOfOrders(engine.database, { org: 'acme', userId: 1, ...query, limit, offset });
+      expect(page).toEqual({ rows: expected.slice(offset, offset + limit), total: expected.length });
+    }
+  });
+
+  test('a page of orders of a user of another organisation is empty', async () => {
+    const query = { status: null, sort: 'id', descending: false, limit: 10, offset: 0 } as const;
+    const page = await pageOfOrders(engine.database, { org: 'globex', userId: 1, ...query });
+    expect(page).toEqual({ rows: [], total: 0 });
+  });
+
+  test.each(
+    [[1, 2, 3], [3, 1], [2], [1, 4, 99], []].flatMap((userIds) =>
+      ([1, 3, 100] as const).flatMap((size) =>
+        (['newest', 'oldest'] as const).map((which) => ({ userIds, size, which })),
+      ),
+    ),
+  )('the $which $size orders of users $userIds', async ({ userIds, size, which }) => {
+    const expected = userIds
+      .toSorted((a, b) => a - b)
+      .filter((userId) => userId <= 3)
+      .flatMap((userId) => sorted(ofUser(userId), 'created_at', which === 'newest').slice(0, size));
+    expect(await fewOrdersOfUsers(engine.database, 'acme', userIds, which, size)).toEqual(expected);
+  });
+
+  test('items of many orders, in order of order and position, in one statement for any number', async () => {
+    const wanted = [61, 7, 3, 12345];
+    const items = await itemsOfOrders(engine.database, wanted);
+    expect(items).toEqual(orderItems.filter(({ orderId }) => wanted.includes(orderId)));
+    expect(await itemsOfOrders(engine.database, [])).toEqual([]);
+    expect(
+      await itemsOfOrders(
+        engine.database,
+        Array.from({ length: 5000 }, (_, n) => n),
+      ),
+    ).toEqual(orderItems);
+  });
+
+  test('one order, in its organisation only', async () => {
+    expect(await findOrder(engine.database, 'acme', 7)).toEqual(present[6]);
+    expect(await findOrder(engine.database, 'globex', 7)).toBeUndefined();
+    expect(await findOrder(engine.database, 'acme', 9999)).toBeUndefined();
+    expect(await orgOfOrder(engine.database, 7)).toEqual({ org: 'acme', deleted: false });
+    expect(await orgOfOrder(engine.database, 9999)).toBeUndefined();
+  });
+
+  test('users and products, in their organisation only', async () => {
+    expect(idsOf(await findUsers(engine.database, 'acme', [3, 4, 1, 99]))).toEqual([1, 3]);
+    expect(await findUser(engine.database, 'globex', 1)).toBeUndefined();
+    expect(await orgOfUser(engine.database, 1)).toBe('acme');
+    expect(await orgOfUser(engine.database, 99)).toBeUndefined();
+    expect(await findUserByEmail(engine.database, 'nobody@acme.test')).toBeUndefined();
+    expect(await newestUserId(engine.database)).toBe(4);
+    expect(await findProducts(engine.database, 'acme', [13, 12, 1, 99])).toEqual([products[0], products[11]]);
+    expect(await findProduct(engine.database, 'acme', 13)).toBeUndefined();
+    expect(await orgOfProduct(engine.database, 13)).toBe('globex');
+    expect(await orgOfProduct(engine.database, 99)).toBeUndefined();
+    expect(await productsAfter(engine.database, 'acme', 10, 100)).toEqual([products[10], products[11]]);
+    expect(idsOf(await productsAfter(engine.database, 'acme', 0, 3))).toEqual([1, 2, 3]);
+    expect(await listOrganisations(engine.database)).toEqual(organisations);
+  });
+
+  test('how many events came after one', async () => {
+    const ofAcme = events.filter(({ org }) => org === 'acme');
+    expect(await countEventsAfter(engine.database, 'acme', 0)).toBe(ofAcme.length);
+    expect(await countEventsAfter(engine.database, 'acme', 10)).toBe(
+      ofAcme.filter(({ id }) => id > 10).length,
+    );
+    expect(await newestEventId(engine.database, 'acme')).toBe(ofAcme.at(-1)?.id);
+    expect(await newestEventId(engine.database, 'nowhere')).toBe(0);
+    expect(await countEventsAfter(engine.database, 'nowhere', 0)).toBe(0);
+  });
+});
+
+describeEachEngine('writing', (engine) => {
+  beforeAll(() => installDemo(engine.database, async (password) => password));
+
+  const line = (productId: number, qty: number) => ({
+    productId,
+    name: `Product ${productId}`,
+    unitPrice: 250,
+    qty,
+  });
+  const addOrder = (userId = 1) =>
+    engine.database.transaction((tx) =>
+      insertOrder(tx, { org: 'acme', userId, total: 500, currency: 'USD', now }),
+    );
+
+  test('an order gives its row, and items in their order', async () => {
+    const lines = Array.from({ length: 100 }, (_, n) => line(1 + (n % 12), 1 + n));
+    const { order, items } = await engine.database.transaction(async (tx) => {
+      const order = await insertOrder(tx, { org: 'acme', userId: 2, total: 9, currency: 'BHD', now });
+      return { order, items: await insertOrderItems(tx, order.id, lines) };
+    });
+    expect(order).toEqual({
+      id: expect.any(Number),
+      org: 'acme',
+      userId: 2,
+      status: 'pending',
+      total: 9,
+      currency: 'BHD',
+      version: 1,
+      createdAt: now,
+      updatedAt: now,
+      deletedAt: null,
+    });
+    expect(items).toEqual(
+      lines.map((each, position) => ({ ...each, id: expect.any(Number), orderId: order.id, position })),
+    );
+    expect(await findOrder(engine.database, 'acme', order.id)).toEqual(order);
+    expect(await itemsOfOrders(engine.database, [order.id])).toEqual(items);
+  });
+
+  test.each([0, 101])('%i items are refused', async (count) => {
+    const order = await addOrder();
+    const lines = Array.from({ length: count }, () => line(1, 1));
+    const attempt = engine.database.transaction((tx) => insertOrderItems(tx, order.id, lines));
+    await expect(attempt).rejects.toThrow('An order has 1 to 100 items');
+    expect(await itemsOfOrders(engine.database, [order.id])).toEqual([]);
+  });
+
+  const later = new Date(now.getTime() + 1000);
+  const moves = {
+    transition: (id: number, org: string, versions: readonly number[] | null) =>
+      engine.database.transaction((tx) =>
+        transitionOrder(tx, { org, id, versions, status: 'shipped', now: later }),
+      ),
+    replace: (id: number, org: string, versions: readonly number[] | null) =>
+      engine.database.transaction((tx) =>
+        replaceOrderItems(tx, { org, id, versions, total: 750, currency: 'USD', now: later }, [line(2, 3)]),
+      ),
+    delete: (id: number, org: string, versions: readonly number[] | null) =>
+      engine.database.transaction((tx) => deleteOrder(tx, { org, id, versions, now: later })),
+  };
+
+  describe.each(['transition', 'replace', 'delete'] as const)('%s', (move) => {
+    test.each([
+      ['of any version', 'acme', null, true],
+      ['of its version', 'acme', [1], true],
+      ['of one of several versions', 'acme', [7, 1, 3], true],
+      ['of another version', 'acme', [2, 3], false],
+      ['of no version', 'acme', [], false],
+      ['of another organisation', 'globex', null, false],
+    ] as const)('an order %s', async (_title, org, versions, succeeds) => {
+      const order = await addOrder();
+      await engine.database.transaction((tx) => insertOrderItems(tx, order.id, [line(1, 2)]));
+      expect(Boolean(await moves[move](order.id, org, versions))).toBe(succeeds);
+      const after = await findOrder(engine.database, 'acme', order.id);
+      const items = (await itemsOfOrders(engine.database, [order.id])).map(({ productId, qty }) => [
+        productId,
+        qty,
+      ]);
+      if (!succeeds) {
+        expect(after).toEqual(order);
+        expect(items).toEqual([[1, 2]]);
+        return;
+      }
+      const changed = { ...order, version: 2, updatedAt: later };
+      const expected = {
+        transition: { ...changed, status: 'shipped' },
+        replace: { ...changed, total: 750 },
+        delete: undefined,
+      };
+      expect(after).toEqual(expected[move]);
+      expect(items).toEqual(move === 'replace' ? [[2, 3]] : [[1, 2]]);
+    });
+
+    test.each(['shipped', 'deleted'] as const)('an order that is %s', async (state) => {
+      const order = await addOrder();
+      if (state === 'shipped') await moves.transition(order.id, 'acme', null);
+      else await moves.delete(order.id, 'acme', null);
+      const before = await findOrder(engine.database, 'acme', order.id);
+      const succeeds = move === 'delete' && state === 'shipped';
+      expect(Boolean(await moves[move](order.id, 'acme', null))).toBe(succeeds);
+      if (!succeeds) expect(await findOrder(engine.database, 'acme', order.id)).toEqual(before);
+    });
+  });
+
+  test('a deleted order is in no list, and is still known to be its organisation’s', async () => {
+    const order = await addOrder(3);
+    const query = { status: null, sort: 'id', descending: true, limit: 100, offset: 0 } as const;
+    const listed = async () => {
+      const { rows, total } = await pageOfOrders(engine.database, { org: 'acme', userId: 3, ...query });
+      const few = await fewOrdersOfUsers(engine.database, 'acme', [3], 'newest', 100);
+      return { inPage: idsOf(rows).includes(order.id), inFew: idsOf(few).includes(order.id), total };
+    };
+    const before = await listed();
+    expect(before).toMatchObject({ inPage: true, inFew: true });
+    await moves.delete(order.id, 'acme', null);
+    expect(await listed()).toEqual({ inPage: false, inFew: false, total: before.total - 1 });
+    expect(await orgOfOrder(engine.database, order.id)).toEqual({ org: 'acme', deleted: true });
+  });
+
+  test('a user’s name, guarded by version', async () => {
+    const rename = (org: string, name: string, versions: readonly number[] | null) =>
+      engine.database.transaction((tx) => renameUser(tx, { org, id: 2, name, versions, now }));
+    const before = await findUser(engine.database, 'acme', 2);
+    expect(await rename('acme', 'Never', [9])).toBeUndefined();
+    expect(await rename('globex', 'Never', null)).toBeUndefined();
+    expect(await findUser(engine.database, 'acme', 2)).toEqual(before);
+    const renamed = await rename('acme', 'Éd “the 2nd” 𝒪’', [1]);
+    expect(renamed).toEqual({ ...before, name: 'Éd “the 2nd” 𝒪’', version: 2, updatedAt: now });
+    expect(await findUser(engine.database, 'acme', 2)).toEqual(renamed);
+  });
+
+  test('what is read moves forward and never back', async () => {
+    const mark = (id: number) => engine.database.transaction((tx) => markFeedRead(tx, 'acme', 1, id));
+    expect([await mark(10), await mark(5), await mark(10), await mark(11)]).toEqual([
+      true,
+      false,
+      false,
+      true,
+    ]);
+    expect(await findUser(engine.database, 'acme', 1)).toMatchObject({ lastReadEventId: 11, version: 1 });
+  });
+
+  test('an event, with data of any depth and without an actor', async () => {
+    const data = { total: 19.99, nested: { list: [1, null, 'ü"\\'] } };
+    const before = await newestEventId(engine.database, 'globex');
+    const id = await engine.database.transaction((tx) =>
+      insertEvent(tx, {
+        org: 'globex',
+        type: 'order.updated',
+        actorId: null,
+        subjectType: 'order',
+        subjectId: 61,
+        data,
+        createdAt: now,
+      }),
+    );
+    expect(id).toBeGreaterThan(before);
+    expect(await newestEventId(engine.database, 'globex')).toBe(id);
+    expect(await countEventsAfter(engine.database, 'globex', before)).toBe(1);
+    const [row] = await engine.place.query(`select data, actor_id from events where id = ${id}`);
+    const stored = row?.['data'];
+    expect(typeof stored === 'string' ? JSON.parse(stored) : stored).toEqual(data);
+    expect(row?.['actor_id']).toBeNull();
+  });
+
+  test('the id of a row that is gone is not given again', async () => {
+    const { id } = await addOrder();
+    await engine.place.query(`delete from orders where id = ${id}`);
+    expect((await addOrder()).id).toBeGreaterThan(id);
+  });
+});

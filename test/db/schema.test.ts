@@ -1,0 +1,151 @@
+import { readFile } from 'node:fs/promises';
+import {
+  generateDrizzleJson,
+  generateMigration,
+  generateSQLiteDrizzleJson,
+  generateSQLiteMigration,
+} from 'drizzle-kit/api';
+import { getTableColumns, getTableName } from 'drizzle-orm';
+import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
+import { describe, expect, test } from 'vitest';
+import { migrate } from '../../src/db/database.ts';
+import * as postgresSchema from '../../src/db/postgres/schema.ts';
+import { postgresTables } from '../../src/db/postgres/tables.ts';
+import { sqliteTables } from '../../src/db/sqlite/columns.ts';
+import * as sqliteSchema from '../../src/db/sqlite/schema.ts';
+import type { Tables } from '../../src/db/tables.ts';
+import { describeEachEngine, type TestDatabase } from '../support/engines.ts';
+
+const tableNames = Object.values(postgresTables).map(getTableName).toSorted();
+
+/** The newest snapshot that drizzle-kit left beside the migrations. */
+async function snapshotOf(engine: 'sqlite' | 'postgres') {
+  const meta = new URL(`../../src/db/${engine}/migrations/meta/`, import.meta.url);
+  const { entries } = JSON.parse(await readFile(new URL('_journal.json', meta), 'utf8'));
+  const newest = String(entries.at(-1).idx).padStart(4, '0');
+  return JSON.parse(await readFile(new URL(`${newest}_snapshot.json`, meta), 'utf8'));
+}
+
+describe('the migrations', () => {
+  test('lack nothing that the tables declare for PostgreSQL: `npm run db:generate` has nothing to add', async () => {
+    const before = await snapshotOf('postgres');
+    const declared = generateDrizzleJson({ ...postgresSchema }, before.id);
+    expect(await generateMigration(before, declared)).toEqual([]);
+  });
+
+  test('lack nothing that the tables declare for SQLite: `npm run db:generate` has nothing to add', async () => {
+    const before = await snapshotOf('sqlite');
+    const declared = await generateSQLiteDrizzleJson({ ...sqliteSchema }, before.id);
+    expect(await generateSQLiteMigration(before, declared)).toEqual([]);
+  });
+
+  test('are generated from every table', () => {
+    expect(Object.values(postgresSchema).map(getTableName).toSorted()).toEqual(tableNames);
+    expect(Object.values(sqliteSchema).map(getTableName).toSorted()).toEqual(tableNames);
+  });
+});
+
+test('both engines have the same tables with the same columns', () => {
+  const shape = (tables: Tables) =>
+    Object.entries(tables).map(([member, table]) => [
+      member,
+      getTableName(table),
+      Object.entries(getTableColumns(table)).map(([name, column]) => [
+        name,
+        column.name,
+        column.dataType,
+        column.notNull,
+        column.primary,
+        column.isUnique,
+        column.enumValues ?? [],
+      ]),
+    ]);
+  expect(shape(sqliteTables)).toEqual(shape(postgresTables));
+});
+
+interface Described {
+  readonly table: string;
+  readonly column: string;
+  readonly required: boolean;
+}
+
+/** The columns of the migrated database, as the engine itself tells them. */
+async function columnsOf(place: TestDatabase, engine: 'sqlite' | 'postgres'): Promise<Described[]> {
+  const rows = await place.query(
+    engine === 'sqlite'
+      ? `select m.name as "table", c.name as "column", c."notnull" as required
+         from sqlite_master m, pragma_table_info(m.name) c
+         where m.type = 'table' and m.name not like 'sqlite_%' and m.name not like '\\_\\_%' escape '\\'`
+      : `select table_name as "table", column_name as "column", is_nullable = 'NO' as required
+         from information_schema.columns where table_schema = 'public'`,
+  );
+  return rows.map((row) => ({
+    table: String(row['table']),
+    column: String(row['column']),
+    required: Boolean(row['required']),
+  }));
+}
+
+async function indexesOf(place: TestDatabase, engine: 'sqlite' | 'postgres'): Promise<string[]> {
+  const rows = await place.query(
+    engine === 'sqlite'
+      ? "select name from sqlite_master where type = 'index' and name not like 'sqlite_%'"
+      : "select indexname as name from pg_indexes where schemaname = 'public' and indexname not like '%_pkey'",
+  );
+  return rows.map((row) => String(row['name'])).toSorted();
+}
+
+const inOrder = (columns: readonly Described[]) =>
+  columns.map(({ table, column, required }) => `${table}.${column}${required ? ' required' : ''}`).toSorted();
+
+describeEachEngine('a migrated database', (engine) => {
+  test('has the declared columns and no others', async () => {
+    const declared = Object.values(postgresTables).flatMap((table) =>
+      Object.values(getTableColumns(table)).map((column) => ({
+        table: getTableName(table),
+        column: column.name,
+        required: column.notNull,
+      })),
+    );
+    expect(inOrder(await columnsOf(engine.place, engine.name))).toEqual(inOrder(declared));
+  });
+
+  test('has the declared indexes and no others', async () => {
+    const declared = Object.values(postgresTables).flatMap((table: PgTable) => {
+      const { indexes, columns } = getTableConfig(table);
+      return [
+        ...indexes.map((index) => index.config.name),
+        ...columns.filter((column) => column.isUnique).map((column) => column.uniqueName),
+      ];
+    });
+    expect(await indexesOf(engine.place, engine.name)).toEqual(declared.toSorted());
+  });
+
+  test('is not changed by migrating again', async () => {
+    const place = await engine.create('bare');
+    await migrate(place.url);
+    const before = await columnsOf(place, engine.name);
+    await migrate(place.url);
+    expect(await columnsOf(place, engine.name)).toEqual(before);
+    expect(new Set(before.map(({ table }) => table))).toEqual(new Set(tableNames));
+  });
+
+  engine.testConcurrent(
+    'may be migrated by several instances at once, and each migration runs once',
+    async () => {
+      const place = await engine.create('bare');
+      await Promise.all([1, 2, 3, 4].map(() => migrate(place.url)));
+      const record = engine.name === 'sqlite' ? '__drizzle_migrations' : 'drizzle.__drizzle_migrations';
+      const { entries } = JSON.parse(
+        await readFile(
+          new URL(`../../src/db/${engine.name}/migrations/meta/_journal.json`, import.meta.url),
+          'utf8',
+        ),
+      );
+      const applied = await place.query(`select created_at from ${record} order by created_at`);
+      expect(applied.map((row) => Number(row['created_at']))).toEqual(
+        entries.map(({ when }: { when: number }) => when),
+      );
+    },
+  );
+});

@@ -1,0 +1,178 @@
+/** What only SQLite has: one writer for all, in this process and in others, who commit together. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Client from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Database, migrate, openDatabase, type Transaction } from '../../src/db/database.ts';
+import { loadRows } from '../../src/db/queries/loading.ts';
+import { listOrganisations } from '../../src/db/queries/organisations.ts';
+import { GroupCommit } from '../../src/db/sqlite/group-commit.ts';
+import { LIMITS } from '../../src/limits.ts';
+
+const now = new Date('2026-03-01T12:00:00Z');
+const addOrg = (tx: Transaction, id: string) =>
+  loadRows(tx, 'organisations', [{ id, name: id, createdAt: now }]);
+const orgIds = async (database: Database) => (await listOrganisations(database)).map(({ id }) => id);
+
+let directory: string;
+let file: string;
+const opened: { close(): unknown }[] = [];
+
+async function open(): Promise<Database> {
+  const database = await openDatabase({ url: `file:${file}` });
+  opened.push(database);
+  return database;
+}
+
+/** The file as another process has it. */
+function another(): Client.Database {
+  const client = new Client(file, { timeout: 0 });
+  opened.push(client);
+  return client;
+}
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'portico-sqlite-'));
+  file = join(directory, 'nested', 'portico.db');
+  await migrate(`file:${file}`);
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const one of opened.splice(0)) await one.close();
+  await rm(directory, { recursive: true });
+});
+
+describe('a writer', () => {
+  test('waits while another process writes, without stopping this one', async () => {
+    const database = await open();
+    const other = another();
+    other.exec('begin immediate');
+    other.exec("insert into organisations values ('first', 'First', 0)");
+    const writing = database.transaction((tx) => addOrg(tx, 'second'));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await orgIds(database)).toEqual([]);
+    other.exec('commit');
+    await writing;
+    expect(await orgIds(database)).toEqual(['first', 'second']);
+  });
+
+  test('gives up when another process does not stop: unavailable, and the next one gets its turn', async () => {
+    const writer = another();
+    const group = new GroupCommit(writer, 30);
+    const other = another();
+    other.exec('begin immediate');
+    const outcomes = await Promise.allSettled([group.add(async () => 1), group.add(async () => 2)]);
+    expect(outcomes).toEqual([
+      { status: 'rejected', reason: expect.objectContaining({ code: 'unavailable', retryAfter: 1 }) },
+      { status: 'rejected', reason: expect.objectContaining({ code: 'unavailable', retryAfter: 1 }) },
+    ]);
+    other.exec('rollback');
+    await expect(group.add(async () => 3)).resolves.toBe(3);
+  });
+
+  test('sees what another process committed', async () => {
+    const database = await open();
+    another().exec("insert into organisations values ('theirs', 'Theirs', 0)");
+    expect(await orgIds(database)).toEqual(['theirs']);
+    expect(await database.transaction(async (tx) => (await listOrganisations(tx)).length)).toBe(1);
+  });
+});
+
+describe('a group', () => {
+  /** What a connection executed, in order. */
+  function watched() {
+    const executed: string[] = [];
+    const client = new Client(file, { verbose: (sql) => executed.push(String(sql)) });
+    opened.push(client);
+    return { client, executed };
+  }
+
+  test('is committed once, however many are in it', async () => {
+    const { client, executed } = watched();
+    const group = new GroupCommit(client);
+    await Promise.all(Array.from({ length: 50 }, (_, n) => group.add(async () => n)));
+    expect(executed.filter((sql) => sql === 'commit')).toHaveLength(1);
+    expect(executed.filter((sql) => sql === 'savepoint work')).toHaveLength(50);
+  });
+
+  test('is joined by those who come while it runs', async () => {
+    const { client, executed } = watched();
+    const group = new GroupCommit(client);
+    const first = group.add(async () => 'first');
+    const second = new Promise((resolve) => setImmediate(resolve)).then(() =>
+      group.add(async () => 'second'),
+    );
+    expect(await Promise.all([first, second])).toEqual(['first', 'second']);
+    expect(executed.filter((sql) => sql === 'commit')).toHaveLength(1);
+  });
+
+  test('is bounded, so that the first does not wait for the last of very many', async () => {
+    const { client, executed } = watched();
+    const group = new GroupCommit(client);
+    await Promise.all(Array.from({ length: 300 }, () => group.add(async () => {})));
+    expect(executed.filter((sql) => sql === 'commit')).toHaveLength(3);
+  });
+
+  test('tells nobody anything before it is committed, not even those who failed', async () => {
+    const { client, executed } = watched();
+    const group = new GroupCommit(client);
+    const told: string[] = [];
+    const outcomes = [
+      group.add(async () => {}).then(() => told.push(`done after ${executed.at(-1)}`)),
+      group
+        .add(() => Promise.reject(new Error('no')))
+        .catch(() => told.push(`failed after ${executed.at(-1)}`)),
+    ];
+    await Promise.all(outcomes);
+    expect(told).toEqual(['done after commit', 'failed after commit']);
+  });
+
+  test('is lost as a whole when its commit fails, and says so to all of it', async () => {
+    const { client } = watched();
+    client.exec('create table parent (id integer primary key)');
+    client.exec('create table child (id integer references parent deferrable initially deferred)');
+    client.pragma('foreign_keys = on');
+    const group = new GroupCommit(client);
+    const insert = (sql: string) => group.add(async () => client.exec(sql));
+    const outcomes = await Promise.allSettled([
+      insert("insert into organisations values ('good', 'Good', 0)"),
+      insert('insert into child values (7)'),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(client.inTransaction).toBe(false);
+    expect(client.prepare('select id from organisations').all()).toEqual([]);
+    await expect(insert("insert into organisations values ('next', 'Next', 0)")).resolves.toBeDefined();
+    expect(client.prepare('select id from organisations').pluck().all()).toEqual(['next']);
+  });
+});
+
+test('work that never ends is undone after its deadline, and the others get their turn', async () => {
+  const database = await open();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const stuck = database.transaction(async (tx) => {
+    await addOrg(tx, 'stuck');
+    await new Promise(() => {});
+  });
+  const refused = expect(stuck).rejects.toMatchObject({ code: 'timeout' });
+  await vi.advanceTimersByTimeAsync(LIMITS.statementTimeout);
+  await refused;
+  await database.transaction((tx) => addOrg(tx, 'next'));
+  expect(await orgIds(database)).toEqual(['next']);
+});
+
+test('a database that was closed is one file, complete in itself', async () => {
+  const database = await openDatabase({ url: `file:${file}` });
+  await database.transaction((tx) => addOrg(tx, 'kept'));
+  await database.close();
+  await expect(rm(`${file}-wal`)).rejects.toMatchObject({ code: 'ENOENT' });
+  const client = new Client(file, { readonly: true });
+  expect(client.prepare('select id from organisations').pluck().all()).toEqual(['kept']);
+  client.close();
+});
+
+test.each(['sqlite:x.db', '', 'file:', 'mysql://x/y'])('"%s" is refused as a database URL', async (url) => {
+  await expect(openDatabase({ url })).rejects.toThrow('DATABASE_URL must be');
+  await expect(migrate(url)).rejects.toThrow('DATABASE_URL must be');
+});

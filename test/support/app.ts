@@ -1,0 +1,146 @@
+/** The whole server on a socket of its own, over one engine's database with the demo data. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll } from 'vitest';
+import { type App, createApp } from '../../src/app.ts';
+import { loadKeys } from '../../src/auth/keys.ts';
+import { hashPassword } from '../../src/auth/passwords.ts';
+import { DEMO_PASSWORD } from '../../src/demo/data.ts';
+import { installDemo } from '../../src/demo/install.ts';
+import { type Client, createClient } from './client.ts';
+import { type TestClock, testClock } from './clock.ts';
+import type { TestEngine } from './engines.ts';
+
+/** Issuer of the tokens and beginning of absolute URLs. It is not where the server listens, as behind a proxy. */
+export const PUBLIC_URL = 'https://portico.test';
+
+export interface TestApp extends Client {
+  /** In tests: where the server listens. */
+  readonly url: string;
+  readonly port: number;
+  readonly clock: TestClock;
+  /** Names of the statements that the last request ran, in order; those of signing in are not among them. */
+  readonly statements: readonly string[];
+  /** The log from an event on, read past the server. */
+  events(afterId?: number): Promise<LoggedEvent[]>;
+  /**
+   * What the tables that tell of writes hold, in a few numbers: it is the same before and after a request that wrote
+   * nothing, and another one after any that did.
+   */
+  fingerprint(): Promise<Fingerprint>;
+}
+
+export interface LoggedEvent {
+  readonly id: number;
+  readonly org: string;
+  readonly type: string;
+  readonly actorId: number | null;
+  readonly subjectType: string;
+  readonly subjectId: number;
+  readonly data: unknown;
+}
+
+export interface Fingerprint {
+  readonly orders: number;
+  readonly orderVersions: number;
+  readonly items: number;
+  readonly newestItem: number;
+  readonly userVersions: number;
+  readonly newestEvent: number;
+}
+
+/** All people of the demo have one password, and hashing is slow on purpose: once is enough for a test file. */
+let demoHash: Promise<string> | undefined;
+const hashOnce = (password: string) => {
+  demoHash ??= hashPassword(password);
+  return demoHash;
+};
+
+/** Starts the server before the tests of a suite and stops it after them. */
+export function startApp(engine: TestEngine): TestApp {
+  const clock = testClock();
+  const statements: string[] = [];
+  let app: App | undefined;
+  let directory: string | undefined;
+
+  beforeAll(async () => {
+    const database = await engine.open({ observe: (name) => statements.push(name) });
+    await installDemo(database, hashOnce);
+    directory = await mkdtemp(join(tmpdir(), 'portico-app-'));
+    app = await createApp({
+      database,
+      keys: await loadKeys({ file: join(directory, 'keys.json'), createWhenMissing: true, clock }),
+      clock,
+      logger: pino({ level: 'silent' }),
+      publicUrl: PUBLIC_URL,
+      production: false,
+      trustProxy: false,
+    });
+    await app.http.listen({ host: '127.0.0.1', port: 0 });
+  });
+  afterAll(async () => {
+    await app?.http.close();
+    if (directory) await rm(directory, { recursive: true });
+  });
+
+  const portOf = (): number => {
+    if (!app) throw new Error('The server is there in hooks and tests only.');
+    // A server that listens on a port has an address with one.
+    return (app.http.server.address() as AddressInfo).port;
+  };
+  const urlOf = () => `http://127.0.0.1:${portOf()}`;
+  const beforeRequest = () => {
+    statements.length = 0;
+  };
+  return {
+    ...createClient({ url: urlOf, password: DEMO_PASSWORD, beforeRequest }),
+    get url() {
+      return urlOf();
+    },
+    get port() {
+      return portOf();
+    },
+    clock,
+    statements,
+    events: (afterId = 0) => readEvents(engine, afterId),
+    fingerprint: () => readFingerprint(engine),
+  };
+}
+
+/** PostgreSQL's driver gives 64-bit integers as text, and SQLite keeps JSON as text. */
+async function readEvents({ place, name }: TestEngine, afterId: number): Promise<LoggedEvent[]> {
+  const rows = await place.query(
+    `select id, org, type, actor_id, subject_type, subject_id, data from events where id > ${afterId} order by id`,
+  );
+  return rows.map((row) => ({
+    id: Number(row['id']),
+    org: String(row['org']),
+    type: String(row['type']),
+    actorId: row['actor_id'] === null ? null : Number(row['actor_id']),
+    subjectType: String(row['subject_type']),
+    subjectId: Number(row['subject_id']),
+    data: name === 'sqlite' ? JSON.parse(String(row['data'])) : row['data'],
+  }));
+}
+
+async function readFingerprint({ place }: TestEngine): Promise<Fingerprint> {
+  const [row] = await place.query(`
+    select
+      (select count(*) from orders) as orders,
+      (select sum(version) from orders) as order_versions,
+      (select count(*) from order_items) as items,
+      (select max(id) from order_items) as newest_item,
+      (select sum(version) from users) as user_versions,
+      (select max(id) from events) as newest_event`);
+  return {
+    orders: Number(row?.['orders']),
+    orderVersions: Number(row?.['order_versions']),
+    items: Number(row?.['items']),
+    newestItem: Number(row?.['newest_item']),
+    userVersions: Number(row?.['user_versions']),
+    newestEvent: Number(row?.['newest_event']),
+  };
+}

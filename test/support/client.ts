@@ -1,0 +1,156 @@
+/** A small client of the server under test. It knows HTTP and nothing of the server's code. */
+
+/** Who sends a request: one of the demo's people, or whoever holds the token. */
+export type Sender = Person | { readonly token: string };
+
+export const PEOPLE = {
+  ada: 'ada@acme.test',
+  ed: 'ed@acme.test',
+  vic: 'vic@acme.test',
+  gil: 'gil@globex.test',
+};
+export type Person = keyof typeof PEOPLE;
+
+export interface RequestOptions {
+  /** Nobody when left out. */
+  readonly as?: Sender;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as it is, as JSON when the headers say nothing else. */
+  readonly text?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer, read to its end. `Body` is what the test expects; that it is so is what the test is there to find out. */
+export interface Answer<Body> {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The parsed JSON, undefined without a body or for one that is not JSON. */
+  readonly body: Body;
+  readonly text: string;
+}
+
+/** `error` of a REST answer, or what GraphQL has for it. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly details?: readonly { readonly path: string; readonly message: string }[];
+}
+
+export interface ErrorBody {
+  readonly error: Failure;
+}
+
+export interface GraphQLBody<Data> {
+  readonly data?: Data | null;
+  readonly errors?: readonly {
+    readonly message: string;
+    readonly path?: readonly (string | number)[];
+    readonly extensions: Omit<Failure, 'message'>;
+  }[];
+}
+
+type Call = <Body = unknown>(path: string, options?: RequestOptions) => Promise<Answer<Body>>;
+
+export interface Client {
+  readonly get: Call;
+  readonly head: Call;
+  readonly options: Call;
+  readonly post: Call;
+  readonly put: Call;
+  readonly patch: Call;
+  readonly delete: Call;
+  request<Body = unknown>(method: string, path: string, options?: RequestOptions): Promise<Answer<Body>>;
+  graphql<Data = Record<string, unknown>>(
+    document: string,
+    variables?: Readonly<Record<string, unknown>>,
+    options?: Omit<RequestOptions, 'body' | 'text'>,
+  ): Promise<Answer<GraphQLBody<Data>>>;
+  /** A token of a person, narrowed to scopes if there are any. The server is asked once for each. */
+  signIn(person: Person, scopes?: readonly string[]): Promise<{ readonly token: string }>;
+  /** Forgets the tokens, which the server's clock may have ended. */
+  signOutAll(): void;
+}
+
+export interface ClientParts {
+  readonly url: () => string;
+  readonly password: string;
+  /** Called before each request that a test makes; signing in is none of its own. */
+  readonly beforeRequest: () => void;
+}
+
+export function createClient({ url, password, beforeRequest }: ClientParts): Client {
+  const tokens = new Map<string, Promise<{ token: string }>>();
+
+  async function send<Body>(method: string, path: string, options: RequestOptions): Promise<Answer<Body>> {
+    const body = options.text ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+    const response = await fetch(url() + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(options.as !== undefined && { authorization: `Bearer ${await tokenOf(options.as)}` }),
+        ...options.headers,
+      },
+      ...(body !== undefined && { body }),
+    });
+    const text = await response.text();
+    const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '') && text !== '';
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? JSON.parse(text) : undefined,
+    };
+  }
+
+  async function tokenOf(sender: Sender): Promise<string> {
+    return (typeof sender === 'string' ? await signIn(sender) : sender).token;
+  }
+
+  function signIn(person: Person, scopes?: readonly string[]): Promise<{ token: string }> {
+    const key = `${person} ${scopes?.join(' ') ?? 'all'}`;
+    const known = tokens.get(key) ?? login(person, scopes);
+    tokens.set(key, known);
+    return known;
+  }
+
+  async function login(person: Person, scopes: readonly string[] | undefined): Promise<{ token: string }> {
+    const credentials = { email: PEOPLE[person], password, ...(scopes && { scopes }) };
+    const { status, body, text } = await send<{ access_token: string }>('POST', '/v1/auth/login', {
+      body: credentials,
+    });
+    if (status !== 200) throw new Error(`${person} could not sign in: ${status} ${text}`);
+    return { token: body.access_token };
+  }
+
+  const request: Client['request'] = async (method, path, options = {}) => {
+    const { as } = options;
+    const sender = as === undefined ? {} : { as: { token: await tokenOf(as) } };
+    beforeRequest();
+    return send(method, path, { ...options, ...sender });
+  };
+  const call =
+    (method: string): Call =>
+    (path, options) =>
+      request(method, path, options);
+
+  return {
+    get: call('GET'),
+    head: call('HEAD'),
+    options: call('OPTIONS'),
+    post: call('POST'),
+    put: call('PUT'),
+    patch: call('PATCH'),
+    delete: call('DELETE'),
+    request,
+    graphql: (query, variables = {}, options = {}) =>
+      request('POST', '/graphql', { ...options, body: { query, variables } }),
+    signIn,
+    signOutAll: () => tokens.clear(),
+  };
+}
+
+/** The codes of a GraphQL answer's errors, in their order. */
+export const codesOf = (answer: Answer<GraphQLBody<unknown>>): string[] =>
+  (answer.body.errors ?? []).map((error) => error.extensions.code);

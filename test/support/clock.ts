@@ -1,0 +1,16 @@
+import type { Clock } from '../../src/clock.ts';
+
+/** A clock that stands still until it is told to move. */
+export interface TestClock extends Clock {
+  advance(milliseconds: number): void;
+}
+
+/** @param start later than everything in the demo data, so that what a test makes is the newest. */
+export function testClock(start = '2026-09-01T12:00:00.000Z'): TestClock {
+  let now = new Date(start).getTime();
+  return Object.assign(() => new Date(now), {
+    advance(milliseconds: number) {
+      now += milliseconds;
+    },
+  });
+}

@@ -1,0 +1,21 @@
+/** Rows that the server offers no way to make. */
+import type { TestEngine } from './engines.ts';
+
+export interface NewProduct {
+  readonly name: string;
+  /** Minor units. */
+  readonly unitPrice: number;
+  readonly currency: string;
+  readonly org?: string;
+}
+
+/** @returns the product's id, above those that were there. */
+export async function addProduct({ place }: TestEngine, product: NewProduct): Promise<number> {
+  const { name, unitPrice, currency, org = 'acme' } = product;
+  // The engines write moments differently, so the time of creation is the first product's.
+  const [row] = await place.query(`
+    insert into products (org, name, unit_price, currency, created_at)
+    select '${org}', '${name}', ${unitPrice}, '${currency}', created_at from products where id = 1
+    returning id`);
+  return Number(row?.['id']);
+}

@@ -1,0 +1,63 @@
+/** What the routes answer, as their clients see it. */
+
+export interface Order {
+  readonly id: number;
+  readonly user_id: number;
+  readonly status: 'pending' | 'cancelled' | 'shipped';
+  readonly total: number;
+  readonly currency: string;
+  readonly items: readonly Item[];
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface Item {
+  readonly id: number;
+  readonly product_id: number;
+  readonly name: string;
+  readonly qty: number;
+  readonly unit_price: number;
+  readonly thumbnail_url: string;
+}
+
+export interface OffsetPage<Row> {
+  readonly data: readonly Row[];
+  readonly pagination: {
+    readonly page: number;
+    readonly limit: number;
+    readonly total: number;
+    readonly next: string | null;
+  };
+}
+
+export interface CursorPage<Row> {
+  readonly data: readonly Row[];
+  readonly next_cursor: string | null;
+}
+
+export interface Product {
+  readonly id: number;
+  readonly name: string;
+  readonly unit_price: number;
+  readonly currency: string;
+  readonly thumbnail_url: string;
+  readonly created_at: string;
+}
+
+export interface User {
+  readonly id: number;
+  readonly org: string;
+  readonly name: string;
+  readonly email: string;
+  readonly role: 'admin' | 'editor' | 'viewer';
+  readonly avatar_url: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface Session {
+  readonly access_token: string;
+  readonly token_type: string;
+  readonly expires_in: number;
+  readonly refresh_token: string;
+}
