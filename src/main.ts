@@ -7,6 +7,8 @@ import { systemClock } from './clock.ts';
 import { ConfigError, loadConfig } from './config.ts';
 import { migrate, openDatabase } from './db/database.ts';
 import { installDemo } from './demo/install.ts';
+import { ApiError } from './errors.ts';
+import { reasonOf } from './failure.ts';
 import { greet } from './greeting.ts';
 import { DocumentError } from './rest/index.ts';
 import { stopOnSignals } from './shutdown.ts';
@@ -48,7 +50,12 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   // These say in words what is to be mended; a stack would bury it.
-  const isOperators = [ConfigError, DocumentError, KeyFileError].some((kind) => error instanceof kind);
-  process.stderr.write(`${isOperators || !(error instanceof Error) ? error : error.stack}\n`);
-  process.exitCode = 1;
+  const isForOperator = [ConfigError, DocumentError, KeyFileError, ApiError].some(
+    (kind) => error instanceof kind,
+  );
+  const isSystem = error instanceof Error && 'syscall' in error;
+  const text = isForOperator || isSystem || !(error instanceof Error) ? reasonOf(error) : error.stack;
+  process.stderr.write(`Portico cannot start: ${text}\n`);
+  // What was opened before the failure must not keep the process alive.
+  process.exit(1);
 });

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
-import { KeyFileError, rotateKeyFile } from '../auth/key-file.ts';
+import { rotateKeyFile } from '../auth/key-file.ts';
 import { systemClock } from '../clock.ts';
-import { ConfigError, loadConfig } from '../config.ts';
+import { loadConfig } from '../config.ts';
+import { reasonOf } from '../failure.ts';
 
 const USAGE = `Usage: npm run keys -- rotate [--file <path>]
 
@@ -33,8 +34,7 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main();
 } catch (error) {
-  const isOperators = error instanceof KeyFileError || error instanceof ConfigError || isUsageError(error);
-  process.stderr.write(`${isOperators ? error.message : error instanceof Error ? error.stack : error}\n`);
+  process.stderr.write(`The keys could not be rotated: ${reasonOf(error)}\n`);
   process.exitCode = isUsageError(error) ? 2 : 1;
 }
 

@@ -51,136 +51,137 @@ const terminate = (engine: TestEngine, pid: number) =>
 
 const unavailable = { name: 'ApiError', code: 'unavailable', retryAfter: 1 };
 
-describeEachEngine('a broken connection', (engine) => {
-  if (engine.name !== 'postgres') {
-    test.skip('only PostgreSQL has connections', () => {});
-    return;
-  }
+describeEachEngine(
+  'a broken connection',
+  (engine) => {
+    engine.testConcurrent('that nobody was using is replaced, and nobody notices', async () => {
+      const database = await engine.open({ poolSize: 1 });
+      const before = await pidOf(database);
+      await terminate(engine, before);
+      // The driver learns of it when its socket is read, which is after at most a few turns of the event loop.
+      await expect.poll(() => pidOf(database).catch(() => before)).not.toBe(before);
+      await expect(listOrganisations(database)).resolves.toEqual([]);
+    });
 
-  engine.testConcurrent('that nobody was using is replaced, and nobody notices', async () => {
-    const database = await engine.open({ poolSize: 1 });
-    const before = await pidOf(database);
-    await terminate(engine, before);
-    // The driver learns of it when its socket is read, which is after at most a few turns of the event loop.
-    await expect.poll(() => pidOf(database).catch(() => before)).not.toBe(before);
-    await expect(listOrganisations(database)).resolves.toEqual([]);
-  });
+    engine.testConcurrent('under a statement makes it unavailable, and the next one works', async () => {
+      const database = await engine.open({ poolSize: 1 });
+      const pid = await pidOf(database);
+      const attempt = expect(database.run(sleep, { seconds: 30 })).rejects.toMatchObject(unavailable);
+      await expect
+        .poll(() =>
+          engine.place.query(`select 1 from pg_stat_activity where pid = ${pid} and query like '%pg_sleep%'`),
+        )
+        .toHaveLength(1);
+      await terminate(engine, pid);
+      await attempt;
+      expect(await pidOf(database)).not.toBe(pid);
+    });
 
-  engine.testConcurrent('under a statement makes it unavailable, and the next one works', async () => {
-    const database = await engine.open({ poolSize: 1 });
-    const pid = await pidOf(database);
-    const attempt = expect(database.run(sleep, { seconds: 30 })).rejects.toMatchObject(unavailable);
-    await expect
-      .poll(() =>
-        engine.place.query(`select 1 from pg_stat_activity where pid = ${pid} and query like '%pg_sleep%'`),
-      )
-      .toHaveLength(1);
-    await terminate(engine, pid);
-    await attempt;
-    expect(await pidOf(database)).not.toBe(pid);
-  });
+    engine.testConcurrent(
+      'under a transaction undoes it, and the pool has all its places again',
+      async () => {
+        const database = await engine.open({ poolSize: 2 });
+        for (let round = 0; round < 3; round += 1) {
+          const attempt = database.transaction(async (tx) => {
+            await loadRows(tx, 'organisations', [{ id: 'lost', name: 'Lost', createdAt: now }]);
+            await terminate(engine, await pidOf(tx));
+            return listOrganisations(tx);
+          });
+          await expect(attempt).rejects.toMatchObject(unavailable);
+        }
+        expect(await listOrganisations(database)).toEqual([]);
+        await expect(Promise.all([database.ping(), database.ping(), database.ping()])).resolves.toBeDefined();
+      },
+    );
 
-  engine.testConcurrent('under a transaction undoes it, and the pool has all its places again', async () => {
-    const database = await engine.open({ poolSize: 2 });
-    for (let round = 0; round < 3; round += 1) {
+    engine.testConcurrent('between two statements of a transaction does not end the process', async () => {
+      const database = await engine.open({ poolSize: 1 });
       const attempt = database.transaction(async (tx) => {
-        await loadRows(tx, 'organisations', [{ id: 'lost', name: 'Lost', createdAt: now }]);
-        await terminate(engine, await pidOf(tx));
-        return listOrganisations(tx);
+        const pid = await pidOf(tx);
+        await terminate(engine, pid);
+        await expect
+          .poll(() => engine.place.query(`select 1 from pg_stat_activity where pid = ${pid}`))
+          .toHaveLength(0);
       });
       await expect(attempt).rejects.toMatchObject(unavailable);
-    }
-    expect(await listOrganisations(database)).toEqual([]);
-    await expect(Promise.all([database.ping(), database.ping(), database.ping()])).resolves.toBeDefined();
-  });
-
-  engine.testConcurrent('between two statements of a transaction does not end the process', async () => {
-    const database = await engine.open({ poolSize: 1 });
-    const attempt = database.transaction(async (tx) => {
-      const pid = await pidOf(tx);
-      await terminate(engine, pid);
-      await expect
-        .poll(() => engine.place.query(`select 1 from pg_stat_activity where pid = ${pid}`))
-        .toHaveLength(0);
+      await expect(database.ping()).resolves.toBeUndefined();
     });
-    await expect(attempt).rejects.toMatchObject(unavailable);
-    await expect(database.ping()).resolves.toBeUndefined();
-  });
 
-  test('to a server that is not there: unavailable', async () => {
-    const database = await openDatabase({ url: 'postgres://postgres@127.0.0.1:1/nothing' });
-    await expect(database.ping()).rejects.toMatchObject(unavailable);
-    await expect(listOrganisations(database)).rejects.toMatchObject(unavailable);
-    await expect(database.transaction((tx) => listOrganisations(tx))).rejects.toMatchObject(unavailable);
-    await database.close();
-  });
-});
+    test('to a server that is not there: unavailable', async () => {
+      const database = await openDatabase({ url: 'postgres://postgres@127.0.0.1:1/nothing' });
+      await expect(database.ping()).rejects.toMatchObject(unavailable);
+      await expect(listOrganisations(database)).rejects.toMatchObject(unavailable);
+      await expect(database.transaction((tx) => listOrganisations(tx))).rejects.toMatchObject(unavailable);
+      await database.close();
+    });
+  },
+  'postgres',
+);
 
-describeEachEngine('transactions in each other’s way', (engine) => {
-  if (engine.name !== 'postgres') {
-    test.skip('SQLite has one writer', () => {});
-    return;
-  }
-
-  beforeAll(async () => {
-    await installDemo(engine.database, async (password) => password);
-    await engine.place.query(`create function collide() returns int language plpgsql as
+describeEachEngine(
+  'transactions in each other’s way',
+  (engine) => {
+    beforeAll(async () => {
+      await installDemo(engine.database, async (password) => password);
+      await engine.place.query(`create function collide() returns int language plpgsql as
       $$ begin raise exception 'collided' using errcode = 'serialization_failure'; end $$`);
-  });
-
-  const rename = (tx: Transaction, id: number, name: string) =>
-    renameUser(tx, { org: 'acme', id, name, versions: null, now });
-
-  test('are run again after a serialization failure, with nothing of the first time left', async () => {
-    let runs = 0;
-    const attempt = engine.database.transaction(async (tx) => {
-      runs += 1;
-      const row = await rename(tx, 1, `Ada ${runs}`);
-      if (runs === 1) await tx.run(collide, {});
-      return row;
     });
-    await expect(attempt).resolves.toMatchObject({ name: 'Ada 2', version: 2 });
-    expect(runs).toBe(2);
-  });
 
-  test('are given up after three runs', async () => {
-    let runs = 0;
-    const attempt = engine.database.transaction(async (tx) => {
-      runs += 1;
-      await tx.run(collide, {});
-    });
-    await expect(attempt).rejects.toMatchObject(unavailable);
-    expect(runs).toBe(3);
-  });
+    const rename = (tx: Transaction, id: number, name: string) =>
+      renameUser(tx, { org: 'acme', id, name, versions: null, now });
 
-  engine.testConcurrent('both succeed after a deadlock', async () => {
-    let runs = 0;
-    const bothHold = Promise.withResolvers<void>();
-    const swap = (first: number, second: number, name: string) =>
-      engine.database.transaction(async (tx) => {
+    test('are run again after a serialization failure, with nothing of the first time left', async () => {
+      let runs = 0;
+      const attempt = engine.database.transaction(async (tx) => {
         runs += 1;
-        await rename(tx, first, name);
-        if (runs === 2) bothHold.resolve();
-        await bothHold.promise;
-        await rename(tx, second, name);
+        const row = await rename(tx, 1, `Ada ${runs}`);
+        if (runs === 1) await tx.run(collide, {});
+        return row;
       });
-    await Promise.all([swap(2, 3, 'one'), swap(3, 2, 'two')]);
-    expect(runs).toBe(3);
-    const names = await engine.place.query('select name from users where id in (2, 3)');
-    expect(names[0]).toEqual(names[1]);
-  });
-
-  engine.testConcurrent('have a bound on each statement and on doing nothing', async () => {
-    const settings = await engine.database.run(bounds, {});
-    expect(settings).toEqual([{ statement: '10s', idle: '10s', readOnly: 'on', zone: 'UTC' }]);
-  });
-
-  engine.testConcurrent('and one that takes too long ends as timeout', async () => {
-    const attempt = engine.database.transaction(async (tx) => {
-      await tx.run(setting, { name: 'statement_timeout', value: '50ms' });
-      await tx.run(sleep, { seconds: 30 });
+      await expect(attempt).resolves.toMatchObject({ name: 'Ada 2', version: 2 });
+      expect(runs).toBe(2);
     });
-    await expect(attempt).rejects.toMatchObject({ name: 'ApiError', code: 'timeout' });
-    await expect(engine.database.ping()).resolves.toBeUndefined();
-  });
-});
+
+    test('are given up after three runs', async () => {
+      let runs = 0;
+      const attempt = engine.database.transaction(async (tx) => {
+        runs += 1;
+        await tx.run(collide, {});
+      });
+      await expect(attempt).rejects.toMatchObject(unavailable);
+      expect(runs).toBe(3);
+    });
+
+    engine.testConcurrent('both succeed after a deadlock', async () => {
+      let runs = 0;
+      const bothHold = Promise.withResolvers<void>();
+      const swap = (first: number, second: number, name: string) =>
+        engine.database.transaction(async (tx) => {
+          runs += 1;
+          await rename(tx, first, name);
+          if (runs === 2) bothHold.resolve();
+          await bothHold.promise;
+          await rename(tx, second, name);
+        });
+      await Promise.all([swap(2, 3, 'one'), swap(3, 2, 'two')]);
+      expect(runs).toBe(3);
+      const names = await engine.place.query('select name from users where id in (2, 3)');
+      expect(names[0]).toEqual(names[1]);
+    });
+
+    engine.testConcurrent('have a bound on each statement and on doing nothing', async () => {
+      const settings = await engine.database.run(bounds, {});
+      expect(settings).toEqual([{ statement: '10s', idle: '10s', readOnly: 'on', zone: 'UTC' }]);
+    });
+
+    engine.testConcurrent('and one that takes too long ends as timeout', async () => {
+      const attempt = engine.database.transaction(async (tx) => {
+        await tx.run(setting, { name: 'statement_timeout', value: '50ms' });
+        await tx.run(sleep, { seconds: 30 });
+      });
+      await expect(attempt).rejects.toMatchObject({ name: 'ApiError', code: 'timeout' });
+      await expect(engine.database.ping()).resolves.toBeUndefined();
+    });
+  },
+  'postgres',
+);

@@ -1,5 +1,7 @@
 /** What only SQLite has: one writer for all, in this process and in others, who commit together. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Client from 'better-sqlite3';
@@ -30,6 +32,11 @@ function another(): Client.Database {
   const client = new Client(file, { timeout: 0 });
   opened.push(client);
   return client;
+}
+
+async function migrationCount(): Promise<number> {
+  const journal = new URL('../../src/db/sqlite/migrations/meta/_journal.json', import.meta.url);
+  return JSON.parse(await readFile(journal, 'utf8')).entries.length;
 }
 
 beforeEach(async () => {
@@ -146,6 +153,48 @@ describe('a group', () => {
     await expect(insert("insert into organisations values ('next', 'Next', 0)")).resolves.toBeDefined();
     expect(client.prepare('select id from organisations').pluck().all()).toEqual(['next']);
   });
+});
+
+test('migrating waits for another process that writes', async () => {
+  const bare = join(directory, 'bare.db');
+  const other = new Client(bare);
+  opened.push(other);
+  other.pragma('journal_mode = wal');
+  other.exec('begin immediate');
+  const migrating = migrate(`file:${bare}`);
+  await new Promise((resolve) => setImmediate(resolve));
+  other.exec('commit');
+  await expect(migrating).resolves.toBeUndefined();
+  expect(other.prepare('select count(*) from organisations').pluck().get()).toBe(0);
+});
+
+test('several processes may migrate the same file at once', async () => {
+  const bare = join(directory, 'bare.db');
+  const script = `
+    import { migrate } from ${JSON.stringify(new URL('../../src/db/database.ts', import.meta.url).href)};
+    process.stdin.once('data', async () => {
+      await migrate('file:' + ${JSON.stringify(bare)});
+      process.exit();
+    });
+    process.stdout.write('ready');`;
+  const instances = await Promise.all(
+    [1, 2, 3, 4].map(async () => {
+      const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      await once(child.stdout, 'data');
+      return child;
+    }),
+  );
+  const exits = instances.map((child) => once(child, 'exit'));
+  // Only now, when all are ready, so that they meet.
+  for (const child of instances) child.stdin.write('go');
+  expect(await Promise.all(exits)).toEqual(instances.map(() => [0, null]));
+  const client = new Client(bare, { readonly: true });
+  opened.push(client);
+  expect(client.prepare('select count(*) from __drizzle_migrations').pluck().get()).toBe(
+    await migrationCount(),
+  );
 });
 
 test('work that never ends is undone after its deadline, and the others get their turn', async () => {

@@ -43,8 +43,14 @@ export interface TestEngine {
   testConcurrent(title: string, run: () => Promise<void>): void;
 }
 
-export function describeEachEngine(title: string, suite: (engine: TestEngine) => void): void {
+/** @param only leaves the other engine out, for what it has no like of. */
+export function describeEachEngine(
+  title: string,
+  suite: (engine: TestEngine) => void,
+  only?: TestEngine['name'],
+): void {
   for (const kind of engines(inject('databases'))) {
+    if (only && kind.name !== only) continue;
     describe(`${title} (${kind.title})`, () => {
       suite(engineOf(kind));
     });

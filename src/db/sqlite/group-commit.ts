@@ -87,8 +87,9 @@ export class GroupCommit {
 
   /**
    * The jobs of one group: those that wait, and after them those that come in while the event loop turns once.
-   * Without that turn a group would hardly ever have a second member, for work on SQLite never leaves the turn in
-   * which it began. Measured with 32 clients that each write one order: see `bench/`.
+   * Without that turn a group hardly ever has a second member, for work on SQLite never leaves the turn in which
+   * it began. Orders of three items with their event, per second: 4,100 from one client either way, from 32
+   * clients 16,800 with the turn and 4,400 without (two cores, a virtual disk).
    */
   async *#arrivals(): AsyncGenerator<Job> {
     let size = 0;

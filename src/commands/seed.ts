@@ -5,8 +5,9 @@ import { SingleBar } from 'cli-progress';
 import { hashPassword } from '../auth/passwords.ts';
 import { loadConfig } from '../config.ts';
 import { migrate, openDatabase } from '../db/database.ts';
-import { installDemo } from './install.ts';
-import { seed } from './seed.ts';
+import { installDemo } from '../demo/install.ts';
+import { seed } from '../demo/seed.ts';
+import { reasonOf } from '../failure.ts';
 
 const USAGE = `Adds orders to the database of DATABASE_URL (file:data/portico.db when unset).
 
@@ -64,13 +65,6 @@ async function main(args: readonly string[]): Promise<void> {
     bar.stop();
     await database.close();
   }
-}
-
-/** With what is underneath: whoever runs a command is not a client that it has to be kept from. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const reason = error.message || ('code' in error && String(error.code)) || error.name;
-  return error.cause === undefined ? reason : `${reason} (${reasonOf(error.cause)})`;
 }
 
 try {
