@@ -5,9 +5,4 @@ import { session } from './session.ts';
 import { user } from './user.ts';
 
 /** How the schema is answered: one set of resolvers for each file of `schema/`. */
-export const resolvers: readonly Resolvers[] = [
-  order,
-  product,
-  session,
-  user,
-];
+export const resolvers: readonly Resolvers[] = [order, product, session, user];

@@ -22,7 +22,13 @@ export function toApiError(error: unknown): ApiError {
     // An error of graphql-jit has no extensions, whatever the type says.
     const code = CODE_OF_LIBRARY_CODE[String(error.extensions?.['code'])];
     if (code) return new ApiError(code, { message: error.message });
-    if (error.originalError) return toApiError(error.originalError);
+    const { originalError } = error;
+    // What graphql-js throws at a null where a variable's type admits one and the argument's does not. It names the node
+    // of the argument; what it throws at a value that we gave it names none.
+    if (originalError instanceof GraphQLError && originalError.nodes && !originalError.originalError) {
+      return new ApiError('invalid_variables', { message: originalError.message });
+    }
+    if (originalError) return toApiError(originalError);
   }
   return new ApiError('internal_error', { cause: error });
 }

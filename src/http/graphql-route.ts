@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Context, createContext, type Services } from '../graphql/context.ts';
 import type { Authenticate } from './authentication.ts';
 import { refuseCrossSite } from './cross-site.ts';
+import { answerOtherMethods } from './methods.ts';
 
 /** GraphQL over HTTP at `/graphql`. */
 export function addGraphQLRoute(
@@ -12,6 +13,7 @@ export function addGraphQLRoute(
   services: Services,
   authenticate: Authenticate,
 ): void {
+  answerOtherMethods(app, '/graphql', ['GET', 'POST']);
   app.route({
     method: ['GET', 'POST'],
     url: '/graphql',

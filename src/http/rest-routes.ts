@@ -1,13 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import { ApiError } from '../errors.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createContext, type Services } from '../graphql/context.ts';
 import type { Route } from '../rest/index.ts';
 import type { Authenticate } from './authentication.ts';
+import { answerOtherMethods } from './methods.ts';
 
 type Parameters = Record<string, string>;
-
-/** What can be sent to a path at all; whatever a path does not answer is 405. */
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies readonly HTTPMethods[];
 
 /** Binds the routes of the facade to Fastify: their methods, HEAD, OPTIONS, 405 with Allow, and former paths. */
 export function addRestRoutes(
@@ -20,7 +17,7 @@ export function addRestRoutes(
     const url = fastifyPath(path);
     for (const route of ofPath)
       app.route({ method: route.method, url, handler: handlerOf(route, services, authenticate) });
-    addOtherMethods(
+    answerOtherMethods(
       app,
       url,
       ofPath.map((route) => route.method),
@@ -60,27 +57,6 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Answers depend on who asks: no shared cache may keep them, and a private one asks again (RFC 9111, section 5.2.2). */
 const PRIVATE = { 'cache-control': 'private, no-cache', vary: 'Authorization, Accept' };
-
-function addOtherMethods(app: FastifyInstance, url: string, own: readonly string[]): void {
-  const reads = own.includes('GET') ? ['HEAD'] : [];
-  const allow = [...own, ...reads, 'OPTIONS'].join(', ');
-  app.route({
-    method: 'OPTIONS',
-    url,
-    handler: (_request, reply) => reply.code(204).header('allow', allow).send(),
-  });
-  app.route({
-    method: METHODS.filter((method) => !own.includes(method)),
-    url,
-    exposeHeadRoute: false,
-    // The answer does not depend on the body, so none is read.
-    onRequest: async (_request, reply) => {
-      reply.header('allow', allow);
-      throw new ApiError('method_not_allowed', { message: `This route answers ${allow}.` });
-    },
-    handler: () => undefined,
-  });
-}
 
 function addRedirect(app: FastifyInstance, former: string, route: Route): void {
   app.route({
