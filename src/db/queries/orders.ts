@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import type { OrderItemRow, OrderRow, OrderStatus } from '../rows.ts';
+import type { Builder, Placeholders } from '../statement.ts';
 import { insertOrderItems, type NewOrderItem, removeOrderItems } from './order-items.ts';
 
 /** Names one order, and the versions of it that may be changed: null for any (If-Match). */
@@ -58,71 +59,55 @@ const insert = statement<NewOrder, readonly OrderRow[]>('orders.insert', ({ orm,
     .returning(),
 );
 
-const transition = statement<Transition, readonly OrderRow[]>(
-  'orders.transition',
-  ({ orm, tables: { orders }, dialect }, p) =>
-    orm
-      .update(orders)
-      .set({
-        status: asStored(p.status, orders.status),
-        version: sql`${orders.version} + 1`,
-        updatedAt: asStored(p.now, orders.updatedAt),
-      })
-      .where(
-        and(
-          eq(orders.id, p.id),
-          eq(orders.org, p.org),
-          eq(orders.status, 'pending'),
-          isNull(orders.deletedAt),
-          dialect.anyOfUnlessNull(orders.version, p.versions),
-        ),
-      )
-      .returning(),
-);
+/** The order that a change may apply to: of the organisation, there, and at one of the versions. */
+function guarded({ tables: { orders }, dialect }: Builder, p: Placeholders<OrderGuard>) {
+  return and(
+    eq(orders.id, p.id),
+    eq(orders.org, p.org),
+    isNull(orders.deletedAt),
+    dialect.anyOfUnlessNull(orders.version, p.versions),
+  );
+}
 
-const reprice = statement<Repricing, readonly OrderRow[]>(
-  'orders.reprice',
-  ({ orm, tables: { orders }, dialect }, p) =>
-    orm
-      .update(orders)
-      .set({
-        total: asStored(p.total, orders.total),
-        currency: asStored(p.currency, orders.currency),
-        version: sql`${orders.version} + 1`,
-        updatedAt: asStored(p.now, orders.updatedAt),
-      })
-      .where(
-        and(
-          eq(orders.id, p.id),
-          eq(orders.org, p.org),
-          eq(orders.status, 'pending'),
-          isNull(orders.deletedAt),
-          dialect.anyOfUnlessNull(orders.version, p.versions),
-        ),
-      )
-      .returning(),
-);
+const transition = statement<Transition, readonly OrderRow[]>('orders.transition', (builder, p) => {
+  const { orders } = builder.tables;
+  return builder.orm
+    .update(orders)
+    .set({
+      status: asStored(p.status, orders.status),
+      version: sql`${orders.version} + 1`,
+      updatedAt: asStored(p.now, orders.updatedAt),
+    })
+    .where(and(guarded(builder, p), eq(orders.status, 'pending')))
+    .returning();
+});
 
-const remove = statement<OrderGuard, readonly { id: number }[]>(
-  'orders.remove',
-  ({ orm, tables: { orders }, dialect }, p) =>
-    orm
-      .update(orders)
-      .set({
-        deletedAt: asStored(p.now, orders.deletedAt),
-        updatedAt: asStored(p.now, orders.updatedAt),
-        version: sql`${orders.version} + 1`,
-      })
-      .where(
-        and(
-          eq(orders.id, p.id),
-          eq(orders.org, p.org),
-          isNull(orders.deletedAt),
-          dialect.anyOfUnlessNull(orders.version, p.versions),
-        ),
-      )
-      .returning({ id: orders.id }),
-);
+const reprice = statement<Repricing, readonly OrderRow[]>('orders.reprice', (builder, p) => {
+  const { orders } = builder.tables;
+  return builder.orm
+    .update(orders)
+    .set({
+      total: asStored(p.total, orders.total),
+      currency: asStored(p.currency, orders.currency),
+      version: sql`${orders.version} + 1`,
+      updatedAt: asStored(p.now, orders.updatedAt),
+    })
+    .where(and(guarded(builder, p), eq(orders.status, 'pending')))
+    .returning();
+});
+
+const remove = statement<OrderGuard, readonly { id: number }[]>('orders.remove', (builder, p) => {
+  const { orders } = builder.tables;
+  return builder.orm
+    .update(orders)
+    .set({
+      deletedAt: asStored(p.now, orders.deletedAt),
+      updatedAt: asStored(p.now, orders.updatedAt),
+      version: sql`${orders.version} + 1`,
+    })
+    .where(guarded(builder, p))
+    .returning({ id: orders.id });
+});
 
 /** The order with this id in this organisation, unless it was deleted. */
 export async function findOrder(db: Runner, org: string, id: number): Promise<OrderRow | undefined> {
