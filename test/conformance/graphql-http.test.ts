@@ -1,0 +1,21 @@
+/** GraphQL over HTTP: every audit of the package `graphql-http`, under its own id. */
+import { serverAudits } from 'graphql-http';
+import { expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+
+describeEachEngine('GraphQL over HTTP', (engine) => {
+  const app = startApp(engine);
+  const audits = serverAudits({ url: () => `${app.url}/graphql` });
+
+  test('there are 61 audits', () => {
+    expect(audits).toHaveLength(61);
+  });
+
+  for (const { id, name, fn } of audits) {
+    test(`${id} ${name}`, async () => {
+      const result = await fn();
+      expect(result.status, 'reason' in result ? result.reason : '').toBe('ok');
+    });
+  }
+});

@@ -1,0 +1,160 @@
+/** Products, page by page by cursor. */
+import { describe, expect, test } from 'vitest';
+import { PUBLIC_URL, startApp } from '../support/app.ts';
+import { codesOf } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError } from '../support/expectations.ts';
+import { addProduct } from '../support/rows.ts';
+import type { CursorPage, Product } from '../support/shapes.ts';
+
+type Page = CursorPage<Product>;
+
+describeEachEngine('products', (engine) => {
+  const app = startApp(engine);
+  const get = (query: string, as: 'ada' | 'gil' = 'ada') => app.get<Page>(`/v1/products${query}`, { as });
+  const idsOf = (page: Page) => page.data.map((product) => product.id);
+
+  test('one is answered with all its members', async () => {
+    const answer = await app.get('/v1/products/1', { as: 'vic' });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      id: 1,
+      name: 'Desk lamp',
+      unit_price: 19.99,
+      currency: 'USD',
+      thumbnail_url: `${PUBLIC_URL}/images/product-1.svg`,
+      created_at: '2026-01-03T09:01:00.000Z',
+    });
+  });
+
+  test('its picture is where the answer says', async () => {
+    const picture = await app.get('/images/product-1.svg');
+    expect(picture.status).toBe(200);
+    expect(picture.headers.get('content-type')).toMatch(/^image\/svg\+xml/);
+  });
+
+  for (const { path, status, code, paths } of [
+    { path: '13', status: 403, code: 'forbidden' },
+    { path: '999999', status: 404, code: 'not_found' },
+    { path: 'lamp', status: 400, code: 'invalid_parameter', paths: ['product_id'] },
+  ]) {
+    test(`/v1/products/${path}: ${status} ${code}`, async () => {
+      expectError(await app.get(`/v1/products/${path}`, { as: 'ada' }), { status, code, paths });
+    });
+  }
+
+  describe('pages', () => {
+    test('a list that fits one page has no next cursor', async () => {
+      const { body } = await get('');
+      expect(Object.keys(body)).toEqual(['data', 'next_cursor']);
+      expect(idsOf(body)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+      expect(body.next_cursor).toBeNull();
+    });
+
+    test('each cursor leads to what comes after its page; the last page has none', async () => {
+      const first = (await get('?limit=5')).body;
+      const second = (await get(`?limit=5&cursor=${first.next_cursor}`)).body;
+      const third = (await get(`?limit=5&cursor=${second.next_cursor}`)).body;
+      expect([first, second, third].map(idsOf)).toEqual([
+        [1, 2, 3, 4, 5],
+        [6, 7, 8, 9, 10],
+        [11, 12],
+      ]);
+      expect(third.next_cursor).toBeNull();
+      expect(first.next_cursor).toMatch(/^[\w-]+$/);
+    });
+
+    test('a last page that is full has no next cursor', async () => {
+      const first = (await get('?limit=6')).body;
+      const last = (await get(`?limit=6&cursor=${first.next_cursor}`)).body;
+      expect(idsOf(last)).toEqual([7, 8, 9, 10, 11, 12]);
+      expect(last.next_cursor).toBeNull();
+    });
+
+    test('the size may change on the way', async () => {
+      const first = (await get('?limit=2')).body;
+      expect(idsOf((await get(`?limit=4&cursor=${first.next_cursor}`)).body)).toEqual([3, 4, 5, 6]);
+    });
+
+    test('the graph gives the same pages, and takes the same cursors', async () => {
+      const { next_cursor } = (await get('?limit=5')).body;
+      const answer = await app.graphql(
+        '{ products(first: 5) { nodes { id } endCursor hasNextPage nextCursor } }',
+        {},
+        { as: 'ada' },
+      );
+      expect(answer.body.data).toEqual({
+        products: {
+          nodes: ['1', '2', '3', '4', '5'].map((id) => ({ id })),
+          endCursor: next_cursor,
+          hasNextPage: true,
+          nextCursor: next_cursor,
+        },
+      });
+    });
+
+    test('what is added or taken away elsewhere does not shift the next page', async () => {
+      const extra = await addProduct(engine, { name: 'Plumb bob', unitPrice: 900, currency: 'USD' });
+      const before = (await get('?limit=12')).body;
+      await addProduct(engine, { name: 'Line level', unitPrice: 450, currency: 'USD' });
+      // The product on which the cursor stands goes away as well: the position stays.
+      const onCursor = (await get(`?limit=1&cursor=${before.next_cursor}`)).body;
+      expect(idsOf(onCursor)).toEqual([extra]);
+      await engine.place.query(`delete from products where id = ${extra}`);
+      expect(idsOf((await get(`?cursor=${onCursor.next_cursor}`)).body)).toEqual([extra + 1]);
+    });
+  });
+
+  describe('a cursor that is not ours: 400 invalid_cursor', () => {
+    const cursorOf = async (as: 'ada' | 'gil', limit: number) => {
+      const { next_cursor } = (await get(`?limit=${limit}`, as)).body;
+      if (next_cursor === null) throw new Error('There is a next page.');
+      return next_cursor;
+    };
+    const flipped = (cursor: string, index: number) =>
+      cursor.slice(0, index) + (cursor[index] === 'A' ? 'B' : 'A') + cursor.slice(index + 1);
+
+    for (const { given, make } of [
+      { given: 'with a changed seal', make: (cursor: string) => flipped(cursor, 3) },
+      { given: 'with a changed position', make: (cursor: string) => flipped(cursor, cursor.length - 3) },
+      { given: 'cut short', make: (cursor: string) => cursor.slice(0, -1) },
+      { given: 'made longer', make: (cursor: string) => `${cursor}A` },
+      { given: 'with padding', make: (cursor: string) => `${cursor}%3D` },
+      { given: 'invented', make: () => Buffer.from('[5]').toString('base64url') },
+      { given: 'that is a number', make: () => '5' },
+      { given: 'with a NUL', make: () => '%00' },
+    ]) {
+      test(`one ${given}`, async () => {
+        const answer = await get(`?cursor=${make(await cursorOf('ada', 5))}`);
+        expectError(answer, { status: 400, code: 'invalid_cursor' });
+      });
+    }
+
+    test('one of another organisation', async () => {
+      const theirs = await cursorOf('gil', 1);
+      expectError(await get(`?cursor=${theirs}`), { status: 400, code: 'invalid_cursor' });
+      expect((await get(`?cursor=${theirs}`, 'gil')).status).toBe(200);
+    });
+
+    test('the graph says the same', async () => {
+      const answer = await app.graphql('{ products(after: "WzVd") { nodes { id } } }', {}, { as: 'ada' });
+      expect(codesOf(answer)).toEqual(['invalid_cursor']);
+    });
+  });
+
+  describe('refused', () => {
+    for (const { query, at, code = 'invalid_parameter' } of [
+      { query: 'limit=0', at: 'limit' },
+      { query: 'limit=-5', at: 'limit' },
+      { query: 'limit=x', at: 'limit' },
+      { query: 'limit=', at: 'limit' },
+      { query: `cursor=${'a'.repeat(513)}`, at: 'cursor' },
+      { query: 'cursor=a&cursor=b', at: 'cursor' },
+      { query: 'page=2', at: 'page', code: 'unknown_parameter' },
+    ]) {
+      test(`${query.slice(0, 30)}: 400 ${code} at ${at}`, async () => {
+        expectError(await get(`?${query}`), { status: 400, code, paths: [at] });
+      });
+    }
+  });
+});

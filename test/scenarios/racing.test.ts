@@ -1,0 +1,98 @@
+/** Many clients want the same thing at the same moment. One gets it; the others are told, and nothing happens twice. */
+import { expect } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { placeOrder, TWO_LAMPS } from '../support/orders.ts';
+import type { Order } from '../support/shapes.ts';
+
+const RACERS = 20;
+
+describeEachEngine('racing changes', (engine) => {
+  const app = startApp(engine);
+
+  const race = <T>(run: (racer: number) => Promise<T>) =>
+    Promise.all(Array.from({ length: RACERS }, (_, n) => run(n)));
+  const count = (statuses: readonly number[]) =>
+    Object.fromEntries(
+      Map.groupBy(statuses, String)
+        .entries()
+        .map(([status, all]) => [status, all.length]),
+    );
+  const eventsOf = async (id: number) => (await app.events()).filter((event) => event.subjectId === id);
+
+  engine.testConcurrent(
+    'half cancel and half ship: one wins, 19 conflict, one event tells of it',
+    async () => {
+      const { id } = await placeOrder(app);
+      const answers = await race((n) =>
+        app.patch<Order>(`/v1/orders/${id}`, {
+          as: 'ada',
+          body: { status: n % 2 === 0 ? 'cancelled' : 'shipped' },
+        }),
+      );
+
+      expect(count(answers.map((answer) => answer.status))).toEqual({ 200: 1, 409: RACERS - 1 });
+      const winner = answers.find((answer) => answer.status === 200)?.body.status;
+      expect((await app.get<Order>(`/v1/orders/${id}`, { as: 'ada' })).body.status).toBe(winner);
+      expect((await eventsOf(id)).map((event) => event.type)).toEqual(['order.created', `order.${winner}`]);
+    },
+  );
+
+  engine.testConcurrent('all replace the items of the version they saw: one wins, 19 are stale', async () => {
+    const { id } = await placeOrder(app);
+    const answers = await race((n) =>
+      app.put<Order>(`/v1/orders/${id}`, {
+        as: 'ada',
+        body: { items: [{ product_id: 10, qty: n + 1 }] },
+        headers: { 'if-match': '"v1"' },
+      }),
+    );
+
+    expect(count(answers.map((answer) => answer.status))).toEqual({ 200: 1, 412: RACERS - 1 });
+    const winner = answers.find((answer) => answer.status === 200);
+    expect((await app.get(`/v1/orders/${id}`, { as: 'ada' })).text).toBe(winner?.text);
+    expect(await eventsOf(id)).toHaveLength(2);
+  });
+
+  engine.testConcurrent(
+    'all replace the items of whatever is there: all are carried out, one after the other',
+    async () => {
+      const { id } = await placeOrder(app);
+      const answers = await race((n) =>
+        app.put<Order>(`/v1/orders/${id}`, { as: 'ada', body: { items: [{ product_id: 10, qty: n + 1 }] } }),
+      );
+
+      expect(count(answers.map((answer) => answer.status))).toEqual({ 200: RACERS });
+      const versions = answers.map((answer) => answer.headers.get('etag')).toSorted();
+      expect(versions).toEqual(Array.from({ length: RACERS }, (_, n) => `"v${n + 2}"`).toSorted());
+      const last = answers.find((answer) => answer.headers.get('etag') === `"v${RACERS + 1}"`);
+      expect((await app.get(`/v1/orders/${id}`, { as: 'ada' })).text).toBe(last?.text);
+      // The items of the losers are not left behind.
+      const rows = await engine.place.query(`select count(*) as n from order_items where order_id = ${id}`);
+      expect(Number(rows[0]?.['n'])).toBe(1);
+    },
+  );
+
+  engine.testConcurrent(
+    'all delete it: all are told that it is gone, and one event tells of it',
+    async () => {
+      const { id } = await placeOrder(app);
+      const answers = await race(() => app.delete(`/v1/orders/${id}`, { as: 'ada' }));
+      expect(count(answers.map((answer) => answer.status))).toEqual({ 204: RACERS });
+      expect((await eventsOf(id)).map((event) => event.type)).toEqual(['order.created', 'order.deleted']);
+    },
+  );
+
+  engine.testConcurrent('all place an order: each gets one of its own, with its event', async () => {
+    const before = await app.fingerprint();
+    const orders = await race(() => placeOrder(app, TWO_LAMPS));
+    expect(new Set(orders.map((order) => order.id)).size).toBe(RACERS);
+    const after = await app.fingerprint();
+    expect(after.orders - before.orders).toBe(RACERS);
+    expect(after.items - before.items).toBe(RACERS);
+    const events = (await app.events()).filter((event) =>
+      orders.some((order) => order.id === event.subjectId),
+    );
+    expect(events).toHaveLength(RACERS);
+  });
+});

@@ -1,0 +1,157 @@
+/** One order: reading it, asking whether it has changed, and what cannot be read. */
+import { describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError } from '../support/expectations.ts';
+import type { Order } from '../support/shapes.ts';
+
+describeEachEngine('reading an order', (engine) => {
+  const app = startApp(engine);
+
+  test('it is answered with all its members, as private, under its version', async () => {
+    const answer = await app.get('/v1/orders/7', { as: 'vic' });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      id: 7,
+      user_id: 1,
+      status: 'shipped',
+      total: 1440,
+      currency: 'JPY',
+      items: [
+        {
+          id: expect.any(Number),
+          product_id: 11,
+          name: 'Washi tape',
+          qty: 3,
+          unit_price: 480,
+          thumbnail_url: 'https://portico.test/images/product-11.svg',
+        },
+      ],
+      created_at: '2026-01-20T01:59:00.000Z',
+      updated_at: '2026-01-20T21:59:00.000Z',
+    });
+    expect(answer.headers.get('etag')).toBe('"v2"');
+    expect(answer.headers.get('cache-control')).toBe('private, no-cache');
+    expect(answer.headers.get('vary')).toBe('Authorization, Accept');
+  });
+
+  test('the graph answers with the same values, ids as text', async () => {
+    const rest = await app.get<Order>('/v1/orders/3', { as: 'ada' });
+    const graph = await app.graphql<{ order: Record<string, unknown> }>(
+      `{ order(id: 3) {
+        id user_id: userId status total currency
+        items { id product_id: productId name qty unit_price: unitPrice thumbnail_url: thumbnailUrl }
+        created_at: createdAt updated_at: updatedAt
+      } }`,
+      {},
+      { as: 'ada' },
+    );
+    const withTexts = {
+      ...rest.body,
+      id: String(rest.body.id),
+      user_id: String(rest.body.user_id),
+      items: rest.body.items.map((item) => ({
+        ...item,
+        id: String(item.id),
+        product_id: String(item.product_id),
+      })),
+    };
+    expect(graph.body.data?.order).toEqual(withTexts);
+  });
+
+  describe('If-None-Match', () => {
+    for (const { given, tag, status } of [
+      { given: 'the present tag', tag: '"v2"', status: 304 },
+      { given: 'the present tag as a weak one', tag: 'W/"v2"', status: 304 },
+      { given: 'a list that has the present tag', tag: '"x", "v1" , W/"v2"', status: 304 },
+      { given: 'any tag', tag: '*', status: 304 },
+      { given: 'a former tag', tag: '"v1"', status: 200 },
+      { given: 'a tag that begins the same', tag: '"v22"', status: 200 },
+      { given: 'a tag without quotes', tag: 'v2', status: 200 },
+      { given: 'the tag in other letters', tag: '"V2"', status: 200 },
+    ]) {
+      for (const method of ['GET', 'HEAD']) {
+        test(`${method} with ${given}: ${status}`, async () => {
+          const answer = await app.request(method, '/v1/orders/7', {
+            as: 'ada',
+            headers: { 'if-none-match': tag },
+          });
+          expect(answer.status).toBe(status);
+          expect(answer.headers.get('etag')).toBe('"v2"');
+          expect(answer.headers.get('cache-control')).toBe('private, no-cache');
+          expect(answer.headers.get('vary')).toBe('Authorization, Accept');
+          expect(answer.text === '').toBe(status === 304 || method === 'HEAD');
+        });
+      }
+    }
+
+    test('it does not open what the caller may not see', async () => {
+      const headers = { 'if-none-match': '*' };
+      expectError(await app.get('/v1/orders/7', { as: 'gil', headers }), { status: 403, code: 'forbidden' });
+      expectError(await app.get('/v1/orders/7', { headers }), { status: 401, code: 'unauthenticated' });
+    });
+  });
+
+  test('HEAD answers with the headers of GET and no body', async () => {
+    const get = await app.get('/v1/orders/7', { as: 'ada' });
+    const head = await app.head('/v1/orders/7', { as: 'ada' });
+    expect(head.status).toBe(200);
+    expect(head.text).toBe('');
+    for (const name of ['etag', 'content-type', 'content-length', 'cache-control', 'vary']) {
+      expect(head.headers.get(name), name).toBe(get.headers.get(name));
+    }
+  });
+
+  describe('refused', () => {
+    for (const { given, path, status, code, paths } of [
+      { given: 'an order that is not there', path: '999999', status: 404, code: 'not_found' },
+      { given: 'an order of another organisation', path: '61', status: 403, code: 'forbidden' },
+      { given: 'letters', path: 'abc', status: 400, code: 'invalid_parameter', paths: ['order_id'] },
+      { given: 'zero', path: '0', status: 400, code: 'invalid_parameter', paths: ['order_id'] },
+      { given: 'a negative id', path: '-7', status: 400, code: 'invalid_parameter', paths: ['order_id'] },
+      { given: 'a fraction', path: '7.0', status: 400, code: 'invalid_parameter', paths: ['order_id'] },
+      { given: 'an exponent', path: '7e0', status: 400, code: 'invalid_parameter', paths: ['order_id'] },
+      {
+        given: 'a second spelling of an id',
+        path: '007',
+        status: 400,
+        code: 'invalid_parameter',
+        paths: ['order_id'],
+      },
+      {
+        given: 'an id beyond 2^53',
+        path: '9007199254740993',
+        status: 400,
+        code: 'invalid_parameter',
+        paths: ['order_id'],
+      },
+      { given: 'SQL', path: "7'%20or%201=1--", status: 400, code: 'invalid_parameter', paths: ['order_id'] },
+      {
+        given: 'an unknown parameter',
+        path: '7?fields=id',
+        status: 400,
+        code: 'unknown_parameter',
+        paths: ['fields'],
+      },
+    ]) {
+      test(`${given}: ${status} ${code}`, async () => {
+        expectError(await app.get(`/v1/orders/${path}`, { as: 'ada' }), { status, code, paths });
+      });
+    }
+
+    test('without credentials nothing tells an order that is there from one that is not', async () => {
+      const texts = await Promise.all(
+        ['7', '61', '999999', 'abc'].map(async (id) => (await app.get(`/v1/orders/${id}`)).text),
+      );
+      expect(new Set(texts).size).toBe(1);
+      expect(app.statements).toEqual([]);
+    });
+
+    test('a refusal is as private as the order', async () => {
+      const answer = await app.get('/v1/orders/999999', { as: 'ada' });
+      expect(answer.headers.get('cache-control')).toBe('private, no-cache');
+      expect(answer.headers.get('vary')).toBe('Authorization, Accept');
+      expect(answer.headers.get('etag')).toBeNull();
+    });
+  });
+});

@@ -1,0 +1,187 @@
+/** People: reading them, and who may change whose name. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { PUBLIC_URL, startApp } from '../support/app.ts';
+import { codesOf, type Person } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError, writesNothing } from '../support/expectations.ts';
+import type { User } from '../support/shapes.ts';
+
+const ED = '/v1/users/2';
+
+describeEachEngine('people', (engine) => {
+  const app = startApp(engine);
+
+  describe('reading', () => {
+    test('everybody of the organisation sees everybody of it', async () => {
+      const answer = await app.get(ED, { as: 'vic' });
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({
+        id: 2,
+        org: 'acme',
+        name: 'Ed Okafor',
+        email: 'ed@acme.test',
+        role: 'editor',
+        avatar_url: `${PUBLIC_URL}/images/user-2.svg`,
+        created_at: '2026-01-02T11:00:00.000Z',
+        updated_at: '2026-01-02T11:00:00.000Z',
+      });
+      expect(answer.headers.get('etag')).toBe('"v1"');
+      expect(answer.text).not.toMatch(/argon2|password/i);
+    });
+
+    test('If-None-Match with the present tag: 304', async () => {
+      const answer = await app.get(ED, { as: 'vic', headers: { 'if-none-match': '"v1"' } });
+      expect(answer.status).toBe(304);
+      expect(answer.text).toBe('');
+    });
+
+    test('the picture is where the answer says', async () => {
+      expect((await app.get('/images/user-2.svg')).headers.get('content-type')).toMatch(/^image\/svg\+xml/);
+    });
+
+    test('me is the caller', async () => {
+      const answer = await app.graphql('{ me { id email role org } }', {}, { as: 'gil' });
+      expect(answer.body).toEqual({
+        data: { me: { id: '4', email: 'gil@globex.test', role: 'admin', org: 'globex' } },
+      });
+    });
+
+    for (const { given, path, status, code, paths } of [
+      { given: 'a person of another organisation', path: '/v1/users/4', status: 403, code: 'forbidden' },
+      { given: 'a person who is not there', path: '/v1/users/999999', status: 404, code: 'not_found' },
+      { given: 'letters', path: '/v1/users/me', status: 400, code: 'invalid_parameter', paths: ['user_id'] },
+    ]) {
+      test(`${given}: ${status} ${code}`, async () => {
+        expectError(await app.get(path, { as: 'ada' }), { status, code, paths });
+      });
+    }
+
+    test('a token narrowed to orders: 403 insufficient_scope', async () => {
+      const reader = await app.signIn('ada', ['read:orders']);
+      expectError(await app.get(ED, { as: reader }), { status: 403, code: 'insufficient_scope' });
+    });
+  });
+
+  describe('changing', () => {
+    let tag: string;
+    let before: User;
+
+    beforeEach(async () => {
+      const answer = await app.get<User>(ED, { as: 'ed' });
+      tag = answer.headers.get('etag') ?? '';
+      before = answer.body;
+    });
+
+    const rename = (name: unknown, as: Person, path = ED, headers: Record<string, string> = {}) =>
+      app.patch<User>(path, { as, body: { name }, headers });
+
+    for (const { who, as, actorId } of [
+      { who: 'a person itself', as: 'ed', actorId: 2 },
+      { who: 'an admin', as: 'ada', actorId: 1 },
+    ] as const) {
+      test(`${who} changes the name, and an event tells of it`, async () => {
+        app.clock.advance(1000);
+        const answer = await rename(`Eddie (${as})`, as);
+        expect(answer.status).toBe(200);
+        expect(answer.body).toEqual({
+          ...before,
+          name: `Eddie (${as})`,
+          updated_at: app.clock().toISOString(),
+        });
+        expect(answer.headers.get('etag')).not.toBe(tag);
+        expect((await app.get(ED, { as: 'vic' })).text).toBe(answer.text);
+        expect((await app.events()).at(-1)).toEqual({
+          id: expect.any(Number),
+          org: 'acme',
+          type: 'user.updated',
+          actorId,
+          subjectType: 'user',
+          subjectId: 2,
+          data: { name: `Eddie (${as})` },
+        });
+      });
+    }
+
+    for (const { given, as, path, status, code } of [
+      { given: 'an editor and a colleague', as: 'ed', path: '/v1/users/3', status: 403, code: 'forbidden' },
+      { given: 'an editor and an admin', as: 'ed', path: '/v1/users/1', status: 403, code: 'forbidden' },
+      { given: 'an admin of another organisation', as: 'gil', path: ED, status: 403, code: 'forbidden' },
+      {
+        given: 'an admin and a person who is not there',
+        as: 'ada',
+        path: '/v1/users/999999',
+        status: 404,
+        code: 'not_found',
+      },
+    ] as const) {
+      test(`${given}: ${status} ${code}`, async () => {
+        const answer = await writesNothing(app, () => rename('Mallory', as, path));
+        expectError(answer, { status, code });
+      });
+    }
+
+    test('a viewer changes their own', async () => {
+      expect((await rename('Vic L.', 'vic', '/v1/users/3')).status).toBe(200);
+    });
+
+    test('a token that was narrowed does not change even its own', async () => {
+      const reader = await app.signIn('ed', ['read:users', 'read:orders']);
+      const answer = await writesNothing(app, () => app.patch(ED, { as: reader, body: { name: 'Mallory' } }));
+      expectError(answer, { status: 403, code: 'forbidden' });
+    });
+
+    test('nobody: 401', async () => {
+      const answer = await writesNothing(app, () => app.patch(ED, { body: { name: 'Mallory' } }));
+      expectError(answer, { status: 401, code: 'unauthenticated' });
+    });
+
+    for (const { given, body, at } of [
+      { given: 'an empty name', body: { name: '' }, at: 'name' },
+      { given: 'a name of 101 characters', body: { name: 'x'.repeat(101) }, at: 'name' },
+      { given: 'a name of null', body: { name: null }, at: 'name' },
+      { given: 'a name that is a number', body: { name: 7 }, at: 'name' },
+      // PostgreSQL keeps no such text, so none of the engines may take it.
+      { given: 'a name with a NUL', body: { name: 'Ed\u0000die' }, at: 'name' },
+      { given: 'a role', body: { role: 'admin' }, at: 'role' },
+      { given: 'an organisation', body: { org: 'globex' }, at: 'org' },
+      { given: 'an address', body: { email: 'eve@acme.test' }, at: 'email' },
+      { given: 'a password hash', body: { password_hash: 'x' }, at: 'password_hash' },
+    ]) {
+      test(`${given}: 422 at ${at}`, async () => {
+        const answer = await writesNothing(app, () => app.patch(ED, { as: 'ada', body }));
+        expectError(answer, { status: 422, code: 'validation_failed', paths: [at] });
+      });
+    }
+
+    test('a name may have 100 characters of any script', async () => {
+      const name = '名'.repeat(100);
+      expect((await rename(name, 'ed')).body.name).toBe(name);
+    });
+
+    test('{} changes nothing', async () => {
+      const answer = await writesNothing(app, () => app.patch<User>(ED, { as: 'ed', body: {} }));
+      expect(answer.body).toEqual(before);
+    });
+
+    test('If-Match with the present tag is carried out, with a stale or a weak one it is 412', async () => {
+      for (const stale of ['"v0"', `W/${tag}`]) {
+        const answer = await writesNothing(app, () => rename('Late', 'ed', ED, { 'if-match': stale }));
+        expectError(answer, { status: 412, code: 'precondition_failed' });
+      }
+      expect((await rename('In time', 'ed', ED, { 'if-match': tag })).status).toBe(200);
+    });
+
+    test('the graph has the same rules', async () => {
+      const document =
+        'mutation ($id: ID!, $n: String) { updateUser(id: $id, input: { name: $n }) { name } }';
+      const allowed = await app.graphql(document, { id: 2, n: 'Ed O.' }, { as: 'ed' });
+      expect(allowed.body).toEqual({ data: { updateUser: { name: 'Ed O.' } } });
+      const refused = await writesNothing(app, () =>
+        app.graphql(document, { id: 3, n: 'Mallory' }, { as: 'ed' }),
+      );
+      expect(codesOf(refused)).toEqual(['forbidden']);
+      const empty = await writesNothing(app, () => app.graphql(document, { id: 2, n: '' }, { as: 'ed' }));
+      expect(codesOf(empty)).toEqual(['validation_failed']);
+    });
+  });
+});

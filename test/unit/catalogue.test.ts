@@ -1,0 +1,88 @@
+/** The catalogue of errors and the code agree. That only its codes are used, the types see to. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { ApiError, CATALOGUE, type ErrorCode, errorHeaders } from '../../src/errors.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** All code but the catalogue itself and what is generated. */
+const CODE = ['src', 'resolvers']
+  .flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  )
+  .filter((name) => name.endsWith('.ts') && !name.startsWith('src/generated/') && name !== 'src/errors.ts')
+  .map((name) => readFileSync(join(ROOT, name), 'utf8'))
+  .join('\n')
+  // What a comment says a function throws is not yet thrown.
+  .replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+
+// The catalogue's keys are codes.
+const CODES = Object.keys(CATALOGUE) as ErrorCode[];
+
+describe('the catalogue of errors', () => {
+  for (const code of CODES) {
+    const { status, message, retryable } = CATALOGUE[code];
+
+    test(`${code} is used`, () => {
+      expect(CODE.includes(`'${code}'`)).toBe(true);
+    });
+
+    test(`${code} has a status of the specification or of HTTP, and a sentence`, () => {
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(status).toBeLessThan(600);
+      expect(message).toMatch(/^[A-Z].*\.$/);
+      expect(message).not.toMatch(/sql|stack|\.ts/i);
+      expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
+    });
+
+    test(`${code} says whether it is worth asking again`, () => {
+      // The client mends a 4xx, but for those that pass by themselves; whoever gets a 5xx may retry (spec: Errors).
+      expect(retryable).toBe(status >= 500 || status === 408 || status === 429);
+    });
+  }
+
+  test('every status of the specification has a code', () => {
+    const statuses = new Set(CODES.map((code) => CATALOGUE[code].status));
+    for (const status of [400, 401, 403, 404, 409, 422, 429, 500, 503]) expect(statuses).toContain(status);
+  });
+});
+
+describe('the headers of an error', () => {
+  for (const code of CODES) {
+    test(`${code} ${CATALOGUE[code].status === 401 ? 'says how to get in' : 'does not ask for credentials'}`, () => {
+      const header = errorHeaders(new ApiError(code))['www-authenticate'];
+      if (CATALOGUE[code].status !== 401) expect(header).toBeUndefined();
+      else
+        expect(header).toMatch(/^Bearer realm="portico"(, error="invalid_token")?, ApiKey realm="portico"$/);
+    });
+  }
+
+  test('no credentials at all are not an invalid token', () => {
+    expect(errorHeaders(new ApiError('unauthenticated'))['www-authenticate']).not.toContain('error=');
+    expect(errorHeaders(new ApiError('token_expired'))['www-authenticate']).toContain(
+      'error="invalid_token"',
+    );
+  });
+
+  test('Retry-After has whole seconds', () => {
+    expect(errorHeaders(new ApiError('unavailable', { retryAfter: 3 }))).toEqual({ 'retry-after': '3' });
+    expect(errorHeaders(new ApiError('unavailable'))).toEqual({});
+  });
+});
+
+describe('an error', () => {
+  test('has the message of the catalogue unless there is a more exact one', () => {
+    expect(new ApiError('not_found').message).toBe(CATALOGUE.not_found.message);
+    expect(new ApiError('not_found', { message: 'There is no order 7.' }).message).toBe(
+      'There is no order 7.',
+    );
+  });
+
+  test('keeps what went wrong underneath to itself', () => {
+    const error = new ApiError('internal_error', { cause: new Error('secret') });
+    expect(error.message).not.toContain('secret');
+    expect(error.status).toBe(500);
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, loadConfig } from '../../src/config.ts';
+
+const problemsOf = (environment: Record<string, string>): string[] => {
+  try {
+    loadConfig(environment);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.message.split('\n').slice(1);
+  }
+};
+
+describe('settings', () => {
+  test('an empty environment starts on SQLite with demo data', () => {
+    expect(loadConfig({})).toMatchObject({
+      production: false,
+      port: 4000,
+      publicUrl: 'http://localhost:4000',
+      databaseUrl: 'file:data/portico.db',
+      demo: true,
+      authKeysFile: 'data/keys.json',
+      logLevel: 'info',
+      trustProxy: false,
+    });
+  });
+
+  test('an empty value counts as absent, and white space around one does not count', () => {
+    expect(loadConfig({ PORT: '', HOST: '  ', LOG_LEVEL: ' debug ' })).toMatchObject({
+      port: 4000,
+      host: '0.0.0.0',
+      logLevel: 'debug',
+    });
+  });
+
+  test('the public URL follows the port, and loses the slash at its end', () => {
+    expect(loadConfig({ PORT: '8080' }).publicUrl).toBe('http://localhost:8080');
+    expect(loadConfig({ PUBLIC_URL: 'https://api.acme.test/portico//' }).publicUrl).toBe(
+      'https://api.acme.test/portico',
+    );
+  });
+
+  for (const [name, values] of Object.entries({
+    PORT: ['0', '65535'],
+    PUBLIC_URL: ['http://localhost', 'https://api.acme.test/a/b'],
+    DATABASE_URL: ['file:x.db', 'postgres://u:p@h/d', 'postgresql://h/d'],
+    DATABASE_POOL: ['1', '1000'],
+    DEMO: ['0', '1'],
+    LOG_LEVEL: ['silent', 'trace', 'fatal'],
+    TRUST_PROXY: ['0', '1', 'true', 'false', '10.0.0.0/8, ::1'],
+  })) {
+    for (const value of values) {
+      test(`${name}=${value} is usable`, () => {
+        expect(problemsOf({ [name]: value })).toEqual([]);
+      });
+    }
+  }
+
+  for (const [name, values] of Object.entries({
+    PORT: ['x', '-1', '65536', '80.5', '0x50', '1e3', '4000 5000'],
+    PUBLIC_URL: ['localhost:4000', 'ftp://h', 'https://h?x=1', 'https://h#x', '/'],
+    DATABASE_URL: ['file:', 'mysql://h/d', 'portico.db', 'postgres://'],
+    DATABASE_POOL: ['0', '1001', '-1'],
+    DEMO: ['yes', '2'],
+    LOG_LEVEL: ['loud', 'INFO'],
+    TRUST_PROXY: ['yes', 'proxy.acme.test'],
+  })) {
+    for (const value of values) {
+      test(`${name}=${value} is refused by its name, with the value`, () => {
+        const problems = problemsOf({ [name]: value });
+        expect(problems).toHaveLength(1);
+        expect(problems[0]).toMatch(new RegExp(`^ {2}- ${name} must `));
+        expect(problems[0]).toContain(JSON.stringify(value));
+      });
+    }
+  }
+
+  test('every bad value is named at once', () => {
+    const bad = {
+      PORT: 'x',
+      PUBLIC_URL: 'x',
+      DATABASE_URL: 'x',
+      DATABASE_POOL: 'x',
+      DEMO: 'x',
+      LOG_LEVEL: 'x',
+      TRUST_PROXY: 'x',
+      NODE_ENV: 'production',
+    };
+    const named = problemsOf(bad).map((problem) => /^ {2}- (\w+) /.exec(problem)?.[1]);
+    const { NODE_ENV: _, ...settings } = bad;
+    expect(named.toSorted()).toEqual(['AUTH_KEYS_FILE', ...Object.keys(settings)].toSorted());
+  });
+
+  describe('in production', () => {
+    test('the key file has to be named', () => {
+      expect(problemsOf({ NODE_ENV: 'production' })).toEqual([
+        expect.stringContaining('AUTH_KEYS_FILE is required'),
+      ]);
+      expect(problemsOf({ NODE_ENV: 'production', AUTH_KEYS_FILE: ' ' })).toHaveLength(1);
+    });
+
+    test('there is no demo data, even when it is asked for', () => {
+      const config = loadConfig({ NODE_ENV: 'production', AUTH_KEYS_FILE: '/etc/keys.json', DEMO: '1' });
+      expect(config).toMatchObject({ production: true, demo: false, authKeysFile: '/etc/keys.json' });
+    });
+  });
+
+  test('no message shows a password of the database', () => {
+    expect(problemsOf({ DATABASE_URL: 'mysql://portico:hunter2@db/portico' }).join()).not.toContain(
+      'hunter2',
+    );
+  });
+});

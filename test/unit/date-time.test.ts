@@ -1,0 +1,55 @@
+import { GraphQLError } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { DateTime } from '../../src/graphql/scalars.ts';
+
+describe('DateTime', () => {
+  for (const [text, moment] of [
+    ['2026-01-31T09:30:00.000Z', '2026-01-31T09:30:00.000Z'],
+    ['2026-01-31T09:30:00Z', '2026-01-31T09:30:00.000Z'],
+    ['2026-01-31t09:30:00z', '2026-01-31T09:30:00.000Z'],
+    ['2026-01-31T09:30:00.5Z', '2026-01-31T09:30:00.500Z'],
+    ['2026-01-31T09:30:00.123456789Z', '2026-01-31T09:30:00.123Z'],
+    ['2026-01-31T09:30:00+02:00', '2026-01-31T07:30:00.000Z'],
+    ['2026-01-31T23:30:00-05:30', '2026-02-01T05:00:00.000Z'],
+    ['2028-02-29T00:00:00Z', '2028-02-29T00:00:00.000Z'],
+  ] as const) {
+    test(`reads ${text}`, () => {
+      expect(DateTime.parseValue(text)).toEqual(new Date(moment));
+    });
+  }
+
+  for (const value of [
+    '',
+    'today',
+    '2026-01-31',
+    '2026-01-31T09:30:00',
+    '2026-01-31 09:30:00Z',
+    '2026-01-31T09:30Z',
+    '2026-13-01T00:00:00Z',
+    '2026-02-30T00:00:00Z',
+    '2027-02-29T00:00:00Z',
+    '2026-01-31T24:00:01Z',
+    '2026-01-31T09:60:00Z',
+    '2026-01-31T09:30:00+25:00',
+    '+002026-01-31T09:30:00Z',
+    ' 2026-01-31T09:30:00Z',
+    1_769_851_800_000,
+    null,
+    {},
+    new Date('2026-01-31T09:30:00Z'),
+  ]) {
+    test(`refuses ${value instanceof Date ? 'a Date' : JSON.stringify(value)}`, () => {
+      expect(() => DateTime.parseValue(value)).toThrow(GraphQLError);
+    });
+  }
+
+  test('writes UTC with milliseconds', () => {
+    expect(DateTime.serialize(new Date('2026-01-31T09:30:00+02:00'))).toBe('2026-01-31T07:30:00.000Z');
+  });
+
+  for (const value of ['2026-01-31T09:30:00Z', 0, null]) {
+    test(`does not write ${JSON.stringify(value)}`, () => {
+      expect(() => DateTime.serialize(value)).toThrow(GraphQLError);
+    });
+  }
+});

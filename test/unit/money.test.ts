@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/limits.ts';
+import { toMajorUnits } from '../../src/money.ts';
+import { randomIntegers } from '../support/random.ts';
+
+describe('an amount in the usual unit', () => {
+  for (const [minor, currency, major] of [
+    [0, 'USD', 0],
+    [1, 'USD', 0.01],
+    [5, 'USD', 0.05],
+    [10, 'USD', 0.1],
+    [30, 'USD', 0.3],
+    [1999, 'USD', 19.99],
+    [3998, 'USD', 39.98],
+    [100, 'EUR', 1],
+    [1999, 'JPY', 1999],
+    [1999, 'BHD', 1.999],
+    [1, 'KWD', 0.001],
+    [12_345, 'CLF', 1.2345],
+    [999_999_999_999_999, 'USD', 9_999_999_999_999.99],
+    [-1999, 'USD', -19.99],
+  ] as const) {
+    test(`${minor} of ${currency} is ${major}`, () => {
+      expect(toMajorUnits(minor, currency)).toBe(major);
+    });
+  }
+
+  test('it prints as the decimal that it is, up to 15 digits', () => {
+    const random = randomIntegers(1);
+    for (let n = 0; n < 10_000; n += 1) {
+      const minor = random(0, 10 ** random(1, 15) - 1);
+      const text = String(minor).padStart(3, '0');
+      const decimal = `${text.slice(0, -2)}.${text.slice(-2)}`.replace(/\.?0+$/, '');
+      expect(JSON.stringify(toMajorUnits(minor, 'USD'))).toBe(decimal);
+    }
+  });
+
+  test('the greatest total that the limits allow has 15 digits', () => {
+    const greatest = LIMITS.unitPrice * LIMITS.itemQuantity * LIMITS.orderItems;
+    expect(String(greatest).length).toBeLessThanOrEqual(15);
+  });
+
+  for (const currency of ['', 'usd', 'XYZ', 'US']) {
+    test(`"${currency}" is no currency`, () => {
+      expect(() => toMajorUnits(1, currency)).toThrow(RangeError);
+    });
+  }
+});

@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+
+const SECOND = 1000;
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    globalSetup: ['test/support/global-setup.ts'],
+    // Node loads the code as it does in production. Vite's own loader would take another build of `graphql` than
+    // Node gives to the packages that need it, and two of them in one process refuse each other's schemas.
+    experimental: { viteModuleRunner: false },
+    // Generous, because the slowest machine that runs this has two cores and both engines beside the tests.
+    testTimeout: 20 * SECOND,
+    hookTimeout: 30 * SECOND,
+  },
+});
