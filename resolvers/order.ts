@@ -5,9 +5,10 @@ import type { OrderItemRow, OrderRow } from '../src/db/rows.ts';
 import type { OrderSort, Resolvers } from '../src/generated/resolvers.ts';
 import type { Context } from '../src/graphql/context.ts';
 import { toMajorUnits } from '../src/money.ts';
+import { callerOf } from './support/caller.ts';
 import { imageUrl } from './support/images.ts';
 import { pageSize, sliceOf } from './support/lists.ts';
-import { findOwn, type Lookup, requireOwn } from './support/lookup.ts';
+import { findOwn, type Lookup, requireId, requireOwn } from './support/lookup.ts';
 import type { ItemNode, OrderNode } from './support/nodes.ts';
 import { changeOrder, placeOrder, removeOrder } from './support/order-changes.ts';
 import { selects } from './support/selection.ts';
@@ -26,17 +27,18 @@ export const order: Resolvers = {
       return { ...found, itemRows: await itemsOfOrders(context.database, [found.id]) };
     },
     orders: async (_root, { userId, status, sort, page, limit }, context, info) => {
-      const person = await requireOwn(context, userId, users);
       const number = page ?? 1;
       const size = pageSize(limit);
       const { rows, total } = await pageOfOrders(context.database, {
-        org: person.org,
-        userId: person.id,
+        org: callerOf(context).org,
+        userId: requireId(userId),
         status: status ?? null,
         ...sortOf(sort ?? 'created_at_desc'),
         limit: size,
         offset: (number - 1) * size,
       });
+      // The list itself is bound to the organisation; only an empty one leaves open whose it would be.
+      if (total === 0) await requireOwn(context, userId, users);
       const nodes = selects(info, 'nodes.items') ? await withItems(context, rows) : rows;
       const nextPage = number * size < total ? number + 1 : null;
       return { nodes, pageInfo: { page: number, limit: size, total, nextPage } };

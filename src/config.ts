@@ -78,10 +78,15 @@ function createReader(environment: Environment, problems: string[]) {
       return parse(value || fallback);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      problems.push(`${name} ${reason}, not ${JSON.stringify(value)}`);
+      problems.push(`${name} ${reason}, not ${JSON.stringify(withoutPassword(value ?? ''))}`);
       return parse(fallback);
     }
   };
+}
+
+/** A URL as it may be shown: a password in it is left out. */
+export function withoutPassword(url: string): string {
+  return url.replace(/(:\/\/[^:@/]*):[^@]*@/, '$1@');
 }
 
 const anything: Parser<string> = (value) => value;

@@ -25,7 +25,6 @@ export const CATALOGUE = {
   malformed_request: entry(400, 'The request could not be read.'),
   invalid_parameter: entry(400, 'A parameter has a value that is not allowed.'),
   unknown_parameter: entry(400, 'A query parameter is not known on this route.'),
-  invalid_header: entry(400, 'A request header has a value that is not allowed.'),
   invalid_cursor: entry(400, 'The cursor was not issued for this list. Start again without one.'),
   graphql_parse_failed: entry(400, 'The GraphQL document could not be parsed.'),
   graphql_validation_failed: entry(400, 'The GraphQL document does not fit the schema.'),

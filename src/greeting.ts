@@ -1,4 +1,4 @@
-import type { Config } from './config.ts';
+import { type Config, withoutPassword } from './config.ts';
 
 /** Tells whoever started the server where things are, and one thing to try. */
 export function greet({ publicUrl, databaseUrl, demo }: Config): void {
@@ -19,8 +19,4 @@ export function greet({ publicUrl, databaseUrl, demo }: Config): void {
     );
   }
   process.stdout.write(`${lines.join('\n')}\n\n`);
-}
-
-function withoutPassword(url: string): string {
-  return url.replace(/^(postgres(?:ql)?:\/\/[^:@/]*):[^@]*@/, '$1@');
 }

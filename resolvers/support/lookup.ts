@@ -9,6 +9,13 @@ export function parseId(id: string | number): number | undefined {
   return number !== undefined && Number.isSafeInteger(number) ? number : undefined;
 }
 
+/** The same, where there has to be something with that id: `not_found` for a text that is none. */
+export function requireId(id: string | number): number {
+  const number = parseId(id);
+  if (number === undefined) throw new ApiError('not_found');
+  return number;
+}
+
 /** How one kind of row is found, and whose it is when it was not found for the caller. */
 export interface Lookup<Row> {
   find(database: Database, org: string, id: number): Promise<Row | undefined>;

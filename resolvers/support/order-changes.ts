@@ -17,7 +17,7 @@ import type { Context } from '../../src/graphql/context.ts';
 import { toMajorUnits } from '../../src/money.ts';
 import { users } from '../user.ts';
 import { callerOf } from './caller.ts';
-import { parseId, refuseForeign, requireOwn } from './lookup.ts';
+import { refuseForeign, requireId, requireOwn } from './lookup.ts';
 import type { OrderNode } from './nodes.ts';
 import { priceItems } from './pricing.ts';
 
@@ -100,12 +100,6 @@ export async function removeOrder(
     if (!owner.deleted) throw new ApiError('precondition_failed');
   });
   return orderId;
-}
-
-function requireId(id: string | number): number {
-  const number = parseId(id);
-  if (number === undefined) throw new ApiError('not_found');
-  return number;
 }
 
 async function unchanged(db: Runner, org: string, id: number, versions: Versions): Promise<OrderRow> {

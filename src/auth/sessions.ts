@@ -88,12 +88,11 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   async function login({ email, password, address, scopes }: Login): Promise<SessionTokens> {
-    const attempt = { account: email.trim().toLowerCase(), address };
-    await limit.take(attempt);
-    const user = await findAccount(database, attempt.account);
-    const matches = await verifyPassword(password, user?.passwordHash ?? null);
+    const account = email.trim().toLowerCase();
+    const user = await findAccount(database, account);
+    const isRight = () => verifyPassword(password, user?.passwordHash ?? null);
+    const matches = await limit.attempt({ account, address }, isRight);
     if (user === undefined || !matches) throw new ApiError('invalid_credentials');
-    await limit.giveBack(attempt);
     const subject = { userId: user.id, org: user.org, role: user.role, scopes: grant(user.role, scopes) };
     const refreshToken = newRefreshToken(randomBytes);
     await database.transaction((tx) => begin(tx, subject, refreshToken, clock()));
@@ -146,14 +145,14 @@ async function findAccount(database: Database, address: string): Promise<UserRow
 function grant(role: Role, wanted: readonly string[] | undefined): Scope[] {
   if (wanted === undefined) return [...ROLE_SCOPES[role]];
   if (wanted.length === 0 || wanted.length > SCOPES.length) {
-    const message = `Must name 1 to ${SCOPES.length} scopes, or be left out.`;
+    const message = `must name 1 to ${SCOPES.length} scopes, or be left out`;
     throw new ApiError('validation_failed', { details: [{ path: 'scopes', message }] });
   }
   const details = wanted.flatMap((scope, index) => {
     const path = `scopes.${index}`;
-    if (!isScope(scope)) return { path, message: 'There is no such scope.' };
+    if (!isScope(scope)) return { path, message: 'is not a scope' };
     if (!ROLE_SCOPES[role].has(scope))
-      return { path, message: `The role "${role}" does not give this scope.` };
+      return { path, message: `is not among the scopes of the role "${role}"` };
     return [];
   });
   if (details.length > 0) throw new ApiError('validation_failed', { details });

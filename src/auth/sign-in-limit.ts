@@ -2,10 +2,10 @@
  * A bound on wrong passwords, by account and by where they come from. It counts executions and not requests, so that
  * several sign-ins in one document, by alias or by fragment, are several.
  */
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
 import { ApiError } from '../errors.ts';
 
-/** Seconds in which attempts are counted together. */
+/** Seconds in which wrong passwords are counted together. */
 const WINDOW = 60;
 
 export interface SignInAttempt {
@@ -17,13 +17,12 @@ export interface SignInAttempt {
 
 export interface SignInLimit {
   /**
-   * Counts an attempt before its password is looked at, so that guesses that arrive together do not slip through.
+   * Looks at a password, unless too many wrong ones came before it. A right one forgets those of its account.
    *
-   * @throws ApiError `rate_limited` with the seconds after which the next one is looked at.
+   * @param isRight whether the password is right.
+   * @throws ApiError `rate_limited` with the seconds after which the next one is looked at; and what `isRight` throws.
    */
-  take(attempt: SignInAttempt): Promise<void>;
-  /** Gives back what an attempt with the right password took, and forgets the wrong ones before it. */
-  giveBack(attempt: SignInAttempt): Promise<void>;
+  attempt(attempt: SignInAttempt, isRight: () => Promise<boolean>): Promise<boolean>;
 }
 
 export interface SignInLimitOptions {
@@ -35,28 +34,79 @@ export interface SignInLimitOptions {
 
 /** Counts in this process. */
 export function createSignInLimit({ perAccount, perAddress }: SignInLimitOptions): SignInLimit {
-  const accounts = new RateLimiterMemory({ points: perAccount, duration: WINDOW });
-  const addresses = new RateLimiterMemory({ points: perAddress, duration: WINDOW });
+  const accounts = new WrongPasswords(perAccount);
+  const addresses = new WrongPasswords(perAddress);
   return {
-    async take({ account, address }) {
-      await consume(addresses, address);
-      await consume(accounts, account);
-    },
-    async giveBack({ account, address }) {
-      await addresses.reward(address, 1);
-      await accounts.delete(account);
+    async attempt({ account, address }, isRight) {
+      const leaveAddress = await addresses.enter(address);
+      try {
+        const leaveAccount = await accounts.enter(account);
+        try {
+          const right = await isRight();
+          if (right) await accounts.forget(account);
+          else await Promise.all([accounts.count(account), addresses.count(address)]);
+          return right;
+        } finally {
+          leaveAccount();
+        }
+      } finally {
+        leaveAddress();
+      }
     },
   };
 }
 
-async function consume(limiter: RateLimiterAbstract, key: string): Promise<void> {
-  try {
-    await limiter.consume(key, 1);
-  } catch (refusal) {
-    if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    throw new ApiError('rate_limited', {
-      message: 'Too many wrong passwords. Wait before the next attempt.',
-      retryAfter: Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)),
-    });
+/** The wrong passwords of each key, and the attempts that are being looked at. */
+class WrongPasswords {
+  readonly #most: number;
+  readonly #counts: RateLimiterAbstract;
+  readonly #inFlight = new Map<string, { attempts: number; waiting: (() => void)[] }>();
+
+  constructor(most: number) {
+    this.#most = most;
+    this.#counts = new RateLimiterMemory({ points: most, duration: WINDOW });
   }
+
+  /**
+   * Waits for its turn: an attempt whose outcome is open may turn out wrong, so no more are looked at together than may
+   * be wrong. Otherwise guesses that arrive at once would all slip through; refusing them would hit right ones as well.
+   *
+   * @returns what ends the attempt, to be called once its outcome is counted.
+   */
+  async enter(key: string): Promise<() => void> {
+    for (;;) {
+      const known = await this.#counts.get(key);
+      const wrong = known?.consumedPoints ?? 0;
+      if (known && wrong >= this.#most) throw tooMany(known.msBeforeNext);
+      const entry = this.#inFlight.get(key) ?? { attempts: 0, waiting: [] };
+      this.#inFlight.set(key, entry);
+      if (wrong + entry.attempts < this.#most) {
+        entry.attempts += 1;
+        return () => this.#leave(key, entry);
+      }
+      await new Promise<void>((resolve) => entry.waiting.push(resolve));
+    }
+  }
+
+  count(key: string): Promise<unknown> {
+    return this.#counts.penalty(key, 1);
+  }
+
+  forget(key: string): Promise<unknown> {
+    return this.#counts.delete(key);
+  }
+
+  #leave(key: string, entry: { attempts: number; waiting: (() => void)[] }): void {
+    entry.attempts -= 1;
+    if (entry.attempts === 0 && entry.waiting.length === 0) this.#inFlight.delete(key);
+    // All of them look again: if this attempt was the last wrong one, each is refused at once.
+    for (const wake of entry.waiting.splice(0)) wake();
+  }
+}
+
+function tooMany(milliseconds: number): ApiError {
+  return new ApiError('rate_limited', {
+    message: 'Too many wrong passwords. Wait before the next attempt.',
+    retryAfter: Math.max(1, Math.ceil(milliseconds / 1000)),
+  });
 }

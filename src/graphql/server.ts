@@ -61,6 +61,8 @@ const statusPlugin: ApolloServerPlugin<Context> = {
   requestDidStart: async ({ request }) => ({
     willSendResponse: async ({ response: { body, http }, errors }) => {
       if (body.kind !== 'single' || 'data' in body.singleResult || !errors?.[0]) return;
+      // A mutation by GET, which Apollo Server answers with 405 and Allow itself.
+      if (http.status === 405) return;
       const error = toApiError(errors[0]);
       const accept = request.http?.headers.get('accept') ?? '';
       const isOlder =

@@ -21,6 +21,8 @@ const CODE_OF_FASTIFY_CODE: Readonly<Record<string, ErrorCode>> = {
 const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   400: 'malformed_request',
   404: 'route_not_found',
+  // A variable of a path that is longer than any id or name: nothing can be there.
+  414: 'route_not_found',
   413: 'body_too_large',
   415: 'unsupported_media_type',
   503: 'unavailable',

@@ -2,21 +2,22 @@ import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../errors.ts';
 
 /** What can be sent to a path at all; whatever a path does not answer is 405. */
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /**
  * Answers the methods that a path does not have: OPTIONS with Allow, and the others with 405 and Allow (RFC 9110,
  * sections 9.3.7 and 15.5.6). Fastify adds HEAD where there is GET.
  */
 export function answerOtherMethods(app: FastifyInstance, url: string, own: readonly string[]): void {
-  const allow = [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  const answered = own.includes('GET') ? [...own, 'HEAD'] : own;
+  const allow = [...answered, 'OPTIONS'].join(', ');
   app.route({
     method: 'OPTIONS',
     url,
     handler: (_request, reply) => reply.code(204).header('allow', allow).send(),
   });
   app.route({
-    method: METHODS.filter((method) => !own.includes(method)),
+    method: METHODS.filter((method) => !answered.includes(method)),
     url,
     exposeHeadRoute: false,
     // The answer does not depend on the body, so none is read.

@@ -23,8 +23,14 @@ export function addRestRoutes(
       ofPath.map((route) => route.method),
     );
   }
-  for (const route of routes) {
-    for (const former of route.movedFrom) addRedirect(app, former, route);
+  const moved = routes.flatMap((route) => route.movedFrom.map((former) => ({ former, route })));
+  for (const [former, ofPath] of Map.groupBy(moved, ({ former }) => fastifyPath(former))) {
+    for (const { route } of ofPath) addRedirect(app, former, route);
+    answerOtherMethods(
+      app,
+      former,
+      ofPath.map(({ route }) => route.method),
+    );
   }
 }
 
@@ -48,20 +54,17 @@ function handlerOf(route: Route, services: Services, authenticate: Authenticate)
       },
       createContext(services, caller),
     );
-    reply.code(response.status).headers(PRIVATE).headers(response.headers);
+    reply.code(response.status).headers(response.headers);
     return response.body === undefined ? reply.send() : reply.type(JSON_TYPE).send(response.body);
   };
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Answers depend on who asks: no shared cache may keep them, and a private one asks again (RFC 9111, section 5.2.2). */
-const PRIVATE = { 'cache-control': 'private, no-cache', vary: 'Authorization, Accept' };
-
 function addRedirect(app: FastifyInstance, former: string, route: Route): void {
   app.route({
     method: route.method,
-    url: fastifyPath(former),
+    url: former,
     handler: (request, reply) => {
       const parameters = request.params as Parameters;
       const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>

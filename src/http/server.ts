@@ -49,9 +49,10 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   });
   acceptJsonOnly(app);
   if (logger.isLevelEnabled('info')) addRequestLog(app);
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(PRIVATE).header('x-request-id', request.id);
     if (isDraining()) reply.header('connection', 'close');
+    done();
   });
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((request) => {
@@ -63,11 +64,22 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   addHealth(app, { database: services.database, isDraining });
   addLandingPage(app);
   addImages(app);
-  app.get('/.well-known/jwks.json', () => keys.publicJwks());
+  app.get('/.well-known/jwks.json', (_request, reply) =>
+    reply.header('cache-control', `public, max-age=${JWKS_MAX_AGE}`).send(keys.publicJwks()),
+  );
   addGraphQLRoute(app, graphql, services, authenticate);
   addRestRoutes(app, routes, services, authenticate);
   return app;
 }
+
+/**
+ * Answers depend on who asks: no shared cache may keep them, and a private one asks again (RFC 9111, section 5.2.2).
+ * What is the same for everybody says so itself.
+ */
+const PRIVATE = { 'cache-control': 'private, no-cache', vary: 'Authorization, Accept' };
+
+/** Seconds that others may keep our public keys: short against the hour that a retired key still verifies. */
+const JWKS_MAX_AGE = 300;
 
 /** A caller's own id is kept when it can stand in a log line, so that it can be followed through several services. */
 function requestId({ headers }: { headers: Record<string, string | string[] | undefined> }): string {

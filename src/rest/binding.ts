@@ -151,7 +151,7 @@ function bodyBinder(whole: readonly Variable[], parts: readonly Variable[]) {
     : (value, path, details) => coerceMembers(members, value, path, details);
   return (sent: unknown, values: Record<string, unknown>) => {
     const details: ErrorDetail[] = [];
-    const value = coerce(sent ?? {}, '', details);
+    const value = coerce(sent === undefined ? {} : sent, '', details);
     if (details.length > 0) throw refusal('validation_failed', details);
     if (body) values[body.name] = value;
     else Object.assign(values, value);

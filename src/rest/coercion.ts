@@ -1,5 +1,6 @@
 import {
   GraphQLError,
+  type GraphQLInputObjectType,
   type GraphQLInputType,
   getNullableType,
   isEnumType,
@@ -43,15 +44,7 @@ function nullable(type: GraphQLInputType): Coerce {
       return undefined;
     };
   }
-  if (isInputObjectType(type)) {
-    const members = Object.values(type.getFields()).map((field) => ({
-      wireName: snakeCase(field.name),
-      name: field.name,
-      coerce: fromJson(field.type),
-      required: isNonNullType(field.type) && field.defaultValue === undefined,
-    }));
-    return (value, path, details) => coerceMembers(members, value, path, details);
-  }
+  if (isInputObjectType(type)) return fromObject(type);
   const leaf = leafOf(type);
   return (value, path, details) => {
     const outcome = leaf(value);
@@ -59,6 +52,26 @@ function nullable(type: GraphQLInputType): Coerce {
     details.push({ path, message: outcome.problem });
     return undefined;
   };
+}
+
+/** An input type may contain itself, so each is entered here before its members are looked at. */
+const membersOfType = new WeakMap<GraphQLInputObjectType, Member[]>();
+
+function fromObject(type: GraphQLInputObjectType): Coerce {
+  const known = membersOfType.get(type);
+  const members = known ?? [];
+  if (!known) {
+    membersOfType.set(type, members);
+    for (const field of Object.values(type.getFields())) {
+      members.push({
+        wireName: snakeCase(field.name),
+        name: field.name,
+        coerce: fromJson(field.type),
+        required: isNonNullType(field.type) && field.defaultValue === undefined,
+      });
+    }
+  }
+  return (value, path, details) => coerceMembers(members, value, path, details);
 }
 
 /** A member of an object as the wire names it, and as the schema does. */
@@ -134,7 +147,8 @@ function textReader(type: GraphQLInputType): (text: string) => unknown {
   switch (isScalarType(type) ? type.name : '') {
     case 'Int':
     case 'ID':
-      return (text) => (/^-?\d{1,16}$/.test(text) ? Number(text) : text);
+      // One number has one spelling: no leading zeros, no minus zero.
+      return (text) => (/^(0|-?[1-9]\d{0,15})$/.test(text) ? Number(text) : text);
     case 'Float':
       return (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
     case 'Boolean':

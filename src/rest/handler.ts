@@ -22,6 +22,8 @@ export type Handler = (request: RestRequest, context: Context) => Promise<RestRe
 export interface HandlerParts {
   /** Whether the route only reads, and so may answer 304. */
   readonly isRead: boolean;
+  /** Whether no cache may keep the answer. */
+  readonly secret: boolean;
   readonly view: View;
   readonly status: number;
   readonly location: string | undefined;
@@ -55,14 +57,14 @@ function failureOf({ errors }: ExecutionResult, translate: (error: ApiError) => 
   return translate(toApiError(errors?.[0]));
 }
 
-function createResponder({ view, status, location, isRead }: HandlerParts) {
+function createResponder({ view, status, location, isRead, secret }: HandlerParts) {
   if (status === 204) return (): RestResponse => ({ status, headers: {}, body: undefined });
   const stringify = fastJsonStringify(mutableSchema(view.bodySchema));
 
   return (request: RestRequest, value: unknown): RestResponse => {
     // The root of a route with a body is an object: a leaf could not carry members.
     const body = value as Body;
-    const headers: Record<string, string> = {};
+    const headers: Record<string, string> = secret ? { 'cache-control': 'no-store' } : {};
     if (view.etag !== undefined) {
       const etag = etagOf(Number(body[view.etag]));
       headers['etag'] = etag;

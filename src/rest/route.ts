@@ -37,6 +37,7 @@ interface RestArguments {
   readonly status: number;
   readonly location?: string | null;
   readonly movedFrom?: readonly string[] | null;
+  readonly secret: boolean;
 }
 
 const PATH = /^(\/([\w.-]+|\{\w+\}))+$/;
@@ -76,6 +77,7 @@ export function createRoute(schema: GraphQLSchema, executable: GraphQLSchema, op
     view,
     handle: createHandler({
       isRead,
+      secret: rest.secret,
       view,
       status: rest.status,
       location: rest.location ?? undefined,

@@ -35,7 +35,9 @@ async function followExample(text: string): Promise<void> {
     await writeFile(join(copy, path ?? ''), content ?? '');
   }
   for (const [, diff] of example.matchAll(/```diff\n(.*?)```/gs)) {
-    for (const [, path, hunks] of (diff ?? '').matchAll(/--- a\/(\S+)\n\+\+\+ b\/\S+\n(.*?)(?=--- a\/|$)/gs)) {
+    for (const [, path, hunks] of (diff ?? '').matchAll(
+      /--- a\/(\S+)\n\+\+\+ b\/\S+\n(.*?)(?=--- a\/|$)/gs,
+    )) {
       for (const hunk of (hunks ?? '').split('@@\n').slice(1)) await change(path ?? '', hunk);
     }
   }
@@ -63,13 +65,19 @@ test('the example type-checks, and its resource is in the graph and under /v1 an
   const server = await servers.start({ root: copy });
   const json = { 'content-type': 'application/json' };
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-    fetch(server.url + path, { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(body) });
+    fetch(server.url + path, {
+      method: 'POST',
+      headers: { ...json, ...headers },
+      body: JSON.stringify(body),
+    });
   const signIn = async (email: string) => {
     const response = await post('/v1/auth/login', { email, password: 'portico-demo' });
     const { access_token } = (await response.json()) as { access_token: string };
     return { authorization: `Bearer ${access_token}` };
   };
-  const [ada, vic, gil] = await Promise.all(['ada@acme.test', 'vic@acme.test', 'gil@globex.test'].map(signIn));
+  const [ada, vic, gil] = await Promise.all(
+    ['ada@acme.test', 'vic@acme.test', 'gil@globex.test'].map(signIn),
+  );
 
   const created = await post('/v1/suppliers', { name: 'Initech' }, ada);
   expect(created.status).toBe(201);
@@ -83,7 +91,9 @@ test('the example type-checks, and its resource is in the graph and under /v1 an
     expect(await response.json()).toEqual(supplier);
   }
   const query = { query: '{ supplier(id: 1) { name } }' };
-  expect(await (await post('/graphql', query, vic)).json()).toEqual({ data: { supplier: { name: 'Initech' } } });
+  expect(await (await post('/graphql', query, vic)).json()).toEqual({
+    data: { supplier: { name: 'Initech' } },
+  });
 
   expect((await post('/v1/suppliers', {}, ada)).status).toBe(422);
   expect((await post('/v1/suppliers', { name: 'Hooli' }, vic)).status).toBe(403);

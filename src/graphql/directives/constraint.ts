@@ -5,6 +5,7 @@ import {
   type GraphQLInputField,
   type GraphQLInputType,
   type GraphQLSchema,
+  GraphQLString,
   getDirectiveValues,
   getNullableType,
   isInputObjectType,
@@ -40,7 +41,7 @@ export function constraintOf(
 
 /**
  * Makes every field check the values of its arguments before its resolver runs, and name all that are wrong at once.
- * The checks are put together once, here; a field without constraints keeps its resolver as it is.
+ * The checks are put together once, here; a field whose arguments cannot be wrong keeps its resolver as it is.
  */
 export function enforceConstraints(schema: GraphQLSchema): void {
   const compiler = new CheckCompiler(schema);
@@ -120,6 +121,7 @@ class CheckCompiler {
         }
       };
     }
+    if (nullable === GraphQLString) return refuseNul;
     if (!isInputObjectType(nullable)) return undefined;
     const known = this.#checkOfType.get(nullable);
     if (known) return (value, path, details) => known.check?.(value, path, details);
@@ -127,6 +129,13 @@ class CheckCompiler {
     this.#checkOfType.set(nullable, entry);
     entry.check = this.members(Object.values(nullable.getFields()));
     return entry.check;
+  }
+}
+
+/** PostgreSQL cannot keep a NUL in text, and the other engine and C programs would end the text there. */
+function refuseNul(value: unknown, path: string, details: ErrorDetail[]): void {
+  if (typeof value === 'string' && value.includes('\0')) {
+    details.push({ path, message: 'must not contain the character NUL' });
   }
 }
 

@@ -1,0 +1,319 @@
+import { once } from 'node:events';
+import { copyFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { describeEachEngine } from '../support/engines.ts';
+import { freePort, manageServers, type ServerProcess } from '../support/process.ts';
+
+const servers = manageServers();
+
+/** Milliseconds from starting the process to `/readyz`, on the slowest machine that runs this. */
+const READY = 5000;
+
+/** Milliseconds in which a process that cannot start has said why and is gone, if it has to wait for an answer. */
+const GIVE_UP = 15_000;
+
+/** The same, if it has not: less than unused connections to PostgreSQL are kept. */
+const PROMPT = 8000;
+
+const STACK = /^ +at /m;
+
+describe('a first start in an empty folder', () => {
+  test('makes everything it needs, and has the demo data', async () => {
+    const directory = await servers.directory();
+    const launched = performance.now();
+    const server = await servers.start({ directory });
+    expect(performance.now() - launched).toBeLessThan(READY);
+
+    expect((await readdir(join(directory, 'data'))).sort()).toEqual(
+      expect.arrayContaining(['keys.json', 'portico.db']),
+    );
+    const { mode } = await stat(join(directory, 'data/keys.json'));
+    expect(mode & 0o777).toBe(0o600);
+    expect(server.stdout).toContain(`http://localhost:${server.port}/graphql`);
+    expect(server.stdout).toContain('data/portico.db');
+    expect(server.stdout).toContain(`curl -s http://localhost:${server.port}/v1/auth/login`);
+    expect(server.stderr).toBe('');
+    await expectDemo(server);
+  });
+
+  test('has no demo data where DEMO is 0', async () => {
+    const server = await servers.start({ env: { DEMO: '0' } });
+    const refused = await signIn(server, 'ada@acme.test').catch((error: Error) => error.message);
+    expect(refused).toBe('401');
+    expect(server.stdout).not.toContain('portico-demo');
+  });
+});
+
+describeEachEngine('a second start', (engine) => {
+  engine.testConcurrent('finds what the first left, and adds nothing', async () => {
+    const { url } = await engine.create('bare');
+    const directory = await servers.directory();
+    const env = { DATABASE_URL: url, PORT: String(await freePort()) };
+    const first = await servers.start({ directory, env });
+    const token = await signIn(first, 'ada@acme.test');
+    const placed = await send(first, token, 'POST', '/v1/users/1/orders', {
+      items: [{ product_id: 1, qty: 3 }],
+    });
+    expect(placed).toMatchObject({ id: 66, total: 59.97, currency: 'USD' });
+    expect(await first.end('SIGTERM')).toEqual({ code: 0, signal: null });
+
+    const second = await servers.start({ directory, env });
+    // The keys are the same, so that whoever was signed in still is.
+    expect(await send(second, token, 'GET', '/v1/orders/66')).toEqual(placed);
+    await expectDemo(second, { ordersOfAda: 31 });
+  });
+});
+
+describeEachEngine('two processes that start together', (engine) => {
+  engine.testConcurrent('on one new database both come up, and it is filled once', async () => {
+    const { url } = await engine.create('bare');
+    const directory = await servers.directory();
+    // Behind one address, as instances are.
+    const env = { DATABASE_URL: url, PUBLIC_URL: 'http://portico.test' };
+    const [one, other] = await Promise.all([
+      servers.start({ directory, env }),
+      servers.start({ directory, env }),
+    ]);
+    expect([one.stderr, other.stderr]).toEqual(['', '']);
+    const token = await signIn(one, 'ada@acme.test');
+    const placed = await send(one, token, 'POST', '/v1/users/1/orders', {
+      items: [{ product_id: 1, qty: 1 }],
+    });
+    expect(await send(other, token, 'GET', `/v1/orders/${placed['id']}`)).toEqual(placed);
+    await expectDemo(other, { ordersOfAda: 31 });
+  });
+});
+
+describe('bad settings', () => {
+  test('are all named at once', async () => {
+    const server = await servers.launch({
+      env: {
+        PORT: '70000',
+        LOG_LEVEL: 'loud',
+        DATABASE_URL: 'mysql://db/portico',
+        DATABASE_POOL: '0',
+        PUBLIC_URL: 'ftp://portico.test',
+        TRUST_PROXY: 'maybe',
+        DEMO: 'yes',
+        NODE_ENV: 'production',
+      },
+    });
+    expect(await server.ended()).toEqual({ code: 1, signal: null });
+    expect(server.stdout).toBe('');
+    expect(server.stderr).toBe(`Portico cannot start: Some settings are not usable:
+  - PORT must be a whole number from 0 to 65535, not "70000"
+  - AUTH_KEYS_FILE is required in production: the private JWKS that signs access tokens
+  - PUBLIC_URL must be an http or https URL without query or fragment, not "ftp://portico.test"
+  - DATABASE_URL must begin with file: or postgres://, not "mysql://db/portico"
+  - DATABASE_POOL must be a whole number from 1 to 1000, not "0"
+  - DEMO must be one of 0, 1, not "yes"
+  - LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud"
+  - TRUST_PROXY must be 0, 1, or a list of addresses, not "maybe"
+`);
+  });
+});
+
+describe('a start without its key file', () => {
+  test('says so in production, and ends', async () => {
+    const said = await failedStart({ NODE_ENV: 'production', AUTH_KEYS_FILE: 'secrets/keys.json' });
+    expect(said).toContain('The key file secrets/keys.json does not exist.');
+  });
+});
+
+describeEachEngine('a start on a port that is taken', (engine) => {
+  engine.testConcurrent('says so, and ends without waiting for its connections', async () => {
+    const { url } = await engine.create('bare');
+    const { port } = await listenInSilence();
+    const began = performance.now();
+    const said = await failedStart({ DATABASE_URL: url, PORT: String(port) });
+    expect(performance.now() - began).toBeLessThan(PROMPT);
+    expect(said).toContain(`127.0.0.1:${port}`);
+    expect(said).toContain('address already in use');
+  });
+});
+
+describeEachEngine('a start whose database', (engine) => {
+  if (engine.name === 'sqlite') {
+    engine.testConcurrent('is a file of another kind says so, and ends', async () => {
+      const directory = await servers.directory();
+      await writeFile(join(directory, 'notes.txt'), 'These are some notes, and no database at all.\n');
+      const said = await failedStart({ DATABASE_URL: 'file:notes.txt' }, directory);
+      expect(said).toContain('notes.txt');
+      expect(said).toContain('file is not a database');
+    });
+
+    engine.testConcurrent('cannot be made says so, and ends', async () => {
+      const directory = await servers.directory();
+      await writeFile(join(directory, 'notes.txt'), 'These are some notes.\n');
+      const said = await failedStart({ DATABASE_URL: 'file:notes.txt/portico.db' }, directory);
+      expect(said).toContain('notes.txt');
+    });
+    return;
+  }
+
+  engine.testConcurrent('does not exist on its server says so, and ends', async () => {
+    const url = new URL((await engine.create('bare')).url);
+    url.password = 's3cret';
+    url.pathname = '/portico_of_nobody';
+    const said = await failedStart({ DATABASE_URL: url.href });
+    expect(said).toContain('database "portico_of_nobody" does not exist');
+  });
+
+  engine.testConcurrent('is nowhere says so, and ends', async () => {
+    const port = await freePort();
+    const said = await failedStart({ DATABASE_URL: `postgres://portico:s3cret@127.0.0.1:${port}/portico` });
+    expect(said).toContain(`127.0.0.1:${port}`);
+    expect(said).toContain('ECONNREFUSED');
+  });
+
+  engine.testConcurrent('takes connections and never answers says so, and ends', async () => {
+    const { port } = await listenInSilence();
+    const said = await failedStart({ DATABASE_URL: `postgres://portico:s3cret@127.0.0.1:${port}/portico` });
+    expect(said).toContain(`127.0.0.1:${port}`);
+    expect(said).toContain('timeout');
+  });
+});
+
+describe('in production', () => {
+  const hints = {
+    field: { query: '{ ordr(id: 1) { id } }' },
+    argument: { query: '{ order(idd: 1) { id } }' },
+    'enum value': { query: '{ orders(userId: 1, status: pendin) { nodes { id } } }' },
+    'member of a variable': {
+      query: 'mutation($input: CreateOrderInput!) { createOrder(input: $input) { id } }',
+      variables: { input: { userID: 1, items: [] } },
+    },
+    'enum value of a variable': {
+      query: 'query($status: OrderStatus) { orders(userId: 1, status: $status) { nodes { id } } }',
+      variables: { status: 'pendin' },
+    },
+  };
+
+  test('there is no demo data, and the schema is not told', async () => {
+    const directory = await servers.directory();
+    const developer = await servers.start({ directory });
+    const keys = join(directory, 'keys.json');
+    await copyFile(join(directory, 'data/keys.json'), keys);
+    const environment = { NODE_ENV: 'production', AUTH_KEYS_FILE: keys, DEMO: '1' };
+
+    const fresh = await servers.start({ env: environment });
+    await expect(signIn(fresh, 'ada@acme.test')).rejects.toThrow('401');
+    expect(fresh.stdout).not.toContain('portico-demo');
+
+    // Somebody who may sign in there, to be told all that is ever told.
+    const production = await servers.start({ directory, env: environment });
+    for (const [server, told] of [
+      [developer, true],
+      [production, false],
+    ] as const) {
+      const token = await signIn(server, 'ada@acme.test');
+      for (const [what, body] of Object.entries(hints)) {
+        const answer = JSON.stringify(await send(server, token, 'POST', '/graphql', body));
+        expect(answer, what).toContain('"errors"');
+        if (told) expect(answer, what).toContain('Did you mean');
+        else expect(answer, what).not.toContain('Did you mean');
+      }
+      const introspection = await send(server, token, 'POST', '/graphql', {
+        query: '{ __schema { queryType { name } } __type(name: "Order") { name } }',
+      });
+      if (told) expect(introspection).toMatchObject({ data: { __type: { name: 'Order' } } });
+      else {
+        expect(introspection).not.toHaveProperty('data');
+        expect(introspection).toMatchObject({
+          errors: [{ extensions: { code: 'graphql_validation_failed' } }, {}],
+        });
+      }
+      expect(await send(server, token, 'POST', '/graphql', { query: '{ __typename }' })).toMatchObject({
+        data: { __typename: 'Query' },
+      });
+    }
+  });
+});
+
+/** @returns what it says on its way out, which is no stack and no secret. */
+async function failedStart(env: Readonly<Record<string, string>>, directory?: string): Promise<string> {
+  const began = performance.now();
+  const server = await servers.launch({ env, ...(directory && { directory }) });
+  expect(await server.ended()).toEqual({ code: 1, signal: null });
+  expect(performance.now() - began).toBeLessThan(GIVE_UP);
+  expect(server.stderr).not.toMatch(STACK);
+  expect(server.stderr).not.toContain('s3cret');
+  return server.stderr;
+}
+
+/** Something on a port that takes connections and never says a word. It ends with the test. */
+async function listenInSilence(): Promise<{ port: number }> {
+  const sockets: Socket[] = [];
+  const port = await freePort();
+  const silent = createServer((socket) => sockets.push(socket)).listen(port, '127.0.0.1');
+  await once(silent, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  });
+  return { port };
+}
+
+type Json = Record<string, unknown>;
+
+async function send(
+  { url }: ServerProcess,
+  token: string,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Json> {
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return (await response.json()) as Json;
+}
+
+/** @throws an Error that is the status, when it is not 200. */
+async function signIn({ url }: ServerProcess, email: string): Promise<string> {
+  const response = await fetch(`${url}/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password: 'portico-demo' }),
+  });
+  const answer = (await response.json()) as Json;
+  if (response.status !== 200) throw new Error(String(response.status));
+  return String(answer['access_token']);
+}
+
+/** What design and README promise of the demo data, seen as each of its people sees it. */
+async function expectDemo(server: ServerProcess, { ordersOfAda = 30 } = {}): Promise<void> {
+  const me = '{ me { id org email role } products(first: 100) { nodes { id } } }';
+  const people = [
+    { id: '1', org: 'acme', email: 'ada@acme.test', role: 'admin', orders: ordersOfAda },
+    { id: '2', org: 'acme', email: 'ed@acme.test', role: 'editor', orders: 20 },
+    { id: '3', org: 'acme', email: 'vic@acme.test', role: 'viewer', orders: 10 },
+    { id: '4', org: 'globex', email: 'gil@globex.test', role: 'admin', orders: 5 },
+  ];
+  for (const { orders, ...person } of people) {
+    const token = await signIn(server, person.email);
+    const products = person.org === 'acme' ? [1, 12] : [13, 15];
+    expect(await send(server, token, 'POST', '/graphql', { query: me })).toMatchObject({
+      data: { me: person, products: { nodes: idsFromTo(products[0] ?? 0, products[1] ?? 0) } },
+    });
+    expect(await send(server, token, 'GET', `/v1/users/${person.id}/orders`)).toMatchObject({
+      pagination: { total: orders },
+    });
+  }
+  const token = await signIn(server, 'ada@acme.test');
+  expect(await send(server, token, 'GET', '/v1/products/1')).toMatchObject({
+    id: 1,
+    unit_price: 19.99,
+    currency: 'USD',
+  });
+}
+
+const idsFromTo = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, index) => ({ id: String(first + index) }));

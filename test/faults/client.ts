@@ -1,0 +1,117 @@
+/** What a client of the routes does in these tests. */
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { TestDatabase } from '../support/engines.ts';
+
+/** Orders of the demo; what the tests place has greater ids. */
+export const DEMO_ORDERS = 65;
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Sends one request at a time over one connection, which is kept as long as the server keeps it. */
+export class Connection {
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  readonly #url: string;
+  readonly #token: string;
+
+  constructor(url: string, token: string) {
+    this.#url = url;
+    this.#token = token;
+  }
+
+  /** Resolves when the answer has arrived as a whole, and rejects when it did not. */
+  send(method: string, path: string, body?: unknown): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const sent = body === undefined ? undefined : JSON.stringify(body);
+    const outgoing = request(`${this.#url}${path}`, {
+      method,
+      agent: this.#agent,
+      headers: {
+        authorization: `Bearer ${this.#token}`,
+        ...(sent !== undefined && {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(sent),
+        }),
+      },
+    });
+    outgoing.on('error', reject);
+    outgoing.on('response', (response) => {
+      text(response).then(
+        (received) =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: received }),
+        reject,
+      );
+    });
+    outgoing.end(sent);
+    return promise;
+  }
+
+  placeOrder(): Promise<Answer> {
+    return this.send('POST', '/v1/users/1/orders', ORDER);
+  }
+
+  /** Another connection of the same caller. */
+  beside(): Connection {
+    return new Connection(this.#url, this.#token);
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+export const ORDER = {
+  items: [
+    { product_id: 1, qty: 2 },
+    { product_id: 2, qty: 3 },
+  ],
+};
+
+/** The access token of the demo's admin. */
+export async function signIn(url: string): Promise<string> {
+  const response = await fetch(`${url}/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'ada@acme.test', password: 'portico-demo' }),
+  });
+  if (response.status !== 200) throw new Error(`Signing in gave ${response.status}`);
+  const { access_token } = (await response.json()) as { access_token: string };
+  return access_token;
+}
+
+export const idOf = ({ body }: Answer): number => (JSON.parse(body) as { id: number }).id;
+
+/** An order as the tables have it, past the server's code. */
+export interface StoredOrder {
+  readonly id: number;
+  readonly total: number;
+  readonly items: number;
+  /** What its items come to, by themselves. */
+  readonly worth: number;
+  /** Its `order.created` events. */
+  readonly announced: number;
+}
+
+/** The orders that the tests have placed, in the order of their ids. */
+export async function storedOrders({ query }: TestDatabase): Promise<StoredOrder[]> {
+  const rows = await query(`
+    select cast(o.id as integer) as id, cast(o.total as integer) as total,
+      (select cast(count(*) as integer) from order_items i where i.order_id = o.id) as items,
+      (select cast(coalesce(sum(i.qty * i.unit_price), 0) as integer) from order_items i where i.order_id = o.id) as worth,
+      (select cast(count(*) as integer) from events e
+        where e.subject_type = 'order' and e.subject_id = o.id and e.type = 'order.created') as announced
+    from orders o where o.id > ${DEMO_ORDERS} order by o.id`);
+  // The columns above, all of them integers on both engines.
+  return rows as unknown as StoredOrder[];
+}
+
+/** Ids of order events whose order is not there. */
+export async function strayEvents({ query }: TestDatabase): Promise<unknown[]> {
+  return query(`
+    select e.id from events e where e.subject_type = 'order'
+      and not exists (select 1 from orders o where o.id = e.subject_id)`);
+}

@@ -1,0 +1,225 @@
+import pg from 'pg';
+import { expect, vi } from 'vitest';
+import { describeEachEngine, type TestDatabase, type TestEngine } from '../support/engines.ts';
+import { manageServers, waitUntil } from '../support/process.ts';
+import { block, blocked } from './blocking.ts';
+import { type Answer, Connection, idOf, signIn, storedOrders } from './client.ts';
+
+vi.setConfig({ testTimeout: 40_000, hookTimeout: 30_000 });
+
+const servers = manageServers();
+
+/** Milliseconds that no request may take longer than, whatever becomes of the database (`LIMITS.statementTimeout`). */
+const DEADLINE = 10_000;
+
+const CLIENTS = 12;
+
+/** How often every connection to the database is cut while the clients go on. */
+const CUTS = 6;
+
+describeEachEngine('a server whose database', (engine) => {
+  if (engine.name === 'sqlite') suiteOnSqlite(engine);
+  else suiteOnPostgres(engine);
+});
+
+function suiteOnSqlite(engine: TestEngine): void {
+  engine.testConcurrent('another process writes to reads on, and writes when it may', async () => {
+    const { place, client } = await start(engine);
+    const unblock = await block(engine, place);
+    const order = client.placeOrder();
+    const reader = client.beside();
+    expect((await reader.send('GET', '/v1/orders/1')).status).toBe(200);
+    expect((await reader.send('GET', '/readyz')).status).toBe(200);
+    await unblock();
+    expect((await order).status).toBe(201);
+    expect(await storedOrders(place)).toMatchObject([{ items: 2, announced: 1 }]);
+  });
+
+  engine.testConcurrent('another process does not let go of asks writers to come back', async () => {
+    const { place, client } = await start(engine);
+    const unblock = await block(engine, place);
+    expectAskedBack(await client.placeOrder());
+    await unblock();
+    expect((await client.placeOrder()).status).toBe(201);
+    expect(await storedOrders(place)).toHaveLength(1);
+  });
+}
+
+function suiteOnPostgres(engine: TestEngine): void {
+  engine.testConcurrent('cuts all connections keeps what it answered for, and goes on', async () => {
+    const { place, server, client } = await start(engine);
+    const clients = Array.from({ length: CLIENTS }, () => new PersistentClient(client.beside()));
+    const runs = clients.map((each) => each.run());
+    for (let cut = 0; cut < CUTS; cut += 1) {
+      expect(await cutConnections(place)).toBeGreaterThan(0);
+      const served = clients.map((each) => each.served);
+      await waitUntil(
+        () => clients.every((each, index) => each.served > (served[index] ?? 0) + 2),
+        'all clients to be served again',
+      );
+    }
+    for (const each of clients) each.enough = true;
+    await Promise.all(runs);
+
+    expect(clients.flatMap(({ surprises }) => surprises)).toEqual([]);
+    expect(Math.max(...clients.map(({ slowest }) => slowest))).toBeLessThan(DEADLINE);
+    const stored = await storedOrders(place);
+    const ids = new Set(stored.map(({ id }) => id));
+    expect(clients.flatMap(({ placed }) => placed).filter((id) => !ids.has(id))).toEqual([]);
+    expect(stored.filter(({ items, announced }) => items !== 2 || announced !== 1)).toEqual([]);
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(server.stderr).toBe('');
+  });
+
+  engine.testConcurrent('cuts a connection in the middle of a transaction asks to come back', async () => {
+    const { place, server, client } = await start(engine);
+    const unblock = await block(engine, place);
+    const order = client.placeOrder();
+    const mutation = client.beside().send('POST', '/graphql', {
+      query: 'mutation { createOrder(input: { userId: "1", items: [{ productId: "1", qty: 1 }] }) { id } }',
+    });
+    await blocked(engine, place, server, 2);
+    await cutConnections(place);
+    expectAskedBack(await order);
+    expect(JSON.parse((await mutation).body)).toMatchObject({
+      data: null,
+      errors: [{ extensions: { code: 'unavailable', retryAfter: 1 } }],
+    });
+    await unblock();
+    expect(await storedOrders(place)).toEqual([]);
+    expect((await client.placeOrder()).status).toBe(201);
+  });
+
+  engine.testConcurrent('takes no connections, or is gone, says so, and recovers by itself', async () => {
+    const { place, server, client } = await start(engine);
+    const name = nameOf(place);
+    await onServer(place, `alter database ${name} with allow_connections false`);
+    await cutConnections(place);
+    await expectUnreachable(client);
+    await onServer(place, `alter database ${name} with allow_connections true`);
+    expect((await client.send('GET', '/readyz')).status).toBe(200);
+    expect((await client.placeOrder()).status).toBe(201);
+
+    await onServer(place, `drop database ${name} with (force)`);
+    await expectUnreachable(client);
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  });
+
+  engine.testConcurrent('is stuck keeps nobody waiting beyond the deadline', async () => {
+    const { place, server, client } = await start(engine, { DATABASE_POOL: '2' });
+    const unblock = await block(engine, place);
+    const stuck = [client.beside(), client.beside()].map((each) => each.placeOrder());
+    await blocked(engine, place, server, 2);
+    const began = performance.now();
+    // There is no connection left for these.
+    const [read, ready, alive] = await Promise.all([
+      client.send('GET', '/v1/orders/1'),
+      client.beside().send('GET', '/readyz'),
+      client.beside().send('GET', '/healthz'),
+    ]);
+    expectAskedBack(read);
+    expect(ready.status).toBe(503);
+    expect(alive.status).toBe(200);
+    for (const answer of await Promise.all(stuck)) expectAskedBack(answer, 'timeout');
+    expect(performance.now() - began).toBeLessThan(DEADLINE + 2000);
+    await unblock();
+    expect((await client.send('GET', '/readyz')).status).toBe(200);
+    expect((await client.placeOrder()).status).toBe(201);
+    expect(await storedOrders(place)).toHaveLength(1);
+  });
+}
+
+async function start(engine: TestEngine, settings: Readonly<Record<string, string>> = {}) {
+  const place = await engine.create('bare');
+  const server = await servers.start({ env: { DATABASE_URL: place.url, ...settings } });
+  return { place, server, client: new Connection(server.url, await signIn(server.url)) };
+}
+
+function expectAskedBack({ status, headers, body }: Answer, code = 'unavailable'): void {
+  expect(JSON.parse(body)).toMatchObject({ error: { code } });
+  expect(status).toBe(503);
+  expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
+}
+
+/** Every door says that the database cannot be reached, and only the probe of the process itself is content. */
+async function expectUnreachable(client: Connection): Promise<void> {
+  const ready = await client.send('GET', '/readyz');
+  expect(ready.status).toBe(503);
+  expect(JSON.parse(ready.body)).toEqual({
+    status: 'not ready',
+    checks: { database: 'unreachable', draining: 'no' },
+  });
+  expect((await client.send('GET', '/healthz')).status).toBe(200);
+  expectAskedBack(await client.send('GET', '/v1/orders/1'));
+  expectAskedBack(await client.placeOrder());
+  const { body } = await client.send('POST', '/graphql', { query: '{ me { id } }' });
+  expect(JSON.parse(body)).toMatchObject({
+    errors: [{ extensions: { code: 'unavailable', retryAfter: 1 } }],
+  });
+}
+
+/** Goes on whatever it is answered, and notes what it should not have been. */
+class PersistentClient {
+  readonly surprises: unknown[] = [];
+  readonly placed: number[] = [];
+  served = 0;
+  /** Milliseconds of the request that took longest. */
+  slowest = 0;
+  enough = false;
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  async run(): Promise<void> {
+    for (let turn = 0; !this.enough; turn += 1) {
+      const began = performance.now();
+      const writes = turn % 2 === 0;
+      try {
+        this.#note(
+          await (writes ? this.#connection.placeOrder() : this.#connection.send('GET', '/v1/orders/1')),
+          writes ? 201 : 200,
+        );
+      } catch (error) {
+        this.surprises.push(error);
+      }
+      this.slowest = Math.max(this.slowest, performance.now() - began);
+    }
+    this.#connection.close();
+  }
+
+  #note(answer: Answer, wanted: number): void {
+    if (answer.status === wanted) {
+      this.served += 1;
+      if (wanted === 201) this.placed.push(idOf(answer));
+    } else if (answer.status !== 503 || answer.headers['retry-after'] === undefined) {
+      this.surprises.push(answer);
+    }
+  }
+}
+
+/** @returns how many connections of the server there were. */
+async function cutConnections(place: TestDatabase): Promise<number> {
+  const rows = await onServer(
+    place,
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = '${nameOf(place)}' and application_name = 'portico'`,
+  );
+  return rows.length;
+}
+
+const nameOf = ({ url }: TestDatabase) => new URL(url).pathname.slice(1);
+
+/** Runs SQL on the server of a database, from outside of that database. */
+async function onServer({ url }: TestDatabase, sql: string): Promise<unknown[]> {
+  const elsewhere = new URL(url);
+  elsewhere.pathname = '/postgres';
+  const client = new pg.Client({ connectionString: elsewhere.href });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,229 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, test, vi } from 'vitest';
+import { describeEachEngine } from '../support/engines.ts';
+import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
+import { block, blocked } from './blocking.ts';
+import { Connection, idOf, ORDER, signIn, storedOrders } from './client.ts';
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+const servers = manageServers();
+
+/** Milliseconds in which a process that was told to leave is gone (`LIMITS.shutdownTimeout`). */
+const LEAVE = 10_000;
+
+const CLIENTS = 32;
+
+const LEFT = { code: 0, signal: null };
+
+describeEachEngine('a server that is told to leave', (engine) => {
+  const start = async () => {
+    const place = await engine.create('bare');
+    const server = await servers.start({ env: { DATABASE_URL: place.url } });
+    return { place, server, token: await signIn(server.url) };
+  };
+
+  engine.testConcurrent('answers every request of busy clients, then goes', async () => {
+    const { place, server, token } = await start();
+    const clients = Array.from({ length: CLIENTS }, () => new BusyClient(server.url, token));
+    const runs = clients.map((client) => client.run());
+    await waitUntil(() => clients.every(({ served }) => served > 3), 'all clients to be served');
+
+    server.signal('SIGTERM');
+    const told = performance.now();
+    await Promise.all(runs);
+    expect(clients.flatMap(({ failures }) => failures)).toEqual([]);
+    expect(await server.ended()).toEqual(LEFT);
+    expect(performance.now() - told).toBeLessThan(LEAVE);
+    await expect(reach(server)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+
+    const placed = clients.flatMap((client) => client.placed).sort((a, b) => a - b);
+    const stored = await storedOrders(place);
+    expect(placed.length).toBeGreaterThan(CLIENTS);
+    expect(stored.map(({ id }) => id)).toEqual(placed);
+    expect(stored.filter(({ items, announced }) => items !== 2 || announced !== 1)).toEqual([]);
+  });
+
+  engine.testConcurrent('finishes a slow request, and takes no new connection meanwhile', async () => {
+    const { place, server, token } = await start();
+    const unblock = await block(engine, place);
+    const client = new Connection(server.url, token);
+    const answer = client.placeOrder();
+    const idle = await usedConnection(server);
+    await blocked(engine, place, server);
+
+    server.signal('SIGTERM');
+    // It closes this one when it no longer waits for what its clients might still send.
+    await once(idle, 'close');
+    await expect(reach(server)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await unblock();
+    const { status } = await answer;
+    expect(status).toBe(201);
+    const freed = performance.now();
+    expect(await server.ended()).toEqual(LEFT);
+    expect(performance.now() - freed).toBeLessThan(3000);
+    expect(await storedOrders(place)).toMatchObject([{ items: 2, announced: 1 }]);
+    client.close();
+  });
+
+  engine.testConcurrent('finishes requests that are still arriving', async () => {
+    const { place, server, token } = await start();
+    const [rest, graphql] = [
+      slowUpload(server, token, '/v1/users/1/orders', ORDER),
+      slowUpload(server, token, '/graphql', {
+        query: 'mutation($input: CreateOrderInput!) { createOrder(input: $input) { id } }',
+        variables: {
+          input: {
+            userId: '1',
+            items: [
+              { productId: '1', qty: 2 },
+              { productId: '2', qty: 3 },
+            ],
+          },
+        },
+      }),
+    ];
+    const idle = await usedConnection(server);
+    server.signal('SIGTERM');
+    await once(idle, 'close');
+    const [restAnswer, graphqlAnswer] = await Promise.all([rest.finish(), graphql.finish()]);
+    expect(restAnswer).toMatch(/^HTTP\/1\.1 201 /);
+    expect(graphqlAnswer).toMatch(/^HTTP\/1\.1 200 .*"createOrder":\{"id"/s);
+    expect(await server.ended()).toEqual(LEFT);
+    expect(await storedOrders(place)).toHaveLength(2);
+  });
+
+  engine.testConcurrent('takes no notice of being told again', async () => {
+    const { place, server, token } = await start();
+    const unblock = await block(engine, place);
+    const client = new Connection(server.url, token);
+    const answer = client.placeOrder();
+    await blocked(engine, place, server);
+    server.signal('SIGTERM');
+    await refuses(server);
+    server.signal('SIGTERM');
+    server.signal('SIGINT');
+    await unblock();
+    expect((await answer).status).toBe(201);
+    expect(await server.ended()).toEqual(LEFT);
+    client.close();
+  });
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)('%s ends a server that nobody uses', async (signal) => {
+  const server = await servers.start();
+  const told = performance.now();
+  expect(await server.end(signal)).toEqual(LEFT);
+  expect(performance.now() - told).toBeLessThan(5000);
+  expect(server.stderr).toBe('');
+});
+
+test('connections that were opened and never used do not hold it up', async () => {
+  const server = await servers.start();
+  const unused = await reach(server);
+  const told = performance.now();
+  expect(await server.end('SIGTERM')).toEqual(LEFT);
+  expect(performance.now() - told).toBeLessThan(5000);
+  unused.destroy();
+});
+
+test('an idle connection is kept for a while, told to go with its next answer, and then closed', async () => {
+  const server = await servers.start();
+  const token = await signIn(server.url);
+  const client = new Connection(server.url, token);
+  const before = await client.send('GET', '/readyz');
+  expect(before).toMatchObject({ status: 200, headers: { connection: 'keep-alive' } });
+  server.signal('SIGTERM');
+  await refuses(server);
+  const after = await client.send('GET', '/readyz');
+  expect(after).toMatchObject({ status: 503, headers: { connection: 'close' } });
+  expect(JSON.parse(after.body)).toMatchObject({ checks: { draining: 'yes', database: 'ok' } });
+  expect(await server.ended()).toEqual(LEFT);
+});
+
+/** Reads and writes without a pause until it is told to close its connection. */
+class BusyClient {
+  readonly failures: unknown[] = [];
+  readonly placed: number[] = [];
+  served = 0;
+  readonly #connection: Connection;
+
+  constructor(url: string, token: string) {
+    this.#connection = new Connection(url, token);
+  }
+
+  async run(): Promise<void> {
+    for (let turn = 0; ; turn += 1) {
+      try {
+        const answer = await this.#turn(turn);
+        this.served += 1;
+        if (answer.headers.connection === 'close') return;
+      } catch (error) {
+        this.failures.push(error);
+        return;
+      }
+    }
+  }
+
+  async #turn(turn: number) {
+    const writes = turn % 3 === 0;
+    const answer = await (writes
+      ? this.#connection.placeOrder()
+      : turn % 3 === 1
+        ? this.#connection.send('GET', '/v1/orders/1')
+        : this.#connection.send('POST', '/graphql', { query: '{ me { id orders(last: 2) { id total } } }' }));
+    if (answer.status !== (writes ? 201 : 200)) this.failures.push(answer);
+    else if (writes) this.placed.push(idOf(answer));
+    return answer;
+  }
+}
+
+async function reach({ port }: ServerProcess): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Resolves when the server takes no more connections. */
+async function refuses(server: ServerProcess): Promise<void> {
+  await waitUntil(async () => {
+    const socket = await reach(server).catch(() => undefined);
+    socket?.destroy();
+    return socket === undefined;
+  }, 'connections to be refused');
+}
+
+/** A connection that has been used and is idle now. */
+async function usedConnection(server: ServerProcess): Promise<Socket> {
+  const socket = await reach(server);
+  socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await once(socket, 'data');
+  return socket;
+}
+
+/** Sends a request but for the last byte of its body. */
+function slowUpload({ port }: ServerProcess, token: string, path: string, content: unknown) {
+  const body = JSON.stringify(content);
+  const socket = connect(port, '127.0.0.1');
+  const received = text(socket);
+  socket.write(
+    [
+      `POST ${path} HTTP/1.1`,
+      'Host: localhost',
+      'Content-Type: application/json',
+      `Authorization: Bearer ${token}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      '',
+      body.slice(0, -1),
+    ].join('\r\n'),
+  );
+  return {
+    /** @returns the whole answer, as soon as the server has closed the connection. */
+    finish(): Promise<string> {
+      socket.write(body.slice(-1));
+      return received;
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/** What clients depend on in a schema, in a form in which two of them can be compared. */
+import {
+  type ASTNode,
+  type DefinitionNode,
+  type DocumentNode,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isObjectType,
+  isSpecifiedDirective,
+  isSpecifiedScalarType,
+  Kind,
+  print,
+  visit,
+} from 'graphql';
+
+/** The paths of everything that has no description. */
+export function undescribed(schema: GraphQLSchema): string[] {
+  const missing: string[] = [];
+  const look = (path: string, { description }: { description?: string | null | undefined }) => {
+    if (!description?.trim()) missing.push(path);
+  };
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isIntrospectionType(type) || isSpecifiedScalarType(type)) continue;
+    look(type.name, type);
+    if (isEnumType(type)) {
+      for (const value of type.getValues()) look(`${type.name}.${value.name}`, value);
+    }
+    if (isInputObjectType(type)) {
+      for (const field of Object.values(type.getFields())) look(`${type.name}.${field.name}`, field);
+    }
+    if (!isObjectType(type) && !isInterfaceType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      look(`${type.name}.${field.name}`, field);
+      for (const argument of field.args) look(`${type.name}.${field.name}(${argument.name})`, argument);
+    }
+  }
+  for (const directive of schema.getDirectives().filter((each) => !isSpecifiedDirective(each))) {
+    look(`@${directive.name}`, directive);
+    for (const argument of directive.args) look(`@${directive.name}(${argument.name})`, argument);
+  }
+  return missing;
+}
+
+/**
+ * The schema as SDL with its directives, since who may select a field and which values it takes are as good as promised.
+ * Without descriptions and in alphabetical order, so that only what clients can notice makes a difference.
+ */
+export function contractOf(schema: GraphQLSchema): string {
+  const directives = schema.getDirectives().flatMap(({ astNode }) => (astNode ? [astNode] : []));
+  const types = Object.values(schema.getTypeMap()).flatMap((type): DefinitionNode[] => {
+    if (!type.astNode) return [];
+    return [merged([type.astNode, ...type.extensionASTNodes])];
+  });
+  const document: DocumentNode = {
+    kind: Kind.DOCUMENT,
+    definitions: [...byName(directives), ...byName(types)],
+  };
+  const bare = visit(document, {
+    enter: (node: ASTNode) => ('description' in node ? { ...node, description: undefined } : undefined),
+  });
+  return `${print(bare).trim()}\n`;
+}
+
+/** A type with what its extensions add. */
+function merged(nodes: readonly DefinitionNode[]): DefinitionNode {
+  const [first] = nodes;
+  if (!first) throw new Error('A type has a definition.');
+  const list = (member: 'fields' | 'values' | 'directives') =>
+    nodes.flatMap((node) => (member in node ? (Reflect.get(node, member) ?? []) : []));
+  return {
+    ...first,
+    ...('fields' in first && { fields: byName(list('fields')) }),
+    ...('values' in first && { values: byName(list('values')) }),
+    directives: list('directives'),
+  };
+}
+
+const byName = <Node>(nodes: readonly Node[]): Node[] =>
+  nodes.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+
+/** Definitions, fields and values have a name, all but a schema's own definition. */
+function nameOf(node: unknown): string {
+  const { name } = node as { readonly name?: { readonly value: string } };
+  return name?.value ?? '';
+}

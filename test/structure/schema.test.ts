@@ -1,0 +1,142 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { buildSchema as buildSchemaOf, Kind } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import type { Requirement } from '../../src/auth/policy.ts';
+import { accessOf, enforceAuth } from '../../src/graphql/directives/auth.ts';
+import { buildSchema } from '../../src/graphql/schema.ts';
+import { createRoutes, type Route } from '../../src/rest/index.ts';
+import { contractOf, undescribed } from './contract.ts';
+
+const folder = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+
+const schema = buildSchema();
+
+describe('the schema', () => {
+  test('describes everything that is in it', () => {
+    expect(undescribed(schema)).toEqual([]);
+  });
+
+  test('is answered by one file of resolvers for each of its own', () => {
+    const names = (place: string, ending: string) =>
+      readdirSync(folder(place))
+        .filter((name) => name.endsWith(ending))
+        .map((name) => name.slice(0, -ending.length))
+        .sort();
+    const resources = names('schema', '.graphql').filter((name) => name !== 'base');
+    expect(names('resolvers', '.ts').filter((name) => name !== 'index')).toEqual(resources);
+  });
+
+  test('says of every root field who may select it', () => {
+    for (const type of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
+      for (const field of Object.values(type?.getFields() ?? {})) {
+        expect(accessOf(field), `${type?.name}.${field.name}`).toBeDefined();
+      }
+    }
+  });
+
+  /** A difference that is meant is written down with `npx vitest run test/structure -u`, and reviewed as one. */
+  test('is the one that clients know', async () => {
+    await expect(contractOf(schema)).toMatchFileSnapshot('./schema.snapshot.graphql');
+  });
+});
+
+const BASE = `
+  enum Role { admin editor viewer boss }
+  directive @auth(scope: String, role: Role) on FIELD_DEFINITION
+  directive @public on FIELD_DEFINITION
+`;
+
+describe('a schema that leaves a door open does not boot', () => {
+  test.each([
+    ['type Query { me: Int }', 'Query.me needs @auth or @public: say who may call it'],
+    [
+      'type Query { me: Int @public } type Mutation { drop: Int }',
+      'Mutation.drop needs @auth or @public: say who may call it',
+    ],
+    [
+      'type Query { me: Int @public } type Subscription { follow: Int }',
+      'Subscription.follow needs @auth or @public: say who may call it',
+    ],
+    ['schema { query: Root } type Root { me: Int }', 'Root.me needs @auth or @public: say who may call it'],
+    ['type Query { me: Int @auth @public }', 'Query.me has both @auth and @public: choose one'],
+    [
+      'type Query { me: Int @auth(scope: "read:everything") }',
+      'Query.me asks for a scope that is not known: read:everything',
+    ],
+    ['type Query { me: Int @auth(scope: "") }', 'Query.me asks for a scope that is not known: '],
+    ['type Query { me: Int @auth(role: boss) }', 'Query.me asks for a role that is not known: boss'],
+    [
+      'type Query { me: Me @public } type Me { name: Int @auth(scope: "read:names") }',
+      'Me.name asks for a scope that is not known: read:names',
+    ],
+  ])('%s', (sdl, message) => {
+    expect(() => enforceAuth(buildSchemaOf(BASE + sdl))).toThrow(new Error(message));
+  });
+
+  test.each([
+    ['type Query { me: Int @public }', 'public'],
+    ['type Query { me: Int @auth }', {}],
+    [
+      'type Query { me: Int @auth(scope: "read:users", role: admin) }',
+      { scope: 'read:users', role: 'admin' },
+    ],
+  ])('and this one does: %s', (sdl, access) => {
+    const sound = buildSchemaOf(BASE + sdl);
+    enforceAuth(sound);
+    const field = sound.getQueryType()?.getFields()['me'];
+    expect(field && accessOf(field)).toEqual(access);
+  });
+});
+
+describe('the routes', () => {
+  const routes = createRoutes(schema, folder('rest'));
+
+  test('each have an operation of their own name', () => {
+    // A route of /v1 that answers under /v2 as well is the same operation there.
+    const operations = new Set(routes.map(({ operation }) => operation));
+    const names = [...operations].map(({ name }) => name);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  test('are these, for callers with these rights', () => {
+    expect(routes.flatMap(linesOf).sort()).toEqual(ROUTES.flatMap(underBoth).sort());
+  });
+});
+
+/** Method, path, status, and what a caller needs; a former path has its own line. */
+function linesOf({ method, path, movedFrom, status, operation }: Route): string[] {
+  const { operation: kind, selectionSet } = operation.definition;
+  const [root] = selectionSet.selections;
+  const name = root?.kind === Kind.FIELD ? root.name.value : '';
+  const field = schema.getRootType(kind)?.getFields()[name];
+  const access = field && accessOf(field);
+  return [
+    `${method} ${path} ${status} ${access && access !== 'public' ? needs(access) : access}`,
+    ...movedFrom.map((former) => `${method} ${former} 301 to ${path}`),
+  ];
+}
+
+const needs = ({ scope, role }: Requirement) =>
+  [scope ?? 'a caller', role].filter((each) => each !== undefined).join(', ');
+
+/** What /v2 does not change is there as well. */
+const underBoth = (line: string) => [line, line.replaceAll('/v1/', '/v2/')];
+
+/** The routes of ARCHITECTURE.md that there are, under /v1. "A caller" is anybody who is signed in. */
+const ROUTES: readonly string[] = [
+  'POST /v1/auth/login 200 public',
+  'POST /v1/auth/refresh 200 public',
+  'POST /v1/auth/logout 204 public',
+  'GET /v1/users/{user_id} 200 read:users',
+  'PATCH /v1/users/{user_id} 200 a caller',
+  'GET /v1/users/{user_id}/orders 200 read:orders',
+  'POST /v1/users/{user_id}/orders 201 write:orders',
+  'GET /v1/orders/{order_id} 200 read:orders',
+  'PUT /v1/orders/{order_id} 200 write:orders',
+  'PATCH /v1/orders/{order_id} 200 write:orders',
+  'DELETE /v1/orders/{order_id} 204 write:orders',
+  'GET /v1/users/{user_id}/orders/{order_id} 301 to /v1/orders/{order_id}',
+  'GET /v1/products 200 read:orders',
+  'GET /v1/products/{product_id} 200 read:orders',
+];
