@@ -35,6 +35,8 @@ export interface TestApp extends Client {
    * nothing, and another one after any that did.
    */
   fingerprint(): Promise<Fingerprint>;
+  /** Stops answering, as a server that is told to leave does before it lets go of its database. */
+  stop(): Promise<void>;
 }
 
 export interface LoggedEvent {
@@ -123,6 +125,7 @@ export function startApp(engine: TestEngine, settings: AppSettings = {}): TestAp
     statements,
     events: (afterId = 0) => readEvents(engine, afterId),
     fingerprint: () => readFingerprint(engine),
+    stop: async () => app?.http.close(),
   };
 }
 
