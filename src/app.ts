@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { createApiKeys } from './auth/api-keys.ts';
 import type { Keys } from './auth/keys.ts';
 import { createSessions } from './auth/sessions.ts';
 import { createSignInLimit, type SignInLimitOptions } from './auth/sign-in-limit.ts';
@@ -53,11 +54,17 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const { database, keys, clock, logger, publicUrl, production, trustProxy } = dependencies;
   const { signIns = DEFAULT_SIGN_INS, restFolder = REST_FOLDER } = dependencies;
   const tokens = createTokens({ keys, issuer: publicUrl, audience: publicUrl, clock });
+  const apiKeys = createApiKeys({
+    database,
+    clock,
+    onUseNotNoted: (error) => logger.error({ err: error }, 'the use of an API key could not be noted'),
+  });
   const services: Services = {
     database,
     clock,
     publicUrl,
     sessions: createSessions({ database, tokens, keys, clock, limit: createSignInLimit(signIns) }),
+    apiKeys,
     cursors: createCursors(() => keys.secrets('cursors')),
   };
   const schema = buildSchema();
@@ -81,6 +88,8 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     isDraining: () => draining,
   });
   http.addHook('onClose', () => graphql.stop());
+  // The requests have been answered by then, and what they began to write of keys is awaited before the database goes.
+  http.addHook('onClose', () => apiKeys.settled());
   await http.ready();
   return {
     http,

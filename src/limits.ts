@@ -64,6 +64,8 @@ export const LIMITS = {
   verifiedTokens: 10_000,
   /** Characters of an Authorization header. Our tokens have about 600; the rest is slack for many scopes. */
   authorizationLength: 4096,
+  /** Milliseconds between two writes of when a key was last used: a busy key shall not cost a write per request. */
+  keyUseInterval: 1 * MINUTE,
   /** Characters of a password at most, since each one costs time to hash. */
   passwordLength: 256,
   /** Compiled GraphQL documents kept in memory, least recently used first out. */

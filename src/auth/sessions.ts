@@ -18,9 +18,10 @@ import type { UserRow } from '../db/rows.ts';
 import { ApiError } from '../errors.ts';
 import { type NewEvent, record } from '../events/record.ts';
 import { LIMITS } from '../limits.ts';
+import { problemsWithScopes } from './grants.ts';
 import type { Keys } from './keys.ts';
 import { verifyPassword } from './passwords.ts';
-import { isScope, ROLE_SCOPES, type Role, SCOPES, type Scope, scopesWithin } from './policy.ts';
+import { ROLE_SCOPES, type Role, type Scope, scopesWithin } from './policy.ts';
 import {
   hashRefreshToken,
   isRefreshToken,
@@ -144,17 +145,7 @@ async function findAccount(database: Database, address: string): Promise<UserRow
  */
 function grant(role: Role, wanted: readonly string[] | undefined): Scope[] {
   if (wanted === undefined) return [...ROLE_SCOPES[role]];
-  if (wanted.length === 0 || wanted.length > SCOPES.length) {
-    const message = `must name 1 to ${SCOPES.length} scopes, or be left out`;
-    throw new ApiError('validation_failed', { details: [{ path: 'scopes', message }] });
-  }
-  const details = wanted.flatMap((scope, index) => {
-    const path = `scopes.${index}`;
-    if (!isScope(scope)) return { path, message: 'is not a scope' };
-    if (!ROLE_SCOPES[role].has(scope))
-      return { path, message: `is not among the scopes of the role "${role}"` };
-    return [];
-  });
+  const details = problemsWithScopes(wanted, { role }, 'scopes');
   if (details.length > 0) throw new ApiError('validation_failed', { details });
   return scopesWithin(role, wanted);
 }

@@ -11,14 +11,16 @@ export type EventType =
   | 'order.shipped'
   | 'order.deleted'
   | 'user.updated'
-  | 'session.revoked';
+  | 'session.revoked'
+  | 'api_key.created'
+  | 'api_key.revoked';
 
 export interface NewEvent {
   readonly org: string;
   readonly type: EventType;
   /** Who did it; null when the server did it by itself. */
   readonly actorId: number | null;
-  readonly subjectType: 'order' | 'user' | 'session';
+  readonly subjectType: 'order' | 'user' | 'session' | 'api_key';
   readonly subjectId: number;
   /** What a reader should know without asking again, in the words of REST: snake_case, amounts as decimal numbers. */
   readonly data: EventRow['data'];

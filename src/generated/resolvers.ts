@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { UserRow, ProductRow } from '../db/rows.ts';
+import type { VisibleApiKey } from '../db/queries/api-keys.ts';
 import type { OrderNode, ItemNode } from '../../resolvers/support/nodes.ts';
 import type { Context } from '../graphql/context.ts';
 export type Maybe<T> = T | null;
@@ -17,12 +18,72 @@ export type Scalars = {
   DateTime: { input: Date; output: Date; }
 };
 
+/** A credential for a machine. It acts for the person who made it, and does no more than that person may do at the time. */
+export type ApiKey = {
+  /** When it was made. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** When it ends by itself; null for never. */
+  readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** When it was last used, to the minute; null before the first use. */
+  readonly lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** What it is for, in words of the person who made it. */
+  readonly name: Scalars['String']['output'];
+  /** The person whom the key acts for. */
+  readonly owner: User;
+  /** Identifier of the person whom the key acts for. */
+  readonly ownerId: Scalars['ID']['output'];
+  /** What the key begins with, to recognise it by. The rest is shown once and not kept. */
+  readonly prefix: Scalars['String']['output'];
+  /** When it was revoked; null while it was not. */
+  readonly revokedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** What the key was given. It carries those of them that its owner's role gives. */
+  readonly scopes: ReadonlyArray<Scalars['String']['output']>;
+};
+
+/** A page of API keys, in the order in which they were made. */
+export type ApiKeyPage = {
+  /** The position of the last key of this page; pass it as `after` to go on from there. Null on an empty page. */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more after this page. */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** `endCursor` while there are more, null at the end of the list. */
+  readonly nextCursor?: Maybe<Scalars['String']['output']>;
+  /** The keys of this page, also those that were revoked or have expired. */
+  readonly nodes: ReadonlyArray<ApiKey>;
+};
+
+/** A new API key. */
+export type CreateApiKeyInput = {
+  /** When it ends by itself, in the future. Without it the key lives until it is revoked. */
+  readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** What it is for, in words that you will understand when you see it in a list. */
+  readonly name: Scalars['String']['input'];
+  /** What it may do: at least one scope, and none that your own credentials do not carry. */
+  readonly scopes: ReadonlyArray<Scalars['String']['input']>;
+};
+
 /** A new order. */
 export type CreateOrderInput = {
   /** What is ordered: at least one line, all in one currency. */
   readonly items: ReadonlyArray<OrderItemInput>;
   /** The person whose order it is. */
   readonly userId: Scalars['ID']['input'];
+};
+
+/** A new API key, with what no later answer shows. */
+export type CreatedApiKey = {
+  /** When it ends by itself; null for never. */
+  readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** The key itself. Keep it now: it is shown this once. Send it as `Authorization: ApiKey <key>`. */
+  readonly key: Scalars['String']['output'];
+  /** What it is for. */
+  readonly name: Scalars['String']['output'];
+  /** What the key was given. */
+  readonly scopes: ReadonlyArray<Scalars['String']['output']>;
 };
 
 /** One line of an order. Name and price are the product's at the time of ordering. */
@@ -44,6 +105,8 @@ export type Item = {
 };
 
 export type Mutation = {
+  /** Makes an API key that acts for you. */
+  readonly createApiKey: CreatedApiKey;
   /** Places an order. It starts as pending, at the products' present prices. */
   readonly createOrder: Order;
   /** Removes an order, in whatever state it is. Removing it again changes nothing. Gives the order's id. */
@@ -57,10 +120,17 @@ export type Mutation = {
    * the whole session, since somebody else may have it.
    */
   readonly refreshSession: Session;
+  /** Ends an API key at once. Ending it again changes nothing. Gives the key's id. */
+  readonly revokeApiKey: Scalars['ID']['output'];
   /** Changes a pending order: cancels it, ships it, or replaces its items. */
   readonly updateOrder: Order;
   /** Changes a person's account. People change their own; admins with `write:users` change everybody's. */
   readonly updateUser: User;
+};
+
+
+export type MutationCreateApiKeyArgs = {
+  input: CreateApiKeyInput;
 };
 
 
@@ -89,6 +159,11 @@ export type MutationLogoutArgs = {
 
 export type MutationRefreshSessionArgs = {
   refreshToken: Scalars['String']['input'];
+};
+
+
+export type MutationRevokeApiKeyArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -220,6 +295,8 @@ export type ProductPage = {
 };
 
 export type Query = {
+  /** The API keys of your organisation. */
+  readonly apiKeys: ApiKeyPage;
   /** The person who is calling. */
   readonly me?: Maybe<User>;
   /** One order of your organisation. */
@@ -232,6 +309,12 @@ export type Query = {
   readonly products: ProductPage;
   /** One person of your organisation. */
   readonly user?: Maybe<User>;
+};
+
+
+export type QueryApiKeysArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -405,8 +488,12 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
+  ApiKey: ResolverTypeWrapper<VisibleApiKey>;
+  ApiKeyPage: ResolverTypeWrapper<Omit<ApiKeyPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['ApiKey']> }>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  CreateApiKeyInput: CreateApiKeyInput;
   CreateOrderInput: CreateOrderInput;
+  CreatedApiKey: ResolverTypeWrapper<CreatedApiKey>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
@@ -432,8 +519,12 @@ export type ResolversTypes = {
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
+  ApiKey: VisibleApiKey;
+  ApiKeyPage: Omit<ApiKeyPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['ApiKey']> };
   Boolean: Scalars['Boolean']['output'];
+  CreateApiKeyInput: CreateApiKeyInput;
   CreateOrderInput: CreateOrderInput;
+  CreatedApiKey: CreatedApiKey;
   DateTime: Scalars['DateTime']['output'];
   Float: Scalars['Float']['output'];
   ID: Scalars['ID']['output'];
@@ -476,6 +567,34 @@ export type PublicDirectiveArgs = { };
 
 export type PublicDirectiveResolver<Result, Parent, ContextType = Context, Args = PublicDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
+export type ApiKeyResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  lastUsedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  owner?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
+  ownerId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  prefix?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  revokedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  scopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type ApiKeyPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ApiKeyPage'] = ResolversParentTypes['ApiKeyPage']> = {
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['ApiKey']>, ParentType, ContextType>;
+};
+
+export type CreatedApiKeyResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CreatedApiKey'] = ResolversParentTypes['CreatedApiKey']> = {
+  expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  key?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  scopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
   name: 'DateTime';
 }
@@ -491,11 +610,13 @@ export type ItemResolvers<ContextType = Context, ParentType extends ResolversPar
 };
 
 export type MutationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  createApiKey?: Resolver<ResolversTypes['CreatedApiKey'], ParentType, ContextType, RequireFields<MutationCreateApiKeyArgs, 'input'>>;
   createOrder?: Resolver<ResolversTypes['Order'], ParentType, ContextType, RequireFields<MutationCreateOrderArgs, 'input'>>;
   deleteOrder?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteOrderArgs, 'id'>>;
   login?: Resolver<ResolversTypes['Session'], ParentType, ContextType, RequireFields<MutationLoginArgs, 'email' | 'password'>>;
   logout?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationLogoutArgs, 'refreshToken'>>;
   refreshSession?: Resolver<ResolversTypes['Session'], ParentType, ContextType, RequireFields<MutationRefreshSessionArgs, 'refreshToken'>>;
+  revokeApiKey?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
   updateOrder?: Resolver<ResolversTypes['Order'], ParentType, ContextType, RequireFields<MutationUpdateOrderArgs, 'id' | 'input'>>;
   updateUser?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationUpdateUserArgs, 'id' | 'input'>>;
 };
@@ -542,6 +663,7 @@ export type ProductPageResolvers<ContextType = Context, ParentType extends Resol
 };
 
 export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  apiKeys?: Resolver<ResolversTypes['ApiKeyPage'], ParentType, ContextType, RequireFields<QueryApiKeysArgs, 'first'>>;
   me?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
   order?: Resolver<Maybe<ResolversTypes['Order']>, ParentType, ContextType, RequireFields<QueryOrderArgs, 'id'>>;
   orders?: Resolver<ResolversTypes['OrderPage'], ParentType, ContextType, RequireFields<QueryOrdersArgs, 'limit' | 'page' | 'sort' | 'userId'>>;
@@ -572,6 +694,9 @@ export type UserResolvers<ContextType = Context, ParentType extends ResolversPar
 };
 
 export type Resolvers<ContextType = Context> = {
+  ApiKey?: ApiKeyResolvers<ContextType>;
+  ApiKeyPage?: ApiKeyPageResolvers<ContextType>;
+  CreatedApiKey?: CreatedApiKeyResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
   Item?: ItemResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;

@@ -1,3 +1,4 @@
+import type { ApiKeys } from '../auth/api-keys.ts';
 import type { Principal } from '../auth/policy.ts';
 import type { Sessions } from '../auth/sessions.ts';
 import type { Clock } from '../clock.ts';
@@ -10,6 +11,7 @@ import { Loaders } from './loaders.ts';
 export interface Services {
   readonly database: Database;
   readonly sessions: Sessions;
+  readonly apiKeys: ApiKeys;
   readonly cursors: Cursors;
   readonly clock: Clock;
   /** Where clients reach this server, without a slash at its end. */
@@ -32,12 +34,13 @@ export interface Context extends Services, Caller {
 }
 
 export function createContext(services: Services, caller: Caller): Context {
-  const { database, sessions, cursors, clock, publicUrl } = services;
+  const { database, sessions, apiKeys, cursors, clock, publicUrl } = services;
   const { principal, address, refusal } = caller;
   const loaders = new Loaders(database, principal);
   return {
     database,
     sessions,
+    apiKeys,
     cursors,
     clock,
     publicUrl,

@@ -1,6 +1,6 @@
 import { GraphQLError, GraphQLScalarType } from 'graphql';
 
-const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/i;
+const RFC_3339 = /^(?<local>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/i;
 
 /** RFC 3339 on the wire, always UTC with milliseconds; a `Date` inside. Described in base.graphql. */
 export const DateTime = new GraphQLScalarType<Date, string>({
@@ -11,10 +11,26 @@ export const DateTime = new GraphQLScalarType<Date, string>({
     return value.toISOString();
   },
   parseValue(value) {
-    const date = typeof value === 'string' && RFC_3339.test(value) ? new Date(value) : undefined;
-    if (!date || Number.isNaN(date.getTime())) {
+    const date = typeof value === 'string' ? instantOf(value) : undefined;
+    if (!date) {
       throw new GraphQLError('must be a time as RFC 3339 writes it, such as 2026-01-31T09:30:00.000Z');
     }
     return date;
   },
 });
+
+/** The instant that a text names, undefined for a text that names none. */
+function instantOf(text: string): Date | undefined {
+  const local = RFC_3339.exec(text)?.groups?.['local']?.toUpperCase();
+  // `Date` takes the 30th of February for the 2nd of March, and 24:00 for midnight.
+  if (local === undefined || isoOf(new Date(`${local}Z`))?.slice(0, local.length) !== local) return undefined;
+  const date = new Date(text);
+  return isoOf(date) === undefined ? undefined : date;
+}
+
+/** As RFC 3339 writes it, undefined for no instant at all and for one outside of the years 0000 to 9999. */
+function isoOf(date: Date): string | undefined {
+  if (Number.isNaN(date.getTime())) return undefined;
+  const iso = date.toISOString();
+  return /^\d{4}-/.test(iso) ? iso : undefined;
+}

@@ -1,8 +1,17 @@
 import type { FastifyRequest } from 'fastify';
-import { parseAuthorization } from '../auth/credentials.ts';
+import type { ApiKeys } from '../auth/api-keys.ts';
+import { type Credentials, parseAuthorization } from '../auth/credentials.ts';
+import type { Principal } from '../auth/policy.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import { ApiError } from '../errors.ts';
 import type { Caller } from '../graphql/context.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is calling; null until that was found out, and for a caller without usable credentials. */
+    principal: Principal | null;
+  }
+}
 
 export type Authenticate = (request: FastifyRequest) => Caller | Promise<Caller>;
 
@@ -12,23 +21,30 @@ export type Authenticate = (request: FastifyRequest) => Caller | Promise<Caller>
  *
  * The answer comes without a promise for a token that was verified before, which is nearly always.
  */
-export function createAuthentication(tokens: Tokens): Authenticate {
+export function createAuthentication(tokens: Tokens, apiKeys: ApiKeys): Authenticate {
+  const verify = (credentials: Credentials) =>
+    credentials.scheme === 'bearer' ? tokens.verify(credentials.token) : apiKeys.verify(credentials.key);
   return (request) => {
+    // Read at once: a connection that breaks meanwhile has none any more.
     const address = request.ip;
     try {
       const credentials = parseAuthorization(authorizationOf(request));
       if (credentials === null) return { principal: null, address };
-      if (credentials.scheme !== 'bearer') throw new ApiError('invalid_token');
-      const principal = tokens.verify(credentials.token);
-      if (!(principal instanceof Promise)) return { principal, address };
+      const principal = verify(credentials);
+      if (!(principal instanceof Promise)) return admitted(request, principal, address);
       return principal.then(
-        (verified) => ({ principal: verified, address }),
+        (verified) => admitted(request, verified, address),
         (error: unknown) => refused(error, address),
       );
     } catch (error) {
       return refused(error, address);
     }
   };
+}
+
+function admitted(request: FastifyRequest, principal: Principal, address: string): Caller {
+  request.principal = principal;
+  return { principal, address };
 }
 
 function refused(error: unknown, address: string): Caller {

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { ApolloServer } from '@apollo/server';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
+import { apiKeyIdOf } from '../auth/api-keys.ts';
 import type { Keys } from '../auth/keys.ts';
+import type { Principal } from '../auth/policy.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import { ApiError } from '../errors.ts';
 import type { Context, Services } from '../graphql/context.ts';
@@ -31,7 +33,7 @@ export interface HttpServerParts {
 /** The HTTP server, with everything that answers on it. It does not listen yet. */
 export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   const { services, routes, graphql, tokens, keys, logger, trustProxy, isDraining } = parts;
-  const authenticate = createAuthentication(tokens);
+  const authenticate = createAuthentication(tokens, services.apiKeys);
   const app: FastifyInstance = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     // One line for each request, below, instead of Fastify's two.
@@ -47,6 +49,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
     routerOptions: { maxParamLength: LIMITS.pathParameterLength },
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
   });
+  app.decorateRequest('principal', null);
   acceptJsonOnly(app);
   if (logger.isLevelEnabled('info')) addRequestLog(app);
   app.addHook('onRequest', (request, reply, done) => {
@@ -106,8 +109,15 @@ function addRequestLog(app: FastifyInstance): void {
         status: reply.statusCode,
         milliseconds: Math.round(reply.elapsedTime * 100) / 100,
         address: request.ip,
+        ...(request.principal && { principal: described(request.principal) }),
       },
       'request',
     );
   });
+}
+
+/** Who called, for those who read the log: by id, never by what they showed. */
+function described(principal: Principal): { kind: Principal['kind']; id: number } {
+  const { kind, userId } = principal;
+  return { kind, id: kind === 'api_key' ? apiKeyIdOf(principal) : userId };
 }

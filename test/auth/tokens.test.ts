@@ -1,14 +1,15 @@
-import { decodeJwt, decodeProtectedHeader, importJWK, type JWTPayload, SignJWT } from 'jose';
+import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { rotateKeyFile } from '../../src/auth/key-file.ts';
 import type { Keys } from '../../src/auth/keys.ts';
 import { ROLE_SCOPES, SCOPES } from '../../src/auth/policy.ts';
 import { createTokens } from '../../src/auth/tokens.ts';
 import { VerifiedTokens } from '../../src/auth/verified-tokens.ts';
+import { type Forge, GOOD_SUBJECT, HOSTILE_TOKENS, signed } from '../support/hostile-tokens.ts';
 import { AUDIENCE, ISSUER, type TokenBench, testClock, tokenBench } from './fixtures.ts';
 
 const MINUTE = 60_000;
-const SUBJECT = { userId: 2, org: 'acme', role: 'editor', scopes: ['read:docs', 'write:docs'] } as const;
+const SUBJECT = GOOD_SUBJECT;
 
 let bench: TokenBench;
 
@@ -98,191 +99,20 @@ describe('an access token', () => {
 });
 
 describe('a hostile token', () => {
-  type Claims = Record<string, unknown>;
-  const base64url = (value: unknown) =>
-    Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
-
-  /** A token with the server's own signature: what even a signature must not let pass. */
-  async function signed(header: Claims = {}, claims: Claims | string = {}): Promise<string> {
-    const { kid, privateKey } = await bench.keys.signing();
-    const head = base64url({ alg: 'EdDSA', typ: 'at+jwt', kid, ...header });
-    const body = base64url(typeof claims === 'string' ? claims : { ...good(), ...claims });
-    const signature = await crypto.subtle.sign('Ed25519', privateKey, Buffer.from(`${head}.${body}`));
-    return `${head}.${body}.${Buffer.from(signature).toString('base64url')}`;
-  }
-
-  function good(): Claims {
-    const now = bench.clock().getTime() / 1000;
-    const { userId, ...rest } = SUBJECT;
-    return { ...rest, sub: String(userId), iat: now, exp: now + 900, iss: ISSUER, aud: AUDIENCE, jti: 'a' };
-  }
-
-  const without = (claim: string) => () => signed({}, { [claim]: undefined });
-  const claiming = (claims: Claims) => () => signed({}, claims);
-  const headed = (header: Claims) => () => signed(header);
-  const seconds = (offset: number) => bench.clock().getTime() / 1000 + offset;
-
-  /** A token of another's key that offers the key to verify it with. */
-  async function foreign(header: (jwk: Claims) => Claims): Promise<string> {
-    const other = await tokenBench();
-    const { privateKey, kid } = await other.keys.signing();
-    const [jwk] = other.keys.publicJwks().keys;
-    // The payload is hostile on purpose, so it is not what the library takes for claims.
-    return new SignJWT(good() as JWTPayload)
-      .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid, ...header({ ...jwk }) })
-      .sign(privateKey);
-  }
-
-  /** A token whose HMAC key is what everybody can read in the public JWKS. */
-  async function hmacWithPublicKey(secretOf: (jwk: { x: string }) => string): Promise<string> {
-    const [jwk] = bench.keys.publicJwks().keys;
-    if (!jwk) throw new Error('The ring has no key.');
-    return new SignJWT(good() as JWTPayload)
-      .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', kid: jwk.kid })
-      .sign(Buffer.from(secretOf(jwk), 'base64url'));
-  }
-
-  const unsigned =
-    (alg: string, signature = '') =>
-    async () => {
-      const { kid } = await bench.keys.signing();
-      return `${base64url({ alg, typ: 'at+jwt', kid })}.${base64url(good())}.${signature}`;
-    };
-
-  test('the table below starts from a token that is good', async () => {
-    await expect(verify(await signed())).resolves.toMatchObject({ userId: 2 });
+  const forge = (): Forge => ({
+    keys: bench.keys,
+    clock: bench.clock,
+    issuer: ISSUER,
+    audience: AUDIENCE,
+    issue,
   });
 
-  const MAKERS: readonly [name: string, make: () => string | Promise<string>][] = [
-    ['algorithm none', unsigned('none')],
-    ['algorithm None', unsigned('None')],
-    ['algorithm NONE', unsigned('NONE')],
-    ['algorithm none with a signature of the right length', unsigned('none', 'A'.repeat(86))],
-    ['algorithm none under our signature', headed({ alg: 'none' })],
-    ['HS256 with the public x as secret', () => hmacWithPublicKey((jwk) => jwk.x)],
-    ['HS256 with the public JWK as secret', () => hmacWithPublicKey((jwk) => base64url(jwk))],
-    ['HS256 under our signature', headed({ alg: 'HS256' })],
-    ['ES256 under our signature', headed({ alg: 'ES256' })],
-    ['another name of our algorithm', headed({ alg: 'Ed25519' })],
-    ['no algorithm', headed({ alg: undefined })],
-    ['an algorithm that is a list', headed({ alg: ['EdDSA'] })],
+  test('the table below starts from a token that is good', async () => {
+    await expect(verify(await signed(forge()))).resolves.toMatchObject({ userId: 2 });
+  });
 
-    ['an embedded jwk of its own', () => foreign((jwk) => ({ jwk }))],
-    [
-      'an embedded jwk and our kid',
-      () => foreign((jwk) => ({ jwk, kid: bench.keys.publicJwks().keys[0]?.kid })),
-    ],
-    ['a jku', () => foreign(() => ({ jku: 'https://evil.test/jwks.json' }))],
-    ['an x5u', () => foreign(() => ({ x5u: 'https://evil.test/key.pem' }))],
-    ['an x5c', () => foreign(() => ({ x5c: ['MIIB'] }))],
-    ['another key under our kid', () => foreign(() => ({ kid: bench.keys.publicJwks().keys[0]?.kid }))],
-    ['a jwk under our signature', headed({ jwk: { kty: 'OKP', crv: 'Ed25519', x: 'A'.repeat(43) } })],
-    ['a jku under our signature', headed({ jku: 'https://evil.test/jwks.json' })],
-    ['a crit that asks for nothing known', headed({ crit: ['exp'], exp: 1 })],
-    ['an unencoded payload', headed({ crit: ['b64'], b64: false })],
-
-    ['no kid', headed({ kid: undefined })],
-    ['an unknown kid', headed({ kid: 'unknown' })],
-    ['a kid like a path', headed({ kid: '../../../../etc/passwd' })],
-    ['a kid like SQL', headed({ kid: "' or 1=1 --" })],
-    ['a kid named __proto__', headed({ kid: '__proto__' })],
-    ['a kid named constructor', headed({ kid: 'constructor' })],
-    ['a kid that is a number', headed({ kid: 1 })],
-    ['a kid that is a list', headed({ kid: ['a'] })],
-    ['a kid of 10 KB', headed({ kid: 'k'.repeat(10_240) })],
-
-    ['no typ', headed({ typ: undefined })],
-    ['the typ of another JWT', headed({ typ: 'JWT' })],
-    ['the typ in another spelling', headed({ typ: 'application/at+jwt' })],
-    ['a typ that is a number', headed({ typ: 1 })],
-
-    ['exp as a string', () => signed({}, { exp: String(seconds(900)) })],
-    ['exp of 1e400', () => signed({}, JSON.stringify(good()).replace(/"exp":\d+/, '"exp":1e400'))],
-    ['exp null', claiming({ exp: null })],
-    ['no exp', without('exp')],
-    ['nbf in the future', () => signed({}, { nbf: seconds(60) })],
-    ['nbf as a string', claiming({ nbf: 'now' })],
-    ['iat as a string', claiming({ iat: 'now' })],
-    ['no iat', without('iat')],
-    ['another issuer', claiming({ iss: `${ISSUER}/` })],
-    ['an issuer that is a list', claiming({ iss: [ISSUER] })],
-    ['no issuer', without('iss')],
-    ['another audience', claiming({ aud: 'https://other.test' })],
-    ['an audience that is a number', claiming({ aud: 1 })],
-    ['no audience', without('aud')],
-
-    ['no subject', without('sub')],
-    ['a subject that is a number', claiming({ sub: 2 })],
-    ['a subject that is no id', claiming({ sub: 'ada' })],
-    ['a subject of 0', claiming({ sub: '0' })],
-    ['a subject below 0', claiming({ sub: '-1' })],
-    ['a subject with a fraction', claiming({ sub: '2.0' })],
-    ['a subject with an exponent', claiming({ sub: '2e0' })],
-    ['a subject with a space', claiming({ sub: '2 ' })],
-    ['a subject beyond exact integers', claiming({ sub: '9007199254740993' })],
-    ['no organisation', without('org')],
-    ['an empty organisation', claiming({ org: '' })],
-    ['an organisation that is a list', claiming({ org: ['acme'] })],
-    ['no role', without('role')],
-    ['a role that does not exist', claiming({ role: 'owner' })],
-    ['a role in another spelling', claiming({ role: 'Admin' })],
-    ['a role named __proto__', claiming({ role: '__proto__' })],
-    ['a role that is a list', claiming({ role: ['admin'] })],
-    ['a role that is an object', claiming({ role: { toString: 'admin' } })],
-    ['no scopes', without('scopes')],
-    ['scopes as one string', claiming({ scopes: 'read:docs write:docs' })],
-    ['scopes as an object', claiming({ scopes: { 0: 'read:docs', length: 1 } })],
-    ['scopes null', claiming({ scopes: null })],
-    ['a scope that is a number', claiming({ scopes: ['read:docs', 1] })],
-    ['a scope that is a list', claiming({ scopes: [['read:docs']] })],
-    ['a scope that does not exist', claiming({ scopes: ['read:docs', 'read:everything'] })],
-    ['a scope beyond the role', claiming({ scopes: ['write:users'] })],
-    ['a scope beyond a viewer', claiming({ role: 'viewer', scopes: ['write:docs'] })],
-    ['no jti', without('jti')],
-    ['a jti that is a number', claiming({ jti: 1 })],
-
-    ['a payload that is a list', () => signed({}, '[]')],
-    ['a payload that is null', () => signed({}, 'null')],
-    ['a payload that is not JSON', () => signed({}, '{"sub":')],
-    ['an empty payload', () => signed({}, '')],
-    ['an empty string', () => ''],
-    ['a refresh token', () => `prt_${'A'.repeat(43)}`],
-    ['three dots', () => '...'],
-    ['dots and nothing', () => '..'],
-    ['something else entirely', () => 'portico-demo'],
-    ['no signature', async () => (await issue()).replace(/[^.]*$/, '')],
-    ['two parts', async () => (await issue()).replace(/\.[^.]*$/, '')],
-    ['a truncated signature', async () => (await issue()).slice(0, -1)],
-    ['half a token', async () => (await issue()).slice(0, 100)],
-    ['one character more', async () => `${await issue()}A`],
-    ['a fourth part', async () => `${await issue()}.e30`],
-    ['a fifth part', async () => `${await issue()}.e30.e30`],
-    ['padding', async () => `${await issue()}==`],
-    ['a space before', async () => ` ${await issue()}`],
-    ['a newline after', async () => `${await issue()}\n`],
-    ['a space within', async () => (await issue()).replace('.', '. ')],
-    ['a newline within', async () => (await issue()).replace('.', '.\n')],
-    ['a NUL after', async () => `${await issue()}\0`],
-    ['the scheme before', async () => `Bearer ${await issue()}`],
-    [
-      'another payload',
-      async () => (await issue()).replace(/\.[^.]*\./, `.${base64url({ ...good(), role: 'admin' })}.`),
-    ],
-    ['a signature in another spelling', async () => (await issue()).replace(/.$/, nextLetter)],
-    [
-      'the signature of another token',
-      async () => `${(await issue()).replace(/[^.]*$/, '')}${(await issue()).split('.')[2]}`,
-    ],
-    ['100 KB', () => `e30.${'A'.repeat(100_000)}.${'A'.repeat(86)}`],
-  ];
-
-  /** The same signature bytes: the last character of 64 bytes has 4 bits that mean nothing. */
-  function nextLetter(letter: string): string {
-    return String.fromCharCode(letter.charCodeAt(0) + 1);
-  }
-
-  test.each(MAKERS)('%s is 401', async (_name, make) => {
-    const token = await make();
+  test.each(HOSTILE_TOKENS)('%s is 401', async (_name, make) => {
+    const token = await make(forge());
     await expect(verify(token)).rejects.toMatchObject({
       name: 'ApiError',
       code: 'invalid_token',
@@ -293,12 +123,14 @@ describe('a hostile token', () => {
   });
 
   test('no answer repeats what was sent', async () => {
-    const error = await verify(await signed({ kid: 'canary-kid' }, { sub: 'canary-sub' })).catch(String);
+    const error = await verify(await signed(forge(), { kid: 'canary-kid' }, { sub: 'canary-sub' })).catch(
+      String,
+    );
     expect(error).not.toContain('canary');
   });
 
   test('every token of the table was made for one reason each', () => {
-    expect(new Set(MAKERS.map(([name]) => name)).size).toBe(MAKERS.length);
+    expect(new Set(HOSTILE_TOKENS.map(([name]) => name)).size).toBe(HOSTILE_TOKENS.length);
   });
 });
 

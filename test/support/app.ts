@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
-import { type App, createApp } from '../../src/app.ts';
-import { loadKeys } from '../../src/auth/keys.ts';
+import { type App, type AppDependencies, createApp } from '../../src/app.ts';
+import { type Keys, loadKeys } from '../../src/auth/keys.ts';
 import { hashPassword } from '../../src/auth/passwords.ts';
 import { DEMO_PASSWORD } from '../../src/demo/data.ts';
 import { installDemo } from '../../src/demo/install.ts';
@@ -22,6 +22,10 @@ export interface TestApp extends Client {
   readonly url: string;
   readonly port: number;
   readonly clock: TestClock;
+  /** In tests: what the server signs its tokens with. */
+  readonly keys: Keys;
+  /** The server's log so far, a line of JSON each. */
+  readonly log: readonly string[];
   /** Names of the statements that the last request ran, in order; those of signing in are not among them. */
   readonly statements: readonly string[];
   /** The log from an event on, read past the server. */
@@ -31,6 +35,8 @@ export interface TestApp extends Client {
    * nothing, and another one after any that did.
    */
   fingerprint(): Promise<Fingerprint>;
+  /** Stops answering, as a server that is told to leave does before it lets go of its database. */
+  stop(): Promise<void>;
 }
 
 export interface LoggedEvent {
@@ -59,10 +65,15 @@ const hashOnce = (password: string) => {
   return demoHash;
 };
 
+/** Settings of the server that a suite may have otherwise than they are. */
+export type AppSettings = Partial<Pick<AppDependencies, 'trustProxy' | 'signIns'>>;
+
 /** Starts the server before the tests of a suite and stops it after them. */
-export function startApp(engine: TestEngine): TestApp {
+export function startApp(engine: TestEngine, settings: AppSettings = {}): TestApp {
   const clock = testClock();
   const statements: string[] = [];
+  const log: string[] = [];
+  let keys: Keys | undefined;
   let app: App | undefined;
   let directory: string | undefined;
 
@@ -70,14 +81,16 @@ export function startApp(engine: TestEngine): TestApp {
     const database = await engine.open({ observe: (name) => statements.push(name) });
     await installDemo(database, hashOnce);
     directory = await mkdtemp(join(tmpdir(), 'portico-app-'));
+    keys = await loadKeys({ file: join(directory, 'keys.json'), createWhenMissing: true, clock });
     app = await createApp({
       database,
-      keys: await loadKeys({ file: join(directory, 'keys.json'), createWhenMissing: true, clock }),
+      keys,
       clock,
-      logger: pino({ level: 'silent' }),
+      logger: pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }),
       publicUrl: PUBLIC_URL,
       production: false,
       trustProxy: false,
+      ...settings,
     });
     await app.http.listen({ host: '127.0.0.1', port: 0 });
   });
@@ -104,9 +117,15 @@ export function startApp(engine: TestEngine): TestApp {
       return portOf();
     },
     clock,
+    get keys() {
+      if (!keys) throw new Error('The keys are there in hooks and tests only.');
+      return keys;
+    },
+    log,
     statements,
     events: (afterId = 0) => readEvents(engine, afterId),
     fingerprint: () => readFingerprint(engine),
+    stop: async () => app?.http.close(),
   };
 }
 

@@ -46,7 +46,7 @@ export interface GraphQLBody<Data> {
   readonly errors?: readonly {
     readonly message: string;
     readonly path?: readonly (string | number)[];
-    readonly extensions: Omit<Failure, 'message'>;
+    readonly extensions: Omit<Failure, 'message'> & { readonly retryAfter?: number };
   }[];
 }
 

@@ -19,3 +19,19 @@ export async function addProduct({ place }: TestEngine, product: NewProduct): Pr
     returning id`);
   return Number(row?.['id']);
 }
+
+export interface NewPerson {
+  readonly email: string;
+  readonly role: 'admin' | 'editor' | 'viewer';
+  readonly org?: string;
+}
+
+/** Somebody who signs in with the demo's password. @returns the person's id. */
+export async function addPerson({ place }: TestEngine, person: NewPerson): Promise<number> {
+  const { email, role, org = 'acme' } = person;
+  const [row] = await place.query(`
+    insert into users (org, email, name, role, password_hash, created_at, updated_at)
+    select '${org}', '${email}', 'Somebody', '${role}', password_hash, created_at, created_at from users where id = 1
+    returning id`);
+  return Number(row?.['id']);
+}

@@ -1,0 +1,50 @@
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+import { type ApiKeyOfOwner, touchApiKey } from '../db/queries/api-keys.ts';
+import { LIMITS } from '../limits.ts';
+
+export interface ApiKeyUsesOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Told of every time that could not be written. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/**
+ * Writes when keys were last used, beside the requests that use them: no request waits for it, and none fails with it.
+ * Each key is tried at most once in {@link LIMITS.keyUseInterval}, also when writing fails.
+ */
+export class ApiKeyUses {
+  readonly #options: ApiKeyUsesOptions;
+  /** When writing was last tried, for keys whose row does not tell: it is being written, or that failed. */
+  readonly #tried = new Map<number, number>();
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(options: ApiKeyUsesOptions) {
+    this.#options = options;
+  }
+
+  note({ id, lastUsedAt }: Pick<ApiKeyOfOwner, 'id' | 'lastUsedAt'>, now: Date): void {
+    const last = Math.max(lastUsedAt?.getTime() ?? 0, this.#tried.get(id) ?? 0);
+    if (now.getTime() - last < LIMITS.keyUseInterval) return;
+    this.#tried.set(id, now.getTime());
+    const writing = this.#write(id, now).finally(() => this.#running.delete(writing));
+    this.#running.add(writing);
+  }
+
+  /** Resolves when nothing is being written any more. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  async #write(id: number, now: Date): Promise<void> {
+    const { database, onFailure } = this.#options;
+    const unlessSince = new Date(now.getTime() - LIMITS.keyUseInterval);
+    try {
+      await database.transaction((tx) => touchApiKey(tx, id, now, unlessSince));
+      this.#tried.delete(id);
+    } catch (error) {
+      onFailure(error);
+    }
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * API keys: long-lived credentials of machines. A key acts for the person who made it and never does more than that
+ * person may do now, since each use looks at the person as well.
+ */
+import { randomBytes as systemRandomBytes, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+import { findUsableApiKey, insertApiKey, revokeApiKey, type VisibleApiKey } from '../db/queries/api-keys.ts';
+import { ApiError, type ErrorDetail } from '../errors.ts';
+import { record } from '../events/record.ts';
+import { apiKeyPrefix, hashSecret, parseApiKey, SECRET_BYTES } from './api-key-format.ts';
+import { ApiKeyUses } from './api-key-uses.ts';
+import { problemsWithScopes } from './grants.ts';
+import { type Principal, scopesWithin } from './policy.ts';
+
+export interface ApiKeyWish {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  /** When the key is to end; null for never. */
+  readonly expiresAt: Date | null;
+}
+
+/** A key as it is shown to the one who made it, once. */
+export type CreatedApiKey = VisibleApiKey & { readonly key: string };
+
+export interface ApiKeys {
+  /**
+   * Makes a key for the person who is calling.
+   *
+   * @param path where the wish stands among the caller's arguments; the details of a refusal begin with it.
+   * @throws ApiError `validation_failed` naming each value that is not allowed.
+   */
+  create(caller: Principal, wish: ApiKeyWish, path: string): Promise<CreatedApiKey>;
+  /** Ends a key of the caller's organisation from the next request on. One that has ended stays as it is. */
+  revoke(caller: Principal, id: number): Promise<void>;
+  /**
+   * Whom the key stands for, with the role that its owner has now and those of its scopes that this role gives.
+   *
+   * Rejects with ApiError `token_expired` for a key that is past its end, `invalid_token` for anything else that is wrong
+   * with it, `unavailable` when the database cannot say.
+   */
+  verify(key: string): Promise<Principal>;
+  /** Resolves when nothing is being written about the keys' use: then the database may be closed. */
+  settled(): Promise<void>;
+}
+
+export interface ApiKeysOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Told when it could not be written that a key was used. The request goes on. */
+  readonly onUseNotNoted: (error: unknown) => void;
+  readonly randomBytes?: (size: number) => Uint8Array;
+}
+
+/** Compared with where there is no key of that id, so that its absence takes the same steps. No secret has this hash. */
+const NO_HASH = Buffer.alloc(SECRET_BYTES);
+
+const TOKEN_ID = 'api_key:';
+
+/** The id of the key that a principal of the kind `api_key` holds. */
+export const apiKeyIdOf = ({ tokenId }: Principal): number => Number(tokenId.slice(TOKEN_ID.length));
+
+export function createApiKeys(options: ApiKeysOptions): ApiKeys {
+  const { database, clock, onUseNotNoted, randomBytes = systemRandomBytes } = options;
+  const uses = new ApiKeyUses({ database, clock, onFailure: onUseNotNoted });
+
+  async function create(caller: Principal, wish: ApiKeyWish, path: string): Promise<CreatedApiKey> {
+    const now = clock();
+    const details = problemsWith(wish, caller, now, path);
+    if (details.length > 0) throw new ApiError('validation_failed', { details });
+    const { org, userId } = caller;
+    const secret = Buffer.from(randomBytes(SECRET_BYTES)).toString('base64url');
+    const made = await database.transaction(async (tx) => {
+      const { name, expiresAt } = wish;
+      const scopes = scopesWithin(caller.role, wish.scopes);
+      const secretHash = hashSecret(secret).toString('base64url');
+      const row = await insertApiKey(tx, {
+        org,
+        userId,
+        name,
+        secretHash,
+        scopes,
+        createdAt: now,
+        expiresAt,
+      });
+      const data = { name, scopes, expires_at: expiresAt?.toISOString() ?? null };
+      const subject = { subjectType: 'api_key', subjectId: row.id } as const;
+      await record(tx, { org, type: 'api_key.created', actorId: userId, ...subject, data }, clock);
+      return row;
+    });
+    return { ...made, key: apiKeyPrefix(made.id) + secret };
+  }
+
+  async function revoke({ org, userId }: Principal, id: number): Promise<void> {
+    await database.transaction(async (tx) => {
+      const ended = await revokeApiKey(tx, org, id, clock());
+      if (!ended) return;
+      const data = { name: ended.name, user_id: ended.userId };
+      const subject = { subjectType: 'api_key', subjectId: id } as const;
+      await record(tx, { org, type: 'api_key.revoked', actorId: userId, ...subject, data }, clock);
+    });
+  }
+
+  async function verify(key: string): Promise<Principal> {
+    const parts = parseApiKey(key);
+    if (!parts) throw refusal();
+    const row = await findUsableApiKey(database, parts.id);
+    const expected = row ? Buffer.from(row.secretHash, 'base64url') : NO_HASH;
+    // The secret is looked at first: whoever does not know it is not told what became of the key.
+    if (!timingSafeEqual(hashSecret(parts.secret), expected) || !row) throw refusal();
+    const { id, userId, org, role, expiresAt } = row;
+    const now = clock();
+    if (expiresAt && expiresAt <= now) {
+      throw new ApiError('token_expired', { message: 'The API key has expired.' });
+    }
+    uses.note(row, now);
+    return {
+      kind: 'api_key',
+      userId,
+      org,
+      role,
+      scopes: new Set(scopesWithin(role, row.scopes)),
+      expiresAt: expiresAt ? expiresAt.getTime() / 1000 : Number.POSITIVE_INFINITY,
+      tokenId: TOKEN_ID + id,
+    };
+  }
+
+  return { create, revoke, verify, settled: () => uses.settled() };
+}
+
+function refusal(): ApiError {
+  return new ApiError('invalid_token', {
+    message: 'The API key is not known here, or is not valid any more.',
+  });
+}
+
+function problemsWith(
+  { name, scopes, expiresAt }: ApiKeyWish,
+  caller: Principal,
+  now: Date,
+  path: string,
+): ErrorDetail[] {
+  const details = problemsWithScopes(scopes, caller, `${path}.scopes`);
+  // Names are for people to read in lists and logs, where a control character could pass for something else.
+  if (/\p{Cc}/u.test(name)) {
+    details.unshift({ path: `${path}.name`, message: 'must not have control characters' });
+  }
+  if (expiresAt && expiresAt <= now) {
+    details.push({ path: `${path}.expiresAt`, message: 'must be in the future' });
+  }
+  return details;
+}

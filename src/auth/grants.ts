@@ -1,0 +1,28 @@
+/** Which scopes credentials may be given, whether they are a session's or a key's. */
+import type { ErrorDetail } from '../errors.ts';
+import { isScope, type Principal, ROLE_SCOPES, SCOPES } from './policy.ts';
+
+/** From whom scopes are to come: the role that bounds them and, where credentials pass on their own, those. */
+export type Grantor = Pick<Principal, 'role'> & Partial<Pick<Principal, 'scopes'>>;
+
+/**
+ * What is wrong with a wish for scopes: none or too many, and each one that does not exist or is not the grantor's to give.
+ *
+ * @param path where the list stands in what the client sent.
+ */
+export function problemsWithScopes(
+  wanted: readonly string[],
+  { role, scopes }: Grantor,
+  path: string,
+): ErrorDetail[] {
+  if (wanted.length === 0 || wanted.length > SCOPES.length) {
+    return [{ path, message: `must name 1 to ${SCOPES.length} scopes` }];
+  }
+  return wanted.flatMap((scope, index) => {
+    const at = `${path}.${index}`;
+    if (!isScope(scope)) return { path: at, message: 'is not a scope' };
+    if (!ROLE_SCOPES[role].has(scope)) return { path: at, message: `is not among the scopes of the role "${role}"` };
+    if (scopes?.has(scope) === false) return { path: at, message: 'is not among those of your credentials' };
+    return [];
+  });
+}

@@ -1,0 +1,170 @@
+import { and, asc, eq, getTableColumns, gt, isNull, lte, or } from 'drizzle-orm';
+import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import type { ApiKeyRow, Role } from '../rows.ts';
+import type { Tables } from '../tables.ts';
+
+/** A key as people may see it. The hash of its secret is read in one place only, where the secret is checked. */
+export type VisibleApiKey = Omit<ApiKeyRow, 'secretHash'>;
+
+/** What has to be known of a key to let it in, with its owner as that person is now. */
+export interface ApiKeyOfOwner {
+  readonly id: number;
+  readonly secretHash: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt: Date | null;
+  readonly lastUsedAt: Date | null;
+  readonly userId: number;
+  readonly org: string;
+  readonly role: Role;
+}
+
+interface NewApiKey {
+  readonly org: string;
+  readonly userId: number;
+  readonly name: string;
+  readonly secretHash: string;
+  readonly scopes: readonly string[];
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+}
+
+function visible(apiKeys: Tables['apiKeys']) {
+  const { secretHash: _, ...columns } = getTableColumns(apiKeys);
+  return columns;
+}
+
+const byId = statement<{ org: string; id: number }, readonly VisibleApiKey[]>(
+  'apiKeys.byId',
+  ({ orm, tables: { apiKeys } }, p) =>
+    orm
+      .select(visible(apiKeys))
+      .from(apiKeys)
+      .where(and(eq(apiKeys.id, p.id), eq(apiKeys.org, p.org))),
+);
+
+const after = statement<{ org: string; afterId: number; limit: number }, readonly VisibleApiKey[]>(
+  'apiKeys.after',
+  ({ orm, tables: { apiKeys } }, p) =>
+    orm
+      .select(visible(apiKeys))
+      .from(apiKeys)
+      .where(and(eq(apiKeys.org, p.org), gt(apiKeys.id, p.afterId)))
+      .orderBy(asc(apiKeys.id))
+      .limit(p.limit),
+);
+
+const orgOf = statement<{ id: number }, readonly { org: string }[]>(
+  'apiKeys.orgOf',
+  ({ orm, tables: { apiKeys } }, p) =>
+    orm.select({ org: apiKeys.org }).from(apiKeys).where(eq(apiKeys.id, p.id)),
+);
+
+const usable = statement<{ id: number }, readonly ApiKeyOfOwner[]>(
+  'apiKeys.usable',
+  ({ orm, tables: { apiKeys, users } }, p) =>
+    orm
+      .select({
+        id: apiKeys.id,
+        secretHash: apiKeys.secretHash,
+        scopes: apiKeys.scopes,
+        expiresAt: apiKeys.expiresAt,
+        lastUsedAt: apiKeys.lastUsedAt,
+        userId: users.id,
+        org: users.org,
+        role: users.role,
+      })
+      .from(apiKeys)
+      // A person who moved to another organisation takes no key along.
+      .innerJoin(users, and(eq(users.id, apiKeys.userId), eq(users.org, apiKeys.org)))
+      .where(and(eq(apiKeys.id, p.id), isNull(apiKeys.revokedAt), isNull(users.removedAt))),
+);
+
+const insert = statement<NewApiKey, readonly VisibleApiKey[]>(
+  'apiKeys.insert',
+  ({ orm, tables: { apiKeys } }, p) =>
+    orm
+      .insert(apiKeys)
+      .values({
+        org: p.org,
+        userId: p.userId,
+        name: p.name,
+        secretHash: p.secretHash,
+        scopes: p.scopes,
+        createdAt: p.createdAt,
+        expiresAt: asStored(p.expiresAt, apiKeys.expiresAt),
+      })
+      .returning(visible(apiKeys)),
+);
+
+const revoke = statement<{ org: string; id: number; now: Date }, readonly VisibleApiKey[]>(
+  'apiKeys.revoke',
+  ({ orm, tables: { apiKeys } }, p) =>
+    orm
+      .update(apiKeys)
+      .set({ revokedAt: asStored(p.now, apiKeys.revokedAt) })
+      .where(and(eq(apiKeys.id, p.id), eq(apiKeys.org, p.org), isNull(apiKeys.revokedAt)))
+      .returning(visible(apiKeys)),
+);
+
+const touch = statement<{ id: number; now: Date; unlessSince: Date }, unknown>(
+  'apiKeys.touch',
+  ({ orm, tables: { apiKeys } }, p) =>
+    orm
+      .update(apiKeys)
+      .set({ lastUsedAt: asStored(p.now, apiKeys.lastUsedAt) })
+      .where(
+        and(
+          eq(apiKeys.id, p.id),
+          or(
+            isNull(apiKeys.lastUsedAt),
+            lte(apiKeys.lastUsedAt, asStored(p.unlessSince, apiKeys.lastUsedAt)),
+          ),
+        ),
+      ),
+);
+
+/** The key with this id in this organisation, also one that was revoked or has expired. */
+export async function findApiKey(db: Runner, org: string, id: number): Promise<VisibleApiKey | undefined> {
+  return (await db.run(byId, { org, id }))[0];
+}
+
+/** Up to `limit` keys with an id above `afterId` (0 for the first), in order of id. Ask for one more than a page. */
+export function apiKeysAfter(
+  db: Runner,
+  org: string,
+  afterId: number,
+  limit: number,
+): Promise<readonly VisibleApiKey[]> {
+  return db.run(after, { org, afterId, limit });
+}
+
+/** The organisation of a key that the caller may not see: it tells "not yours" from "not there". */
+export async function orgOfApiKey(db: Runner, id: number): Promise<string | undefined> {
+  return (await db.run(orgOf, { id }))[0]?.org;
+}
+
+/** The key with this id, unless it was revoked or its owner is gone. Whether it has expired is the caller's to see. */
+export async function findUsableApiKey(db: Runner, id: number): Promise<ApiKeyOfOwner | undefined> {
+  return (await db.run(usable, { id }))[0];
+}
+
+export async function insertApiKey(tx: Transaction, key: NewApiKey): Promise<VisibleApiKey> {
+  const [row] = await tx.run(insert, key);
+  if (!row) throw new Error('An inserted API key gave no row.');
+  return row;
+}
+
+/** Ends a key. Gives it when it was not ended before: of several who try, one is told so. */
+export async function revokeApiKey(
+  tx: Transaction,
+  org: string,
+  id: number,
+  now: Date,
+): Promise<VisibleApiKey | undefined> {
+  return (await tx.run(revoke, { org, id, now }))[0];
+}
+
+/** Writes when a key was last used, unless another instance has done so since a moment. */
+export async function touchApiKey(tx: Transaction, id: number, now: Date, unlessSince: Date): Promise<void> {
+  await tx.run(touch, { id, now, unlessSince });
+}

@@ -1,0 +1,181 @@
+/** What of API keys cannot be seen from outside: how often and when their use is written, and what happens when it cannot be. */
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type ApiKeys, createApiKeys } from '../../src/auth/api-keys.ts';
+import { type Principal, ROLE_SCOPES } from '../../src/auth/policy.ts';
+import type { Database } from '../../src/db/database.ts';
+import { findApiKey, touchApiKey } from '../../src/db/queries/api-keys.ts';
+import { installDemo } from '../../src/demo/install.ts';
+import { ApiError } from '../../src/errors.ts';
+import { type TestClock, testClock } from '../support/clock.ts';
+import { describeEachEngine } from '../support/engines.ts';
+
+const MINUTE = 60_000;
+
+const ada: Principal = {
+  kind: 'user',
+  userId: 1,
+  org: 'acme',
+  role: 'admin',
+  scopes: ROLE_SCOPES.admin,
+  expiresAt: Number.POSITIVE_INFINITY,
+  tokenId: 'a',
+};
+
+describeEachEngine('API keys', (engine) => {
+  const clock: TestClock = testClock();
+  const ran: string[] = [];
+  const failures: unknown[] = [];
+  let database: Database;
+  let apiKeys: ApiKeys;
+  let id = 0;
+  let key = '';
+
+  const keysOver = (over: Database) =>
+    createApiKeys({ database: over, clock, onUseNotNoted: (error) => failures.push(error) });
+  const wish = { name: 'test', scopes: ['read:orders'], expiresAt: null };
+  const lastUse = async () => (await findApiKey(database, 'acme', id))?.lastUsedAt;
+  const writes = () => ran.filter((name) => name === 'apiKeys.touch').length;
+
+  beforeAll(async () => {
+    await installDemo(engine.database, async (password) => password);
+    database = await engine.open({ observe: (name) => ran.push(name) });
+  });
+  beforeEach(async () => {
+    apiKeys = keysOver(database);
+    ({ id, key } = await apiKeys.create(ada, wish, 'input'));
+    ran.length = 0;
+    failures.length = 0;
+  });
+
+  test('stand for their owner, with the role of now and the scopes that they were given', async () => {
+    expect(await apiKeys.verify(key)).toEqual({
+      kind: 'api_key',
+      userId: 1,
+      org: 'acme',
+      role: 'admin',
+      scopes: new Set(['read:orders']),
+      expiresAt: Number.POSITIVE_INFINITY,
+      tokenId: `api_key:${id}`,
+    });
+  });
+
+  test('say when they end, in seconds', async () => {
+    const expiresAt = new Date(clock().getTime() + 1500);
+    const made = await apiKeys.create(ada, { ...wish, expiresAt }, 'input');
+    expect(await apiKeys.verify(made.key)).toMatchObject({ expiresAt: expiresAt.getTime() / 1000 });
+  });
+
+  test('are looked up in one statement, and not at all when they cannot be keys', async () => {
+    await apiKeys.verify(key);
+    expect(ran[0]).toBe('apiKeys.usable');
+    await apiKeys.settled();
+    ran.length = 0;
+    await expect(apiKeys.verify(key.slice(1))).rejects.toMatchObject({ code: 'invalid_token' });
+    expect(ran).toEqual([]);
+  });
+
+  test('have secrets of 32 random bytes each', async () => {
+    const asked: number[] = [];
+    const randomBytes = (size: number) => {
+      asked.push(size);
+      return Buffer.alloc(size, asked.length);
+    };
+    const made = createApiKeys({ database, clock, onUseNotNoted: () => {}, randomBytes });
+    const secrets = [await made.create(ada, wish, 'input'), await made.create(ada, wish, 'input')].map(
+      (one) => one.key.slice(-43),
+    );
+    expect(asked).toEqual([32, 32]);
+    expect(secrets).toEqual([1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64url')));
+  });
+
+  describe('the last use', () => {
+    test('is written once for many uses at once, and settled waits for it', async () => {
+      await Promise.all(Array.from({ length: 50 }, () => apiKeys.verify(key)));
+      await apiKeys.settled();
+      expect(await lastUse()).toEqual(clock());
+      expect(writes()).toBe(1);
+    });
+
+    test('is written again after a minute, and not before', async () => {
+      await apiKeys.verify(key);
+      await apiKeys.settled();
+      const first = clock();
+      clock.advance(MINUTE - 1);
+      await apiKeys.verify(key);
+      await apiKeys.settled();
+      expect(await lastUse()).toEqual(first);
+      expect(writes()).toBe(1);
+      clock.advance(1);
+      await apiKeys.verify(key);
+      await apiKeys.settled();
+      expect(await lastUse()).toEqual(clock());
+      expect(writes()).toBe(2);
+    });
+
+    test('is not written over by an instance that looked before another wrote', async () => {
+      const touch = (now: Date) =>
+        database.transaction((tx) => touchApiKey(tx, id, now, new Date(now.getTime() - MINUTE)));
+      const first = clock();
+      await touch(first);
+      await touch(new Date(first.getTime() + MINUTE - 1));
+      expect(await lastUse()).toEqual(first);
+      await touch(new Date(first.getTime() + MINUTE));
+      expect(await lastUse()).toEqual(new Date(first.getTime() + MINUTE));
+    });
+
+    test('does not hold up the request that it tells of', async () => {
+      const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+      const slow: Database = {
+        ...readingFrom(database),
+        transaction: async (work) => {
+          await held;
+          return database.transaction(work);
+        },
+      };
+      const over = keysOver(slow);
+      await expect(over.verify(key)).resolves.toMatchObject({ userId: 1 });
+      let isSettled = false;
+      const settled = over.settled().then(() => {
+        isSettled = true;
+      });
+      await over.verify(key);
+      expect(isSettled).toBe(false);
+      letGo();
+      await settled;
+      expect(await lastUse()).toEqual(clock());
+    });
+
+    test('that cannot be written fails nothing, is told, and is tried again after a minute', async () => {
+      const broken = new Error('The disk is full.');
+      const over = keysOver({ ...readingFrom(database), transaction: () => Promise.reject(broken) });
+      for (let uses = 0; uses < 5; uses += 1) {
+        await expect(over.verify(key)).resolves.toMatchObject({ userId: 1 });
+        await over.settled();
+      }
+      expect(failures).toEqual([broken]);
+      clock.advance(MINUTE);
+      await over.verify(key);
+      await over.settled();
+      expect(failures).toEqual([broken, broken]);
+      expect(await lastUse()).toBeNull();
+    });
+  });
+
+  test('a database that cannot be reached is not taken for a wrong key', async () => {
+    const away = new ApiError('unavailable', { retryAfter: 1 });
+    const over = keysOver({ ...readingFrom(database), run: () => Promise.reject(away) });
+    await expect(over.verify(key)).rejects.toBe(away);
+    expect(failures).toEqual([]);
+  });
+});
+
+/** The members of a database, to put others in the place of some. */
+function readingFrom(database: Database): Database {
+  return {
+    engine: database.engine,
+    run: (statement, params) => database.run(statement, params),
+    transaction: (work) => database.transaction(work),
+    ping: () => database.ping(),
+    close: () => database.close(),
+  };
+}

@@ -1,0 +1,81 @@
+/** Tokens that must not let anybody in, on every door: each is 401, tells which credentials would do, and reads nothing. */
+import { describe, expect, test } from 'vitest';
+import { createTokens } from '../../src/auth/tokens.ts';
+import { DEMO_PASSWORD } from '../../src/demo/data.ts';
+import { PUBLIC_URL, startApp } from '../support/app.ts';
+import type { Answer } from '../support/client.ts';
+import { codeIn, DOORS, expectRefused } from '../support/doors.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { type Forge, GOOD_SUBJECT, HOSTILE_TOKENS, signed } from '../support/hostile-tokens.ts';
+import type { Session } from '../support/shapes.ts';
+
+/** HTTP changes these on their way, or does not let them through at all. */
+const NOT_IN_A_HEADER = new Set([
+  'a space before',
+  'a newline after',
+  'a newline within',
+  'a NUL after',
+  '100 KB',
+]);
+
+const SENT = HOSTILE_TOKENS.filter(([name]) => !NOT_IN_A_HEADER.has(name));
+
+describeEachEngine('a hostile token', (engine) => {
+  const app = startApp(engine);
+  const forge = (): Forge => {
+    const { keys, clock } = app;
+    const tokens = createTokens({ keys, clock, issuer: PUBLIC_URL, audience: PUBLIC_URL });
+    const scopes = ['read:users', ...GOOD_SUBJECT.scopes];
+    const issue = async () => (await tokens.issue({ ...GOOD_SUBJECT, scopes })).accessToken;
+    return { keys, clock, issuer: PUBLIC_URL, audience: PUBLIC_URL, issue };
+  };
+  const good = () => signed(forge(), {}, { scopes: ['read:users'] });
+
+  test('what is left out of the table is in it', () => {
+    expect(SENT).toHaveLength(HOSTILE_TOKENS.length - NOT_IN_A_HEADER.size);
+  });
+
+  describe.each(DOORS)('over $name', (door) => {
+    test('the tokens start from one that is good', async () => {
+      for (const token of [await good(), await forge().issue()]) {
+        const reply = await door.ask(app, `Bearer ${token}`);
+        expect(reply.status, reply.text).toBe(200);
+        expect(codeIn(reply)).toBeUndefined();
+      }
+    });
+
+    test.each(SENT)('%s is refused', async (_name, make) => {
+      const reply = await door.ask(app, `Bearer ${await make(forge())}`);
+      expectRefused(reply);
+      expect(app.statements).toEqual([]);
+    });
+
+    test('a refresh token of a session is refused as an access token', async () => {
+      const { body }: Answer<Session> = await app.post('/v1/auth/login', {
+        body: { email: 'ed@acme.test', password: DEMO_PASSWORD },
+      });
+      expectRefused(await door.ask(app, `Bearer ${body.refresh_token}`));
+    });
+
+    test('a token that has ended is refused by its own code', async () => {
+      const token = await signed(forge(), {}, { exp: app.clock().getTime() / 1000 });
+      expectRefused(await door.ask(app, `Bearer ${token}`), 'token_expired');
+    });
+
+    test('two Authorization headers are refused, also when both are good', async () => {
+      const line = `Authorization: Bearer ${await good()}`;
+      const one = await door.askRaw(app, [line]);
+      expect(one.status, one.text).toBe(200);
+      expectRefused(await door.askRaw(app, [line, line]));
+      expectRefused(await door.askRaw(app, [line, 'aUTHORIZATION: Bearer x']));
+      expectRefused(await door.askRaw(app, ['Authorization: Basic YTpi', line]));
+    });
+  });
+
+  test('the log shows none of what was sent', async () => {
+    const token = await good();
+    await DOORS[0]?.ask(app, `Bearer ${token}x`);
+    expect(app.log.join('')).toContain('"status":401');
+    expect(app.log.join('')).not.toContain(token.slice(-40));
+  });
+});

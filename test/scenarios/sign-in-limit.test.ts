@@ -1,0 +1,267 @@
+/** Guessing passwords: whatever a request looks like, each guess counts, and a proxy that is not trusted vouches for nobody. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { DEMO_PASSWORD } from '../../src/demo/data.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import type { Answer, ErrorBody, GraphQLBody } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError } from '../support/expectations.ts';
+import { addPerson } from '../support/rows.ts';
+
+const WRONG = 'wrong';
+const MUTATION =
+  'mutation ($email: String!, $password: String!) { login(email: $email, password: $password) { accessToken } }';
+
+type Headers = Readonly<Record<string, string>>;
+
+const overRest = (app: TestApp, email: string, password: string, headers: Headers = {}) =>
+  app.post<ErrorBody>('/v1/auth/login', { body: { email, password }, headers });
+
+const overGraphQL = (app: TestApp, email: string, password: string, headers: Headers = {}) =>
+  app.graphql(MUTATION, { email, password }, { headers });
+
+const login = (email: string, password: string) =>
+  `login(email: "${email}", password: "${password}") { accessToken }`;
+
+const failuresIn = (answer: Answer<GraphQLBody<unknown>>) =>
+  (answer.body.errors ?? []).map(({ extensions }) => extensions.code);
+
+describeEachEngine('a bound of 5 wrong passwords for an account', (engine) => {
+  const app = startApp(engine);
+  let email = '';
+  let people = 0;
+
+  beforeEach(async () => {
+    people += 1;
+    email = `somebody-${people}@acme.test`;
+    await addPerson(engine, { email, role: 'viewer' });
+  });
+
+  /** Seconds after which to come again. */
+  function expectWait(seconds: number): void {
+    expect(seconds).toBeGreaterThanOrEqual(1);
+    expect(seconds).toBeLessThanOrEqual(60);
+  }
+
+  function expectLimited(answer: Answer<unknown>): void {
+    expectError(answer, { status: 429, code: 'rate_limited' });
+    expectWait(Number(answer.headers.get('retry-after')));
+  }
+
+  /** No door and no spelling of the address lets even the right password through. */
+  async function expectLockedOut(): Promise<void> {
+    expectLimited(await overRest(app, email, DEMO_PASSWORD));
+    expectLimited(await overRest(app, ` ${email.toUpperCase()} `, DEMO_PASSWORD));
+    const { body } = await overGraphQL(app, email, DEMO_PASSWORD);
+    expect(body.data).toBeNull();
+    expect(body.errors?.[0]?.extensions).toEqual({ code: 'rate_limited', retryAfter: expect.any(Number) });
+  }
+
+  async function expectOthersAreFree(): Promise<void> {
+    const answer = await overRest(app, 'vic@acme.test', DEMO_PASSWORD);
+    expect(answer.status, answer.text).toBe(200);
+  }
+
+  test('over REST, the sixth is 429 with Retry-After, also with the right password', async () => {
+    for (let guess = 0; guess < 5; guess += 1) {
+      expectError(await overRest(app, email, WRONG), { status: 401, code: 'invalid_credentials' });
+    }
+    expectLimited(await overRest(app, email, WRONG));
+    await expectLockedOut();
+    await expectOthersAreFree();
+  });
+
+  test('six that arrive together are not let through together', async () => {
+    const answers = await Promise.all(Array.from({ length: 6 }, () => overRest(app, email, WRONG)));
+    expect(answers.map((answer) => answer.status).sort()).toEqual([401, 401, 401, 401, 401, 429]);
+  });
+
+  test('an address that nobody has is bounded in the same way', async () => {
+    const nobody = `nobody-${people}@acme.test`;
+    for (let guess = 0; guess < 5; guess += 1) {
+      expectError(await overRest(app, nobody, WRONG), { status: 401, code: 'invalid_credentials' });
+    }
+    expectLimited(await overRest(app, nobody, WRONG));
+  });
+
+  test('the two doors count together', async () => {
+    for (let guess = 0; guess < 5; guess += 1) {
+      if (guess % 2)
+        expect(failuresIn(await overGraphQL(app, email, WRONG))).toEqual(['invalid_credentials']);
+      else expectError(await overRest(app, email, WRONG), { status: 401, code: 'invalid_credentials' });
+    }
+    await expectLockedOut();
+  });
+
+  /** Documents with six guesses in each; the password is right in the last of them. */
+  const guesses = (of: string) =>
+    [...Array<string>(5).fill(WRONG), DEMO_PASSWORD].map((word) => login(of, word));
+  const SIX_IN_ONE: readonly (readonly [name: string, document: (of: string) => string])[] = [
+    [
+      'aliases',
+      (of) =>
+        `mutation { ${guesses(of)
+          .map((guess, n) => `a${n}: ${guess}`)
+          .join(' ')} }`,
+    ],
+    [
+      'fragments',
+      (of) => {
+        const names = guesses(of).map((_, n) => `F${n}`);
+        const fragments = guesses(of).map((guess, n) => `fragment F${n} on Mutation { a${n}: ${guess} }`);
+        return `mutation { ${names.map((name) => `...${name}`).join(' ')} } ${fragments.join(' ')}`;
+      },
+    ],
+    [
+      'inline fragments under a directive',
+      (of) =>
+        `mutation { ${guesses(of)
+          .map((guess, n) => `... on Mutation @include(if: true) { a${n}: ${guess} }`)
+          .join(' ')} }`,
+    ],
+  ];
+
+  test.each(SIX_IN_ONE)(
+    'six as %s in one document find nothing, and count for what was tried',
+    async (_name, document) => {
+      const statuses: string[] = [];
+      // A document that is refused as a whole, or stops at its first failure, tries fewer than six.
+      for (let sent = 0; sent < 6; sent += 1) {
+        const answer = await app.graphql(document(email));
+        expect(answer.text).not.toContain('accessToken":');
+        statuses.push(...failuresIn(answer));
+        expect(failuresIn(answer).length).toBeGreaterThan(0);
+      }
+      const tried = statuses.filter((code) => code === 'invalid_credentials').length;
+      expect(tried).toBeLessThanOrEqual(5);
+      if (tried === 5) await expectLockedOut();
+      await expectOthersAreFree();
+    },
+  );
+
+  test('one document with two operations counts each time that one of them is executed', async () => {
+    const query = `mutation A { ${login(email, 'first')} } mutation B { ${login(email, 'second')} }`;
+    for (let guess = 0; guess < 5; guess += 1) {
+      const body = { query, operationName: guess % 2 ? 'A' : 'B' };
+      const answer = await app.post<GraphQLBody<unknown>>('/graphql', { body });
+      expect(failuresIn(answer)).toEqual(['invalid_credentials']);
+    }
+    for (const operationName of ['A', 'B']) {
+      const answer = await app.post<GraphQLBody<unknown>>('/graphql', { body: { query, operationName } });
+      expect(failuresIn(answer)).toEqual(['rate_limited']);
+      expectWait(Number(answer.body.errors?.[0]?.extensions.retryAfter));
+    }
+    await expectLockedOut();
+    await expectOthersAreFree();
+  });
+
+  test('a list of operations in one request is not looked at', async () => {
+    const one = { query: MUTATION, variables: { email, password: WRONG } };
+    const answer = await app.post('/graphql', { body: Array(6).fill(one) });
+    expect(answer.status).toBe(400);
+    expect(app.statements).toEqual([]);
+    expectError(await overRest(app, email, WRONG), { status: 401, code: 'invalid_credentials' });
+  });
+
+  test('an account that was guessed at is free again for its owner after a right password', async () => {
+    for (let guess = 0; guess < 4; guess += 1) await overRest(app, email, WRONG);
+    expect((await overRest(app, email, DEMO_PASSWORD)).status).toBe(200);
+    for (let guess = 0; guess < 5; guess += 1) {
+      expectError(await overRest(app, email, WRONG), { status: 401, code: 'invalid_credentials' });
+    }
+  });
+
+  test('a claimed address is no way around the bound of an account', async () => {
+    for (let guess = 0; guess < 5; guess += 1) {
+      await overRest(app, email, WRONG, { 'x-forwarded-for': `198.51.100.${guess}` });
+    }
+    expectLimited(await overRest(app, email, WRONG, { 'x-forwarded-for': '198.51.100.99' }));
+  });
+});
+
+/** How many guesses at ever another account are looked at before the address is refused, of at most `tries`. */
+async function guessesFrom(
+  app: TestApp,
+  tries: number,
+  headersOf: (guess: number) => Headers,
+): Promise<number> {
+  for (let guess = 0; guess < tries; guess += 1) {
+    const { status } = await overRest(app, `guess-${guess}@acme.test`, WRONG, headersOf(guess));
+    if (status === 429) return guess;
+    expect(status).toBe(401);
+  }
+  return tries;
+}
+
+const PER_ADDRESS = 3;
+const TRIES = 8;
+/** What the client of a proxy claims, and after it what each proxy on the way saw. */
+const OTHER_EACH_TIME =
+  (header: string, tail = '') =>
+  (guess: number) => ({
+    [header]: `198.51.100.${guess}${tail}`,
+  });
+
+describeEachEngine('a bound of 3 wrong passwords from an address', (engine) => {
+  describe.each([
+    { proxy: 'no proxy', trustProxy: false },
+    { proxy: 'proxies elsewhere', trustProxy: '10.0.0.0/8, 2001:db8::/32' },
+  ])('that trusts $proxy', ({ trustProxy }) => {
+    const signIns = { perAccount: 100, perAddress: PER_ADDRESS };
+
+    describe.each([
+      'x-forwarded-for',
+      'X-Forwarded-For',
+      'x-real-ip',
+      'x-client-ip',
+      'forwarded',
+      'cf-connecting-ip',
+      'true-client-ip',
+    ])('%s', (header) => {
+      const app = startApp(engine, { trustProxy, signIns });
+
+      test('is what anybody may claim, and does not help an attacker', async () => {
+        const claim =
+          header === 'forwarded'
+            ? (guess: number) => ({ forwarded: `for=198.51.100.${guess}` })
+            : OTHER_EACH_TIME(header);
+        expect(await guessesFrom(app, TRIES, claim)).toBe(PER_ADDRESS);
+      });
+    });
+  });
+
+  describe('that trusts the proxy at 127.0.0.1', () => {
+    const settings = { trustProxy: '127.0.0.1', signIns: { perAccount: 100, perAddress: PER_ADDRESS } };
+
+    describe('its clients', () => {
+      const app = startApp(engine, settings);
+
+      test('are told apart by what it saw', async () => {
+        expect(await guessesFrom(app, TRIES, OTHER_EACH_TIME('x-forwarded-for'))).toBe(TRIES);
+      });
+
+      test('are bounded each for itself', async () => {
+        expect(await guessesFrom(app, TRIES, () => ({ 'x-forwarded-for': '203.0.113.7' }))).toBe(PER_ADDRESS);
+        expect(await guessesFrom(app, 1, () => ({ 'x-forwarded-for': '203.0.113.8' }))).toBe(1);
+      });
+    });
+
+    describe('a client of it that claims to be a proxy itself', () => {
+      const app = startApp(engine, settings);
+
+      test('is bounded by the address that the proxy saw', async () => {
+        const claim = OTHER_EACH_TIME('x-forwarded-for', ', 203.0.113.9');
+        expect(await guessesFrom(app, TRIES, claim)).toBe(PER_ADDRESS);
+      });
+    });
+
+    describe('the log', () => {
+      const app = startApp(engine, settings);
+
+      test('has the address that counted', async () => {
+        await overRest(app, 'nobody@acme.test', WRONG, { 'x-forwarded-for': '192.0.2.1, 203.0.113.10' });
+        await expect.poll(() => app.log.join('')).toContain('"address":"203.0.113.10"');
+        expect(app.log.join('')).not.toContain('192.0.2.1');
+      });
+    });
+  });
+});
