@@ -17,6 +17,18 @@ export type Scalars = {
   DateTime: { input: Date; output: Date; }
 };
 
+/** Somebody who joins an organisation. */
+export type CreateMemberInput = {
+  /** The address to sign in with; upper and lower case are the same. Nobody who is present anywhere may have it. */
+  readonly email: Scalars['String']['input'];
+  /** The name that others see. */
+  readonly name: Scalars['String']['input'];
+  /** The password to sign in with. */
+  readonly password: Scalars['String']['input'];
+  /** What the person may do. */
+  readonly role: Role;
+};
+
 /** A new order. */
 export type CreateOrderInput = {
   /** What is ordered: at least one line, all in one currency. */
@@ -44,8 +56,16 @@ export type Item = {
 };
 
 export type Mutation = {
+  /** Makes an account for somebody who joins. An address that is taken is a `conflict`. */
+  readonly createMember: User;
   /** Places an order. It starts as pending, at the products' present prices. */
   readonly createOrder: Order;
+  /**
+   * Removes somebody from the organisation, and ends their sessions. What the person did stays, under the name; the rest of
+   * the account is erased. The last administrator cannot be removed, which is a `conflict`. Removing somebody again changes
+   * nothing. Gives the person's id.
+   */
+  readonly deleteMember: Scalars['ID']['output'];
   /** Removes an order, in whatever state it is. Removing it again changes nothing. Gives the order's id. */
   readonly deleteOrder: Scalars['ID']['output'];
   /** Signs in with an email address and a password. An unknown address and a wrong password get the same answer. */
@@ -57,6 +77,11 @@ export type Mutation = {
    * the whole session, since somebody else may have it.
    */
   readonly refreshSession: Session;
+  /**
+   * Changes what somebody may do. It ends the person's sessions: the next refresh is refused, and access tokens with the
+   * former role live on until they expire. The last administrator stays one; anything else is a `conflict`.
+   */
+  readonly updateMember: User;
   /** Changes a pending order: cancels it, ships it, or replaces its items. */
   readonly updateOrder: Order;
   /** Changes a person's account. People change their own; admins with `write:users` change everybody's. */
@@ -64,8 +89,21 @@ export type Mutation = {
 };
 
 
+export type MutationCreateMemberArgs = {
+  input: CreateMemberInput;
+  org: Scalars['String']['input'];
+};
+
+
 export type MutationCreateOrderArgs = {
   input: CreateOrderInput;
+};
+
+
+export type MutationDeleteMemberArgs = {
+  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
+  org: Scalars['String']['input'];
+  userId: Scalars['ID']['input'];
 };
 
 
@@ -89,6 +127,14 @@ export type MutationLogoutArgs = {
 
 export type MutationRefreshSessionArgs = {
   refreshToken: Scalars['String']['input'];
+};
+
+
+export type MutationUpdateMemberArgs = {
+  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
+  input: UpdateMemberInput;
+  org: Scalars['String']['input'];
+  userId: Scalars['ID']['input'];
 };
 
 
@@ -222,6 +268,8 @@ export type ProductPage = {
 export type Query = {
   /** The person who is calling. */
   readonly me?: Maybe<User>;
+  /** The people of your organisation, without those who left. */
+  readonly members: UserPage;
   /** One order of your organisation. */
   readonly order?: Maybe<Order>;
   /** The orders of one person, page by page. */
@@ -232,6 +280,13 @@ export type Query = {
   readonly products: ProductPage;
   /** One person of your organisation. */
   readonly user?: Maybe<User>;
+};
+
+
+export type QueryMembersArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  org: Scalars['String']['input'];
 };
 
 
@@ -285,6 +340,12 @@ export type Session = {
   readonly tokenType: Scalars['String']['output'];
 };
 
+/** What may be changed of somebody's membership. What is left out stays as it is. */
+export type UpdateMemberInput = {
+  /** What the person may do from now on. */
+  readonly role?: InputMaybe<Role>;
+};
+
 /** What may be changed of a pending order. What is left out stays as it is. */
 export type UpdateOrderInput = {
   /** The lines that replace all of the present ones, at today's prices. */
@@ -305,7 +366,7 @@ export type User = {
   readonly avatarUrl: Scalars['String']['output'];
   /** When the account was made. */
   readonly createdAt: Scalars['DateTime']['output'];
-  /** The address the person signs in with. */
+  /** The address the person signs in with. Empty for somebody who left. */
   readonly email: Scalars['String']['output'];
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
@@ -315,7 +376,9 @@ export type User = {
   readonly orders: ReadonlyArray<Order>;
   /** The organisation that the person belongs to, by its short name. */
   readonly org: Scalars['String']['output'];
-  /** What the person may do. */
+  /** When the person left the organisation; null for somebody who is there. What they did still leads to their name. */
+  readonly removedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** What the person may do. The least of all roles for somebody who left, who may do nothing. */
   readonly role: Role;
   /** How many events have happened that the person may see, after the last one marked as read. */
   readonly unreadNotifications: Scalars['Int']['output'];
@@ -330,6 +393,18 @@ export type User = {
 export type UserOrdersArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** A page of people, in the order in which they were added. */
+export type UserPage = {
+  /** The position of the last person of this page; pass it as `after` to go on from there. Null on an empty page. */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more after this page. */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** `endCursor` while there are more, null at the end of the list. */
+  readonly nextCursor?: Maybe<Scalars['String']['output']>;
+  /** The people of this page. */
+  readonly nodes: ReadonlyArray<User>;
 };
 
 
@@ -406,6 +481,7 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  CreateMemberInput: CreateMemberInput;
   CreateOrderInput: CreateOrderInput;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
@@ -425,14 +501,17 @@ export type ResolversTypes = {
   Role: Role;
   Session: ResolverTypeWrapper<Session>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
+  UpdateMemberInput: UpdateMemberInput;
   UpdateOrderInput: UpdateOrderInput;
   UpdateUserInput: UpdateUserInput;
   User: ResolverTypeWrapper<UserRow>;
+  UserPage: ResolverTypeWrapper<Omit<UserPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['User']> }>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
+  CreateMemberInput: CreateMemberInput;
   CreateOrderInput: CreateOrderInput;
   DateTime: Scalars['DateTime']['output'];
   Float: Scalars['Float']['output'];
@@ -449,9 +528,11 @@ export type ResolversParentTypes = {
   Query: Record<PropertyKey, never>;
   Session: Session;
   String: Scalars['String']['output'];
+  UpdateMemberInput: UpdateMemberInput;
   UpdateOrderInput: UpdateOrderInput;
   UpdateUserInput: UpdateUserInput;
   User: UserRow;
+  UserPage: Omit<UserPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['User']> };
 };
 
 export type AuthDirectiveArgs = {
@@ -491,11 +572,14 @@ export type ItemResolvers<ContextType = Context, ParentType extends ResolversPar
 };
 
 export type MutationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  createMember?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationCreateMemberArgs, 'input' | 'org'>>;
   createOrder?: Resolver<ResolversTypes['Order'], ParentType, ContextType, RequireFields<MutationCreateOrderArgs, 'input'>>;
+  deleteMember?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteMemberArgs, 'org' | 'userId'>>;
   deleteOrder?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteOrderArgs, 'id'>>;
   login?: Resolver<ResolversTypes['Session'], ParentType, ContextType, RequireFields<MutationLoginArgs, 'email' | 'password'>>;
   logout?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationLogoutArgs, 'refreshToken'>>;
   refreshSession?: Resolver<ResolversTypes['Session'], ParentType, ContextType, RequireFields<MutationRefreshSessionArgs, 'refreshToken'>>;
+  updateMember?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationUpdateMemberArgs, 'input' | 'org' | 'userId'>>;
   updateOrder?: Resolver<ResolversTypes['Order'], ParentType, ContextType, RequireFields<MutationUpdateOrderArgs, 'id' | 'input'>>;
   updateUser?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationUpdateUserArgs, 'id' | 'input'>>;
 };
@@ -543,6 +627,7 @@ export type ProductPageResolvers<ContextType = Context, ParentType extends Resol
 
 export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   me?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  members?: Resolver<ResolversTypes['UserPage'], ParentType, ContextType, RequireFields<QueryMembersArgs, 'first' | 'org'>>;
   order?: Resolver<Maybe<ResolversTypes['Order']>, ParentType, ContextType, RequireFields<QueryOrderArgs, 'id'>>;
   orders?: Resolver<ResolversTypes['OrderPage'], ParentType, ContextType, RequireFields<QueryOrdersArgs, 'limit' | 'page' | 'sort' | 'userId'>>;
   product?: Resolver<Maybe<ResolversTypes['Product']>, ParentType, ContextType, RequireFields<QueryProductArgs, 'id'>>;
@@ -565,10 +650,18 @@ export type UserResolvers<ContextType = Context, ParentType extends ResolversPar
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   orders?: Resolver<ReadonlyArray<ResolversTypes['Order']>, ParentType, ContextType, Partial<UserOrdersArgs>>;
   org?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  removedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   role?: Resolver<ResolversTypes['Role'], ParentType, ContextType>;
   unreadNotifications?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type UserPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['UserPage'] = ResolversParentTypes['UserPage']> = {
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['User']>, ParentType, ContextType>;
 };
 
 export type Resolvers<ContextType = Context> = {
@@ -583,6 +676,7 @@ export type Resolvers<ContextType = Context> = {
   Query?: QueryResolvers<ContextType>;
   Session?: SessionResolvers<ContextType>;
   User?: UserResolvers<ContextType>;
+  UserPage?: UserPageResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = Context> = {
