@@ -6,7 +6,7 @@ import {
   type GraphQLArgument,
   type GraphQLInputField,
   type GraphQLInputType,
-  getNamedType,
+  type GraphQLNamedInputType,
   getNullableType,
   isEnumType,
   isInputObjectType,
@@ -38,13 +38,21 @@ export type Choose = (slot: Slot) => string | number;
 /** Texts that have a form which their type does not tell, by the name of what takes them. */
 const TEXTS: Readonly<Record<string, string>> = { email: 'somebody@new.test' };
 
+/** What may be left out and is not, by its path; and the value for one that has several to choose from. */
+export type Included = ReadonlyMap<string, unknown>;
+
+/** Numbers that are larger than the least allowed, by name: a page that shows as much as a page can. */
+const NUMBERS: Readonly<Record<string, number>> = { first: 100, last: 100, limit: 100 };
+
 export interface GeneratedValues {
   readonly values: Readonly<Record<string, unknown>>;
   readonly slots: readonly Slot[];
+  /** What was left out: for each a way to include it as well, or several for an enum. */
+  readonly further: readonly Included[];
 }
 
 /**
- * Fills the required inputs and those with a slot in them; the others are left out.
+ * Fills what is required, and what is included beyond that.
  *
  * @param spell how members of input objects are spelled: as they are, or in snake_case.
  * @throws Error for a type that this does not know to make a value of.
@@ -52,16 +60,24 @@ export interface GeneratedValues {
 export function generate(
   inputs: readonly Input[],
   choose: Choose,
+  included: Included = new Map(),
   spell: (name: string) => string = (name) => name,
 ): GeneratedValues {
   const slots: Slot[] = [];
+  const further: Included[] = [];
 
   function members(all: readonly Input[], prefix: string): Record<string, unknown> {
     const values: Record<string, unknown> = {};
     for (const input of all) {
-      if (!isNonNullType(input.type) && !hasSlot(input.name, input.type)) continue;
       const name = spell(input.name);
-      values[name] = value(input, input.type, prefix === '' ? name : `${prefix}.${name}`);
+      const path = prefix === '' ? name : `${prefix}.${name}`;
+      if (isNonNullType(input.type)) values[name] = value(input, input.type, path);
+      else if (included.has(path)) values[name] = included.get(path) ?? value(input, input.type, path);
+      else {
+        const type = getNullableType(input.type);
+        const ways = isEnumType(type) ? type.getValues().map((one) => one.name) : [undefined];
+        for (const way of ways) further.push(new Map([...included, [path, way]]));
+      }
     }
     return values;
   }
@@ -86,7 +102,7 @@ export function generate(
     return leaf(present.name, input, path);
   }
 
-  return { values: members(inputs, ''), slots };
+  return { values: members(inputs, ''), slots, further };
 }
 
 function leaf(type: string, { name, declared }: Input, path: string): unknown {
@@ -94,7 +110,7 @@ function leaf(type: string, { name, declared }: Input, path: string): unknown {
   switch (type) {
     case 'Int':
     case 'Float':
-      return min ?? 1;
+      return NUMBERS[name] ?? min ?? 1;
     case 'Boolean':
       return true;
     case 'String':
@@ -106,16 +122,7 @@ function leaf(type: string, { name, declared }: Input, path: string): unknown {
   }
 }
 
-function slotKind(name: string, type: GraphQLInputType): Slot['kind'] | undefined {
-  const { name: typeName } = getNamedType(type);
+function slotKind(name: string, { name: typeName }: GraphQLNamedInputType): Slot['kind'] | undefined {
   if (name === 'org' && (typeName === 'String' || typeName === 'ID')) return 'org';
   return typeName === 'ID' ? 'id' : undefined;
-}
-
-function hasSlot(name: string, type: GraphQLInputType, seen: ReadonlySet<unknown> = new Set()): boolean {
-  if (slotKind(name, type)) return true;
-  const named = getNamedType(type);
-  if (!isInputObjectType(named) || seen.has(named)) return false;
-  const inside = new Set([...seen, named]);
-  return Object.values(named.getFields()).some((field) => hasSlot(field.name, field.type, inside));
 }

@@ -15,7 +15,14 @@ import type { Route } from '../../src/rest/index.ts';
 import { snakeCase } from '../../src/rest/names.ts';
 import type { TestApp } from './app.ts';
 import { codesOf, type ErrorBody } from './client.ts';
-import { type Choose, type GeneratedValues, generate, type Input, type Slot } from './generated-inputs.ts';
+import {
+  type Choose,
+  type GeneratedValues,
+  generate,
+  type Included,
+  type Input,
+  type Slot,
+} from './generated-inputs.ts';
 import { type RootField, rootFields, routeName, routes, schema } from './operations.ts';
 
 /** What came back, in words that both doors share. */
@@ -31,7 +38,7 @@ export interface Reaction {
 export interface Operation {
   readonly name: string;
   readonly reads: boolean;
-  generate(choose: Choose): GeneratedValues;
+  generate(choose: Choose, included?: Included): GeneratedValues;
   ask(app: TestApp, values: GeneratedValues['values'], headers: Record<string, string>): Promise<Reaction>;
 }
 
@@ -49,7 +56,7 @@ function ofField({ name, operation, field }: RootField): Operation {
   return {
     name,
     reads: operation === 'query',
-    generate: (choose) => generate(inputs, choose),
+    generate: (choose, included) => generate(inputs, choose, included),
     async ask(app, values, headers) {
       const used = field.args.filter((argument) => argument.name in values);
       const variables = used.map((argument) => `$${argument.name}: ${argument.type}`).join(', ');
@@ -107,14 +114,14 @@ function ofRoute(route: Route): Operation {
   return {
     name: routeName(route),
     reads: method === 'GET',
-    generate: (choose) => {
+    generate: (choose, included) => {
       // The client of a route knows the members of the body, and not the variable that takes them all.
       const outside = (slot: Slot): Slot =>
         body && slot.path.startsWith(`${body.name}.`)
           ? { ...slot, path: slot.path.slice(body.name.length + 1) }
           : slot;
-      const { values, slots } = generate(inputs, (slot) => choose(outside(slot)), snakeCase);
-      return { values, slots: slots.map(outside) };
+      const made = generate(inputs, (slot) => choose(outside(slot)), included, snakeCase);
+      return { ...made, slots: made.slots.map(outside) };
     },
     async ask(app, values, headers) {
       const rest = { ...values };
@@ -125,7 +132,7 @@ function ofRoute(route: Route): Operation {
       });
       const hasBody = method !== 'GET' && method !== 'DELETE';
       const query = new URLSearchParams();
-      if (!hasBody) for (const [name, value] of Object.entries(rest)) query.set(name, String(value));
+      if (!hasBody) for (const [name, value] of Object.entries(rest)) query.set(name, inQuery(value));
       const answer = await app.request(method, `${filled}${query.size > 0 ? `?${query}` : ''}`, {
         headers,
         ...(hasBody && { body: body ? rest[body.name] : rest }),
@@ -136,6 +143,9 @@ function ofRoute(route: Route): Operation {
     },
   };
 }
+
+/** What a descending sort is called in a query, where the schema has the name of an enum's value. */
+const inQuery = (value: unknown) => String(value).replace(/^(\w+)_desc$/, '-$1');
 
 function variableType({ type }: VariableDefinitionNode): GraphQLInputType {
   // The document was validated when the route was made, so that the type exists and is an input type.
