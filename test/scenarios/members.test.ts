@@ -504,6 +504,16 @@ describeEachEngine('removing somebody', (engine) => {
     expect(ran).toEqual(['users.byEmail']);
   });
 
+  test('it is removed_at that counts, whatever else a row still has', async () => {
+    const left = await addMember(app, 'admin');
+    await engine.place.query(`update users set removed_at = created_at where id = ${left.id}`);
+    const { email, password } = left;
+    const answer = await app.post('/v1/auth/login', { body: { email, password } });
+    expectError(answer, { status: 401, code: 'invalid_credentials' });
+    expect((await app.post('/v1/orgs/acme/users', { as: 'ada', body: newcomer({ email }) })).status).toBe(201);
+    expectError(await remove(1), { status: 409, code: 'conflict' });
+  });
+
   test('their sessions end: refresh is 401, and an access token finds nobody behind it', async () => {
     const member = await addMember(app, 'editor');
     const session = await signIn(app, member);
