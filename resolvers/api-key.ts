@@ -2,8 +2,8 @@ import { apiKeyPrefix } from '../src/auth/api-key-format.ts';
 import { apiKeysAfter, findApiKey, orgOfApiKey, type VisibleApiKey } from '../src/db/queries/api-keys.ts';
 import type { Resolvers } from '../src/generated/resolvers.ts';
 import { callerOf } from './support/caller.ts';
-import { pageById } from './support/cursor-page.ts';
 import { type Lookup, requireOwn } from './support/lookup.ts';
+import { pageById } from './support/pages.ts';
 
 const apiKeys: Lookup<VisibleApiKey> = { find: findApiKey, orgOf: orgOfApiKey };
 
@@ -12,7 +12,7 @@ export const apiKey: Resolvers = {
   Query: {
     apiKeys: (_root, args, context) => {
       const { org } = callerOf(context);
-      return pageById(context.cursors, ['apiKeys', org], args, (afterId, limit) =>
+      return pageById(context, ['apiKeys', org], args, (afterId, limit) =>
         apiKeysAfter(context.database, org, afterId, limit),
       );
     },

@@ -1,9 +1,10 @@
 import type { Resolvers } from '../src/generated/resolvers.ts';
 import { apiKey } from './api-key.ts';
+import { member } from './member.ts';
 import { order } from './order.ts';
 import { product } from './product.ts';
 import { session } from './session.ts';
 import { user } from './user.ts';
 
 /** How the schema is answered: one set of resolvers for each file of `schema/`. */
-export const resolvers: readonly Resolvers[] = [apiKey, order, product, session, user];
+export const resolvers: readonly Resolvers[] = [apiKey, member, order, product, session, user];

@@ -51,8 +51,10 @@ export async function changeOrder(
   versions: Versions,
 ): Promise<OrderNode> {
   const { org } = callerOf(context);
-  const priced = items ? await priceItems(context, items, 'input.items') : undefined;
   const orderId = requireId(id);
+  // Whose order it is comes before what is wrong with the lines: to others it is 403, whatever they send.
+  if (items) refuseForeign(org, (await orgOfOrder(context.database, orderId))?.org);
+  const priced = items ? await priceItems(context, items, 'input.items') : undefined;
   return context.database.transaction(async (tx) => {
     const guard = { org, id: orderId, now: context.clock() };
     let order: OrderNode | undefined;

@@ -21,7 +21,8 @@ export function problemsWithScopes(
   return wanted.flatMap((scope, index) => {
     const at = `${path}.${index}`;
     if (!isScope(scope)) return { path: at, message: 'is not a scope' };
-    if (!ROLE_SCOPES[role].has(scope)) return { path: at, message: `is not among the scopes of the role "${role}"` };
+    if (!ROLE_SCOPES[role].has(scope))
+      return { path: at, message: `is not among the scopes of the role "${role}"` };
     if (scopes?.has(scope) === false) return { path: at, message: 'is not among those of your credentials' };
     return [];
   });

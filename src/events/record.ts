@@ -10,7 +10,10 @@ export type EventType =
   | 'order.cancelled'
   | 'order.shipped'
   | 'order.deleted'
+  | 'user.added'
   | 'user.updated'
+  | 'user.role_changed'
+  | 'user.removed'
   | 'session.revoked'
   | 'api_key.created'
   | 'api_key.revoked';

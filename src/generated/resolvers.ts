@@ -64,6 +64,18 @@ export type CreateApiKeyInput = {
   readonly scopes: ReadonlyArray<Scalars['String']['input']>;
 };
 
+/** Somebody who joins an organisation. */
+export type CreateMemberInput = {
+  /** The address to sign in with; upper and lower case are the same. Nobody who is present anywhere may have it. */
+  readonly email: Scalars['String']['input'];
+  /** The name that others see. */
+  readonly name: Scalars['String']['input'];
+  /** The password to sign in with. */
+  readonly password: Scalars['String']['input'];
+  /** What the person may do. */
+  readonly role: Role;
+};
+
 /** A new order. */
 export type CreateOrderInput = {
   /** What is ordered: at least one line, all in one currency. */
@@ -107,8 +119,16 @@ export type Item = {
 export type Mutation = {
   /** Makes an API key that acts for you. */
   readonly createApiKey: CreatedApiKey;
+  /** Makes an account for somebody who joins. An address that is taken is a `conflict`. */
+  readonly createMember: User;
   /** Places an order. It starts as pending, at the products' present prices. */
   readonly createOrder: Order;
+  /**
+   * Removes somebody from the organisation, and ends their sessions. What the person did stays, under the name; the rest of
+   * the account is erased. The last administrator cannot be removed, which is a `conflict`. Removing somebody again changes
+   * nothing. Gives the person's id.
+   */
+  readonly deleteMember: Scalars['ID']['output'];
   /** Removes an order, in whatever state it is. Removing it again changes nothing. Gives the order's id. */
   readonly deleteOrder: Scalars['ID']['output'];
   /** Signs in with an email address and a password. An unknown address and a wrong password get the same answer. */
@@ -122,6 +142,11 @@ export type Mutation = {
   readonly refreshSession: Session;
   /** Ends an API key at once. Ending it again changes nothing. Gives the key's id. */
   readonly revokeApiKey: Scalars['ID']['output'];
+  /**
+   * Changes what somebody may do. It ends the person's sessions: the next refresh is refused, and access tokens with the
+   * former role live on until they expire. The last administrator stays one; anything else is a `conflict`.
+   */
+  readonly updateMember: User;
   /** Changes a pending order: cancels it, ships it, or replaces its items. */
   readonly updateOrder: Order;
   /** Changes a person's account. People change their own; admins with `write:users` change everybody's. */
@@ -134,8 +159,21 @@ export type MutationCreateApiKeyArgs = {
 };
 
 
+export type MutationCreateMemberArgs = {
+  input: CreateMemberInput;
+  org: Scalars['String']['input'];
+};
+
+
 export type MutationCreateOrderArgs = {
   input: CreateOrderInput;
+};
+
+
+export type MutationDeleteMemberArgs = {
+  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
+  org: Scalars['String']['input'];
+  userId: Scalars['ID']['input'];
 };
 
 
@@ -164,6 +202,14 @@ export type MutationRefreshSessionArgs = {
 
 export type MutationRevokeApiKeyArgs = {
   id: Scalars['ID']['input'];
+};
+
+
+export type MutationUpdateMemberArgs = {
+  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
+  input: UpdateMemberInput;
+  org: Scalars['String']['input'];
+  userId: Scalars['ID']['input'];
 };
 
 
@@ -299,6 +345,8 @@ export type Query = {
   readonly apiKeys: ApiKeyPage;
   /** The person who is calling. */
   readonly me?: Maybe<User>;
+  /** The people of your organisation, without those who left. */
+  readonly members: UserPage;
   /** One order of your organisation. */
   readonly order?: Maybe<Order>;
   /** The orders of one person, page by page. */
@@ -315,6 +363,13 @@ export type Query = {
 export type QueryApiKeysArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+export type QueryMembersArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  org: Scalars['String']['input'];
 };
 
 
@@ -368,6 +423,12 @@ export type Session = {
   readonly tokenType: Scalars['String']['output'];
 };
 
+/** What may be changed of somebody's membership. What is left out stays as it is. */
+export type UpdateMemberInput = {
+  /** What the person may do from now on. */
+  readonly role?: InputMaybe<Role>;
+};
+
 /** What may be changed of a pending order. What is left out stays as it is. */
 export type UpdateOrderInput = {
   /** The lines that replace all of the present ones, at today's prices. */
@@ -388,7 +449,7 @@ export type User = {
   readonly avatarUrl: Scalars['String']['output'];
   /** When the account was made. */
   readonly createdAt: Scalars['DateTime']['output'];
-  /** The address the person signs in with. */
+  /** The address the person signs in with. Empty for somebody who left. */
   readonly email: Scalars['String']['output'];
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
@@ -398,7 +459,9 @@ export type User = {
   readonly orders: ReadonlyArray<Order>;
   /** The organisation that the person belongs to, by its short name. */
   readonly org: Scalars['String']['output'];
-  /** What the person may do. */
+  /** When the person left the organisation; null for somebody who is there. What they did still leads to their name. */
+  readonly removedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** What the person may do. The least of all roles for somebody who left, who may do nothing. */
   readonly role: Role;
   /** How many events have happened that the person may see, after the last one marked as read. */
   readonly unreadNotifications: Scalars['Int']['output'];
@@ -413,6 +476,18 @@ export type User = {
 export type UserOrdersArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** A page of people, in the order in which they were added. */
+export type UserPage = {
+  /** The position of the last person of this page; pass it as `after` to go on from there. Null on an empty page. */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more after this page. */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** `endCursor` while there are more, null at the end of the list. */
+  readonly nextCursor?: Maybe<Scalars['String']['output']>;
+  /** The people of this page. */
+  readonly nodes: ReadonlyArray<User>;
 };
 
 
@@ -492,6 +567,7 @@ export type ResolversTypes = {
   ApiKeyPage: ResolverTypeWrapper<Omit<ApiKeyPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['ApiKey']> }>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   CreateApiKeyInput: CreateApiKeyInput;
+  CreateMemberInput: CreateMemberInput;
   CreateOrderInput: CreateOrderInput;
   CreatedApiKey: ResolverTypeWrapper<CreatedApiKey>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
@@ -512,9 +588,11 @@ export type ResolversTypes = {
   Role: Role;
   Session: ResolverTypeWrapper<Session>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
+  UpdateMemberInput: UpdateMemberInput;
   UpdateOrderInput: UpdateOrderInput;
   UpdateUserInput: UpdateUserInput;
   User: ResolverTypeWrapper<UserRow>;
+  UserPage: ResolverTypeWrapper<Omit<UserPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['User']> }>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -523,6 +601,7 @@ export type ResolversParentTypes = {
   ApiKeyPage: Omit<ApiKeyPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['ApiKey']> };
   Boolean: Scalars['Boolean']['output'];
   CreateApiKeyInput: CreateApiKeyInput;
+  CreateMemberInput: CreateMemberInput;
   CreateOrderInput: CreateOrderInput;
   CreatedApiKey: CreatedApiKey;
   DateTime: Scalars['DateTime']['output'];
@@ -540,9 +619,11 @@ export type ResolversParentTypes = {
   Query: Record<PropertyKey, never>;
   Session: Session;
   String: Scalars['String']['output'];
+  UpdateMemberInput: UpdateMemberInput;
   UpdateOrderInput: UpdateOrderInput;
   UpdateUserInput: UpdateUserInput;
   User: UserRow;
+  UserPage: Omit<UserPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['User']> };
 };
 
 export type AuthDirectiveArgs = {
@@ -611,12 +692,15 @@ export type ItemResolvers<ContextType = Context, ParentType extends ResolversPar
 
 export type MutationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   createApiKey?: Resolver<ResolversTypes['CreatedApiKey'], ParentType, ContextType, RequireFields<MutationCreateApiKeyArgs, 'input'>>;
+  createMember?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationCreateMemberArgs, 'input' | 'org'>>;
   createOrder?: Resolver<ResolversTypes['Order'], ParentType, ContextType, RequireFields<MutationCreateOrderArgs, 'input'>>;
+  deleteMember?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteMemberArgs, 'org' | 'userId'>>;
   deleteOrder?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteOrderArgs, 'id'>>;
   login?: Resolver<ResolversTypes['Session'], ParentType, ContextType, RequireFields<MutationLoginArgs, 'email' | 'password'>>;
   logout?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationLogoutArgs, 'refreshToken'>>;
   refreshSession?: Resolver<ResolversTypes['Session'], ParentType, ContextType, RequireFields<MutationRefreshSessionArgs, 'refreshToken'>>;
   revokeApiKey?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
+  updateMember?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationUpdateMemberArgs, 'input' | 'org' | 'userId'>>;
   updateOrder?: Resolver<ResolversTypes['Order'], ParentType, ContextType, RequireFields<MutationUpdateOrderArgs, 'id' | 'input'>>;
   updateUser?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationUpdateUserArgs, 'id' | 'input'>>;
 };
@@ -665,6 +749,7 @@ export type ProductPageResolvers<ContextType = Context, ParentType extends Resol
 export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   apiKeys?: Resolver<ResolversTypes['ApiKeyPage'], ParentType, ContextType, RequireFields<QueryApiKeysArgs, 'first'>>;
   me?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  members?: Resolver<ResolversTypes['UserPage'], ParentType, ContextType, RequireFields<QueryMembersArgs, 'first' | 'org'>>;
   order?: Resolver<Maybe<ResolversTypes['Order']>, ParentType, ContextType, RequireFields<QueryOrderArgs, 'id'>>;
   orders?: Resolver<ResolversTypes['OrderPage'], ParentType, ContextType, RequireFields<QueryOrdersArgs, 'limit' | 'page' | 'sort' | 'userId'>>;
   product?: Resolver<Maybe<ResolversTypes['Product']>, ParentType, ContextType, RequireFields<QueryProductArgs, 'id'>>;
@@ -687,10 +772,18 @@ export type UserResolvers<ContextType = Context, ParentType extends ResolversPar
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   orders?: Resolver<ReadonlyArray<ResolversTypes['Order']>, ParentType, ContextType, Partial<UserOrdersArgs>>;
   org?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  removedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   role?: Resolver<ResolversTypes['Role'], ParentType, ContextType>;
   unreadNotifications?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type UserPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['UserPage'] = ResolversParentTypes['UserPage']> = {
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['User']>, ParentType, ContextType>;
 };
 
 export type Resolvers<ContextType = Context> = {
@@ -708,6 +801,7 @@ export type Resolvers<ContextType = Context> = {
   Query?: QueryResolvers<ContextType>;
   Session?: SessionResolvers<ContextType>;
   User?: UserResolvers<ContextType>;
+  UserPage?: UserPageResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = Context> = {

@@ -78,7 +78,8 @@ export async function signIn(url: string): Promise<string> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email: 'ada@acme.test', password: 'portico-demo' }),
   });
-  if (response.status !== 200) throw new Error(`Signing in gave ${response.status}`);
+  if (response.status !== 200)
+    throw new Error(`Signing in gave ${response.status}: ${await response.text()}`);
   const { access_token } = (await response.json()) as { access_token: string };
   return access_token;
 }

@@ -56,6 +56,25 @@ const revoke = statement<{ id: number; now: Date; reason: string }, readonly { i
       .returning({ id: sessions.id }),
 );
 
+interface RevokeOfUser {
+  readonly org: string;
+  readonly userId: number;
+  readonly now: Date;
+  readonly reason: string;
+}
+
+const revokeOfUser = statement<RevokeOfUser, unknown>(
+  'sessions.revokeOfUser',
+  ({ orm, tables: { sessions } }, p) =>
+    orm
+      .update(sessions)
+      .set({
+        revokedAt: asStored(p.now, sessions.revokedAt),
+        revokedReason: asStored(p.reason, sessions.revokedReason),
+      })
+      .where(and(eq(sessions.org, p.org), eq(sessions.userId, p.userId), isNull(sessions.revokedAt))),
+);
+
 const insertToken = statement<NewRefreshToken, unknown>(
   'refreshTokens.insert',
   ({ orm, tables: { refreshTokens } }, p) =>
@@ -92,8 +111,11 @@ const byTokenHash = statement<{ tokenHash: string }, readonly RefreshTokenOfSess
       })
       .from(refreshTokens)
       .innerJoin(sessions, eq(sessions.id, refreshTokens.sessionId))
-      // A person who moved to another organisation has no session there before signing in anew.
-      .innerJoin(users, and(eq(users.id, sessions.userId), eq(users.org, sessions.org)))
+      // A person who moved to another organisation has no session there before signing in anew, and one who left has none.
+      .innerJoin(
+        users,
+        and(eq(users.id, sessions.userId), eq(users.org, sessions.org), isNull(users.removedAt)),
+      )
       .where(eq(refreshTokens.tokenHash, p.tokenHash)),
 );
 
@@ -112,6 +134,11 @@ export async function revokeSession(
   now: Date,
 ): Promise<boolean> {
   return (await tx.run(revoke, { id, reason, now })).length > 0;
+}
+
+/** Ends every session that a person has. Access tokens made from them live on until they expire. */
+export async function revokeSessionsOfUser(tx: Transaction, revocation: RevokeOfUser): Promise<void> {
+  await tx.run(revokeOfUser, revocation);
 }
 
 export async function insertRefreshToken(tx: Transaction, token: NewRefreshToken): Promise<void> {

@@ -1,4 +1,4 @@
-import { and, asc, eq, max, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, max, sql } from 'drizzle-orm';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import type { UserRow } from '../rows.ts';
 
@@ -8,7 +8,7 @@ const byId = statement<{ org: string; id: number }, readonly UserRow[]>(
     orm
       .select()
       .from(users)
-      .where(and(eq(users.id, p.id), eq(users.org, p.org))),
+      .where(and(eq(users.id, p.id), eq(users.org, p.org), isNull(users.removedAt))),
 );
 
 const byIds = statement<{ org: string; ids: readonly number[] }, readonly UserRow[]>(
@@ -23,7 +23,11 @@ const byIds = statement<{ org: string; ids: readonly number[] }, readonly UserRo
 
 const byEmail = statement<{ email: string }, readonly UserRow[]>(
   'users.byEmail',
-  ({ orm, tables: { users } }, p) => orm.select().from(users).where(eq(users.email, p.email)),
+  ({ orm, tables: { users } }, p) =>
+    orm
+      .select()
+      .from(users)
+      .where(and(eq(users.email, p.email), isNull(users.removedAt))),
 );
 
 const orgOf = statement<{ id: number }, readonly { org: string }[]>(
@@ -56,7 +60,12 @@ const rename = statement<Rename, readonly UserRow[]>(
         updatedAt: asStored(p.now, users.updatedAt),
       })
       .where(
-        and(eq(users.id, p.id), eq(users.org, p.org), dialect.anyOfUnlessNull(users.version, p.versions)),
+        and(
+          eq(users.id, p.id),
+          eq(users.org, p.org),
+          isNull(users.removedAt),
+          dialect.anyOfUnlessNull(users.version, p.versions),
+        ),
       )
       .returning(),
 );
@@ -71,22 +80,22 @@ const markRead = statement<{ org: string; id: number; eventId: number }, readonl
       .returning(),
 );
 
-/** The user with this id in this organisation. */
+/** The user with this id in this organisation, unless they left. */
 export async function findUser(db: Runner, org: string, id: number): Promise<UserRow | undefined> {
   return (await db.run(byId, { org, id }))[0];
 }
 
-/** Those of the users that exist in this organisation, in order of id. */
+/** Those of the users that are or were in this organisation, in order of id: rows still refer to people who left. */
 export function findUsers(db: Runner, org: string, ids: readonly number[]): Promise<readonly UserRow[]> {
   return db.run(byIds, { org, ids });
 }
 
-/** The user who signs in with this address, in whatever organisation: it is not known before. */
+/** The user who signs in with this address, in whatever organisation: it is not known before. Nobody who left is found. */
 export async function findUserByEmail(db: Runner, email: string): Promise<UserRow | undefined> {
   return (await db.run(byEmail, { email: email.toLowerCase() }))[0];
 }
 
-/** The organisation of a user whom the caller may not see: it tells "not yours" from "not there". */
+/** The organisation a user is or was in, whom the caller may not see: it tells "not yours" from "not there". */
 export async function orgOfUser(db: Runner, id: number): Promise<string | undefined> {
   return (await db.run(orgOf, { id }))[0]?.org;
 }

@@ -1,4 +1,4 @@
-import type { Cursors, Position } from '../../src/cursors.ts';
+import type { Context } from '../../src/graphql/context.ts';
 import { pageSize } from './lists.ts';
 
 interface PageArguments {
@@ -6,7 +6,7 @@ interface PageArguments {
   readonly after?: string | null | undefined;
 }
 
-/** A page of a list in order of id, as the page types of the schema have it. */
+/** One page of a list that is in order of id, with the cursor that leads on from it. */
 export interface CursorPage<Row> {
   readonly nodes: readonly Row[];
   readonly endCursor: string | null;
@@ -15,22 +15,21 @@ export interface CursorPage<Row> {
 }
 
 /**
- * The page of a list in order of id that `first` and `after` ask for.
+ * Reads the page that was asked for. One row more than a page is read, to know whether there is a next one.
  *
- * @param list everything that makes the list what it is: its name, organisation and filters. Its cursors are good for no other.
- * @param rowsAfter gives up to `limit` rows with an id above `afterId`, in order of id.
- * @throws ApiError `invalid_cursor` for a cursor of another list.
+ * @param list everything that makes the list what it is, with its organisation: its cursors open no other list.
+ * @param read up to `limit` rows with an id above `afterId`, in order of id.
+ * @throws ApiError `invalid_cursor`.
  */
 export async function pageById<Row extends { readonly id: number }>(
-  cursors: Cursors,
-  list: Position,
+  { cursors }: Context,
+  list: readonly string[],
   { first, after }: PageArguments,
-  rowsAfter: (afterId: number, limit: number) => Promise<readonly Row[]>,
+  read: (afterId: number, limit: number) => Promise<readonly Row[]>,
 ): Promise<CursorPage<Row>> {
   const [afterId] = after ? cursors.open(list, after) : [0];
   const size = pageSize(first);
-  // One row more than the page has tells whether there is another page.
-  const rows = await rowsAfter(Number(afterId), size + 1);
+  const rows = await read(Number(afterId), size + 1);
   const nodes = rows.slice(0, size);
   const hasNextPage = rows.length > size;
   const last = nodes.at(-1);

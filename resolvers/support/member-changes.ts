@@ -1,0 +1,194 @@
+import { hashPassword } from '../../src/auth/passwords.ts';
+import { hasRole } from '../../src/auth/policy.ts';
+import type { Runner, Transaction } from '../../src/db/database.ts';
+import { newestEventId } from '../../src/db/queries/events.ts';
+import { eraseMember, insertMember, queueForMembers, setMemberRole } from '../../src/db/queries/members.ts';
+import { revokeSessionsOfUser } from '../../src/db/queries/sessions.ts';
+import { findUser, findUserByEmail, orgOfUser } from '../../src/db/queries/users.ts';
+import type { UserRow } from '../../src/db/rows.ts';
+import { ApiError, type ErrorDetail } from '../../src/errors.ts';
+import { type EventType, record } from '../../src/events/record.ts';
+import type { CreateMemberInput, UpdateMemberInput } from '../../src/generated/resolvers.ts';
+import type { Context } from '../../src/graphql/context.ts';
+import { LIMITS } from '../../src/limits.ts';
+import { callerOf } from './caller.ts';
+import { parseId, refuseForeign } from './lookup.ts';
+
+/** Whom a change is for, as the caller named them. */
+export interface Membership {
+  readonly org: string;
+  readonly userId: string | number;
+  /** Versions that the change may apply to, null for any. */
+  readonly versions: readonly number[] | null;
+}
+
+/**
+ * Makes an account.
+ *
+ * @throws ApiError `forbidden` for another organisation, `validation_failed`, `conflict` for an address that is taken.
+ */
+export async function addMember(
+  context: Context,
+  org: string,
+  { email: address, name, role, password }: CreateMemberInput,
+): Promise<UserRow> {
+  refuseForeign(callerOf(context).org, org);
+  const email = address.toLowerCase();
+  checkWords(email, name);
+  // Asked before the slow hashing, and again by the insert itself.
+  if (await findUserByEmail(context.database, email)) throw addressTaken();
+  const passwordHash = await hashPassword(password);
+  return context.database.transaction(async (tx) => {
+    await queueForMembers(tx, org);
+    requireAdministrator(await findCaller(tx, context));
+    const lastReadEventId = await newestEventId(tx, org);
+    const now = context.clock();
+    const person = await insertMember(tx, { org, email, name, role, passwordHash, lastReadEventId, now });
+    if (!person) throw addressTaken();
+    await announce(tx, context, 'user.added', person, { name, role });
+    return person;
+  });
+}
+
+/**
+ * Changes what somebody may do, and ends their sessions. The role they have already changes nothing.
+ *
+ * @throws ApiError `forbidden`, `not_found`, `precondition_failed`, `conflict` for the last administrator.
+ */
+export async function changeMember(
+  context: Context,
+  membership: Membership,
+  { role }: UpdateMemberInput,
+): Promise<UserRow> {
+  const { org, versions } = membership;
+  const id = idOf(context, membership);
+  return context.database.transaction(async (tx) => {
+    await queueForMembers(tx, org);
+    // Looked up before the change, since people may step down themselves.
+    const caller = await findCaller(tx, context);
+    const before = await findUser(tx, org, id);
+    if (!before || (versions && !versions.includes(before.version)))
+      throw await refusalOf(tx, org, id, versions);
+    if (role == null || role === before.role) return before;
+    const now = context.clock();
+    const changed = await setMemberRole(tx, { org, id, versions, role, now });
+    if (!changed) throw await refusalOf(tx, org, id, versions);
+    requireAdministrator(caller);
+    await revokeSessionsOfUser(tx, { org, userId: id, reason: 'role_changed', now });
+    await announce(tx, context, 'user.role_changed', changed, {
+      name: changed.name,
+      role,
+      former_role: before.role,
+    });
+    return changed;
+  });
+}
+
+/**
+ * Removes somebody, and ends their sessions. Removing them again is no error, and writes no second event.
+ *
+ * @throws ApiError `not_found` for a person who never was, `forbidden`, `precondition_failed`, `conflict` for the last
+ *   administrator.
+ */
+export async function removeMember(context: Context, membership: Membership): Promise<number> {
+  const { org, versions } = membership;
+  const id = idOf(context, membership);
+  await context.database.transaction(async (tx) => {
+    await queueForMembers(tx, org);
+    const caller = await findCaller(tx, context);
+    const now = context.clock();
+    const left = await eraseMember(tx, { org, id, versions, now });
+    if (!left) {
+      if ((await orgOfUser(tx, id)) === org && !(await findUser(tx, org, id))) return;
+      throw await refusalOf(tx, org, id, versions);
+    }
+    requireAdministrator(caller);
+    await revokeSessionsOfUser(tx, { org, userId: id, reason: 'removed', now });
+    await announce(tx, context, 'user.removed', left, { name: left.name });
+  });
+  return id;
+}
+
+/** An address that mail could be sent to, as far as its form tells, and a name that can be shown. */
+function checkWords(email: string, name: string): void {
+  const details: ErrorDetail[] = [];
+  // Lower case can be longer than what was sent, so that the bound is looked at once more.
+  if (
+    !/^[^\s\p{Cc}\p{Cf}\p{Cs}@]+@[^\s\p{Cc}\p{Cf}\p{Cs}@]+$/u.test(email) ||
+    email.length > LIMITS.emailLength
+  ) {
+    details.push({ path: 'input.email', message: 'must be an email address' });
+  }
+  if (/\p{Cc}/u.test(name) || name.trim() === '') {
+    details.push({ path: 'input.name', message: 'must have letters, and no control characters' });
+  }
+  if (details.length > 0) throw new ApiError('validation_failed', { details });
+}
+
+/**
+ * One address is one account in the whole service, since signing in names no organisation. So an administrator learns
+ * from this answer that an address has an account somewhere, and nothing else: not in which organisation, not under which
+ * name. That is acceptable: whoever asks is a signed-in administrator and known by name, an address that is free is not
+ * told but turned into an account that the log shows, and without this answer the person could not be added at all.
+ * Hiding it takes an invitation by mail, where the owner of the address is asked.
+ */
+function addressTaken(): ApiError {
+  const message = 'has an account already';
+  return new ApiError('conflict', {
+    message: `This address ${message}.`,
+    details: [{ path: 'input.email', message }],
+  });
+}
+
+/** The caller as it is now, undefined when it has left. */
+function findCaller(db: Runner, context: Context): Promise<UserRow | undefined> {
+  const { org, userId } = callerOf(context);
+  return findUser(db, org, userId);
+}
+
+/**
+ * A token lives on for minutes after its owner was demoted or removed. Nobody shall use that time to get back in, so what
+ * makes administrators goes by the role that the caller has now.
+ */
+function requireAdministrator(caller: UserRow | undefined): void {
+  if (caller && hasRole(caller.role, 'admin')) return;
+  throw new ApiError('insufficient_role', {
+    message: 'You are not an administrator any more. Sign in again.',
+  });
+}
+
+function idOf(context: Context, { org, userId }: Membership): number {
+  refuseForeign(callerOf(context).org, org);
+  const id = parseId(userId);
+  if (id === undefined) throw new ApiError('not_found');
+  return id;
+}
+
+/** Why a guarded change found nobody to change. */
+async function refusalOf(
+  db: Runner,
+  org: string,
+  id: number,
+  versions: Membership['versions'],
+): Promise<ApiError> {
+  const person = await findUser(db, org, id);
+  if (!person) {
+    refuseForeign(org, await orgOfUser(db, id));
+    return new ApiError('not_found');
+  }
+  if (versions && !versions.includes(person.version)) return new ApiError('precondition_failed');
+  return new ApiError('conflict', {
+    message: 'This is the last administrator of the organisation. Make somebody else one first.',
+  });
+}
+
+async function announce(
+  tx: Transaction,
+  context: Context,
+  type: EventType,
+  { org, id }: UserRow,
+  data: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const actorId = callerOf(context).userId;
+  await record(tx, { org, type, actorId, subjectType: 'user', subjectId: id, data }, context.clock);
+}

@@ -1,0 +1,145 @@
+/** Who belongs to an organisation, and as what. Reading one person is in `users.ts`. */
+import { and, asc, eq, exists, gt, isNull, ne, or, sql } from 'drizzle-orm';
+import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import type { Role, UserRow } from '../rows.ts';
+import type { Builder, Placeholders } from '../statement.ts';
+
+interface NewMember {
+  readonly org: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly passwordHash: string;
+  /** The newest event of the organisation: whoever joins has not missed what happened before. */
+  readonly lastReadEventId: number;
+  readonly now: Date;
+}
+
+/** Names one person, and the versions that may be changed: null for any (If-Match). */
+interface MemberGuard {
+  readonly org: string;
+  readonly id: number;
+  readonly versions: readonly number[] | null;
+  readonly now: Date;
+}
+
+interface RoleChange extends MemberGuard {
+  readonly role: Role;
+}
+
+const after = statement<{ org: string; afterId: number; limit: number }, readonly UserRow[]>(
+  'members.after',
+  ({ orm, tables: { users } }, p) =>
+    orm
+      .select()
+      .from(users)
+      .where(and(eq(users.org, p.org), gt(users.id, p.afterId), isNull(users.removedAt)))
+      .orderBy(asc(users.id))
+      .limit(p.limit),
+);
+
+/** Writing the name it has anyway locks the row, in the same words on both engines. */
+const queue = statement<{ org: string }, unknown>('members.queue', ({ orm, tables: { organisations } }, p) =>
+  orm
+    .update(organisations)
+    .set({ name: sql`${organisations.name}` })
+    .where(eq(organisations.id, p.org)),
+);
+
+const insert = statement<NewMember, readonly UserRow[]>('members.insert', ({ orm, tables: { users } }, p) =>
+  orm
+    .insert(users)
+    .values({
+      org: p.org,
+      email: p.email,
+      name: p.name,
+      role: p.role,
+      passwordHash: p.passwordHash,
+      lastReadEventId: p.lastReadEventId,
+      createdAt: p.now,
+      updatedAt: p.now,
+    })
+    .onConflictDoNothing()
+    .returning(),
+);
+
+/** The present person that a change is for, unless it is the only administrator there is. */
+function guarded({ orm, tables: { users }, dialect }: Builder, p: Placeholders<MemberGuard>) {
+  const otherAdministrator = orm
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.org, p.org), ne(users.id, p.id), eq(users.role, 'admin'), isNull(users.removedAt)));
+  return and(
+    eq(users.id, p.id),
+    eq(users.org, p.org),
+    isNull(users.removedAt),
+    dialect.anyOfUnlessNull(users.version, p.versions),
+    or(ne(users.role, 'admin'), exists(otherAdministrator)),
+  );
+}
+
+const setRole = statement<RoleChange, readonly UserRow[]>('members.setRole', (builder, p) => {
+  const { users } = builder.tables;
+  return builder.orm
+    .update(users)
+    .set({
+      role: asStored(p.role, users.role),
+      version: sql`${users.version} + 1`,
+      updatedAt: asStored(p.now, users.updatedAt),
+    })
+    .where(guarded(builder, p))
+    .returning();
+});
+
+const remove = statement<MemberGuard, readonly UserRow[]>('members.remove', (builder, p) => {
+  const { users } = builder.tables;
+  return builder.orm
+    .update(users)
+    .set({
+      // Rows that refer to the person lead to the name; nothing needs the rest any more.
+      email: '',
+      passwordHash: null,
+      role: 'viewer',
+      removedAt: asStored(p.now, users.removedAt),
+      version: sql`${users.version} + 1`,
+      updatedAt: asStored(p.now, users.updatedAt),
+    })
+    .where(guarded(builder, p))
+    .returning();
+});
+
+/** Up to `limit` people who are there, with an id above `afterId` (0 for the first), in order of id. */
+export function membersAfter(
+  db: Runner,
+  org: string,
+  afterId: number,
+  limit: number,
+): Promise<readonly UserRow[]> {
+  return db.run(after, { org, afterId, limit });
+}
+
+/**
+ * Makes transactions that change who belongs to an organisation wait for each other, until they end. Each statement of
+ * the one that waited then sees what the other did: two administrators who demote each other do not both succeed.
+ */
+export async function queueForMembers(tx: Transaction, org: string): Promise<void> {
+  await tx.run(queue, { org });
+}
+
+/** The new row, or undefined when somebody who is present has the address, in whatever organisation. */
+export async function insertMember(tx: Transaction, member: NewMember): Promise<UserRow | undefined> {
+  return (await tx.run(insert, member))[0];
+}
+
+/**
+ * The changed row, or undefined when there is no such person, their version is not among `versions`, or they are the
+ * last administrator. Comes after {@link queueForMembers}, and with another role than the person has.
+ */
+export async function setMemberRole(tx: Transaction, change: RoleChange): Promise<UserRow | undefined> {
+  return (await tx.run(setRole, change))[0];
+}
+
+/** The row that stays of a person who leaves, or undefined for the reasons of {@link setMemberRole}. */
+export async function eraseMember(tx: Transaction, guard: MemberGuard): Promise<UserRow | undefined> {
+  return (await tx.run(remove, guard))[0];
+}

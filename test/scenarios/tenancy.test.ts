@@ -1,0 +1,226 @@
+/**
+ * Tenant isolation (specification, Authentication 7): whatever is asked for by a name that belongs to another
+ * organisation is refused, and nothing of that organisation is in any answer. The requests are generated from the schema
+ * and the routes, so that a field or a route that is added is covered from then on.
+ */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { writesNothing } from '../support/expectations.ts';
+import { addRowOfEachTable, type ForeignRows } from '../support/foreign-rows.ts';
+import type { Included, Slot } from '../support/generated-inputs.ts';
+import { type Operation, operations, type Reaction } from '../support/generated-operations.ts';
+
+const OWN = 'acme';
+const OTHER = 'globex';
+
+/** Sets of values for the slots of one operation at most: more of them would take minutes. */
+const COMBINATIONS = 500;
+
+/** An operation with certain of the things that may be left out, and the slots that it has then. */
+interface Form {
+  readonly included: Included;
+  readonly slots: readonly Slot[];
+}
+
+/** What is required alone, and then with each thing that may be left out, inside of things that may be left out, too. */
+function formsOf(operation: Operation, included: Included = new Map()): Form[] {
+  const { slots, further } = operation.generate(() => 1, included);
+  const inside = further.filter(
+    (one) => one.size === 1 || isInside([...one.keys()].at(-1), [...included.keys()].at(-1)),
+  );
+  return [{ included, slots }, ...inside.flatMap((one) => formsOf(operation, one))];
+}
+
+const isInside = (path = '', outer = '') => path.startsWith(`${outer}.`);
+
+/** Every slot that an operation has in any of its forms. */
+const slotsOf = (operation: Operation): string[] => [
+  ...new Set(formsOf(operation).flatMap(({ slots }) => slots.map(({ path }) => path))),
+];
+
+describeEachEngine('tenancy', (engine) => {
+  const app = startApp(engine);
+  let own: ForeignRows;
+  let other: ForeignRows;
+  let secrets: readonly string[];
+  let headers: Record<string, string>;
+
+  beforeAll(async () => {
+    const { token } = await app.signIn('ada');
+    headers = { authorization: `Bearer ${token}` };
+    own = await addRowOfEachTable(engine.database, { org: OWN, firstId: 10_000_000, word: 'ours' });
+    other = await addRowOfEachTable(engine.database, { org: OTHER, firstId: 20_000_000, word: 'theirs' });
+    secrets = await wordsOnlyIn(OTHER);
+  });
+
+  test('the other organisation has rows of every kind, and words to know them by', () => {
+    expect(secrets).toEqual(
+      expect.arrayContaining([
+        'Globex Trading',
+        'Gil Moreau',
+        'gil@globex.test',
+        'Shipping crate',
+        'theirs-users-name',
+      ]),
+    );
+    expect(other.ids.size).toBeGreaterThan(8);
+  });
+
+  describe('refuses what belongs to another organisation', () => {
+    test.each(operations.filter((one) => slotsOf(one).length > 0).map((one) => [one.name, one] as const))(
+      '%s',
+      async (_name, operation) => {
+        const recognised = new Set<string>();
+        await writesNothing(app, async () => {
+          for (const { included, foreign, choice } of attemptsOn(operation)) {
+            const { values } = operation.generate((slot) => choice.get(slot.path) ?? '', included);
+            const reaction = await operation.ask(app, values, headers);
+            const what = `${JSON.stringify(values)} was answered ${reaction.text}`;
+            const refusals = foreign.map((slot) => refusalOf(reaction, slot));
+            expect(refusals.some(Boolean), what).toBe(true);
+            expectNoSecret(reaction.text, what);
+            const [alone, ...more] = foreign;
+            if (alone && more.length === 0 && refusals[0] === 'recognised') recognised.add(alone.path);
+          }
+        });
+        // Most ids are of the wrong kind, and simply not there. The one of the right kind must have been recognised.
+        expect([...recognised].toSorted()).toEqual(slotsOf(operation).toSorted());
+      },
+    );
+  });
+
+  describe('shows nothing of another organisation in what everybody may read', () => {
+    test.each(operations.filter((one) => one.reads).map((one) => [one.name, one] as const))(
+      '%s',
+      async (_name, operation) => {
+        const reactions: Reaction[] = [];
+        for (const { included, slots } of formsOf(operation)) {
+          for (const choice of combinations(slots, candidates(own, OWN))) {
+            const { values } = operation.generate((slot) => choice.get(slot.path) ?? '', included);
+            const reaction = await operation.ask(app, values, headers);
+            expectNoSecret(reaction.text, JSON.stringify(values));
+            reactions.push(reaction);
+          }
+        }
+        expect(reactions.map(({ code }) => code)).toContain('answered');
+      },
+    );
+  });
+
+  /** The other organisation's values in each slot, with own values in the others; and then in all of them. */
+  function* attemptsOn(operation: Operation): Generator<Attempt> {
+    const ours = candidates(own, OWN);
+    const theirs = candidates(other, OTHER);
+    for (const { included, slots } of formsOf(operation)) {
+      for (const slot of slots) {
+        const others = combinations(
+          slots.filter((one) => one !== slot),
+          ours,
+        );
+        for (const value of theirs({ ...slot, name: 'id' })) {
+          for (const choice of others) {
+            yield { included, foreign: [slot], choice: new Map([...choice, [slot.path, value]]) };
+          }
+        }
+      }
+      if (slots.length < 2) continue;
+      for (const choice of combinations(slots, theirs)) yield { included, foreign: slots, choice };
+    }
+  }
+
+  /**
+   * `recognised` when it was refused for being another organisation's, `absent` when there is no such row of that kind.
+   * What stands inside of a body, such as a product among the lines of an order, is refused by pointing at it.
+   */
+  function refusalOf({ code, paths }: Reaction, slot: Slot): 'recognised' | 'absent' | undefined {
+    if (code === 'forbidden') return 'recognised';
+    if (code === 'validation_failed' && paths.length > 0 && paths.every((path) => path === slot.path)) {
+      return 'recognised';
+    }
+    return slot.kind === 'id' && (code === 'nothing' || code === 'not_found') ? 'absent' : undefined;
+  }
+
+  function expectNoSecret(text: string, what: string): void {
+    const found = secrets.filter((secret) => text.includes(secret));
+    expect(found, `of ${OTHER}, after ${what}`).toEqual([]);
+  }
+
+  /** Every text of an organisation's rows that stands in no row of the other one. */
+  async function wordsOnlyIn(org: string): Promise<string[]> {
+    const words = { theirs: new Set<string>(), ours: new Set<string>() };
+    for (const table of await tables()) {
+      for (const row of await engine.place.query(`select * from ${table}`)) {
+        const owner = row['org'] ?? (table === 'organisations' ? row['id'] : undefined);
+        // A row that says nothing of an organisation belongs to one through another row, whose words it has.
+        const isMarked = JSON.stringify(row).includes('theirs-');
+        if (owner === undefined && !isMarked) continue;
+        for (const text of textsIn(row)) words[isMarked || owner === org ? 'theirs' : 'ours'].add(text);
+      }
+    }
+    // Its short name may be in a message, since the caller has said it.
+    return [...words.theirs.difference(words.ours)].filter((word) => word !== org);
+  }
+
+  async function tables(): Promise<string[]> {
+    const rows = await engine.place.query(
+      engine.name === 'sqlite'
+        ? `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like '\\_\\_%' escape '\\'`
+        : `select tablename as name from pg_tables where schemaname = 'public'`,
+    );
+    return rows.map((row) => String(row['name']));
+  }
+});
+
+type Choice = ReadonlyMap<string, string | number>;
+
+interface Attempt {
+  readonly included: Included;
+  /** The slots that name something of the other organisation. */
+  readonly foreign: readonly Slot[];
+  /** What stands in each slot, by its path. */
+  readonly choice: Choice;
+}
+
+type Candidates = (slot: Slot) => readonly (string | number)[];
+
+/** Values of an organisation that may stand in a slot: `userId` and `user_id` are of users, `id` may be of any table. */
+function candidates({ ids }: ForeignRows, org: string): Candidates {
+  return ({ kind, name }) => {
+    if (kind === 'org') return [org];
+    const table = `${name.replace(/_?id$/i, '')}s`;
+    const id = ids.get(table);
+    return id === undefined ? [...ids.values()] : [id];
+  };
+}
+
+/** Every way to fill the slots. */
+function combinations(slots: readonly Slot[], values: Candidates): Choice[] {
+  let all: Choice[] = [new Map()];
+  for (const slot of slots) {
+    all = all.flatMap((choice) => values(slot).map((value) => new Map([...choice, [slot.path, value]])));
+  }
+  if (all.length > COMBINATIONS)
+    throw new Error(`${all.length} combinations: name the slots after their tables.`);
+  return all;
+}
+
+/** Texts of a row that do not stand in an answer by chance; what JSON holds, too. Numbers of 64 bits come as text. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') {
+    const json = /^[[{]/.test(value) ? parsed(value) : undefined;
+    if (json !== undefined) return textsIn(json);
+    return value.length >= 4 && /\p{L}/u.test(value) ? [value] : [];
+  }
+  if (value instanceof Date || typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A text that only begins like JSON.
+    return undefined;
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * For every operation a request that succeeds for whoever may make it. Each is made anew for each caller who may, since
+ * what was deleted once cannot be deleted again.
+ */
+import { DEMO_PASSWORD } from '../../src/demo/data.ts';
+import type { TestApp } from './app.ts';
+import { addMember } from './members.ts';
+import { placeOrder, TWO_LAMPS } from './orders.ts';
+import type { Session } from './shapes.ts';
+
+/** Makes what a request needs, by acme's administrator. Each gives the id of something new. */
+export interface Ground {
+  order(): Promise<number>;
+  member(): Promise<number>;
+  /** An address that nobody has. */
+  email(): string;
+  /** A session of ed's. */
+  refreshToken(): Promise<string>;
+}
+
+export interface GraphCall {
+  readonly document: string;
+  readonly variables?: Readonly<Record<string, unknown>>;
+}
+
+export interface RouteCall {
+  /** Values for what stands in braces in the path. */
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly body?: unknown;
+}
+
+type Making<Call> = (ground: Ground) => Call | Promise<Call>;
+
+export function createGround(app: TestApp): Ground {
+  let serial = 0;
+  return {
+    order: async () => (await placeOrder(app)).id,
+    member: async () => (await addMember(app, 'viewer')).id,
+    email: () => {
+      serial += 1;
+      return `access-${serial}@acme.test`;
+    },
+    refreshToken: async () => (await app.post<Session>('/v1/auth/login', { body: ED })).body.refresh_token,
+  };
+}
+
+const ED = { email: 'ed@acme.test', password: DEMO_PASSWORD };
+const newcomer = (ground: Ground) => ({
+  email: ground.email(),
+  name: 'Nia Roth',
+  role: 'viewer',
+  password: 'long enough',
+});
+
+/** By root field. */
+export const GRAPH_CALLS: Readonly<Record<string, Making<GraphCall>>> = {
+  'Query.me': () => ({ document: '{ me { id name } }' }),
+  'Query.user': () => ({ document: '{ user(id: 1) { id name } }' }),
+  'Query.members': () => ({ document: '{ members(org: "acme") { nodes { id } } }' }),
+  'Query.order': () => ({ document: '{ order(id: 1) { id items { id } } }' }),
+  'Query.orders': () => ({ document: '{ orders(userId: 1) { nodes { id } } }' }),
+  'Query.product': () => ({ document: '{ product(id: 1) { id } }' }),
+  'Query.products': () => ({ document: '{ products { nodes { id } } }' }),
+
+  'Mutation.login': () => ({
+    document:
+      'mutation ($email: String!, $password: String!) { login(email: $email, password: $password) { expiresIn } }',
+    variables: ED,
+  }),
+  'Mutation.refreshSession': async (ground) => ({
+    document: 'mutation ($token: String!) { refreshSession(refreshToken: $token) { expiresIn } }',
+    variables: { token: await ground.refreshToken() },
+  }),
+  'Mutation.logout': async (ground) => ({
+    document: 'mutation ($token: String!) { logout(refreshToken: $token) }',
+    variables: { token: await ground.refreshToken() },
+  }),
+
+  'Mutation.updateUser': () => ({
+    document: 'mutation { updateUser(id: 2, input: { name: "Eddie" }) { id } }',
+  }),
+  'Mutation.createMember': (ground) => ({
+    document: 'mutation ($input: CreateMemberInput!) { createMember(org: "acme", input: $input) { id } }',
+    variables: { input: newcomer(ground) },
+  }),
+  'Mutation.updateMember': async (ground) => ({
+    document:
+      'mutation ($id: ID!) { updateMember(org: "acme", userId: $id, input: { role: editor }) { id } }',
+    variables: { id: await ground.member() },
+  }),
+  'Mutation.deleteMember': async (ground) => ({
+    document: 'mutation ($id: ID!) { deleteMember(org: "acme", userId: $id) }',
+    variables: { id: await ground.member() },
+  }),
+
+  'Mutation.createOrder': () => ({
+    document: 'mutation { createOrder(input: { userId: 1, items: [{ productId: 1, qty: 1 }] }) { id } }',
+  }),
+  'Mutation.updateOrder': async (ground) => ({
+    document: 'mutation ($id: ID!) { updateOrder(id: $id, input: { status: shipped }) { id } }',
+    variables: { id: await ground.order() },
+  }),
+  'Mutation.deleteOrder': async (ground) => ({
+    document: 'mutation ($id: ID!) { deleteOrder(id: $id) }',
+    variables: { id: await ground.order() },
+  }),
+};
+
+/** By method and path of the first version. */
+export const ROUTE_CALLS: Readonly<Record<string, Making<RouteCall>>> = {
+  'POST /v1/auth/login': () => ({ body: ED }),
+  'POST /v1/auth/refresh': async (ground) => ({ body: { refresh_token: await ground.refreshToken() } }),
+  'POST /v1/auth/logout': async (ground) => ({ body: { refresh_token: await ground.refreshToken() } }),
+
+  'GET /v1/users/{user_id}': () => ({ params: { user_id: 1 } }),
+  'PATCH /v1/users/{user_id}': () => ({ params: { user_id: 2 }, body: { name: 'Eddie' } }),
+  'GET /v1/orgs/{org}/users': () => ({ params: { org: 'acme' } }),
+  'POST /v1/orgs/{org}/users': (ground) => ({ params: { org: 'acme' }, body: newcomer(ground) }),
+  'PATCH /v1/orgs/{org}/users/{user_id}': async (ground) => ({
+    params: { org: 'acme', user_id: await ground.member() },
+    body: { role: 'editor' },
+  }),
+  'DELETE /v1/orgs/{org}/users/{user_id}': async (ground) => ({
+    params: { org: 'acme', user_id: await ground.member() },
+  }),
+
+  'GET /v1/users/{user_id}/orders': () => ({ params: { user_id: 1 } }),
+  'POST /v1/users/{user_id}/orders': () => ({ params: { user_id: 1 }, body: { items: TWO_LAMPS } }),
+  'GET /v1/orders/{order_id}': () => ({ params: { order_id: 1 } }),
+  'PUT /v1/orders/{order_id}': async (ground) => ({
+    params: { order_id: await ground.order() },
+    body: { items: TWO_LAMPS },
+  }),
+  'PATCH /v1/orders/{order_id}': async (ground) => ({
+    params: { order_id: await ground.order() },
+    body: { status: 'shipped' },
+  }),
+  'DELETE /v1/orders/{order_id}': async (ground) => ({ params: { order_id: await ground.order() } }),
+
+  'GET /v1/products': () => ({}),
+  'GET /v1/products/{product_id}': () => ({ params: { product_id: 1 } }),
+};
