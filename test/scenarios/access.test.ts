@@ -4,6 +4,7 @@
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
+  addApiKey,
   createGround,
   GRAPH_CALLS,
   type GraphCall,
@@ -39,6 +40,9 @@ const GRAPH = table(`
   Mutation.createMember   | ok    | role   | role      | forbidden | scope     | expired | sign in
   Mutation.updateMember   | ok    | role   | role      | forbidden | scope     | expired | sign in
   Mutation.deleteMember   | ok    | role   | role      | forbidden | scope     | expired | sign in
+  Query.apiKeys           | ok    | role   | role      | ok        | scope     | expired | sign in
+  Mutation.createApiKey   | ok    | role   | role      | ok        | scope     | expired | sign in
+  Mutation.revokeApiKey   | ok    | role   | role      | forbidden | scope     | expired | sign in
   Mutation.createOrder    | ok    | ok     | scope     | forbidden | scope     | expired | sign in
   Mutation.updateOrder    | ok    | ok     | scope     | forbidden | scope     | expired | sign in
   Mutation.deleteOrder    | ok    | ok     | scope     | forbidden | scope     | expired | sign in
@@ -67,6 +71,9 @@ const ROUTES = table(`
   POST   /v1/orgs/{org}/users           | 201   | 403    | 403    | 403   | 403      | 401     | 401
   PATCH  /v1/orgs/{org}/users/{user_id} | 200   | 403    | 403    | 403   | 403      | 401     | 401
   DELETE /v1/orgs/{org}/users/{user_id} | 204   | 403    | 403    | 403   | 403      | 401     | 401
+  GET    /v1/api-keys                   | 200   | 403    | 403    | 200   | 403      | 401     | 401
+  POST   /v1/api-keys                   | 201   | 403    | 403    | 201   | 403      | 401     | 401
+  DELETE /v1/api-keys/{api_key_id}      | 204   | 403    | 403    | 403   | 403      | 401     | 401
   GET    /v1/users/{user_id}/orders     | 200   | 200    | 200    | 403   | 200      | 401     | 401
   POST   /v1/users/{user_id}/orders     | 201   | 201    | 403    | 403   | 403      | 401     | 401
   GET    /v1/orders/{order_id}          | 200   | 200    | 200    | 403   | 200      | 401     | 401
@@ -102,8 +109,12 @@ const CALLERS: readonly CallerKind[] = [
   { title: 'a narrowed token', column: 'narrowed', credentials: signedIn('ada', ['read:orders']) },
   { title: 'an expired token', column: 'expired', credentials: async () => bearer(expiredToken) },
   { title: 'nobody', column: 'nobody', credentials: async () => ({}) },
-  // API KEYS go here, each in one line. A key of acme's admin for read:orders gets what the narrowed token gets:
-  // { title: 'a key', column: 'narrowed', credentials: async (app) => ({ authorization: `ApiKey ${await newKey(app, ['read:orders'])}` }) },
+  // A key of acme's admin for read:orders may what a token that was narrowed to it may.
+  {
+    title: 'a key with one scope',
+    column: 'narrowed',
+    credentials: async (app) => ({ authorization: `ApiKey ${(await addApiKey(app, ['read:orders'])).key}` }),
+  },
 ];
 
 describe('the tables', () => {

@@ -193,7 +193,7 @@ describeEachEngine('API keys', (engine) => {
       ['a member that is not known', { scope: 'read:orders' }, ['scope']],
       [
         'several things',
-        { name: 'a\0', scopes: ['x'], expires_at: '2020-01-01T00:00:00Z' },
+        { name: 'a\n', scopes: ['x'], expires_at: '2020-01-01T00:00:00Z' },
         ['name', 'scopes.0', 'expires_at'],
       ],
     ])('with %s is refused, and named', async (_name, wish, paths) => {

@@ -139,4 +139,7 @@ const ROUTES: readonly string[] = [
   'GET /v1/users/{user_id}/orders/{order_id} 301 to /v1/orders/{order_id}',
   'GET /v1/products 200 read:orders',
   'GET /v1/products/{product_id} 200 read:orders',
+  'GET /v1/api-keys 200 manage:api-keys, admin',
+  'POST /v1/api-keys 201 manage:api-keys, admin',
+  'DELETE /v1/api-keys/{api_key_id} 204 manage:api-keys, admin',
 ];

@@ -12,6 +12,7 @@ import type { Session } from './shapes.ts';
 export interface Ground {
   order(): Promise<number>;
   member(): Promise<number>;
+  apiKey(): Promise<number>;
   /** An address that nobody has. */
   email(): string;
   /** A session of ed's. */
@@ -35,6 +36,7 @@ export function createGround(app: TestApp): Ground {
   let serial = 0;
   return {
     order: async () => (await placeOrder(app)).id,
+    apiKey: async () => (await addApiKey(app, ['read:orders'])).id,
     member: async () => (await addMember(app, 'viewer')).id,
     email: () => {
       serial += 1;
@@ -42,6 +44,15 @@ export function createGround(app: TestApp): Ground {
     },
     refreshToken: async () => (await app.post<Session>('/v1/auth/login', { body: ED })).body.refresh_token,
   };
+}
+
+/** A new key of acme's administrator. */
+export async function addApiKey(
+  app: TestApp,
+  scopes: readonly string[],
+): Promise<{ id: number; key: string }> {
+  const body = { name: 'access', scopes };
+  return (await app.post<{ id: number; key: string }>('/v1/api-keys', { as: 'ada', body })).body;
 }
 
 const ED = { email: 'ed@acme.test', password: DEMO_PASSWORD };
@@ -93,6 +104,15 @@ export const GRAPH_CALLS: Readonly<Record<string, Making<GraphCall>>> = {
     variables: { id: await ground.member() },
   }),
 
+  'Query.apiKeys': () => ({ document: '{ apiKeys { nodes { id } } }' }),
+  'Mutation.createApiKey': () => ({
+    document: 'mutation { createApiKey(input: { name: "new", scopes: ["read:orders"] }) { key } }',
+  }),
+  'Mutation.revokeApiKey': async (ground) => ({
+    document: 'mutation ($id: ID!) { revokeApiKey(id: $id) }',
+    variables: { id: await ground.apiKey() },
+  }),
+
   'Mutation.createOrder': () => ({
     document: 'mutation { createOrder(input: { userId: 1, items: [{ productId: 1, qty: 1 }] }) { id } }',
   }),
@@ -123,6 +143,10 @@ export const ROUTE_CALLS: Readonly<Record<string, Making<RouteCall>>> = {
   'DELETE /v1/orgs/{org}/users/{user_id}': async (ground) => ({
     params: { org: 'acme', user_id: await ground.member() },
   }),
+
+  'GET /v1/api-keys': () => ({}),
+  'POST /v1/api-keys': () => ({ body: { name: 'new', scopes: ['read:orders'] } }),
+  'DELETE /v1/api-keys/{api_key_id}': async (ground) => ({ params: { api_key_id: await ground.apiKey() } }),
 
   'GET /v1/users/{user_id}/orders': () => ({ params: { user_id: 1 } }),
   'POST /v1/users/{user_id}/orders': () => ({ params: { user_id: 1 }, body: { items: TWO_LAMPS } }),
