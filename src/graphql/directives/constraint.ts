@@ -142,6 +142,9 @@ function problemWith(value: unknown, constraint: Constraint): string | undefined
       return minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`;
     }
     if (maxLength != null && value.length > maxLength) return `must have at most ${maxLength} characters`;
+    // PostgreSQL keeps neither in its texts and JSON: U+0000 ends a string in C, and half a pair has no bytes in UTF-8.
+    if (value.includes('\0') || !value.isWellFormed())
+      return 'must not contain U+0000 or half a surrogate pair';
   }
   if (Array.isArray(value) && maxItems != null && value.length > maxItems) {
     return `must have at most ${maxItems} elements`;
