@@ -18,3 +18,6 @@ export const DateTime = new GraphQLScalarType<Date, string>({
     return date;
   },
 });
+
+/** What the database keeps as JSON, given out as it is. It is in answers only. Described in base.graphql. */
+export const Json = new GraphQLScalarType<unknown, unknown>({ name: 'JSON', serialize: (value) => value });
