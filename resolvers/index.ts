@@ -1,5 +1,7 @@
 import type { Resolvers } from '../src/generated/resolvers.ts';
+import { activity } from './activity.ts';
 import { apiKey } from './api-key.ts';
+import { document } from './document.ts';
 import { member } from './member.ts';
 import { order } from './order.ts';
 import { product } from './product.ts';
@@ -7,4 +9,13 @@ import { session } from './session.ts';
 import { user } from './user.ts';
 
 /** How the schema is answered: one set of resolvers for each file of `schema/`. */
-export const resolvers: readonly Resolvers[] = [apiKey, member, order, product, session, user];
+export const resolvers: readonly Resolvers[] = [
+  activity,
+  apiKey,
+  document,
+  member,
+  order,
+  product,
+  session,
+  user,
+];

@@ -41,6 +41,17 @@ export const LIMITS = {
   /** Minor units of a unit price at most: 15 digits is what a JSON number carries exactly everywhere. */
   unitPrice: 999_999_999,
 
+  /** Characters of a document's title: a line. Like every bound on text it counts UTF-16 units, as JavaScript does. */
+  documentTitleLength: 200,
+  /**
+   * Characters of a document's text, some 40 pages. One of them takes 1 byte of a request in English and up to 3 in
+   * scripts such as Chinese, so there `bodyBytes` comes first, with 413 after some 87,000 characters; JSON's escapes,
+   * such as the 2 bytes of a line break, come on top.
+   */
+  documentBodyLength: 100_000,
+  /** People a document is shared with at most, so that they fit one page. Beyond, `internal` is what is meant. */
+  documentShares: 100,
+
   /** Milliseconds an access token lives: short, since it cannot be called back. */
   accessTokenLifetime: 15 * MINUTE,
   /** Milliseconds from sign-in to the end of a session, however often it is refreshed: a month, then a password. */

@@ -1,3 +1,4 @@
+import type { Position } from '../../src/cursors.ts';
 import type { Context } from '../../src/graphql/context.ts';
 import { pageSize } from './lists.ts';
 
@@ -6,7 +7,7 @@ interface PageArguments {
   readonly after?: string | null | undefined;
 }
 
-/** One page of a list that is in order of id, with the cursor that leads on from it. */
+/** One page of a list, with the cursor that leads on from it. */
 export interface CursorPage<Row> {
   readonly nodes: readonly Row[];
   readonly endCursor: string | null;
@@ -15,7 +16,7 @@ export interface CursorPage<Row> {
 }
 
 /**
- * Reads the page that was asked for. One row more than a page is read, to know whether there is a next one.
+ * Reads the page of a list in order of id that was asked for.
  *
  * @param list everything that makes the list what it is, with its organisation: its cursors open no other list.
  * @param read up to `limit` rows with an id above `afterId`, in order of id.
@@ -23,16 +24,29 @@ export interface CursorPage<Row> {
  */
 export async function pageById<Row extends { readonly id: number }>(
   { cursors }: Context,
-  list: readonly string[],
+  list: Position,
   { first, after }: PageArguments,
   read: (afterId: number, limit: number) => Promise<readonly Row[]>,
 ): Promise<CursorPage<Row>> {
   const [afterId] = after ? cursors.open(list, after) : [0];
   const size = pageSize(first);
   const rows = await read(Number(afterId), size + 1);
+  return cursorPage(rows, size, ({ id }) => cursors.seal(list, [id]));
+}
+
+/**
+ * Makes a page of rows of which one more than a page was asked for, to see whether there are more.
+ *
+ * @param cursorOf the position of a row in its list.
+ */
+export function cursorPage<Row>(
+  rows: readonly Row[],
+  size: number,
+  cursorOf: (row: Row) => string,
+): CursorPage<Row> {
   const nodes = rows.slice(0, size);
-  const hasNextPage = rows.length > size;
   const last = nodes.at(-1);
-  const endCursor = last ? cursors.seal(list, [last.id]) : null;
+  const hasNextPage = rows.length > size;
+  const endCursor = last === undefined ? null : cursorOf(last);
   return { nodes, endCursor, hasNextPage, nextCursor: hasNextPage ? endCursor : null };
 }

@@ -2,7 +2,15 @@
  * The demo data: the same rows with the same ids and times on every machine and every engine, so that examples,
  * tests and bug reports can speak of order 7. Everything follows from the constants; nothing is random.
  */
-import type { EventRow, OrderItemRow, OrderRow, OrganisationRow, ProductRow, UserRow } from '../db/rows.ts';
+import type {
+  DocumentRow,
+  EventRow,
+  OrderItemRow,
+  OrderRow,
+  OrganisationRow,
+  ProductRow,
+  UserRow,
+} from '../db/rows.ts';
 import { toMajorUnits } from '../money.ts';
 
 const MINUTE = 60_000;
@@ -132,8 +140,61 @@ export const orderItems = orders
   .flatMap((order) => itemsOf(order.id, order.org))
   .map((item, index) => ({ ...item, id: index + 1 }));
 
+type DemoDocument = Required<Omit<DocumentRow, 'deletedAt'>>;
+
+/** After the last order has moved on, so that the documents' events are the newest. */
+const FIRST_DOCUMENT = at('2026-06-01T09:00:00Z').getTime();
+
+function documentOf(
+  id: number,
+  org: string,
+  authorId: number,
+  classification: DocumentRow['classification'],
+  title: string,
+  body: string,
+): DemoDocument {
+  const createdAt = new Date(FIRST_DOCUMENT + id * DAY);
+  return { id, org, authorId, title, body, classification, version: 1, createdAt, updatedAt: createdAt };
+}
+
+/** One of each classification, and one of the other organisation. */
+export const documents: readonly DemoDocument[] = [
+  documentOf(
+    1,
+    'acme',
+    1,
+    'public',
+    'Returns',
+    'Instruments come back within 30 days of delivery, calibrated or not.\nPostage is on us.',
+  ),
+  documentOf(
+    2,
+    'acme',
+    1,
+    'internal',
+    'How we calibrate',
+    'Warm the bench to 20 °C.\nMeasure three times, and write down all three.',
+  ),
+  documentOf(
+    3,
+    'acme',
+    1,
+    'confidential',
+    'Plans for next year',
+    'A theodolite of our own, and a second workshop.',
+  ),
+  documentOf(
+    4,
+    'globex',
+    4,
+    'internal',
+    'Customs forms',
+    'Three copies for each pallet, the third on green paper.',
+  ),
+];
+
 /** The log as the server would have written it: an event for each order placed, and one for each that moved on. */
-export const events: readonly EventRow[] = orders
+const orderEvents: readonly EventRow[] = orders
   .flatMap((order) => {
     const created = { ...order, status: 'pending' as const };
     const first = { type: 'order.created', order: created, createdAt: order.createdAt };
@@ -151,6 +212,21 @@ export const events: readonly EventRow[] = orders
     data: orderEventData(order),
     createdAt,
   }));
+
+/** Orders have the first ids, and each document's creation comes after them. */
+export const events: readonly EventRow[] = [
+  ...orderEvents,
+  ...documents.map(({ id, org, authorId, title, classification, createdAt }) => ({
+    id: orderEvents.length + id,
+    org,
+    type: 'document.created',
+    actorId: authorId,
+    subjectType: 'document',
+    subjectId: id,
+    data: { title, classification },
+    createdAt,
+  })),
+];
 
 /** What an order's event says, as the mutations write it. */
 export function orderEventData(order: Pick<OrderRow, 'userId' | 'status' | 'total' | 'currency'>) {

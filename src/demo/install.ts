@@ -2,7 +2,16 @@ import type { Database } from '../db/database.ts';
 import { continueIds, loadRows } from '../db/queries/loading.ts';
 import { listOrganisations } from '../db/queries/organisations.ts';
 import { ApiError } from '../errors.ts';
-import { DEMO_PASSWORD, events, orderItems, orders, organisations, products, users } from './data.ts';
+import {
+  DEMO_PASSWORD,
+  documents,
+  events,
+  orderItems,
+  orders,
+  organisations,
+  products,
+  users,
+} from './data.ts';
 
 type HashPassword = (password: string) => Promise<string>;
 
@@ -25,6 +34,7 @@ export async function installDemo(database: Database, hashPassword: HashPassword
       await loadRows(tx, 'products', products);
       await loadRows(tx, 'orders', orders);
       await loadRows(tx, 'orderItems', orderItems);
+      await loadRows(tx, 'documents', documents);
       await loadRows(tx, 'events', events);
       await continueIds(tx);
     });

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { UserRow, ProductRow } from '../db/rows.ts';
+import type { UserRow, ProductRow, DocumentRow, ShareRow } from '../db/rows.ts';
 import type { VisibleApiKey } from '../db/queries/api-keys.ts';
-import type { OrderNode, ItemNode } from '../../resolvers/support/nodes.ts';
+import type { OrderNode, ItemNode, ActivityNode } from '../../resolvers/support/nodes.ts';
 import type { Context } from '../graphql/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
@@ -16,6 +16,48 @@ export type Scalars = {
   Float: { input: number; output: number; }
   /** An instant in UTC with milliseconds, as RFC 3339 writes it: `2026-01-31T09:30:00.000Z`. */
   DateTime: { input: Date; output: Date; }
+  /** Any value that JSON can have, as it is. */
+  JSON: { input: unknown; output: unknown; }
+};
+
+/** Something that has happened, as one line of the organisation's log tells it. */
+export type Activity = {
+  /** Who did it, null where the server itself did. */
+  readonly actor?: Maybe<Actor>;
+  /** When it happened. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** The position of this line in the list that it came with; pass it as `after` to go on from there. */
+  readonly cursor: Scalars['String']['output'];
+  /** What there is to know about it beyond that. The names of its members are snake_case, as in REST. */
+  readonly data: Scalars['JSON']['output'];
+  /** Identifier. Later lines have greater ones. */
+  readonly id: Scalars['ID']['output'];
+  /** Identifier of what it happened to, among its kind. */
+  readonly subjectId: Scalars['ID']['output'];
+  /** What kind of thing it happened to, such as `document`. */
+  readonly subjectType: Scalars['String']['output'];
+  /** What happened, as subject and past participle: `document.created`. */
+  readonly type: Scalars['String']['output'];
+};
+
+/** A page of what has happened, newest first. */
+export type ActivityPage = {
+  /** The position of the last line of this page; pass it as `after` to go on from there. Null on an empty page. */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more after this page. */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** `endCursor` while there are more, null at the end of the list. */
+  readonly nextCursor?: Maybe<Scalars['String']['output']>;
+  /** The lines of this page. */
+  readonly nodes: ReadonlyArray<Activity>;
+};
+
+/** Who did something: as much of a person as everybody may know who may see what was done. */
+export type Actor = {
+  /** Identifier of the person. */
+  readonly id: Scalars['ID']['output'];
+  /** The name that others see. */
+  readonly name: Scalars['String']['output'];
 };
 
 /** A credential for a machine. It acts for the person who made it, and does no more than that person may do at the time. */
@@ -54,6 +96,15 @@ export type ApiKeyPage = {
   readonly nodes: ReadonlyArray<ApiKey>;
 };
 
+/** Who may read a document without being its author, an admin, or somebody it is shared with. */
+export type Classification =
+  /** Nobody else. */
+  | 'confidential'
+  /** Everybody in the organisation. */
+  | 'internal'
+  /** Everybody in the organisation. It may be passed on. */
+  | 'public';
+
 /** A new API key. */
 export type CreateApiKeyInput = {
   /** When it ends by itself, in the future. Without it the key lives until it is revoked. */
@@ -62,6 +113,16 @@ export type CreateApiKeyInput = {
   readonly name: Scalars['String']['input'];
   /** What it may do: at least one scope, and none that your own credentials do not carry. */
   readonly scopes: ReadonlyArray<Scalars['String']['input']>;
+};
+
+/** A new document. Its author is the caller. */
+export type CreateDocumentInput = {
+  /** The text. */
+  readonly body: Scalars['String']['input'];
+  /** Who may read it. Null counts as left out. */
+  readonly classification?: InputMaybe<Classification>;
+  /** What it is called. */
+  readonly title: Scalars['String']['input'];
 };
 
 /** Somebody who joins an organisation. */
@@ -84,6 +145,14 @@ export type CreateOrderInput = {
   readonly userId: Scalars['ID']['input'];
 };
 
+/** With whom to share a document, and for what. */
+export type CreateShareInput = {
+  /** What the person may do. */
+  readonly relation: ShareRelation;
+  /** A person of your organisation. */
+  readonly userId: Scalars['ID']['input'];
+};
+
 /** A new API key, with what no later answer shows. */
 export type CreatedApiKey = {
   /** When it ends by itself; null for never. */
@@ -96,6 +165,56 @@ export type CreatedApiKey = {
   readonly name: Scalars['String']['output'];
   /** What the key was given. */
   readonly scopes: ReadonlyArray<Scalars['String']['output']>;
+};
+
+/** A text that belongs to an organisation. */
+export type Document = {
+  /** The person who wrote it. */
+  readonly author: User;
+  /** Identifier of the person who wrote it. */
+  readonly authorId: Scalars['ID']['output'];
+  /** The text. */
+  readonly body: Scalars['String']['output'];
+  /** Who may read it. */
+  readonly classification: Classification;
+  /** When it was created. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** What has happened to the document, newest first. */
+  readonly history: ActivityPage;
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** The organisation that the document belongs to, by its short name. */
+  readonly org: Scalars['String']['output'];
+  /**
+   * With whom it is shared, at most 100, in the order in which they were added. `forbidden` for those who may not
+   * change the document.
+   */
+  readonly shares: ReadonlyArray<Share>;
+  /** What it is called. */
+  readonly title: Scalars['String']['output'];
+  /** When it was last changed. */
+  readonly updatedAt: Scalars['DateTime']['output'];
+  /** Grows by one with each change. Send it back as `ifVersion` to change only what you have seen. */
+  readonly version: Scalars['Int']['output'];
+};
+
+
+/** A text that belongs to an organisation. */
+export type DocumentHistoryArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** A page of documents, in the order in which they were created. */
+export type DocumentPage = {
+  /** The position of the last document of this page; pass it as `after` to go on from there. Null on an empty page. */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more after this page. */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** `endCursor` while there are more, null at the end of the list. */
+  readonly nextCursor?: Maybe<Scalars['String']['output']>;
+  /** The documents of this page. */
+  readonly nodes: ReadonlyArray<Document>;
 };
 
 /** One line of an order. Name and price are the product's at the time of ordering. */
@@ -119,10 +238,16 @@ export type Item = {
 export type Mutation = {
   /** Makes an API key that acts for you. */
   readonly createApiKey: CreatedApiKey;
+  /** Creates a document. */
+  readonly createDocument: Document;
   /** Makes an account for somebody who joins. An address that is taken is a `conflict`. */
   readonly createMember: User;
   /** Places an order. It starts as pending, at the products' present prices. */
   readonly createOrder: Order;
+  /** Shares a document that the caller may change with a person, or gives the person another relation to it. */
+  readonly createShare: Share;
+  /** Removes a document. Removing it again changes nothing. Gives the document's id. */
+  readonly deleteDocument: Scalars['ID']['output'];
   /**
    * Removes somebody from the organisation, and ends their sessions. What the person did stays, under the name; the rest of
    * the account is erased. The last administrator cannot be removed, which is a `conflict`. Removing somebody again changes
@@ -131,6 +256,11 @@ export type Mutation = {
   readonly deleteMember: Scalars['ID']['output'];
   /** Removes an order, in whatever state it is. Removing it again changes nothing. Gives the order's id. */
   readonly deleteOrder: Scalars['ID']['output'];
+  /**
+   * Withdraws the share of a person, by somebody who may change the document. Withdrawing it again changes nothing. Gives
+   * the person's id.
+   */
+  readonly deleteShare: Scalars['ID']['output'];
   /** Signs in with an email address and a password. An unknown address and a wrong password get the same answer. */
   readonly login: Session;
   /** Ends the session that a refresh token belongs to. Access tokens already issued live on until they expire. */
@@ -142,6 +272,11 @@ export type Mutation = {
   readonly refreshSession: Session;
   /** Ends an API key at once. Ending it again changes nothing. Gives the key's id. */
   readonly revokeApiKey: Scalars['ID']['output'];
+  /**
+   * Changes a document. It takes `write:docs`, or a share as writer and a sign-in that was not narrowed: neither a key nor
+   * a token with fewer scopes than its role gives stands for the person there.
+   */
+  readonly updateDocument: Document;
   /**
    * Changes what somebody may do. It ends the person's sessions: the next refresh is refused, and access tokens with the
    * former role live on until they expire. The last administrator stays one; anything else is a `conflict`.
@@ -159,6 +294,12 @@ export type MutationCreateApiKeyArgs = {
 };
 
 
+export type MutationCreateDocumentArgs = {
+  input: CreateDocumentInput;
+  org: Scalars['String']['input'];
+};
+
+
 export type MutationCreateMemberArgs = {
   input: CreateMemberInput;
   org: Scalars['String']['input'];
@@ -167,6 +308,20 @@ export type MutationCreateMemberArgs = {
 
 export type MutationCreateOrderArgs = {
   input: CreateOrderInput;
+};
+
+
+export type MutationCreateShareArgs = {
+  documentId: Scalars['ID']['input'];
+  input: CreateShareInput;
+  org: Scalars['String']['input'];
+};
+
+
+export type MutationDeleteDocumentArgs = {
+  id: Scalars['ID']['input'];
+  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
+  org: Scalars['String']['input'];
 };
 
 
@@ -180,6 +335,13 @@ export type MutationDeleteMemberArgs = {
 export type MutationDeleteOrderArgs = {
   id: Scalars['ID']['input'];
   ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
+};
+
+
+export type MutationDeleteShareArgs = {
+  documentId: Scalars['ID']['input'];
+  org: Scalars['String']['input'];
+  userId: Scalars['ID']['input'];
 };
 
 
@@ -202,6 +364,14 @@ export type MutationRefreshSessionArgs = {
 
 export type MutationRevokeApiKeyArgs = {
   id: Scalars['ID']['input'];
+};
+
+
+export type MutationUpdateDocumentArgs = {
+  id: Scalars['ID']['input'];
+  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
+  input: UpdateDocumentInput;
+  org: Scalars['String']['input'];
 };
 
 
@@ -343,6 +513,10 @@ export type ProductPage = {
 export type Query = {
   /** The API keys of your organisation. */
   readonly apiKeys: ApiKeyPage;
+  /** One document of your organisation. */
+  readonly document?: Maybe<Document>;
+  /** The documents of your organisation that you may read. */
+  readonly documents: DocumentPage;
   /** The person who is calling. */
   readonly me?: Maybe<User>;
   /** The people of your organisation, without those who left. */
@@ -355,6 +529,8 @@ export type Query = {
   readonly product?: Maybe<Product>;
   /** The products of your organisation. */
   readonly products: ProductPage;
+  /** What one person may do with a document because it was shared, for those who may change it. */
+  readonly share?: Maybe<Share>;
   /** One person of your organisation. */
   readonly user?: Maybe<User>;
 };
@@ -363,6 +539,20 @@ export type Query = {
 export type QueryApiKeysArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+export type QueryDocumentArgs = {
+  id: Scalars['ID']['input'];
+  org: Scalars['String']['input'];
+};
+
+
+export type QueryDocumentsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  classification?: InputMaybe<Classification>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  org: Scalars['String']['input'];
 };
 
 
@@ -398,6 +588,13 @@ export type QueryProductsArgs = {
 };
 
 
+export type QueryShareArgs = {
+  documentId: Scalars['ID']['input'];
+  org: Scalars['String']['input'];
+  userId: Scalars['ID']['input'];
+};
+
+
 export type QueryUserArgs = {
   id: Scalars['ID']['input'];
 };
@@ -421,6 +618,35 @@ export type Session = {
   readonly refreshToken: Scalars['String']['output'];
   /** Always `Bearer`. */
   readonly tokenType: Scalars['String']['output'];
+};
+
+/** What one person may do with one document, because somebody shared it. */
+export type Share = {
+  /** When the document was first shared with the person. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** What the person may do. */
+  readonly relation: ShareRelation;
+  /** The person. */
+  readonly user: User;
+  /** Identifier of the person. */
+  readonly userId: Scalars['ID']['output'];
+};
+
+/** What a share lets a person do with a document. */
+export type ShareRelation =
+  /** Read it. */
+  | 'reader'
+  /** Read it and change its text, also for somebody whose role only reads. */
+  | 'writer';
+
+/** What may be changed of a document. What is left out stays as it is. */
+export type UpdateDocumentInput = {
+  /** The text. */
+  readonly body?: InputMaybe<Scalars['String']['input']>;
+  /** Who may read it. To change it takes `write:docs`; a share as writer is not enough. */
+  readonly classification?: InputMaybe<Classification>;
+  /** What it is called. */
+  readonly title?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** What may be changed of somebody's membership. What is left out stays as it is. */
@@ -449,6 +675,11 @@ export type User = {
   readonly avatarUrl: Scalars['String']['output'];
   /** When the account was made. */
   readonly createdAt: Scalars['DateTime']['output'];
+  /**
+   * What the person wrote and the caller may read, by time of creation. With neither argument the first 20; the two
+   * exclude each other.
+   */
+  readonly documents: ReadonlyArray<Document>;
   /** The address the person signs in with. Empty for somebody who left. */
   readonly email: Scalars['String']['output'];
   /** Identifier. */
@@ -469,6 +700,13 @@ export type User = {
   readonly updatedAt: Scalars['DateTime']['output'];
   /** Grows by one with each change. Send it back as `ifVersion` to change only what you have seen. */
   readonly version: Scalars['Int']['output'];
+};
+
+
+/** A person in an organisation. */
+export type UserDocumentsArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -563,18 +801,27 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
+  Activity: ResolverTypeWrapper<ActivityNode>;
+  ActivityPage: ResolverTypeWrapper<Omit<ActivityPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Activity']> }>;
+  Actor: ResolverTypeWrapper<UserRow>;
   ApiKey: ResolverTypeWrapper<VisibleApiKey>;
   ApiKeyPage: ResolverTypeWrapper<Omit<ApiKeyPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['ApiKey']> }>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  Classification: Classification;
   CreateApiKeyInput: CreateApiKeyInput;
+  CreateDocumentInput: CreateDocumentInput;
   CreateMemberInput: CreateMemberInput;
   CreateOrderInput: CreateOrderInput;
+  CreateShareInput: CreateShareInput;
   CreatedApiKey: ResolverTypeWrapper<CreatedApiKey>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
+  Document: ResolverTypeWrapper<DocumentRow>;
+  DocumentPage: ResolverTypeWrapper<Omit<DocumentPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Document']> }>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Item: ResolverTypeWrapper<ItemNode>;
+  JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   OffsetPageInfo: ResolverTypeWrapper<OffsetPageInfo>;
   Order: ResolverTypeWrapper<OrderNode>;
@@ -587,7 +834,10 @@ export type ResolversTypes = {
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Role: Role;
   Session: ResolverTypeWrapper<Session>;
+  Share: ResolverTypeWrapper<ShareRow>;
+  ShareRelation: ShareRelation;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
+  UpdateDocumentInput: UpdateDocumentInput;
   UpdateMemberInput: UpdateMemberInput;
   UpdateOrderInput: UpdateOrderInput;
   UpdateUserInput: UpdateUserInput;
@@ -597,18 +847,26 @@ export type ResolversTypes = {
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
+  Activity: ActivityNode;
+  ActivityPage: Omit<ActivityPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Activity']> };
+  Actor: UserRow;
   ApiKey: VisibleApiKey;
   ApiKeyPage: Omit<ApiKeyPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['ApiKey']> };
   Boolean: Scalars['Boolean']['output'];
   CreateApiKeyInput: CreateApiKeyInput;
+  CreateDocumentInput: CreateDocumentInput;
   CreateMemberInput: CreateMemberInput;
   CreateOrderInput: CreateOrderInput;
+  CreateShareInput: CreateShareInput;
   CreatedApiKey: CreatedApiKey;
   DateTime: Scalars['DateTime']['output'];
+  Document: DocumentRow;
+  DocumentPage: Omit<DocumentPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Document']> };
   Float: Scalars['Float']['output'];
   ID: Scalars['ID']['output'];
   Int: Scalars['Int']['output'];
   Item: ItemNode;
+  JSON: Scalars['JSON']['output'];
   Mutation: Record<PropertyKey, never>;
   OffsetPageInfo: OffsetPageInfo;
   Order: OrderNode;
@@ -618,7 +876,9 @@ export type ResolversParentTypes = {
   ProductPage: Omit<ProductPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Product']> };
   Query: Record<PropertyKey, never>;
   Session: Session;
+  Share: ShareRow;
   String: Scalars['String']['output'];
+  UpdateDocumentInput: UpdateDocumentInput;
   UpdateMemberInput: UpdateMemberInput;
   UpdateOrderInput: UpdateOrderInput;
   UpdateUserInput: UpdateUserInput;
@@ -647,6 +907,29 @@ export type ConstraintDirectiveResolver<Result, Parent, ContextType = Context, A
 export type PublicDirectiveArgs = { };
 
 export type PublicDirectiveResolver<Result, Parent, ContextType = Context, Args = PublicDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type ActivityResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Activity'] = ResolversParentTypes['Activity']> = {
+  actor?: Resolver<Maybe<ResolversTypes['Actor']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  data?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  subjectId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  subjectType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type ActivityPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ActivityPage'] = ResolversParentTypes['ActivityPage']> = {
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['Activity']>, ParentType, ContextType>;
+};
+
+export type ActorResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Actor'] = ResolversParentTypes['Actor']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
 
 export type ApiKeyResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
@@ -680,6 +963,28 @@ export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversT
   name: 'DateTime';
 }
 
+export type DocumentResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Document'] = ResolversParentTypes['Document']> = {
+  author?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
+  authorId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  body?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  classification?: Resolver<ResolversTypes['Classification'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  history?: Resolver<ResolversTypes['ActivityPage'], ParentType, ContextType, RequireFields<DocumentHistoryArgs, 'first'>>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  org?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  shares?: Resolver<ReadonlyArray<ResolversTypes['Share']>, ParentType, ContextType>;
+  title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type DocumentPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DocumentPage'] = ResolversParentTypes['DocumentPage']> = {
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['Document']>, ParentType, ContextType>;
+};
+
 export type ItemResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Item'] = ResolversParentTypes['Item']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -690,16 +995,25 @@ export type ItemResolvers<ContextType = Context, ParentType extends ResolversPar
   unitPrice?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
+export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSON'], any> {
+  name: 'JSON';
+}
+
 export type MutationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   createApiKey?: Resolver<ResolversTypes['CreatedApiKey'], ParentType, ContextType, RequireFields<MutationCreateApiKeyArgs, 'input'>>;
+  createDocument?: Resolver<ResolversTypes['Document'], ParentType, ContextType, RequireFields<MutationCreateDocumentArgs, 'input' | 'org'>>;
   createMember?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationCreateMemberArgs, 'input' | 'org'>>;
   createOrder?: Resolver<ResolversTypes['Order'], ParentType, ContextType, RequireFields<MutationCreateOrderArgs, 'input'>>;
+  createShare?: Resolver<ResolversTypes['Share'], ParentType, ContextType, RequireFields<MutationCreateShareArgs, 'documentId' | 'input' | 'org'>>;
+  deleteDocument?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteDocumentArgs, 'id' | 'org'>>;
   deleteMember?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteMemberArgs, 'org' | 'userId'>>;
   deleteOrder?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteOrderArgs, 'id'>>;
+  deleteShare?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteShareArgs, 'documentId' | 'org' | 'userId'>>;
   login?: Resolver<ResolversTypes['Session'], ParentType, ContextType, RequireFields<MutationLoginArgs, 'email' | 'password'>>;
   logout?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationLogoutArgs, 'refreshToken'>>;
   refreshSession?: Resolver<ResolversTypes['Session'], ParentType, ContextType, RequireFields<MutationRefreshSessionArgs, 'refreshToken'>>;
   revokeApiKey?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
+  updateDocument?: Resolver<ResolversTypes['Document'], ParentType, ContextType, RequireFields<MutationUpdateDocumentArgs, 'id' | 'input' | 'org'>>;
   updateMember?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationUpdateMemberArgs, 'input' | 'org' | 'userId'>>;
   updateOrder?: Resolver<ResolversTypes['Order'], ParentType, ContextType, RequireFields<MutationUpdateOrderArgs, 'id' | 'input'>>;
   updateUser?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationUpdateUserArgs, 'id' | 'input'>>;
@@ -748,12 +1062,15 @@ export type ProductPageResolvers<ContextType = Context, ParentType extends Resol
 
 export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   apiKeys?: Resolver<ResolversTypes['ApiKeyPage'], ParentType, ContextType, RequireFields<QueryApiKeysArgs, 'first'>>;
+  document?: Resolver<Maybe<ResolversTypes['Document']>, ParentType, ContextType, RequireFields<QueryDocumentArgs, 'id' | 'org'>>;
+  documents?: Resolver<ResolversTypes['DocumentPage'], ParentType, ContextType, RequireFields<QueryDocumentsArgs, 'first' | 'org'>>;
   me?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
   members?: Resolver<ResolversTypes['UserPage'], ParentType, ContextType, RequireFields<QueryMembersArgs, 'first' | 'org'>>;
   order?: Resolver<Maybe<ResolversTypes['Order']>, ParentType, ContextType, RequireFields<QueryOrderArgs, 'id'>>;
   orders?: Resolver<ResolversTypes['OrderPage'], ParentType, ContextType, RequireFields<QueryOrdersArgs, 'limit' | 'page' | 'sort' | 'userId'>>;
   product?: Resolver<Maybe<ResolversTypes['Product']>, ParentType, ContextType, RequireFields<QueryProductArgs, 'id'>>;
   products?: Resolver<ResolversTypes['ProductPage'], ParentType, ContextType, RequireFields<QueryProductsArgs, 'first'>>;
+  share?: Resolver<Maybe<ResolversTypes['Share']>, ParentType, ContextType, RequireFields<QueryShareArgs, 'documentId' | 'org' | 'userId'>>;
   user?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType, RequireFields<QueryUserArgs, 'id'>>;
 };
 
@@ -764,9 +1081,17 @@ export type SessionResolvers<ContextType = Context, ParentType extends Resolvers
   tokenType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type ShareResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Share'] = ResolversParentTypes['Share']> = {
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  relation?: Resolver<ResolversTypes['ShareRelation'], ParentType, ContextType>;
+  user?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
+  userId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+};
+
 export type UserResolvers<ContextType = Context, ParentType extends ResolversParentTypes['User'] = ResolversParentTypes['User']> = {
   avatarUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  documents?: Resolver<ReadonlyArray<ResolversTypes['Document']>, ParentType, ContextType, Partial<UserDocumentsArgs>>;
   email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -787,11 +1112,17 @@ export type UserPageResolvers<ContextType = Context, ParentType extends Resolver
 };
 
 export type Resolvers<ContextType = Context> = {
+  Activity?: ActivityResolvers<ContextType>;
+  ActivityPage?: ActivityPageResolvers<ContextType>;
+  Actor?: ActorResolvers<ContextType>;
   ApiKey?: ApiKeyResolvers<ContextType>;
   ApiKeyPage?: ApiKeyPageResolvers<ContextType>;
   CreatedApiKey?: CreatedApiKeyResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
+  Document?: DocumentResolvers<ContextType>;
+  DocumentPage?: DocumentPageResolvers<ContextType>;
   Item?: ItemResolvers<ContextType>;
+  JSON?: GraphQLScalarType;
   Mutation?: MutationResolvers<ContextType>;
   OffsetPageInfo?: OffsetPageInfoResolvers<ContextType>;
   Order?: OrderResolvers<ContextType>;
@@ -800,6 +1131,7 @@ export type Resolvers<ContextType = Context> = {
   ProductPage?: ProductPageResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Session?: SessionResolvers<ContextType>;
+  Share?: ShareResolvers<ContextType>;
   User?: UserResolvers<ContextType>;
   UserPage?: UserPageResolvers<ContextType>;
 };

@@ -6,6 +6,8 @@ import { fewOrdersOfUsers } from '../db/queries/order-lists.ts';
 import { findProducts } from '../db/queries/products.ts';
 import { findUsers } from '../db/queries/users.ts';
 import type { OrderItemRow, OrderRow, ProductRow, UserRow } from '../db/rows.ts';
+import { ApiError } from '../errors.ts';
+import { DocumentLoaders } from './document-loaders.ts';
 
 /** Some orders of a person from one end of their list, which is in order of creation. */
 interface OrdersOfUser {
@@ -20,16 +22,26 @@ interface OrdersOfUser {
  */
 export class Loaders {
   readonly #database: Database;
+  readonly #principal: Principal | null;
   readonly #org: string;
   #user: DataLoader<number, UserRow> | undefined;
   #product: DataLoader<number, ProductRow> | undefined;
   #itemsOfOrder: DataLoader<number, readonly OrderItemRow[]> | undefined;
   #ordersOfUser: DataLoader<OrdersOfUser, readonly OrderRow[], string> | undefined;
+  #documents: DocumentLoaders | undefined;
 
   /** Without a principal no row belongs to the caller, and no loader finds any. */
   constructor(database: Database, principal: Principal | null) {
     this.#database = database;
+    this.#principal = principal;
     this.#org = principal?.org ?? '';
+  }
+
+  /** What has to do with documents. It depends on who is calling, so somebody must. */
+  get documents(): DocumentLoaders {
+    if (!this.#principal) throw new ApiError('unauthenticated');
+    this.#documents ??= new DocumentLoaders(this.#database, this.#principal);
+    return this.#documents;
   }
 
   /** People by id. A missing one is an error: ids come from rows that refer to it. */

@@ -19,6 +19,9 @@ export const DateTime = new GraphQLScalarType<Date, string>({
   },
 });
 
+/** What the database keeps as JSON, given out as it is. It is in answers only. Described in base.graphql. */
+export const Json = new GraphQLScalarType<unknown, unknown>({ name: 'JSON', serialize: (value) => value });
+
 /** The instant that a text names, undefined for a text that names none. */
 function instantOf(text: string): Date | undefined {
   const local = RFC_3339.exec(text)?.groups?.['local']?.toUpperCase();

@@ -5,7 +5,7 @@ import { type DocumentNode, type GraphQLSchema, parse, Source } from 'graphql';
 import { resolvers } from '../../resolvers/index.ts';
 import { enforceAuth } from './directives/auth.ts';
 import { enforceConstraints } from './directives/constraint.ts';
-import { DateTime } from './scalars.ts';
+import { DateTime, Json } from './scalars.ts';
 
 const SCHEMA_FOLDER = fileURLToPath(new URL('../../schema/', import.meta.url));
 
@@ -26,7 +26,7 @@ function readTypeDefinitions(folder: string): DocumentNode[] {
 export function buildSchema(): GraphQLSchema {
   const schema = makeExecutableSchema({
     typeDefs: readTypeDefinitions(SCHEMA_FOLDER),
-    resolvers: [{ DateTime }, ...resolvers],
+    resolvers: [{ DateTime, JSON: Json }, ...resolvers],
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
   enforceConstraints(schema);

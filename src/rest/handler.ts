@@ -72,7 +72,7 @@ function createResponder({ view, status, location, isRead, secret }: HandlerPart
         return { status: 304, headers, body: undefined };
       }
     }
-    if (location !== undefined) headers['location'] = fillIn(location, body);
+    if (location !== undefined) headers['location'] = fillIn(location, { ...request.params, ...body });
     for (const { path, parameter } of view.pageLinks) linkPage(body, path, parameter, request);
     return { status, headers, body: stringify(body) };
   };
@@ -83,8 +83,8 @@ function mutableSchema(schema: JsonSchema): Parameters<typeof fastJsonStringify>
   return schema as Parameters<typeof fastJsonStringify>[0];
 }
 
-function fillIn(template: string, body: Body): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(body[name])));
+function fillIn(template: string, values: Body): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
 }
 
 /** Puts the request's own path, with another page and otherwise the same parameters, where the page number stood. */

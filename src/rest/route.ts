@@ -145,12 +145,12 @@ function checkPaths(
   { path, location, movedFrom, status }: RestArguments,
   view: View,
 ): void {
-  const shown = new Set(Object.keys(view.bodySchema.properties ?? {}));
+  const known = parametersOf(path).union(new Set(Object.keys(view.bodySchema.properties ?? {})));
   for (const name of parametersOf(location ?? '')) {
-    if (!shown.has(name)) {
+    if (!known.has(name)) {
       throw new DocumentError(
         operation.definition,
-        `The location has {${name}}, which is not a member of the body.`,
+        `The location has {${name}}, which is neither a member of the body nor a variable of the path.`,
       );
     }
   }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   authorize,
+  documentRight,
   mayUpdateUser,
   type Principal,
   ROLE_SCOPES,
@@ -91,5 +92,28 @@ describe('organisations and people', () => {
     const writer = new Set<Scope>(['write:users']);
     expect(mayUpdateUser(principal('admin', { scopes: writer, kind: 'api_key' }), 8)).toBe(true);
     expect(mayUpdateUser(principal('admin', { scopes: new Set<Scope>(['read:users']) }), 7)).toBe(false);
+  });
+});
+
+describe('what documents are written by', () => {
+  const withScopes = (role: Role, scopes: readonly Scope[]) => principal(role, { scopes: new Set(scopes) });
+
+  test.each([
+    ['a viewer', principal('viewer'), 'share'],
+    ['an editor', principal('editor'), 'role'],
+    ['an admin', principal('admin'), 'role'],
+    ['a viewer whose token was narrowed', withScopes('viewer', ['read:docs']), 'none'],
+    ['an editor whose token was narrowed to writing documents', withScopes('editor', ['write:docs']), 'role'],
+    ['an editor whose token was narrowed to reading', withScopes('editor', [...ROLE_SCOPES.viewer]), 'none'],
+    ['an admin whose token was narrowed to reading', withScopes('admin', ['read:docs']), 'none'],
+    ['a key of a viewer', principal('viewer', { kind: 'api_key' }), 'none'],
+    ['a key of an editor', principal('editor', { kind: 'api_key' }), 'role'],
+    [
+      'a key that only reads',
+      principal('editor', { kind: 'api_key', scopes: new Set<Scope>(['read:docs']) }),
+      'none',
+    ],
+  ])('%s', (_title, caller, right) => {
+    expect(documentRight(caller)).toBe(right);
   });
 });

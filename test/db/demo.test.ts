@@ -1,11 +1,13 @@
 import { beforeAll, expect, test } from 'vitest';
+import { documentsAfter } from '../../src/db/queries/document-lists.ts';
+import { insertDocument } from '../../src/db/queries/documents.ts';
 import { countEventsAfter } from '../../src/db/queries/events.ts';
 import { itemsOfOrders } from '../../src/db/queries/order-items.ts';
 import { fewOrdersOfUsers, pageOfOrders } from '../../src/db/queries/order-lists.ts';
 import { insertOrder } from '../../src/db/queries/orders.ts';
 import { findProduct, productsAfter } from '../../src/db/queries/products.ts';
 import { findUser, findUserByEmail } from '../../src/db/queries/users.ts';
-import { events, orderItems, orders } from '../../src/demo/data.ts';
+import { documents, events, orderItems, orders } from '../../src/demo/data.ts';
 import { installDemo } from '../../src/demo/install.ts';
 import { seed } from '../../src/demo/seed.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -84,9 +86,32 @@ describeEachEngine('the demo data', (engine) => {
         orders.map(({ id }) => id),
       ),
     ).toEqual(orderItems);
-    expect(await countEventsAfter(engine.database, 'acme', 0)).toBe(
+    const admin = { org: 'acme', readerId: 1, role: 'admin' } as const;
+    expect(await countEventsAfter(engine.database, admin, 0)).toBe(
       events.filter(({ org }) => org === 'acme').length,
     );
+    expect(await documentsAfter(engine.database, admin, null, 0, 10)).toEqual(
+      documents.filter(({ org }) => org === 'acme').map((document) => ({ ...document, deletedAt: null })),
+    );
+  });
+
+  test('has documents 1 public, 2 internal and 3 confidential of acme, by ada, and 4 of globex', async () => {
+    const of = (org: string, readerId: number) =>
+      documentsAfter(engine.database, { org, readerId, role: 'admin' }, null, 0, 10);
+    expect((await of('acme', 1)).map((row) => [row.id, row.classification, row.authorId])).toEqual([
+      [1, 'public', 1],
+      [2, 'internal', 1],
+      [3, 'confidential', 1],
+    ]);
+    expect((await of('globex', 4)).map((row) => [row.id, row.authorId])).toEqual([[4, 4]]);
+  });
+
+  test('leaves the next id to the next document', async () => {
+    const text = { title: 'Next', body: '', classification: 'internal' } as const;
+    const { id } = await engine.database.transaction((tx) =>
+      insertDocument(tx, { org: 'acme', authorId: 1, ...text, now: new Date() }),
+    );
+    expect(id).toBe(5);
   });
 
   test('leaves the next id to the next order', async () => {
@@ -126,11 +151,21 @@ test('the demo data adds up', () => {
     expect(items.length).toBeLessThanOrEqual(4);
     expect(new Set(items.map(({ productId }) => productId)).size).toBe(items.length);
     expect(items.reduce((sum, { qty, unitPrice }) => sum + qty * unitPrice, 0)).toBe(order.total);
-    const story = events.filter(({ subjectId }) => subjectId === order.id).map(({ type }) => type);
+    const story = events
+      .filter(({ subjectType, subjectId }) => subjectType === 'order' && subjectId === order.id)
+      .map(({ type }) => type);
     expect(story).toEqual(
       order.status === 'pending' ? ['order.created'] : ['order.created', `order.${order.status}`],
     );
   }
+  const ofDocuments = events.filter(({ subjectType }) => subjectType === 'document');
+  expect(ofDocuments.map(({ type, subjectId }) => [type, subjectId])).toEqual(
+    documents.map(({ id }) => ['document.created', id]),
+  );
+  expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
+  expect(events).toEqual(
+    events.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || a.id - b.id),
+  );
   expect(new Set(orders.map(({ currency }) => currency))).toEqual(new Set(['USD', 'JPY', 'BHD']));
   const moments = orders.map(({ createdAt }) => createdAt.getTime());
   const distinct = new Set(moments).size;

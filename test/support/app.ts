@@ -55,6 +55,8 @@ export interface Fingerprint {
   readonly items: number;
   readonly newestItem: number;
   readonly userVersions: number;
+  readonly documentVersions: number;
+  readonly shares: number;
   readonly newestEvent: number;
 }
 
@@ -153,6 +155,8 @@ async function readFingerprint({ place }: TestEngine): Promise<Fingerprint> {
       (select count(*) from order_items) as items,
       (select max(id) from order_items) as newest_item,
       (select sum(version) from users) as user_versions,
+      (select sum(version) from documents) as document_versions,
+      (select count(*) from shares) as shares,
       (select max(id) from events) as newest_event`);
   return {
     orders: Number(row?.['orders']),
@@ -160,6 +164,8 @@ async function readFingerprint({ place }: TestEngine): Promise<Fingerprint> {
     items: Number(row?.['items']),
     newestItem: Number(row?.['newest_item']),
     userVersions: Number(row?.['user_versions']),
+    documentVersions: Number(row?.['document_versions']),
+    shares: Number(row?.['shares']),
     newestEvent: Number(row?.['newest_event']),
   };
 }

@@ -61,3 +61,20 @@ export interface Session {
   readonly expires_in: number;
   readonly refresh_token: string;
 }
+
+export interface Document {
+  readonly id: number;
+  readonly org: string;
+  readonly title: string;
+  readonly body: string;
+  readonly classification: 'public' | 'internal' | 'confidential';
+  readonly author_id: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface Share {
+  readonly user_id: number;
+  readonly relation: 'reader' | 'writer';
+  readonly created_at: string;
+}

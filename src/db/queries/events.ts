@@ -1,6 +1,22 @@
-import { and, count, eq, gt, max } from 'drizzle-orm';
+import {
+  aliasedTable,
+  and,
+  asc,
+  type Column,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  max,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import { type Runner, statement, type Transaction } from '../database.ts';
 import type { EventRow } from '../rows.ts';
+import type { Builder, Placeholders } from '../statement.ts';
+import { mayKnow, type Reader } from './documents.ts';
 
 interface NewEvent {
   readonly org: string;
@@ -10,6 +26,29 @@ interface NewEvent {
   readonly subjectId: number;
   readonly data: EventRow['data'];
   readonly createdAt: Date;
+}
+
+/** The log under its own name or another. */
+type Events = Readonly<Record<'org' | 'subjectType' | 'subjectId', Column>>;
+
+/**
+ * Who may see an event: everybody of the organisation, and of a document those who may know of it.
+ *
+ * An admin knows of every document, which is said first so that nothing is looked up for one.
+ *
+ * @param events the log, or an alias of it.
+ */
+export function maySee(builder: Builder, events: Events, p: Placeholders<Reader>): SQL | undefined {
+  const { documents } = builder.tables;
+  return and(
+    eq(events.org, p.org),
+    or(
+      sql`${p.role} = 'admin'`,
+      sql`${events.subjectType} <> 'document'`,
+      // Not `exists`, as with shares in the rule: hashing every document takes long, however few the events are.
+      sql`(select ${mayKnow(builder, documents, p)} from ${documents} where ${documents.id} = ${events.subjectId})`,
+    ),
+  );
 }
 
 const insert = statement<NewEvent, readonly { id: number }[]>(
@@ -29,13 +68,40 @@ const insert = statement<NewEvent, readonly { id: number }[]>(
       .returning({ id: events.id }),
 );
 
-const countAfter = statement<{ org: string; afterId: number }, readonly { events: number }[]>(
+const countAfter = statement<Reader & { afterId: number }, readonly { events: number }[]>(
   'events.countAfter',
-  ({ orm, tables: { events } }, p) =>
-    orm
+  (builder, p) => {
+    const { events } = builder.tables;
+    return builder.orm
       .select({ events: count() })
       .from(events)
-      .where(and(eq(events.org, p.org), gt(events.id, p.afterId))),
+      .where(and(maySee(builder, events, p), gt(events.id, p.afterId)));
+  },
+);
+
+interface NewestParams extends Reader {
+  readonly documentIds: readonly number[];
+  readonly beforeId: number;
+  readonly size: number;
+}
+
+const newestOfDocuments = statement<NewestParams, readonly EventRow[]>(
+  'events.newestOfDocuments',
+  (builder, p) => {
+    const { orm, tables, dialect } = builder;
+    const { events } = tables;
+    const few = aliasedTable(events, 'few');
+    const idsOfOneDocument = sql`select ${few.id} from ${events} as few
+      where ${few.subjectType} = 'document' and ${few.subjectId} = wanted.id and ${few.id} < ${p.beforeId}
+        and ${maySee(builder, few, p)}
+      order by ${desc(few.id)}
+      limit ${p.size}`;
+    return orm
+      .select(getTableColumns(events))
+      .from(dialect.each(p.documentIds))
+      .innerJoin(events, dialect.amongFew(events.id, idsOfOneDocument))
+      .orderBy(asc(events.subjectId), desc(events.id));
+  },
 );
 
 const newest = statement<{ org: string }, readonly { id: number | null }[]>(
@@ -54,9 +120,25 @@ export async function insertEvent(tx: Transaction, event: NewEvent): Promise<num
   return row.id;
 }
 
-/** How many events of the organisation came after this one. */
-export async function countEventsAfter(db: Runner, org: string, afterId: number): Promise<number> {
-  return (await db.run(countAfter, { org, afterId }))[0]?.events ?? 0;
+/** How many events of the reader's organisation came after this one, of those that the reader may see. */
+export async function countEventsAfter(db: Runner, reader: Reader, afterId: number): Promise<number> {
+  return (await db.run(countAfter, { ...reader, afterId }))[0]?.events ?? 0;
+}
+
+/**
+ * The newest few events about each of these documents, in one statement, as far as the reader may see them. Document by
+ * document in order of id, the newest first. Ids must be distinct.
+ *
+ * @param beforeId only events with a smaller id.
+ */
+export function newestEventsOfDocuments(
+  db: Runner,
+  reader: Reader,
+  documentIds: readonly number[],
+  beforeId: number,
+  size: number,
+): Promise<readonly EventRow[]> {
+  return db.run(newestOfDocuments, { ...reader, documentIds, beforeId, size });
 }
 
 /** Id of the organisation's newest event, or 0 where there is none. */

@@ -58,11 +58,12 @@ export async function loadRows<Name extends keyof Tables>(
   return loaded as Loaded<Name>;
 }
 
-const continuing = (['users', 'products', 'orders', 'orderItems', 'events'] as const).map((name) =>
-  statement<object, unknown>(`load.continueIds.${name}`, ({ orm, tables, dialect }) => {
-    const table: PgTable & { readonly id: Column } = tables[name];
-    return orm.select({ largest: dialect.continueAfterLargest(table.id) }).from(table);
-  }),
+const continuing = (['users', 'products', 'orders', 'orderItems', 'documents', 'events'] as const).map(
+  (name) =>
+    statement<object, unknown>(`load.continueIds.${name}`, ({ orm, tables, dialect }) => {
+      const table: PgTable & { readonly id: Column } = tables[name];
+      return orm.select({ largest: dialect.continueAfterLargest(table.id) }).from(table);
+    }),
 );
 
 /** Has the engine give ids after those that loaded rows brought along. */

@@ -121,7 +121,7 @@ class CheckCompiler {
         }
       };
     }
-    if (nullable === GraphQLString) return refuseNul;
+    if (nullable === GraphQLString) return refuseUnkeepable;
     if (!isInputObjectType(nullable)) return undefined;
     const known = this.#checkOfType.get(nullable);
     if (known) return (value, path, details) => known.check?.(value, path, details);
@@ -132,10 +132,10 @@ class CheckCompiler {
   }
 }
 
-/** PostgreSQL cannot keep a NUL in text, and the other engine and C programs would end the text there. */
-function refuseNul(value: unknown, path: string, details: ErrorDetail[]): void {
-  if (typeof value === 'string' && value.includes('\0')) {
-    details.push({ path, message: 'must not contain the character NUL' });
+/** PostgreSQL keeps neither in its texts and JSON: U+0000 ends a string in C, and half a pair has no bytes in UTF-8. */
+function refuseUnkeepable(value: unknown, path: string, details: ErrorDetail[]): void {
+  if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {
+    details.push({ path, message: 'must not contain U+0000 or half a surrogate pair' });
   }
 }
 

@@ -1,0 +1,63 @@
+import { documentsAfter } from '../src/db/queries/document-lists.ts';
+import type { Resolvers } from '../src/generated/resolvers.ts';
+import { readerOf } from '../src/graphql/document-loaders.ts';
+import { LIMITS } from '../src/limits.ts';
+import { callerIn, findReadable } from './support/document-access.ts';
+import { changeDocument, createDocument, deleteDocument } from './support/document-changes.ts';
+import { shareDocument, sharesOf, unshareDocument } from './support/document-shares.ts';
+import { listEnd, pageSize } from './support/lists.ts';
+import { parseId } from './support/lookup.ts';
+import { cursorPage, pageById } from './support/pages.ts';
+
+/** Above every id: where a list that begins with the newest starts. */
+const NEWEST = Number.MAX_SAFE_INTEGER;
+
+export const document: Resolvers = {
+  Query: {
+    document: (_root, { org, id }, context) => findReadable(context, callerIn(context, org), id),
+    documents: async (_root, { org, classification, ...page }, context) => {
+      const reader = readerOf(callerIn(context, org));
+      const filter = classification ?? null;
+      return pageById(context, ['documents', org, filter ?? ''], page, (afterId, limit) =>
+        documentsAfter(context.database, reader, filter, afterId, limit),
+      );
+    },
+    share: async (_root, { org, documentId, userId }, context) => {
+      const shares = await sharesOf(context, org, documentId);
+      return shares.find((share) => share.userId === parseId(userId)) ?? null;
+    },
+  },
+  Mutation: {
+    createDocument: (_root, { org, input }, context) => createDocument(context, org, input),
+    updateDocument: (_root, { org, id, input, ifVersion }, context) =>
+      changeDocument(context, org, id, input, ifVersion ?? null),
+    deleteDocument: (_root, { org, id, ifVersion }, context) =>
+      deleteDocument(context, org, id, ifVersion ?? null),
+    createShare: (_root, { org, documentId, input }, context) =>
+      shareDocument(context, org, documentId, input),
+    deleteShare: (_root, { org, documentId, userId }, context) =>
+      unshareDocument(context, org, documentId, userId),
+  },
+  Document: {
+    author: ({ authorId }, _args, { loaders }) => loaders.user.load(authorId),
+    shares: ({ org, id }, _args, context) => sharesOf(context, org, id),
+    history: async ({ org, id }, { first, after }, { cursors, loaders }) => {
+      const list = ['history', org, id];
+      const [beforeId] = after ? cursors.open(list, after) : [NEWEST];
+      const size = pageSize(first);
+      const wanted = { documentId: id, beforeId: Number(beforeId), size: size + 1 };
+      const rows = await loaders.documents.history.load(wanted);
+      const nodes = rows.map((row) => ({ ...row, cursor: cursors.seal(list, [row.id]) }));
+      return cursorPage(nodes, size, ({ cursor }) => cursor);
+    },
+  },
+  Share: {
+    user: ({ userId }, _args, { loaders }) => loaders.user.load(userId),
+  },
+  User: {
+    documents: ({ id }, args, { loaders }) => {
+      const wanted = listEnd(args) ?? { end: 'first', size: LIMITS.pageDefault };
+      return loaders.documents.ofAuthor.load({ userId: id, ...wanted });
+    },
+  },
+};

@@ -1,0 +1,112 @@
+import type { Runner } from '../../src/db/database.ts';
+import { holdDocument } from '../../src/db/queries/documents.ts';
+import {
+  changeShare,
+  countShares,
+  findShare,
+  insertShare,
+  removeShare,
+} from '../../src/db/queries/shares.ts';
+import { findUser } from '../../src/db/queries/users.ts';
+import type { ShareRow } from '../../src/db/rows.ts';
+import { ApiError } from '../../src/errors.ts';
+import type { CreateShareInput } from '../../src/generated/resolvers.ts';
+import type { Context } from '../../src/graphql/context.ts';
+import { writerOf } from '../../src/graphql/document-loaders.ts';
+import { LIMITS } from '../../src/limits.ts';
+import { callerIn, refusalOf, requireId } from './document-access.ts';
+import { announceDocument, changing } from './document-changes.ts';
+import { parseId } from './lookup.ts';
+
+/**
+ * The shares of a document that the caller may change.
+ *
+ * @throws ApiError `not_found`, `forbidden`.
+ */
+export async function sharesOf(
+  context: Context,
+  org: string,
+  documentId: string | number,
+): Promise<readonly ShareRow[]> {
+  const caller = callerIn(context, org);
+  const id = requireId(documentId);
+  const shares = await context.loaders.documents.shares.load(id);
+  if (!shares) throw await refusalOf(context.database, caller, id);
+  return shares;
+}
+
+/**
+ * Shares a document, or changes what it is shared as. Where nothing is to be changed, nothing is written.
+ *
+ * @throws ApiError `not_found`, `forbidden`, `validation_failed` for somebody who is not there to share with, `conflict`
+ *   when the document is shared with as many as it can be.
+ */
+export async function shareDocument(
+  context: Context,
+  org: string,
+  documentId: string | number,
+  { userId, relation }: CreateShareInput,
+): Promise<ShareRow> {
+  const caller = callerIn(context, org);
+  const id = requireId(documentId);
+  return changing(context, async (tx) => {
+    const document = await holdDocument(tx, writerOf(caller), id);
+    if (!document) throw await refusalOf(tx, caller, id);
+    const personId = await requirePerson(tx, org, userId);
+    const before = await findShare(tx, id, personId);
+    if (before?.relation === relation) return before;
+    if (!before && (await countShares(tx, id)) >= LIMITS.documentShares) {
+      throw new ApiError('conflict', {
+        message: `The document is shared with ${LIMITS.documentShares} people, and cannot be with more.`,
+      });
+    }
+    const share = before
+      ? await changeShare(tx, id, personId, relation)
+      : await insertShare(tx, {
+          org,
+          documentId: id,
+          userId: personId,
+          relation,
+          createdAt: context.clock(),
+        });
+    const data = { user_id: personId, relation };
+    await announceDocument(tx, context, caller, 'document.shared', document, data);
+    return share;
+  });
+}
+
+/**
+ * Withdraws a share. Withdrawing what is not there is no error, and writes no event.
+ *
+ * @throws ApiError `not_found` for a document or a person that cannot be, `forbidden`.
+ */
+export async function unshareDocument(
+  context: Context,
+  org: string,
+  documentId: string | number,
+  userId: string | number,
+): Promise<number> {
+  const caller = callerIn(context, org);
+  const id = requireId(documentId);
+  const personId = requireId(userId);
+  await changing(context, async (tx) => {
+    const document = await holdDocument(tx, writerOf(caller), id);
+    if (!document) throw await refusalOf(tx, caller, id);
+    const removed = await removeShare(tx, id, personId);
+    if (!removed) return;
+    const data = { user_id: personId, relation: removed.relation };
+    await announceDocument(tx, context, caller, 'document.unshared', document, data);
+  });
+  return personId;
+}
+
+async function requirePerson(db: Runner, org: string, userId: string | number): Promise<number> {
+  const id = parseId(userId);
+  const person = id === undefined ? undefined : await findUser(db, org, id);
+  if (person && person.removedAt === null) return person.id;
+  const message = 'is not a person of your organisation';
+  throw new ApiError('validation_failed', {
+    message: `input.userId ${message}.`,
+    details: [{ path: 'input.userId', message }],
+  });
+}

@@ -1,0 +1,260 @@
+import { and, type Column, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import type { Classification, DocumentRow, Role, ShareRelation } from '../rows.ts';
+import type { Builder, Placeholders } from '../statement.ts';
+
+/** For whom documents are read. */
+export interface Reader {
+  readonly org: string;
+  readonly readerId: number;
+  readonly role: Role;
+}
+
+/** For whom documents are written, and by what right: `documentRight` in `src/auth/policy.ts` says what they mean. */
+export interface Writer extends Reader {
+  readonly right: 'role' | 'share' | 'none';
+}
+
+/** The table of documents under its own name or another. */
+type Documents = Readonly<Record<'id' | 'org' | 'authorId' | 'classification' | 'deletedAt', Column>>;
+
+/** A document that is open to the reader by what it is, whether or not it is shared. */
+function isOpen(documents: Documents, p: Placeholders<Reader>): SQL | undefined {
+  return or(
+    sql`${documents.classification} <> 'confidential'`,
+    sql`${p.role} = 'admin'`,
+    eq(documents.authorId, p.readerId),
+  );
+}
+
+function isShared(
+  { tables: { shares } }: Builder,
+  documents: Documents,
+  p: Placeholders<Reader>,
+  relation?: ShareRelation,
+): SQL {
+  const as = relation && sql` and ${shares.relation} = ${relation}`;
+  // There is one at most. PostgreSQL may turn an `exists` into a hash of the whole table; this it looks up.
+  return sql`(select ${shares.id} from ${shares}
+    where ${shares.documentId} = ${documents.id} and ${shares.userId} = ${p.readerId}${as}) is not null`;
+}
+
+/**
+ * THE RULE who may know of a document: confidential ones are for admins, their author and those they are shared with.
+ * It holds after the deletion as well, for what is told of the document.
+ *
+ * @param documents the table, or an alias of it.
+ */
+export function mayKnow(builder: Builder, documents: Documents, p: Placeholders<Reader>): SQL | undefined {
+  return and(eq(documents.org, p.org), or(isOpen(documents, p), isShared(builder, documents, p)));
+}
+
+/** The same for the document itself, which is there to be read until it is deleted. */
+export function mayRead(builder: Builder, documents: Documents, p: Placeholders<Reader>): SQL | undefined {
+  return and(mayKnow(builder, documents, p), isNull(documents.deletedAt));
+}
+
+/**
+ * Who may change a document: whoever may read it and has the right by role, unless it is open to them by a share as
+ * reader alone; and whoever it is shared with as writer.
+ */
+export function mayWrite(builder: Builder, documents: Documents, p: Placeholders<Writer>): SQL | undefined {
+  return and(
+    eq(documents.org, p.org),
+    isNull(documents.deletedAt),
+    or(
+      and(sql`${p.right} = 'role'`, isOpen(documents, p)),
+      and(sql`${p.right} <> 'none'`, isShared(builder, documents, p, 'writer')),
+    ),
+  );
+}
+
+interface NewDocument {
+  readonly org: string;
+  readonly authorId: number;
+  readonly title: string;
+  readonly body: string;
+  readonly classification: Classification;
+  readonly now: Date;
+}
+
+/** What is null stays as it is. */
+interface DocumentChange extends Writer {
+  readonly id: number;
+  /** Versions that may be changed, null for any (If-Match). */
+  readonly versions: readonly number[] | null;
+  readonly title: string | null;
+  readonly body: string | null;
+  readonly classification: Classification | null;
+  readonly now: Date;
+}
+
+interface DocumentRemoval {
+  readonly org: string;
+  readonly id: number;
+  readonly versions: readonly number[] | null;
+  readonly now: Date;
+}
+
+const readable = statement<Reader & { id: number }, readonly DocumentRow[]>(
+  'documents.readable',
+  (builder, p) => {
+    const { documents } = builder.tables;
+    return builder.orm
+      .select()
+      .from(documents)
+      .where(and(eq(documents.id, p.id), mayRead(builder, documents, p)));
+  },
+);
+
+const writable = statement<Writer & { id: number }, readonly DocumentRow[]>(
+  'documents.writable',
+  (builder, p) => {
+    const { documents } = builder.tables;
+    return builder.orm
+      .select()
+      .from(documents)
+      .where(and(eq(documents.id, p.id), mayWrite(builder, documents, p)));
+  },
+);
+
+const hold = statement<Writer & { id: number }, readonly DocumentRow[]>('documents.hold', (builder, p) => {
+  const { documents } = builder.tables;
+  return builder.orm
+    .update(documents)
+    .set({ version: sql`${documents.version}` })
+    .where(and(eq(documents.id, p.id), mayWrite(builder, documents, p)))
+    .returning();
+});
+
+const ownerOf = statement<{ id: number }, readonly { org: string; deletedAt: Date | null }[]>(
+  'documents.ownerOf',
+  ({ orm, tables: { documents } }, p) =>
+    orm
+      .select({ org: documents.org, deletedAt: documents.deletedAt })
+      .from(documents)
+      .where(eq(documents.id, p.id)),
+);
+
+const insert = statement<NewDocument, readonly DocumentRow[]>(
+  'documents.insert',
+  ({ orm, tables: { documents } }, p) =>
+    orm
+      .insert(documents)
+      .values({
+        org: p.org,
+        authorId: p.authorId,
+        title: p.title,
+        body: p.body,
+        classification: p.classification,
+        createdAt: p.now,
+        updatedAt: p.now,
+      })
+      .returning(),
+);
+
+const update = statement<DocumentChange, readonly DocumentRow[]>('documents.update', (builder, p) => {
+  const { orm, tables, dialect } = builder;
+  const { documents } = tables;
+  const classification = sql`coalesce(${asStored(p.classification, documents.classification)}, ${documents.classification})`;
+  return orm
+    .update(documents)
+    .set({
+      title: sql`coalesce(${asStored(p.title, documents.title)}, ${documents.title})`,
+      body: sql`coalesce(${asStored(p.body, documents.body)}, ${documents.body})`,
+      classification,
+      version: sql`${documents.version} + 1`,
+      updatedAt: asStored(p.now, documents.updatedAt),
+    })
+    .where(
+      and(
+        eq(documents.id, p.id),
+        mayWrite(builder, documents, p),
+        dialect.anyOfUnlessNull(documents.version, p.versions),
+        // Who else may read it is not for those to say who were only let in by a share.
+        or(sql`${p.right} = 'role'`, sql`${documents.classification} = ${classification}`),
+      ),
+    )
+    .returning();
+});
+
+const remove = statement<DocumentRemoval, readonly DocumentRow[]>(
+  'documents.remove',
+  ({ orm, tables: { documents }, dialect }, p) =>
+    orm
+      .update(documents)
+      .set({
+        deletedAt: asStored(p.now, documents.deletedAt),
+        updatedAt: asStored(p.now, documents.updatedAt),
+        version: sql`${documents.version} + 1`,
+      })
+      .where(
+        and(
+          eq(documents.id, p.id),
+          eq(documents.org, p.org),
+          isNull(documents.deletedAt),
+          dialect.anyOfUnlessNull(documents.version, p.versions),
+        ),
+      )
+      .returning(),
+);
+
+/** The document with this id, if the reader may read it. */
+export async function findDocument(db: Runner, reader: Reader, id: number): Promise<DocumentRow | undefined> {
+  return (await db.run(readable, { ...reader, id }))[0];
+}
+
+/** The document with this id, if the writer may change it. */
+export async function findWritableDocument(
+  db: Runner,
+  writer: Writer,
+  id: number,
+): Promise<DocumentRow | undefined> {
+  return (await db.run(writable, { ...writer, id }))[0];
+}
+
+/**
+ * The same, and until the end of the transaction nobody else changes or deletes the document, or shares it: what is
+ * decided about it meanwhile stays true.
+ */
+export async function holdDocument(
+  tx: Transaction,
+  writer: Writer,
+  id: number,
+): Promise<DocumentRow | undefined> {
+  return (await tx.run(hold, { ...writer, id }))[0];
+}
+
+/** Where a document belongs that the caller cannot find: it tells "not yours" from "deleted" and "never there". */
+export async function ownerOfDocument(
+  db: Runner,
+  id: number,
+): Promise<{ org: string; deleted: boolean } | undefined> {
+  const [row] = await db.run(ownerOf, { id });
+  return row && { org: row.org, deleted: row.deletedAt !== null };
+}
+
+export async function insertDocument(tx: Transaction, document: NewDocument): Promise<DocumentRow> {
+  const [row] = await tx.run(insert, document);
+  if (!row) throw new Error('An inserted document gave no row.');
+  return row;
+}
+
+/**
+ * Changes a document. Undefined when it is not there, of another version, or not the writer's to change so: of several
+ * who name the same version, one gets the row.
+ */
+export async function updateDocument(
+  tx: Transaction,
+  change: DocumentChange,
+): Promise<DocumentRow | undefined> {
+  return (await tx.run(update, change))[0];
+}
+
+/** Deletes a document. Undefined when it was not there, already deleted, or of another version. */
+export async function removeDocument(
+  tx: Transaction,
+  removal: DocumentRemoval,
+): Promise<DocumentRow | undefined> {
+  return (await tx.run(remove, removal))[0];
+}

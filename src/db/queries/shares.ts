@@ -1,0 +1,132 @@
+import { aliasedTable, and, asc, count, eq, sql } from 'drizzle-orm';
+import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import type { ShareRelation, ShareRow } from '../rows.ts';
+import { mayWrite, type Writer } from './documents.ts';
+
+type NewShare = Pick<ShareRow, 'org' | 'documentId' | 'userId' | 'relation' | 'createdAt'>;
+
+const ofDocuments = statement<
+  Writer & { documentIds: readonly number[] },
+  readonly { documentId: number; share: ShareRow | null }[]
+>('shares.ofDocuments', (builder, p) => {
+  const { orm, tables, dialect } = builder;
+  const { documents, shares } = tables;
+  const own = aliasedTable(documents, 'own');
+  const idIfWritable = sql`select ${own.id} from ${documents} as own
+    where ${own.id} = wanted.id and ${mayWrite(builder, own, p)}`;
+  return orm
+    .select({ documentId: documents.id, share: shares })
+    .from(dialect.each(p.documentIds))
+    .innerJoin(documents, dialect.amongFew(documents.id, idIfWritable))
+    .leftJoin(shares, eq(shares.documentId, documents.id))
+    .orderBy(asc(documents.id), asc(shares.id));
+});
+
+const one = statement<{ documentId: number; userId: number }, readonly ShareRow[]>(
+  'shares.one',
+  ({ orm, tables: { shares } }, p) =>
+    orm
+      .select()
+      .from(shares)
+      .where(and(eq(shares.documentId, p.documentId), eq(shares.userId, p.userId))),
+);
+
+const countOf = statement<{ documentId: number }, readonly { shares: number }[]>(
+  'shares.count',
+  ({ orm, tables: { shares } }, p) =>
+    orm.select({ shares: count() }).from(shares).where(eq(shares.documentId, p.documentId)),
+);
+
+const insert = statement<NewShare, readonly ShareRow[]>('shares.insert', ({ orm, tables: { shares } }, p) =>
+  orm
+    .insert(shares)
+    .values({
+      org: p.org,
+      documentId: p.documentId,
+      userId: p.userId,
+      relation: p.relation,
+      createdAt: p.createdAt,
+    })
+    .returning(),
+);
+
+const change = statement<
+  { documentId: number; userId: number; relation: ShareRelation },
+  readonly ShareRow[]
+>('shares.change', ({ orm, tables: { shares } }, p) =>
+  orm
+    .update(shares)
+    .set({ relation: asStored(p.relation, shares.relation) })
+    .where(and(eq(shares.documentId, p.documentId), eq(shares.userId, p.userId)))
+    .returning(),
+);
+
+const remove = statement<{ documentId: number; userId: number }, readonly ShareRow[]>(
+  'shares.remove',
+  ({ orm, tables: { shares } }, p) =>
+    orm
+      .delete(shares)
+      .where(and(eq(shares.documentId, p.documentId), eq(shares.userId, p.userId)))
+      .returning(),
+);
+
+/**
+ * The shares of each of these documents in the order in which they were made. A document that the writer may not change
+ * is not among the keys. Ids must be distinct.
+ */
+export async function sharesOfDocuments(
+  db: Runner,
+  writer: Writer,
+  documentIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly ShareRow[]>> {
+  const sharesOf = new Map<number, ShareRow[]>();
+  for (const { documentId, share } of await db.run(ofDocuments, { ...writer, documentIds })) {
+    const known = sharesOf.get(documentId) ?? [];
+    sharesOf.set(documentId, known);
+    if (share) known.push(share);
+  }
+  return sharesOf;
+}
+
+/** What a document is shared with a person as. Asked for by whoever was found to be allowed to change the document. */
+export async function findShare(
+  db: Runner,
+  documentId: number,
+  userId: number,
+): Promise<ShareRow | undefined> {
+  return (await db.run(one, { documentId, userId }))[0];
+}
+
+/** With how many people a document is shared. */
+export async function countShares(db: Runner, documentId: number): Promise<number> {
+  return (await db.run(countOf, { documentId }))[0]?.shares ?? 0;
+}
+
+/** Shares a document with a person with whom it is not shared yet. */
+export async function insertShare(tx: Transaction, share: NewShare): Promise<ShareRow> {
+  return only(await tx.run(insert, share));
+}
+
+/** Gives a person with whom a document is shared another relation to it. */
+export async function changeShare(
+  tx: Transaction,
+  documentId: number,
+  userId: number,
+  relation: ShareRelation,
+): Promise<ShareRow> {
+  return only(await tx.run(change, { documentId, userId, relation }));
+}
+
+/** Withdraws a share. Undefined when there was none. */
+export async function removeShare(
+  tx: Transaction,
+  documentId: number,
+  userId: number,
+): Promise<ShareRow | undefined> {
+  return (await tx.run(remove, { documentId, userId }))[0];
+}
+
+function only([row]: readonly ShareRow[]): ShareRow {
+  if (!row) throw new Error('A share that was written gave no row.');
+  return row;
+}

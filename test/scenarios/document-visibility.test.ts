@@ -1,0 +1,355 @@
+/**
+ * Who may see a document, and who may change it. The rule is one; these tests look at it from every place that it
+ * has to hold in, through both doors.
+ */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../support/app.ts';
+import type { Sender } from '../support/client.ts';
+import { DOORS, shareDocument, unshareDocument, writeDocument } from '../support/documents.ts';
+import { describeEachEngine, type TestEngine } from '../support/engines.ts';
+import { writesNothing } from '../support/expectations.ts';
+import type { Document } from '../support/shapes.ts';
+
+const ED = 2;
+const VIC = 3;
+
+/** Where one document shows up for somebody. */
+interface Sight {
+  readonly read: string;
+  readonly listed: boolean;
+  readonly filtered: boolean;
+  /** Among what its author wrote. */
+  readonly nested: boolean;
+  /** The types of the events that its history has, or the code of the error. */
+  readonly history: readonly string[] | string;
+  /** Unread events about it. */
+  readonly unread: number;
+}
+
+interface Seen {
+  readonly documents: { readonly nodes: readonly { readonly id: string }[] };
+  readonly user: { readonly documents: readonly { readonly id: string }[] };
+  readonly me: { readonly unreadNotifications: number };
+}
+
+interface Histories {
+  readonly document: { readonly history: { readonly nodes: readonly { readonly type: string }[] } } | null;
+}
+
+const LISTS = `query ($author: ID!, $classification: Classification) {
+  documents(org: "acme", first: 100, classification: $classification) { nodes { id } }
+  user(id: $author) { documents(last: 100) { id } }
+  me { unreadNotifications }
+}`;
+
+const HISTORY = 'query ($id: ID!) { document(org: "acme", id: $id) { history { nodes { type } } } }';
+
+async function unreadOf(app: TestApp, as: Sender): Promise<number> {
+  const { body } = await app.graphql<Seen>('{ me { unreadNotifications } }', {}, { as });
+  return body.data?.me.unreadNotifications ?? Number.NaN;
+}
+
+/** @param before how many events were unread when the document was not there yet. */
+async function look(app: TestApp, document: Document, as: Sender, before: number): Promise<Sight> {
+  const [rest, graph] = DOORS;
+  if (!rest || !graph) throw new Error('There are two doors.');
+  const { id, classification, author_id: author } = document;
+  const lists = await app.graphql<Seen>(LISTS, { author, classification }, { as });
+  const seen = lists.body.data;
+  if (!seen) throw new Error(lists.text);
+  const { body } = await app.graphql<Histories>(HISTORY, { id }, { as });
+  const listed = [await rest.list(app, as), await graph.list(app, as)].map((ids) => ids.includes(id));
+  expect(listed[0], 'the doors agree').toBe(listed[1]);
+  const read = await rest.read(app, id, as);
+  expect(await graph.read(app, id, as), 'the doors agree').toBe(read);
+  return {
+    read,
+    listed: listed[0] ?? false,
+    filtered: seen.documents.nodes.some((node) => Number(node.id) === id),
+    nested: seen.user.documents.some((node) => Number(node.id) === id),
+    history:
+      body.errors?.[0]?.extensions.code ?? body.data?.document?.history.nodes.map(({ type }) => type) ?? [],
+    unread: seen.me.unreadNotifications - before,
+  };
+}
+
+const HIDDEN: Sight = {
+  read: 'forbidden',
+  listed: false,
+  filtered: false,
+  nested: false,
+  history: 'forbidden',
+  unread: 0,
+};
+
+const shown = (history: readonly string[]): Sight => ({
+  read: 'done',
+  listed: true,
+  filtered: true,
+  nested: true,
+  history,
+  unread: history.length,
+});
+
+describeEachEngine('who may read a document', (engine) => {
+  const app = startApp(engine);
+
+  describe.each([
+    { classification: 'public', ada: true, ed: true, vic: true },
+    { classification: 'internal', ada: true, ed: true, vic: true },
+    { classification: 'confidential', ada: true, ed: true, vic: false },
+  ] as const)('a $classification one that an editor wrote', ({ classification, ...sees }) => {
+    test.each(['ada', 'ed', 'vic'] as const)('is seen, or not, by %s everywhere alike', async (person) => {
+      const before = await unreadOf(app, person);
+      const document = await writeDocument(app, 'ed', { classification });
+      const sight = await look(app, document, person, before);
+      expect(sight).toEqual(sees[person] ? shown(['document.created']) : HIDDEN);
+    });
+
+    test('is not seen by another organisation', async () => {
+      const before = await unreadOf(app, 'gil');
+      const document = await writeDocument(app, 'ed', { classification });
+      for (const door of DOORS) {
+        expect(await door.read(app, document.id, 'gil')).toBe('forbidden');
+      }
+      const nested = await app.graphql('{ user(id: 2) { documents { id } } }', {}, { as: 'gil' });
+      expect(nested.body.data).toEqual({ user: null });
+      expect(await unreadOf(app, 'gil')).toBe(before);
+    });
+  });
+
+  test('a share lets a viewer in for as long as it is there', async () => {
+    const before = await unreadOf(app, 'vic');
+    const document = await writeDocument(app, 'ada', { classification: 'confidential' });
+    expect(await look(app, document, 'vic', before)).toEqual(HIDDEN);
+
+    await shareDocument(app, document.id, VIC, 'reader');
+    const told = ['document.shared', 'document.created'];
+    expect(await look(app, document, 'vic', before)).toEqual(shown(told));
+
+    await unshareDocument(app, document.id, VIC);
+    expect(await look(app, document, 'vic', before)).toEqual(HIDDEN);
+  });
+
+  test('a share with one person is none with another', async () => {
+    const document = await writeDocument(app, 'ada', { classification: 'confidential' });
+    const before = await unreadOf(app, 'vic');
+    await shareDocument(app, document.id, ED, 'writer');
+    expect(await look(app, document, 'vic', before)).toEqual(HIDDEN);
+  });
+
+  test('a share of one document is none of another', async () => {
+    const shared = await writeDocument(app, 'ada', { classification: 'confidential' });
+    const before = await unreadOf(app, 'vic');
+    const other = await writeDocument(app, 'ada', { classification: 'confidential' });
+    await shareDocument(app, shared.id, VIC, 'reader');
+    expect(await look(app, other, 'vic', before + 2)).toEqual(HIDDEN);
+  });
+
+  test('what becomes confidential is gone, with all that was ever told of it', async () => {
+    const before = await unreadOf(app, 'vic');
+    const document = await writeDocument(app, 'ada', { classification: 'public' });
+    expect(await look(app, document, 'vic', before)).toEqual(shown(['document.created']));
+    await app.patch(`/v1/orgs/acme/docs/${document.id}`, {
+      as: 'ada',
+      body: { classification: 'confidential' },
+    });
+    expect(await look(app, { ...document, classification: 'confidential' }, 'vic', before)).toEqual(HIDDEN);
+  });
+
+  test.each([
+    { classification: 'internal', seen: 2 },
+    { classification: 'confidential', seen: 0 },
+  ] as const)(
+    'of a deleted $classification one there is nothing to read, and its events are seen by the same people as before',
+    async ({ classification, seen }) => {
+      const before = { vic: await unreadOf(app, 'vic'), ed: await unreadOf(app, 'ed') };
+      const document = await writeDocument(app, 'ed', { classification });
+      for (const door of DOORS) expect(await door.remove(app, document.id, 'ada')).toBe('done');
+      for (const person of ['ada', 'ed', 'vic'] as const) {
+        for (const door of DOORS) {
+          expect(await door.read(app, document.id, person)).toBe('not_found');
+          expect(await door.list(app, person)).not.toContain(document.id);
+        }
+      }
+      expect((await unreadOf(app, 'vic')) - before.vic).toBe(seen);
+      expect((await unreadOf(app, 'ed')) - before.ed).toBe(2);
+    },
+  );
+
+  test('unread events of somebody else are counted by what that person may see', async () => {
+    const of = async (id: number) => {
+      const document = 'query ($id: ID!) { user(id: $id) { unreadNotifications } }';
+      const { body } = await app.graphql<{ user: { unreadNotifications: number } }>(
+        document,
+        { id },
+        { as: 'ada' },
+      );
+      return body.data?.user.unreadNotifications ?? Number.NaN;
+    };
+    expect(await of(VIC)).toBe(await unreadOf(app, 'vic'));
+    expect(await of(1)).toBe(await unreadOf(app, 'ada'));
+    expect(await of(VIC)).toBeLessThan(await of(1));
+  });
+
+  test('the present role counts, not the one that the token was made for', async () => {
+    const asViewer = await unreadOf(app, 'vic');
+    await setRole(engine, VIC, 'admin');
+    const asAdmin = await unreadOf(app, 'vic');
+    await setRole(engine, VIC, 'viewer');
+    expect(asAdmin).toBe(await unreadOf(app, 'ada'));
+    expect(asAdmin).toBeGreaterThan(asViewer);
+  });
+
+  test('history needs read:feed, and people are named to whoever may read it', async () => {
+    const reader = await app.signIn('vic', ['read:docs']);
+    const refused = await app.graphql(HISTORY, { id: 1 }, { as: reader });
+    expect(refused.body.errors?.map((error) => error.extensions.code)).toEqual(['insufficient_scope']);
+
+    const follower = await app.signIn('vic', ['read:docs', 'read:feed']);
+    const named = 'query { document(org: "acme", id: 1) { history { nodes { actor { id name } } } } }';
+    const { body } = await app.graphql(named, {}, { as: follower });
+    expect(body.data).toEqual({
+      document: { history: { nodes: [{ actor: { id: '1', name: 'Ada Brandt' } }] } },
+    });
+  });
+});
+
+describeEachEngine('who may change a document', (engine) => {
+  const app = startApp(engine);
+
+  describe.each(DOORS)('by $name', (door) => {
+    let id: number;
+    const write = async (as: Sender, classification: Document['classification']) => {
+      id = (await writeDocument(app, as, { classification })).id;
+    };
+    const titleOf = async () => {
+      const { body } = await app.get<Document>(`/v1/orgs/acme/docs/${id}`, { as: 'ada' });
+      return body.title;
+    };
+    const update = (as: Sender) => door.update(app, id, as, { title: 'Changed' });
+    const refuses = async (as: Sender, code: string) => {
+      expect(await writesNothing(app, () => update(as))).toBe(code);
+      expect(await titleOf()).toBe('Notes');
+    };
+    const allows = async (as: Sender) => {
+      expect(await update(as)).toBe('done');
+      expect(await titleOf()).toBe('Changed');
+    };
+
+    beforeEach(() => write('ada', 'confidential'));
+
+    test('an admin every one', () => allows('ada'));
+
+    test('an editor what is not confidential, whoever wrote it', async () => {
+      await refuses('ed', 'forbidden');
+      await write('ada', 'internal');
+      await allows('ed');
+    });
+
+    test('an editor who wrote it', async () => {
+      await write('ed', 'confidential');
+      await allows('ed');
+    });
+
+    test('an editor whom it is shared with as writer, and not as reader', async () => {
+      await shareDocument(app, id, ED, 'reader');
+      expect(await door.read(app, id, 'ed')).toBe('done');
+      await refuses('ed', 'forbidden');
+      await shareDocument(app, id, ED, 'writer');
+      await allows('ed');
+    });
+
+    test('a share as reader takes nothing from an editor', async () => {
+      await write('ada', 'internal');
+      await shareDocument(app, id, ED, 'reader');
+      await allows('ed');
+    });
+
+    test('a viewer nothing, whether or not it can be read', async () => {
+      await refuses('vic', 'forbidden');
+      await write('ada', 'public');
+      await refuses('vic', 'forbidden');
+      await shareDocument(app, id, VIC, 'reader');
+      await refuses('vic', 'forbidden');
+    });
+
+    test('a viewer whom it is shared with as writer, who yet cannot delete it, share it or say who may read it', async () => {
+      await shareDocument(app, id, VIC, 'writer');
+      await allows('vic');
+      const refused = [
+        () => door.remove(app, id, 'vic'),
+        () => door.share(app, id, 'vic', ED, 'reader'),
+        () => door.unshare(app, id, 'vic', VIC),
+        () => door.update(app, id, 'vic', { classification: 'public' }),
+        () => door.update(app, id, 'vic', { title: 'Smuggled', classification: 'internal' }),
+      ];
+      const codes = [];
+      for (const attempt of refused) codes.push(await writesNothing(app, attempt));
+      expect(codes).toEqual([
+        'insufficient_role',
+        'insufficient_scope',
+        'insufficient_scope',
+        'forbidden',
+        'forbidden',
+      ]);
+      expect(await door.update(app, id, 'vic', { classification: 'confidential', body: 'Same.' })).toBe(
+        'done',
+      );
+      expect(await door.shares(app, id, 'vic')).toBe('done');
+    });
+
+    test('from the next request on nobody whose share was withdrawn', async () => {
+      await shareDocument(app, id, VIC, 'writer');
+      expect(await door.update(app, id, 'vic', { body: 'Mine for now.' })).toBe('done');
+      await unshareDocument(app, id, VIC);
+      await refuses('vic', 'forbidden');
+      expect(await door.read(app, id, 'vic')).toBe('forbidden');
+      expect(await door.shares(app, id, 'vic')).toBe('forbidden');
+    });
+
+    test('a share as writer does not work for a token that was narrowed', async () => {
+      await shareDocument(app, id, VIC, 'writer');
+      for (const scopes of [['read:docs'], ['read:docs', 'read:users', 'read:orders', 'read:charges']]) {
+        const narrowed = await app.signIn('vic', scopes);
+        expect(await door.read(app, id, narrowed)).toBe('done');
+        await refuses(narrowed, 'forbidden');
+        expect(await door.shares(app, id, narrowed)).toBe('forbidden');
+      }
+      await allows('vic');
+    });
+
+    test('a token of an editor without write:docs changes nothing, share or not', async () => {
+      await shareDocument(app, id, ED, 'writer');
+      await refuses(await app.signIn('ed', ['read:docs', 'write:orders']), 'forbidden');
+      await allows(await app.signIn('ed', ['read:docs', 'write:docs']));
+    });
+
+    test('a token without read:docs is told so', async () => {
+      await refuses(await app.signIn('ada', ['write:docs']), 'insufficient_scope');
+    });
+
+    test('one that was deleted is not there to be changed, shared or read', async () => {
+      await shareDocument(app, id, VIC, 'writer');
+      expect(await door.remove(app, id, 'ada')).toBe('done');
+      for (const person of ['ada', 'vic'] as const) {
+        expect(await writesNothing(app, () => update(person))).toBe('not_found');
+        expect(await door.shares(app, id, person)).toBe('not_found');
+      }
+      expect(await writesNothing(app, () => door.share(app, id, 'ada', ED, 'reader'))).toBe('not_found');
+      expect(await writesNothing(app, () => door.unshare(app, id, 'ada', VIC))).toBe('not_found');
+    });
+
+    test('shares are seen by those who may change it, and nobody else', async () => {
+      await write('ed', 'confidential');
+      await shareDocument(app, id, VIC, 'reader');
+      expect(await door.shares(app, id, 'ed')).toBe('done');
+      expect(await door.shares(app, id, 'ada')).toBe('done');
+      expect(await door.shares(app, id, 'vic')).toBe('forbidden');
+    });
+  });
+});
+
+async function setRole({ place }: TestEngine, id: number, role: string): Promise<void> {
+  await place.query(`update users set role = '${role}' where id = ${id}`);
+}

@@ -1,0 +1,119 @@
+/** How the engines would carry out a statement of the server, for tests that hold them to their indexes. */
+import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3';
+import { drizzle as drizzlePostgres } from 'drizzle-orm/node-postgres';
+import { postgresDialect } from '../../src/db/postgres/dialect.ts';
+import { postgresTables } from '../../src/db/postgres/tables.ts';
+import { sqliteTables } from '../../src/db/sqlite/columns.ts';
+import { sqliteDialect } from '../../src/db/sqlite/dialect.ts';
+import { type Builder, type Orm, statements } from '../../src/db/statement.ts';
+import type { TestEngine } from './engines.ts';
+
+export type Params = Readonly<Record<string, unknown>>;
+
+const builders: Record<TestEngine['name'], Builder> = {
+  postgres: { orm: drizzlePostgres.mock(), tables: postgresTables, dialect: postgresDialect },
+  sqlite: {
+    // As in the engine: drizzle's builders for SQLite under the types of those for PostgreSQL.
+    orm: drizzleSqlite.mock() as unknown as Orm,
+    tables: sqliteTables,
+    dialect: sqliteDialect,
+  },
+};
+
+/** The statement's SQL, and its parameters as literals in their order. */
+function written(
+  engine: TestEngine['name'],
+  name: string,
+  params: Params,
+): { sql: string; literals: string[] } {
+  const statement = statements.get(name);
+  if (!statement) throw new Error(`There is no statement "${name}".`);
+  // Every query builder of drizzle has `toSQL`, which `Preparable` does not need to mention.
+  const query = statement.build(builders[engine]) as unknown as {
+    toSQL(): { sql: string; params: unknown[] };
+  };
+  const { sql, params: slots } = query.toSQL();
+  return { sql, literals: slots.map((slot) => literal(engine, nameOfSlot(slot), params, slot)) };
+}
+
+/** The statement's SQL with its parameters filled in as literals. */
+function filledIn(engine: TestEngine['name'], name: string, params: Params): string {
+  const { sql, literals } = written(engine, name, params);
+  let next = 0;
+  return sql.replace(/\?|\$(\d+)/g, (all, number) => literals[number ? Number(number) - 1 : next++] ?? all);
+}
+
+/** A slot is a placeholder, a placeholder with an encoder around it, or a value that the statement itself holds. */
+function nameOfSlot(slot: unknown): string | undefined {
+  if (typeof slot !== 'object' || slot === null) return undefined;
+  if ('name' in slot && typeof slot.name === 'string') return slot.name;
+  return 'value' in slot ? nameOfSlot(slot.value) : undefined;
+}
+
+function literal(
+  engine: TestEngine['name'],
+  name: string | undefined,
+  params: Params,
+  slot: unknown,
+): string {
+  const value: unknown =
+    name === undefined ? slot : Object.entries(params).find(([key]) => key === name)?.[1];
+  if (typeof value === 'number') return String(value);
+  if (Array.isArray(value)) return engine === 'sqlite' ? `'[${value.join()}]'` : `'{${value.join()}}'`;
+  if (typeof value === 'string') return `'${value}'`;
+  throw new Error(`No literal for ${name ?? String(slot)}.`);
+}
+
+export interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows'?: number;
+  readonly 'Actual Loops'?: number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** All rows of a table that a plan read, whether it then kept them or not. */
+export function rowsRead(node: PlanNode, table: string): number {
+  const inner = (node.Plans ?? []).reduce((sum, child) => sum + rowsRead(child, table), 0);
+  if (node['Relation Name'] !== table) return inner;
+  const each = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
+  return inner + each * (node['Actual Loops'] ?? 1);
+}
+
+/** The steps of SQLite's plan. */
+export async function explainSqlite(engine: TestEngine, name: string, params: Params): Promise<string[]> {
+  const rows = await engine.place.query(`explain query plan ${filledIn('sqlite', name, params)}`);
+  return rows.map((row) => String(row['detail']));
+}
+
+/**
+ * PostgreSQL's plan, with how many rows each step of it touched.
+ *
+ * @param plan made for these parameters, or for any: a prepared statement gets such a one in time.
+ */
+export async function explainPostgres(
+  engine: TestEngine,
+  name: string,
+  params: Params,
+  plan: 'for these parameters' | 'for any parameters' = 'for these parameters',
+): Promise<PlanNode> {
+  const explain = 'explain (analyze, format json)';
+  if (plan === 'for these parameters') {
+    return planIn(await engine.place.query(`${explain} ${filledIn('postgres', name, params)}`));
+  }
+  const { sql, literals } = written('postgres', name, params);
+  const rows = await engine.place.query(`set plan_cache_mode = force_generic_plan;
+    prepare it as ${sql};
+    ${explain} execute it (${literals.join(', ')})`);
+  // PGlite has one session, which goes on.
+  await engine.place.query('deallocate all; reset plan_cache_mode');
+  return planIn(rows);
+}
+
+function planIn(rows: readonly Record<string, unknown>[]): PlanNode {
+  const plan: unknown = rows[0]?.['QUERY PLAN'];
+  // What `explain (format json)` answers, according to its documentation.
+  const [{ Plan }] = (typeof plan === 'string' ? JSON.parse(plan) : plan) as [{ Plan: PlanNode }];
+  return Plan;
+}

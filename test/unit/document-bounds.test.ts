@@ -1,0 +1,30 @@
+import { isInputObjectType } from 'graphql';
+import { expect, test } from 'vitest';
+import { constraintOf } from '../../src/graphql/directives/constraint.ts';
+import { buildSchema } from '../../src/graphql/schema.ts';
+import { LIMITS } from '../../src/limits.ts';
+
+const schema = buildSchema();
+
+function boundsOf(input: string, field: string) {
+  const type = schema.getType(input);
+  const found = isInputObjectType(type) ? type.getFields()[field] : undefined;
+  return found && constraintOf(schema, found);
+}
+
+test.each(['CreateDocumentInput', 'UpdateDocumentInput'])(
+  '%s says of its texts what limits.ts does',
+  (input) => {
+    expect(boundsOf(input, 'title')).toMatchObject({ minLength: 1, maxLength: LIMITS.documentTitleLength });
+    expect(boundsOf(input, 'body')).toMatchObject({ maxLength: LIMITS.documentBodyLength });
+  },
+);
+
+test('a text of the greatest length fits a request, with room for the rest, as long as its characters take two bytes', () => {
+  expect(LIMITS.documentBodyLength * 2).toBeLessThan(LIMITS.bodyBytes - 1024);
+  expect(87_000 * 3).toBeLessThan(LIMITS.bodyBytes - 1024);
+});
+
+test('the shares of a document fit one page', () => {
+  expect(LIMITS.documentShares).toBeLessThanOrEqual(LIMITS.pageMax);
+});
