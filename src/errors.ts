@@ -82,6 +82,9 @@ export interface ApiErrorOptions {
   readonly cause?: unknown;
 }
 
+/** Seconds after which something that is unavailable may be asked again, where nobody knows better. */
+const SOON = 1;
+
 /** The only error that is meant for a client. Anything else that is thrown reaches it as `internal_error`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -93,7 +96,7 @@ export class ApiError extends Error {
     super(options.message ?? CATALOGUE[code].message, { cause: options.cause });
     this.code = code;
     this.details = options.details;
-    this.retryAfter = options.retryAfter;
+    this.retryAfter = options.retryAfter ?? (CATALOGUE[code].status === 503 ? SOON : undefined);
   }
 
   get status(): number {

@@ -4,5 +4,7 @@
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const reason = error.message || ('code' in error && String(error.code)) || error.name;
-  return error.cause === undefined ? reason : `${reason} (${reasonOf(error.cause)})`;
+  const beneath = error.cause === undefined ? '' : reasonOf(error.cause);
+  // Many errors quote what is beneath them.
+  return reason.includes(beneath) ? reason : `${reason} (${beneath})`;
 }

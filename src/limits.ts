@@ -25,6 +25,8 @@ export const LIMITS = {
   drainTime: 1 * SECOND,
   /** Milliseconds one database statement may take; the deadline of a request on PostgreSQL. */
   statementTimeout: 10 * SECOND,
+  /** Milliseconds to wait for a database server that takes a connection and stays silent, before a start gives up. */
+  connectTimeout: 5 * SECOND,
   /** Connections to PostgreSQL of one process: a few times the cores of a usual database server, shared by instances. */
   databasePool: 10,
   /** Lexical tokens of a GraphQL document. The longest hand-written operation we know has under 1,000. */

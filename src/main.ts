@@ -4,7 +4,7 @@ import { KeyFileError } from './auth/key-file.ts';
 import { loadKeys } from './auth/keys.ts';
 import { hashPassword } from './auth/passwords.ts';
 import { systemClock } from './clock.ts';
-import { ConfigError, loadConfig } from './config.ts';
+import { ConfigError, loadConfig, withoutPassword } from './config.ts';
 import { migrate, openDatabase } from './db/database.ts';
 import { installDemo } from './demo/install.ts';
 import { ApiError } from './errors.ts';
@@ -12,6 +12,9 @@ import { reasonOf } from './failure.ts';
 import { greet } from './greeting.ts';
 import { DocumentError } from './rest/index.ts';
 import { stopOnSignals } from './shutdown.ts';
+
+/** Something outside of the code keeps the server from starting. */
+class StartError extends Error {}
 
 /** The composition root: settings, database, application, socket, signals. */
 async function main(): Promise<void> {
@@ -24,7 +27,9 @@ async function main(): Promise<void> {
     onReloadFailure: (error) =>
       logger.error({ err: error }, 'the key file has become unusable; the former keys stay'),
   });
-  await migrate(config.databaseUrl);
+  await migrate(config.databaseUrl).catch((cause: unknown) => {
+    throw new StartError(`the database ${withoutPassword(config.databaseUrl)} cannot be used`, { cause });
+  });
   const database = await openDatabase({ url: config.databaseUrl, poolSize: config.databasePool });
   if (config.demo) await installDemo(database, hashPassword);
 
@@ -39,18 +44,18 @@ async function main(): Promise<void> {
     trustProxy,
     signIns,
   });
+  stopOnSignals(app, database, logger);
   await app.http.listen({
     host: config.host,
     port: config.port,
     listenTextResolver: () => `listening on ${publicUrl}`,
   });
-  stopOnSignals(app, database, logger);
   if (process.stdout.isTTY || config.demo) greet(config);
 }
 
 main().catch((error: unknown) => {
   // These say in words what is to be mended; a stack would bury it.
-  const isForOperator = [ConfigError, DocumentError, KeyFileError, ApiError].some(
+  const isForOperator = [ConfigError, DocumentError, KeyFileError, StartError, ApiError].some(
     (kind) => error instanceof kind,
   );
   const isSystem = error instanceof Error && 'syscall' in error;

@@ -1,4 +1,4 @@
-import { Server } from 'node:net';
+import { Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { App } from './app.ts';
@@ -7,6 +7,11 @@ import { LIMITS } from './limits.ts';
 
 /** Stops on SIGTERM and SIGINT: once, in order, and in bounded time. */
 export function stopOnSignals(app: App, database: Database, logger: Logger): void {
+  const connections = new Set<Socket>();
+  app.http.server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   const stop = async (signal: NodeJS.Signals) => {
     logger.info({ signal }, 'stopping');
     setTimeout(() => {
@@ -14,14 +19,21 @@ export function stopOnSignals(app: App, database: Database, logger: Logger): voi
       process.exit(1);
     }, LIMITS.shutdownTimeout).unref();
     try {
-      await shutDown(app, database);
+      await shutDown(app, database, connections);
       logger.info('stopped');
     } catch (error) {
       logger.error({ err: error }, 'stopping failed');
       process.exitCode = 1;
     }
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, (name) => void stop(name));
+  // A terminal and npm both pass SIGINT on, so that it comes twice; a listener that stays keeps the second from killing.
+  let stopping = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, (name) => {
+      if (!stopping) void stop(name);
+      stopping = true;
+    });
+  }
 }
 
 /**
@@ -30,13 +42,19 @@ export function stopOnSignals(app: App, database: Database, logger: Logger): voi
  * Connections that are kept alive get `Connection: close` with their next answer and end there. An idle one is closed
  * only after the drain time: closed at once, it would cut off the request that is on its way in that moment.
  */
-async function shutDown({ http, drain }: App, database: Database): Promise<void> {
+async function shutDown(
+  { http, drain }: App,
+  database: Database,
+  connections: ReadonlySet<Socket>,
+): Promise<void> {
   drain();
   const closed = new Promise<void>((resolve) => {
     // `http.Server` closes idle connections with its own `close`; the one it inherits only stops accepting.
     Server.prototype.close.call(http.server, () => resolve());
   });
   await Promise.race([closed, sleep(LIMITS.drainTime)]);
+  // Node counts a connection as idle only after its first request. Browsers and proxies open some in advance.
+  for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
   await http.close();
   await database.close();
 }

@@ -32,7 +32,7 @@ const CONNECTION_CODES =
 
 /** The driver gives these no code: pg's client.js, query_timeout, and pg-pool's waiting for a connection. */
 const CONNECTION_MESSAGES =
-  /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout exceeded when trying to connect|Cannot use a pool after)/;
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout expired|timeout exceeded when trying to connect|Cannot use a pool after)/;
 
 /** PostgreSQL's serialization failure and deadlock: the same transaction may well succeed when run again. */
 const AGAIN_CODES = new Set(['40001', '40P01']);

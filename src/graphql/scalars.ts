@@ -5,6 +5,7 @@ const RFC_3339 = /^(?<local>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[
 /** RFC 3339 on the wire, always UTC with milliseconds; a `Date` inside. Described in base.graphql. */
 export const DateTime = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
+  description: 'An instant in UTC with milliseconds, as RFC 3339 writes it: `2026-01-31T09:30:00.000Z`.',
   serialize(value) {
     if (!(value instanceof Date))
       throw new GraphQLError('DateTime cannot represent a value that is not a Date');

@@ -34,7 +34,9 @@ export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer
     formatError: (formatted, thrown) => {
       const error = toApiError(thrown);
       if (error.code === 'internal_error') onInternalError(error.cause);
-      return formatError(error, formatted);
+      const answer = formatError(error, formatted);
+      // Apollo Server takes the hints out of what validation says, and not out of what variables are refused with.
+      return production ? { ...answer, message: answer.message.replace(/ ?Did you mean .*\?$/, '') } : answer;
     },
     plugins: [
       // It wraps every resolver, for hints that private answers have no use for.

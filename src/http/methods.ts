@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../errors.ts';
 
 /** What can be sent to a path at all; whatever a path does not answer is 405. */
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /**
  * Answers the methods that a path does not have: OPTIONS with Allow, and the others with 405 and Allow (RFC 9110,

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createContext, type Services } from '../graphql/context.ts';
-import type { Route } from '../rest/index.ts';
+import { DocumentError, type Route } from '../rest/index.ts';
 import type { Authenticate } from './authentication.ts';
-import { answerOtherMethods } from './methods.ts';
+import { answerOtherMethods, METHODS } from './methods.ts';
 
 type Parameters = Record<string, string>;
 
@@ -15,6 +15,7 @@ export function addRestRoutes(
 ): void {
   for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) {
     const url = fastifyPath(path);
+    refuseTaken(app, ofPath);
     for (const route of ofPath)
       app.route({ method: route.method, url, handler: handlerOf(route, services, authenticate) });
     answerOtherMethods(
@@ -31,6 +32,14 @@ export function addRestRoutes(
       former,
       ofPath.map(({ route }) => route.method),
     );
+  }
+}
+
+function refuseTaken(app: FastifyInstance, routes: readonly Route[]): void {
+  for (const { operation, path } of routes) {
+    if (METHODS.some((method) => app.hasRoute({ method, url: fastifyPath(path) }))) {
+      throw new DocumentError(operation.definition, `${path} is a path of the server itself.`);
+    }
   }
 }
 

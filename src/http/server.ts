@@ -54,6 +54,10 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   if (logger.isLevelEnabled('info')) addRequestLog(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(PRIVATE).header('x-request-id', request.id);
+    done();
+  });
+  // When the answer leaves, and not when its request came: the server may have been told to leave in between.
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (isDraining()) reply.header('connection', 'close');
     done();
   });

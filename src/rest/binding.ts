@@ -3,6 +3,7 @@ import {
   type GraphQLSchema,
   isNonNullType,
   type OperationDefinitionNode,
+  print,
   typeFromAST,
   type VariableDefinitionNode,
 } from 'graphql';
@@ -92,6 +93,7 @@ function readVariable(
   const type = typeFromAST(schema, node.type) as GraphQLInputType;
   const required = isNonNullType(type) && node.defaultValue === undefined;
   const source = sourceOf(node, pathParameters.has(name), hasBody);
+  checkSource(node, source, pathParameters.has(name), hasBody);
   if (source === 'path' && !required) {
     throw new DocumentError(
       node,
@@ -101,11 +103,33 @@ function readVariable(
   return { name, node, type, required, source };
 }
 
+function checkSource(
+  node: VariableDefinitionNode,
+  source: VariableSource,
+  inPath: boolean,
+  hasBody: boolean,
+): void {
+  const name = node.variable.name.value;
+  if (hasDirective(node, 'body')) {
+    if (inPath)
+      throw new DocumentError(node, `$${name} stands in the path, so it cannot be the body as well.`);
+    if (!hasBody) throw new DocumentError(node, `$${name} cannot be the body: this method has none.`);
+  }
+  if (source === 'if-match' && (inPath || print(node.type) !== '[Int!]')) {
+    throw new DocumentError(
+      node,
+      `@ifMatch gives a list of versions, or nothing: declare $${name} as [Int!].`,
+    );
+  }
+}
+
+const hasDirective = ({ directives }: VariableDefinitionNode, name: string) =>
+  directives?.some((directive) => directive.name.value === name) ?? false;
+
 function sourceOf(node: VariableDefinitionNode, inPath: boolean, hasBody: boolean): VariableSource {
-  const has = (name: string) => node.directives?.some((directive) => directive.name.value === name);
-  if (has('ifMatch')) return 'if-match';
+  if (hasDirective(node, 'ifMatch')) return 'if-match';
   if (inPath) return 'path';
-  if (has('body')) return 'body';
+  if (hasDirective(node, 'body')) return 'body';
   return hasBody ? 'body member' : 'query';
 }
 

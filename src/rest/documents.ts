@@ -34,7 +34,8 @@ export class DocumentError extends Error {
   }
 }
 
-function placeOf(node: ASTNode): string {
+/** The file and line of a node, as messages name them. */
+export function placeOf(node: ASTNode): string {
   if (!node.loc) return 'an operation document';
   const { line } = getLocation(node.loc.source, node.loc.start);
   return `${node.loc.source.name}:${line}`;

@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { DocumentError, readOperations, withRestDirectives } from './documents.ts';
+import { DocumentError, placeOf, readOperations, withRestDirectives } from './documents.ts';
 import { createRoute, type Route } from './route.ts';
 
 export type { RestRequest } from './binding.ts';
@@ -23,20 +23,59 @@ export function createRoutes(schema: GraphQLSchema, folder: string): Route[] {
 }
 
 /** Two paths that differ only in the names of their variables are the same path. */
-const shapeOf = ({ method, path }: Pick<Route, 'method' | 'path'>) =>
-  `${method} ${path.replace(/\{\w+\}/g, '{}')}`;
+const shapeOfPath = (path: string) => path.replace(/\{\w+\}/g, '{}');
+
+const shapeOf = ({ method, path }: Pick<Route, 'method' | 'path'>) => `${method} ${shapeOfPath(path)}`;
 
 function refuseDuplicates(routes: readonly Route[]): void {
-  const known = new Map<string, Route>();
+  const byName = new Map<string, Route>();
+  const byShape = new Map<string, Route>();
+  const byPath = new Map<string, Route>();
   for (const route of routes) {
-    const other = known.get(shapeOf(route));
-    if (other) {
-      throw new DocumentError(
-        route.operation.definition,
-        `${route.method} ${route.path} is already the route of ${other.operation.name}. Each needs a path of its own.`,
+    const { operation, method, path } = route;
+    const refuse = (message: string) => {
+      throw new DocumentError(operation.definition, message);
+    };
+    const namesake = byName.get(operation.name);
+    if (namesake) {
+      refuse(
+        `${operation.name} is the name of an operation in ${placeOf(namesake.operation.definition)} already. It is its id in OpenAPI.`,
       );
     }
-    known.set(shapeOf(route), route);
+    const other = byShape.get(shapeOf(route));
+    if (other) {
+      refuse(
+        `${method} ${path} is already the route of ${other.operation.name}. Each needs a path of its own.`,
+      );
+    }
+    const neighbour = byPath.get(shapeOfPath(path));
+    if (neighbour && neighbour.path !== path) {
+      refuse(
+        `${method} ${path} is the path ${neighbour.path} of ${neighbour.operation.name} with other variables. Name them alike.`,
+      );
+    }
+    byName.set(operation.name, route);
+    byShape.set(shapeOf(route), route);
+    byPath.set(shapeOfPath(path), route);
+  }
+  refuseTakenFormerPaths(routes, byPath);
+}
+
+/** A former path answers nothing but the way to the present one, so it cannot be that of another route as well. */
+function refuseTakenFormerPaths(routes: readonly Route[], byPath: ReadonlyMap<string, Route>): void {
+  const former = new Map<string, Route>();
+  for (const route of routes) {
+    for (const path of route.movedFrom) {
+      const shape = shapeOf({ method: route.method, path });
+      const other = byPath.get(shapeOfPath(path)) ?? former.get(shape);
+      if (other) {
+        throw new DocumentError(
+          route.operation.definition,
+          `"${path}" cannot lead to ${route.path}: ${other.operation.name} has it.`,
+        );
+      }
+      former.set(shape, route);
+    }
   }
 }
 

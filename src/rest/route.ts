@@ -5,6 +5,7 @@ import {
   getArgumentValues,
   Kind,
   OperationTypeNode,
+  visit,
 } from 'graphql';
 import { compileOperation } from '../graphql/compile.ts';
 import type { Context } from '../graphql/context.ts';
@@ -63,6 +64,7 @@ export function createRoute(schema: GraphQLSchema, executable: GraphQLSchema, op
   }
   const node = rootNode(operation);
   const field = rootField(executable, operation, node);
+  refuseConditions(operation);
   const view = readView(schema, operation, node, field.type);
   const hasBody = rest.method !== 'GET' && rest.method !== 'DELETE';
   const binding = createBinding(schema, definition, parametersOf(rest.path), hasBody);
@@ -100,12 +102,18 @@ function readRest(schema: GraphQLSchema, { name, definition }: Operation): RestA
   if (!directive || !declaration) {
     throw new DocumentError(definition, `${name} is not a route yet: add @rest(method: …, path: "…").`);
   }
+  if (directive.arguments?.some(({ value }) => value.kind === Kind.VARIABLE)) {
+    throw new DocumentError(directive, 'A route is the same for every request: @rest takes no variables.');
+  }
   // The document was validated, so that the values have the types that the directive declares.
   const rest = getArgumentValues(declaration, directive) as unknown as RestArguments;
-  for (const path of [rest.path, ...(rest.movedFrom ?? [])]) {
+  for (const path of [rest.path, ...(rest.movedFrom ?? []), ...(rest.location ? [rest.location] : [])]) {
     if (!PATH.test(path)) {
       throw new DocumentError(directive, `"${path}" is not a path such as "/v1/orders/{order_id}".`);
     }
+    const names = [...path.matchAll(/\{\w+\}/g)].map(([name]) => name);
+    const twice = names.find((name, index) => names.indexOf(name) < index);
+    if (twice) throw new DocumentError(directive, `"${path}" has ${twice} twice.`);
   }
   if (rest.status < 200 || rest.status > 299) {
     throw new DocumentError(directive, `${rest.status} is not a status of success.`);
@@ -140,17 +148,33 @@ function rootField(
   return field;
 }
 
+/** The answer of a route has one shape, which its schema in OpenAPI describes. */
+function refuseConditions({ document }: Operation): void {
+  visit(document, {
+    Directive(node) {
+      if (node.name.value === 'skip' || node.name.value === 'include') {
+        throw new DocumentError(
+          node,
+          `@${node.name.value} has no place here: a route answers with one shape.`,
+        );
+      }
+    },
+  });
+}
+
 function checkPaths(
   operation: Operation,
   { path, location, movedFrom, status }: RestArguments,
   view: View,
 ): void {
-  const known = parametersOf(path).union(new Set(Object.keys(view.bodySchema.properties ?? {})));
+  const shown = view.bodySchema.properties ?? {};
+  const inPath = parametersOf(path);
   for (const name of parametersOf(location ?? '')) {
-    if (!known.has(name)) {
+    const type = shown[name]?.type;
+    if (!inPath.has(name) && type !== 'integer' && type !== 'string') {
       throw new DocumentError(
         operation.definition,
-        `The location has {${name}}, which is neither a member of the body nor a variable of the path.`,
+        `The location has {${name}}, which is neither a variable of the path nor a number or text that the body always has.`,
       );
     }
   }

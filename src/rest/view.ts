@@ -1,5 +1,6 @@
 import {
   type FieldNode,
+  GraphQLInt,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
@@ -72,9 +73,11 @@ class ViewReader {
   etag: string | undefined;
   readonly #schema: GraphQLSchema;
   readonly #fragments: Fragments;
+  readonly #variables: ReadonlySet<string>;
 
-  constructor(schema: GraphQLSchema, { document }: Operation) {
+  constructor(schema: GraphQLSchema, { document, definition }: Operation) {
     this.#schema = schema;
+    this.#variables = new Set(definition.variableDefinitions?.map(({ variable }) => variable.name.value));
     this.#fragments = Object.fromEntries(
       document.definitions.flatMap((node) =>
         node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [],
@@ -124,13 +127,25 @@ class ViewReader {
   }
 
   #readDirectives(member: Member, path: MemberPath): void {
+    if (isEtag(member.node) && getNullableType(member.type) !== GraphQLInt) {
+      throw new DocumentError(member.node, '@etag is made of a version, which is an Int.');
+    }
     if (isEtag(member.node) && path.length === 0) this.etag = member.name;
     const link = member.node.directives?.find((directive) => directive.name.value === 'pageLink');
     const definition = this.#schema.getDirective('pageLink');
     if (!link || !definition) return;
     if (path.includes('*'))
       throw new DocumentError(link, '@pageLink belongs to a page, not to the elements of a list.');
+    if (getNullableType(member.type) !== GraphQLInt) {
+      throw new DocumentError(link, '@pageLink makes a link of a page number, which is an Int.');
+    }
     const { parameter } = getArgumentValues(definition, link);
+    if (!this.#variables.has(String(parameter))) {
+      throw new DocumentError(
+        link,
+        `@pageLink leads to the parameter "${parameter}", which this route has not.`,
+      );
+    }
     this.pageLinks.push({ path: [...path, member.name], parameter: String(parameter) });
   }
 

@@ -306,7 +306,7 @@ const BAD_DOCUMENTS: readonly BadDocument[] = [
         createOrder(input: { userId: 1, items: $items }) { id }
       }`,
     message:
-      'rest/v1/things.graphql:2: The location has {order_id}, which is not a number or text in the body that is always there.',
+      'rest/v1/things.graphql:2: The location has {order_id}, which is neither a variable of the path nor a number or text that the body always has.',
   },
   {
     title: 'a location with a member that is no number or text',
@@ -316,7 +316,7 @@ const BAD_DOCUMENTS: readonly BadDocument[] = [
         createOrder(input: { userId: 1, items: $items }) { id user { id } }
       }`,
     message:
-      'rest/v1/things.graphql:2: The location has {user}, which is not a number or text in the body that is always there.',
+      'rest/v1/things.graphql:2: The location has {user}, which is neither a variable of the path nor a number or text that the body always has.',
   },
   {
     title: 'a location that is no path',

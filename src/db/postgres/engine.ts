@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { LIMITS } from '../../limits.ts';
 import type { Database, DatabaseOptions, Transaction } from '../database.ts';
-import { databaseError, isConnectionLost, isWorthRepeating } from '../errors.ts';
+import { databaseError, isConnectionLost, isWorthRepeating, unavailable } from '../errors.ts';
 import { Scope, Scopes } from '../scope.ts';
 import type { Statement } from '../statement.ts';
 import { PostgresConnection } from './connection.ts';
@@ -102,16 +102,24 @@ class PostgresDatabase implements Database {
 
   /** @throws what `databaseError` makes of the failure. A connection that broke does not go back to the pool. */
   async #withConnection<T>(use: (connection: PostgresConnection) => Promise<T>): Promise<T> {
-    let client: pg.PoolClient | undefined;
+    const client = await this.#connect();
     let broken = false;
     try {
-      client = await this.#pool.connect();
       return await use(this.#connectionOf(client));
     } catch (error) {
       broken = isConnectionLost(error);
       throw databaseError(error);
     } finally {
-      client?.release(broken);
+      client.release(broken);
+    }
+  }
+
+  /** Whatever keeps a connection from being made, there is nothing that a client could do but come back. */
+  async #connect(): Promise<pg.PoolClient> {
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      throw unavailable(error);
     }
   }
 

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
+import { LIMITS } from '../../limits.ts';
 import { databaseError } from '../errors.ts';
 
 const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
@@ -15,7 +16,11 @@ const LOCK = 7_678_426;
  * large table takes as long as it takes.
  */
 export async function migratePostgres(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: 'portico-migrate' });
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'portico-migrate',
+    connectionTimeoutMillis: LIMITS.connectTimeout,
+  });
   client.on('error', () => {});
   try {
     await client.connect();
