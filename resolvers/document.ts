@@ -1,12 +1,11 @@
+import { readerOf } from '../src/auth/readers.ts';
 import { documentsAfter } from '../src/db/queries/document-lists.ts';
 import type { Resolvers } from '../src/generated/resolvers.ts';
-import { readerOf } from '../src/graphql/document-loaders.ts';
 import { LIMITS } from '../src/limits.ts';
 import { callerIn, findReadable } from './support/document-access.ts';
 import { changeDocument, createDocument, deleteDocument } from './support/document-changes.ts';
-import { shareDocument, sharesOf, unshareDocument } from './support/document-shares.ts';
+import { shareDocument, shareOf, sharesOf, unshareDocument } from './support/document-shares.ts';
 import { listEnd, pageSize } from './support/lists.ts';
-import { parseId } from './support/lookup.ts';
 import { cursorPage, pageById } from './support/pages.ts';
 
 /** Above every id: where a list that begins with the newest starts. */
@@ -22,10 +21,7 @@ export const document: Resolvers = {
         documentsAfter(context.database, reader, filter, afterId, limit),
       );
     },
-    share: async (_root, { org, documentId, userId }, context) => {
-      const shares = await sharesOf(context, org, documentId);
-      return shares.find((share) => share.userId === parseId(userId)) ?? null;
-    },
+    share: (_root, { org, documentId, userId }, context) => shareOf(context, org, documentId, userId),
   },
   Mutation: {
     createDocument: (_root, { org, input }, context) => createDocument(context, org, input),

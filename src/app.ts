@@ -31,7 +31,7 @@ export interface AppDependencies {
   /** Where clients reach this server, without a slash at its end. Issuer and audience of its tokens, too. */
   readonly publicUrl: string;
   readonly production: boolean;
-  readonly trustProxy: boolean | string;
+  readonly trustProxy: number | string;
   /** Bounds on wrong passwords; those of `limits.ts` when left out. */
   readonly signIns?: SignInLimitOptions;
   /** The folder of operation documents; another one in tests. */

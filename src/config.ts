@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { LIMITS } from './limits.ts';
 
 /** Everything that can be set from outside, checked. */
@@ -14,8 +15,8 @@ export interface Config {
   readonly demo: boolean;
   readonly authKeysFile: string;
   readonly logLevel: LogLevel;
-  /** Which proxies' X-Forwarded-* headers count: none, all, or those at the addresses named. */
-  readonly trustProxy: boolean | string;
+  /** Whose X-Forwarded-* headers count: so many proxies before this server, or those at the addresses named. */
+  readonly trustProxy: number | string;
   /** Wrong passwords in a minute, after which the next one is not looked at. */
   readonly signIns: { readonly perAccount: number; readonly perAddress: number };
 }
@@ -124,9 +125,11 @@ const databaseUrl: Parser<string> = (value) => {
   return value;
 };
 
-const trustProxy: Parser<boolean | string> = (value) => {
-  if (value === '0' || value === 'false') return false;
-  if (value === '1' || value === 'true') return true;
-  if (!/^[\da-fA-F.:/, ]+$/.test(value)) throw new Error('must be 0, 1, or a list of addresses');
+const trustProxy: Parser<number | string> = (value) => {
+  if (/^\d$/.test(value)) return Number(value);
+  const addresses = value.split(',').map((part) => part.trim().replace(/\/\d{1,3}$/, ''));
+  if (!addresses.every((address) => isIP(address))) {
+    throw new Error('must be the number of proxies in front, or a list of their addresses');
+  }
   return value;
 };

@@ -1,4 +1,5 @@
 import type { Principal } from '../../src/auth/policy.ts';
+import { writerOf } from '../../src/auth/readers.ts';
 import type { Runner, Transaction } from '../../src/db/database.ts';
 import {
   findWritableDocument,
@@ -12,7 +13,6 @@ import { ApiError } from '../../src/errors.ts';
 import { type EventType, record } from '../../src/events/record.ts';
 import type { CreateDocumentInput, UpdateDocumentInput } from '../../src/generated/resolvers.ts';
 import type { Context } from '../../src/graphql/context.ts';
-import { writerOf } from '../../src/graphql/document-loaders.ts';
 import { callerIn, refusalOf, requireId } from './document-access.ts';
 import { refuseForeign } from './lookup.ts';
 

@@ -1,3 +1,4 @@
+import { writerOf } from '../../src/auth/readers.ts';
 import type { Runner } from '../../src/db/database.ts';
 import { holdDocument } from '../../src/db/queries/documents.ts';
 import {
@@ -7,16 +8,15 @@ import {
   insertShare,
   removeShare,
 } from '../../src/db/queries/shares.ts';
-import { findUser } from '../../src/db/queries/users.ts';
+import { findUser, orgOfUser } from '../../src/db/queries/users.ts';
 import type { ShareRow } from '../../src/db/rows.ts';
 import { ApiError } from '../../src/errors.ts';
 import type { CreateShareInput } from '../../src/generated/resolvers.ts';
 import type { Context } from '../../src/graphql/context.ts';
-import { writerOf } from '../../src/graphql/document-loaders.ts';
 import { LIMITS } from '../../src/limits.ts';
 import { callerIn, refusalOf, requireId } from './document-access.ts';
 import { announceDocument, changing } from './document-changes.ts';
-import { parseId } from './lookup.ts';
+import { parseId, refuseForeign } from './lookup.ts';
 
 /**
  * The shares of a document that the caller may change.
@@ -33,6 +33,25 @@ export async function sharesOf(
   const shares = await context.loaders.documents.shares.load(id);
   if (!shares) throw await refusalOf(context.database, caller, id);
   return shares;
+}
+
+/**
+ * What the document is shared with one person as, null where it is not.
+ *
+ * @throws ApiError as `sharesOf`, and `forbidden` for a person of another organisation.
+ */
+export async function shareOf(
+  context: Context,
+  org: string,
+  documentId: string | number,
+  userId: string | number,
+): Promise<ShareRow | null> {
+  const shares = await sharesOf(context, org, documentId);
+  const personId = parseId(userId);
+  const share = shares.find((one) => one.userId === personId);
+  if (share || personId === undefined) return share ?? null;
+  refuseForeign(org, await orgOfUser(context.database, personId));
+  return null;
 }
 
 /**
@@ -93,7 +112,12 @@ export async function unshareDocument(
     const document = await holdDocument(tx, writerOf(caller), id);
     if (!document) throw await refusalOf(tx, caller, id);
     const removed = await removeShare(tx, id, personId);
-    if (!removed) return;
+    if (!removed) {
+      const owner = await orgOfUser(tx, personId);
+      refuseForeign(org, owner);
+      if (owner === undefined) throw new ApiError('not_found');
+      return;
+    }
     const data = { user_id: personId, relation: removed.relation };
     await announceDocument(tx, context, caller, 'document.unshared', document, data);
   });

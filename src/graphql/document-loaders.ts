@@ -1,20 +1,11 @@
 import DataLoader from 'dataloader';
-import { documentRight, type Principal } from '../auth/policy.ts';
+import type { Principal } from '../auth/policy.ts';
+import { readerOf, writerOf } from '../auth/readers.ts';
 import type { Database } from '../db/database.ts';
 import { fewDocumentsOfAuthors } from '../db/queries/document-lists.ts';
-import type { Reader, Writer } from '../db/queries/documents.ts';
 import { newestEventsOfDocuments } from '../db/queries/events.ts';
 import { sharesOfDocuments } from '../db/queries/shares.ts';
 import type { DocumentRow, EventRow, ShareRow } from '../db/rows.ts';
-
-/** A caller as one for whom documents are read. */
-export const readerOf = ({ org, userId, role }: Principal): Reader => ({ org, readerId: userId, role });
-
-/** A caller as one for whom documents are written. */
-export const writerOf = (principal: Principal): Writer => ({
-  ...readerOf(principal),
-  right: documentRight(principal),
-});
 
 /** Some documents of a person from one end of their list, which is in order of creation. */
 interface DocumentsOfAuthor {

@@ -21,7 +21,11 @@ export const DateTime = new GraphQLScalarType<Date, string>({
 });
 
 /** What the database keeps as JSON, given out as it is. It is in answers only. Described in base.graphql. */
-export const Json = new GraphQLScalarType<unknown, unknown>({ name: 'JSON', serialize: (value) => value });
+export const Json = new GraphQLScalarType<unknown, unknown>({
+  name: 'JSON',
+  description: 'Any value that JSON can have, as it is.',
+  serialize: (value) => value,
+});
 
 /** The instant that a text names, undefined for a text that names none. */
 function instantOf(text: string): Date | undefined {

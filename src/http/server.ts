@@ -26,7 +26,7 @@ export interface HttpServerParts {
   readonly tokens: Tokens;
   readonly keys: Keys;
   readonly logger: Logger;
-  readonly trustProxy: boolean | string;
+  readonly trustProxy: number | string;
   readonly isDraining: () => boolean;
 }
 
@@ -39,7 +39,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
     // One line for each request, below, instead of Fastify's two.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
-    trustProxy,
+    trustProxy: typeof trustProxy === 'string' ? trustProxy : (_address, hop) => hop < trustProxy,
     bodyLimit: LIMITS.bodyBytes,
     requestTimeout: LIMITS.requestTimeout,
     http: { maxHeaderSize: LIMITS.headerBytes, headersTimeout: LIMITS.headersTimeout },

@@ -64,6 +64,19 @@ describe('a bound of 5 wrong passwords for an account and 8 from an address', ()
     await expect(wrong({ ...ada, account: 'new@acme.test' })).rejects.toMatchObject(refused);
   });
 
+  test.each([
+    ['2001:db8::1', '2001:db8::ffff:1', true],
+    ['2001:db8:0:0:1::', '2001:db8:0:0:2::7', true],
+    ['::ffff:192.0.2.9', '192.0.2.9', true],
+    ['2001:db8::1', '2001:db8:0:1::1', false],
+    ['192.0.2.8', '192.0.2.9', false],
+  ])('wrong passwords from %s count for %s: %s', async (address, another, counts) => {
+    for (let person = 0; person < 8; person++) await wrong({ account: `${person}@acme.test`, address });
+    const outcome = attempt({ account: 'ada@acme.test', address: another }, true);
+    if (counts) await expect(outcome).rejects.toMatchObject(refused);
+    else await expect(outcome).resolves.toBe(true);
+  });
+
   test('a right password forgets the wrong ones of its account and not those of the address', async () => {
     await together(ada, 4, false);
     await expect(attempt(ada, true)).resolves.toBe(true);

@@ -40,6 +40,14 @@ const GRAPH = table(`
   Mutation.createMember   | ok    | role   | role      | forbidden | scope     | expired | sign in
   Mutation.updateMember   | ok    | role   | role      | forbidden | scope     | expired | sign in
   Mutation.deleteMember   | ok    | role   | role      | forbidden | scope     | expired | sign in
+  Query.document          | ok    | ok     | ok        | forbidden | scope     | expired | sign in
+  Query.documents         | ok    | ok     | ok        | forbidden | scope     | expired | sign in
+  Query.share             | ok    | ok     | forbidden | forbidden | scope     | expired | sign in
+  Mutation.createDocument | ok    | ok     | scope     | forbidden | scope     | expired | sign in
+  Mutation.updateDocument | ok    | ok     | forbidden | forbidden | scope     | expired | sign in
+  Mutation.deleteDocument | ok    | role   | role      | forbidden | scope     | expired | sign in
+  Mutation.createShare    | ok    | ok     | scope     | forbidden | scope     | expired | sign in
+  Mutation.deleteShare    | ok    | ok     | scope     | forbidden | scope     | expired | sign in
   Query.apiKeys           | ok    | role   | role      | ok        | scope     | expired | sign in
   Mutation.createApiKey   | ok    | role   | role      | ok        | scope     | expired | sign in
   Mutation.revokeApiKey   | ok    | role   | role      | forbidden | scope     | expired | sign in
@@ -60,28 +68,38 @@ const CODES: Readonly<Record<string, string>> = {
 
 /** Under /v2 the same holds for every route that is there, unless it has a line of its own. */
 const ROUTES = table(`
-  route                                 | admin | editor | viewer | other | narrowed | expired | nobody
-  ------------------------------------- | ----- | ------ | ------ | ----- | -------- | ------- | ------
-  POST   /v1/auth/login                 | 200   | 200    | 200    | 200   | 200      | 200     | 200
-  POST   /v1/auth/refresh               | 200   | 200    | 200    | 200   | 200      | 200     | 200
-  POST   /v1/auth/logout                | 204   | 204    | 204    | 204   | 204      | 204     | 204
-  GET    /v1/users/{user_id}            | 200   | 200    | 200    | 403   | 403      | 401     | 401
-  PATCH  /v1/users/{user_id}            | 200   | 200    | 403    | 403   | 403      | 401     | 401
-  GET    /v1/orgs/{org}/users           | 200   | 200    | 200    | 403   | 403      | 401     | 401
-  POST   /v1/orgs/{org}/users           | 201   | 403    | 403    | 403   | 403      | 401     | 401
-  PATCH  /v1/orgs/{org}/users/{user_id} | 200   | 403    | 403    | 403   | 403      | 401     | 401
-  DELETE /v1/orgs/{org}/users/{user_id} | 204   | 403    | 403    | 403   | 403      | 401     | 401
-  GET    /v1/api-keys                   | 200   | 403    | 403    | 200   | 403      | 401     | 401
-  POST   /v1/api-keys                   | 201   | 403    | 403    | 201   | 403      | 401     | 401
-  DELETE /v1/api-keys/{api_key_id}      | 204   | 403    | 403    | 403   | 403      | 401     | 401
-  GET    /v1/users/{user_id}/orders     | 200   | 200    | 200    | 403   | 200      | 401     | 401
-  POST   /v1/users/{user_id}/orders     | 201   | 201    | 403    | 403   | 403      | 401     | 401
-  GET    /v1/orders/{order_id}          | 200   | 200    | 200    | 403   | 200      | 401     | 401
-  PUT    /v1/orders/{order_id}          | 200   | 200    | 403    | 403   | 403      | 401     | 401
-  PATCH  /v1/orders/{order_id}          | 200   | 200    | 403    | 403   | 403      | 401     | 401
-  DELETE /v1/orders/{order_id}          | 204   | 204    | 403    | 403   | 403      | 401     | 401
-  GET    /v1/products                   | 200   | 200    | 200    | 200   | 200      | 401     | 401
-  GET    /v1/products/{product_id}      | 200   | 200    | 200    | 403   | 200      | 401     | 401
+  route                                                 | admin | editor | viewer | other | narrowed | expired | nobody
+  ----------------------------------------------------- | ----- | ------ | ------ | ----- | -------- | ------- | ------
+  POST   /v1/auth/login                                 | 200   | 200    | 200    | 200   | 200      | 200     | 200
+  POST   /v1/auth/refresh                               | 200   | 200    | 200    | 200   | 200      | 200     | 200
+  POST   /v1/auth/logout                                | 204   | 204    | 204    | 204   | 204      | 204     | 204
+  GET    /v1/users/{user_id}                            | 200   | 200    | 200    | 403   | 403      | 401     | 401
+  PATCH  /v1/users/{user_id}                            | 200   | 200    | 403    | 403   | 403      | 401     | 401
+  GET    /v1/orgs/{org}/users                           | 200   | 200    | 200    | 403   | 403      | 401     | 401
+  POST   /v1/orgs/{org}/users                           | 201   | 403    | 403    | 403   | 403      | 401     | 401
+  PATCH  /v1/orgs/{org}/users/{user_id}                 | 200   | 403    | 403    | 403   | 403      | 401     | 401
+  DELETE /v1/orgs/{org}/users/{user_id}                 | 204   | 403    | 403    | 403   | 403      | 401     | 401
+  GET    /v1/orgs/{org}/docs                            | 200   | 200    | 200    | 403   | 403      | 401     | 401
+  POST   /v1/orgs/{org}/docs                            | 201   | 201    | 403    | 403   | 403      | 401     | 401
+  GET    /v1/orgs/{org}/docs/{doc_id}                   | 200   | 200    | 200    | 403   | 403      | 401     | 401
+  PUT    /v1/orgs/{org}/docs/{doc_id}                   | 200   | 200    | 403    | 403   | 403      | 401     | 401
+  PATCH  /v1/orgs/{org}/docs/{doc_id}                   | 200   | 200    | 403    | 403   | 403      | 401     | 401
+  DELETE /v1/orgs/{org}/docs/{doc_id}                   | 204   | 403    | 403    | 403   | 403      | 401     | 401
+  GET    /v1/orgs/{org}/docs/{doc_id}/shares            | 200   | 200    | 403    | 403   | 403      | 401     | 401
+  POST   /v1/orgs/{org}/docs/{doc_id}/shares            | 201   | 201    | 403    | 403   | 403      | 401     | 401
+  GET    /v1/orgs/{org}/docs/{doc_id}/shares/{user_id}  | 200   | 200    | 403    | 403   | 403      | 401     | 401
+  DELETE /v1/orgs/{org}/docs/{doc_id}/shares/{user_id}  | 204   | 204    | 403    | 403   | 403      | 401     | 401
+  GET    /v1/api-keys                                   | 200   | 403    | 403    | 200   | 403      | 401     | 401
+  POST   /v1/api-keys                                   | 201   | 403    | 403    | 201   | 403      | 401     | 401
+  DELETE /v1/api-keys/{api_key_id}                      | 204   | 403    | 403    | 403   | 403      | 401     | 401
+  GET    /v1/users/{user_id}/orders                     | 200   | 200    | 200    | 403   | 200      | 401     | 401
+  POST   /v1/users/{user_id}/orders                     | 201   | 201    | 403    | 403   | 403      | 401     | 401
+  GET    /v1/orders/{order_id}                          | 200   | 200    | 200    | 403   | 200      | 401     | 401
+  PUT    /v1/orders/{order_id}                          | 200   | 200    | 403    | 403   | 403      | 401     | 401
+  PATCH  /v1/orders/{order_id}                          | 200   | 200    | 403    | 403   | 403      | 401     | 401
+  DELETE /v1/orders/{order_id}                          | 204   | 204    | 403    | 403   | 403      | 401     | 401
+  GET    /v1/products                                   | 200   | 200    | 200    | 200   | 200      | 401     | 401
+  GET    /v1/products/{product_id}                      | 200   | 200    | 200    | 403   | 200      | 401     | 401
 `);
 
 interface CallerKind {

@@ -203,7 +203,7 @@ const OTHER_EACH_TIME =
 
 describeEachEngine('a bound of 3 wrong passwords from an address', (engine) => {
   describe.each([
-    { proxy: 'no proxy', trustProxy: false },
+    { proxy: 'no proxy', trustProxy: 0 },
     { proxy: 'proxies elsewhere', trustProxy: '10.0.0.0/8, 2001:db8::/32' },
   ])('that trusts $proxy', ({ trustProxy }) => {
     const signIns = { perAccount: 100, perAddress: PER_ADDRESS };
@@ -229,8 +229,11 @@ describeEachEngine('a bound of 3 wrong passwords from an address', (engine) => {
     });
   });
 
-  describe('that trusts the proxy at 127.0.0.1', () => {
-    const settings = { trustProxy: '127.0.0.1', signIns: { perAccount: 100, perAddress: PER_ADDRESS } };
+  describe.each([
+    { proxy: 'the proxy at 127.0.0.1', trustProxy: '127.0.0.1' },
+    { proxy: 'one proxy', trustProxy: 1 },
+  ])('that trusts $proxy', ({ trustProxy }) => {
+    const settings = { trustProxy, signIns: { perAccount: 100, perAddress: PER_ADDRESS } };
 
     describe('its clients', () => {
       const app = startApp(engine, settings);

@@ -13,6 +13,9 @@ export interface Ground {
   order(): Promise<number>;
   member(): Promise<number>;
   apiKey(): Promise<number>;
+  document(): Promise<number>;
+  /** A document that is shared with vic. */
+  sharedDocument(): Promise<number>;
   /** An address that nobody has. */
   email(): string;
   /** A session of ed's. */
@@ -36,6 +39,13 @@ export function createGround(app: TestApp): Ground {
   let serial = 0;
   return {
     order: async () => (await placeOrder(app)).id,
+    document: () => addDocument(app),
+    sharedDocument: async () => {
+      const id = await addDocument(app);
+      const body = { user_id: VIC, relation: 'reader' };
+      await app.post(`/v1/orgs/acme/docs/${id}/shares`, { as: 'ada', body });
+      return id;
+    },
     apiKey: async () => (await addApiKey(app, ['read:orders'])).id,
     member: async () => (await addMember(app, 'viewer')).id,
     email: () => {
@@ -44,6 +54,14 @@ export function createGround(app: TestApp): Ground {
     },
     refreshToken: async () => (await app.post<Session>('/v1/auth/login', { body: ED })).body.refresh_token,
   };
+}
+
+const VIC = 3;
+const ACME = { org: 'acme' };
+const DOCUMENT = { title: 'Access', body: 'Who may.', classification: 'internal' };
+
+async function addDocument(app: TestApp): Promise<number> {
+  return (await app.post<{ id: number }>('/v1/orgs/acme/docs', { as: 'ada', body: DOCUMENT })).body.id;
 }
 
 /** A new key of acme's administrator. */
@@ -104,6 +122,38 @@ export const GRAPH_CALLS: Readonly<Record<string, Making<GraphCall>>> = {
     variables: { id: await ground.member() },
   }),
 
+  'Query.document': async (ground) => ({
+    document: 'query ($id: ID!) { document(org: "acme", id: $id) { id title } }',
+    variables: { id: await ground.document() },
+  }),
+  'Query.documents': () => ({ document: '{ documents(org: "acme") { nodes { id } } }' }),
+  'Query.share': async (ground) => ({
+    document: 'query ($id: ID!) { share(org: "acme", documentId: $id, userId: 3) { relation } }',
+    variables: { id: await ground.sharedDocument() },
+  }),
+  'Mutation.createDocument': () => ({
+    document: 'mutation ($input: CreateDocumentInput!) { createDocument(org: "acme", input: $input) { id } }',
+    variables: { input: DOCUMENT },
+  }),
+  'Mutation.updateDocument': async (ground) => ({
+    document:
+      'mutation ($id: ID!) { updateDocument(org: "acme", id: $id, input: { title: "New" }) { version } }',
+    variables: { id: await ground.document() },
+  }),
+  'Mutation.deleteDocument': async (ground) => ({
+    document: 'mutation ($id: ID!) { deleteDocument(org: "acme", id: $id) }',
+    variables: { id: await ground.document() },
+  }),
+  'Mutation.createShare': async (ground) => ({
+    document:
+      'mutation ($id: ID!) { createShare(org: "acme", documentId: $id, input: { userId: 3, relation: reader }) { relation } }',
+    variables: { id: await ground.document() },
+  }),
+  'Mutation.deleteShare': async (ground) => ({
+    document: 'mutation ($id: ID!) { deleteShare(org: "acme", documentId: $id, userId: 3) }',
+    variables: { id: await ground.sharedDocument() },
+  }),
+
   'Query.apiKeys': () => ({ document: '{ apiKeys { nodes { id } } }' }),
   'Mutation.createApiKey': () => ({
     document: 'mutation { createApiKey(input: { name: "new", scopes: ["read:orders"] }) { key } }',
@@ -142,6 +192,36 @@ export const ROUTE_CALLS: Readonly<Record<string, Making<RouteCall>>> = {
   }),
   'DELETE /v1/orgs/{org}/users/{user_id}': async (ground) => ({
     params: { org: 'acme', user_id: await ground.member() },
+  }),
+
+  'GET /v1/orgs/{org}/docs': () => ({ params: ACME }),
+  'POST /v1/orgs/{org}/docs': () => ({ params: ACME, body: DOCUMENT }),
+  'GET /v1/orgs/{org}/docs/{doc_id}': async (ground) => ({
+    params: { ...ACME, doc_id: await ground.document() },
+  }),
+  'PUT /v1/orgs/{org}/docs/{doc_id}': async (ground) => ({
+    params: { ...ACME, doc_id: await ground.document() },
+    body: DOCUMENT,
+  }),
+  'PATCH /v1/orgs/{org}/docs/{doc_id}': async (ground) => ({
+    params: { ...ACME, doc_id: await ground.document() },
+    body: { title: 'New' },
+  }),
+  'DELETE /v1/orgs/{org}/docs/{doc_id}': async (ground) => ({
+    params: { ...ACME, doc_id: await ground.document() },
+  }),
+  'GET /v1/orgs/{org}/docs/{doc_id}/shares': async (ground) => ({
+    params: { ...ACME, doc_id: await ground.sharedDocument() },
+  }),
+  'POST /v1/orgs/{org}/docs/{doc_id}/shares': async (ground) => ({
+    params: { ...ACME, doc_id: await ground.document() },
+    body: { user_id: VIC, relation: 'reader' },
+  }),
+  'GET /v1/orgs/{org}/docs/{doc_id}/shares/{user_id}': async (ground) => ({
+    params: { ...ACME, doc_id: await ground.sharedDocument(), user_id: VIC },
+  }),
+  'DELETE /v1/orgs/{org}/docs/{doc_id}/shares/{user_id}': async (ground) => ({
+    params: { ...ACME, doc_id: await ground.sharedDocument(), user_id: VIC },
   }),
 
   'GET /v1/api-keys': () => ({}),

@@ -91,7 +91,7 @@ export function startApp(engine: TestEngine, settings: AppSettings = {}): TestAp
       logger: pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }),
       publicUrl: PUBLIC_URL,
       production: false,
-      trustProxy: false,
+      trustProxy: 0,
       ...settings,
     });
     await app.http.listen({ host: '127.0.0.1', port: 0 });

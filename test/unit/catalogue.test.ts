@@ -68,7 +68,8 @@ describe('the headers of an error', () => {
 
   test('Retry-After has whole seconds', () => {
     expect(errorHeaders(new ApiError('unavailable', { retryAfter: 3 }))).toEqual({ 'retry-after': '3' });
-    expect(errorHeaders(new ApiError('unavailable'))).toEqual({});
+    expect(errorHeaders(new ApiError('unavailable'))).toEqual({ 'retry-after': '1' });
+    expect(errorHeaders(new ApiError('not_found'))).toEqual({});
   });
 });
 

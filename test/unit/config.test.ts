@@ -21,7 +21,7 @@ describe('settings', () => {
       demo: true,
       authKeysFile: 'data/keys.json',
       logLevel: 'info',
-      trustProxy: false,
+      trustProxy: 0,
     });
   });
 
@@ -47,7 +47,7 @@ describe('settings', () => {
     DATABASE_POOL: ['1', '1000'],
     DEMO: ['0', '1'],
     LOG_LEVEL: ['silent', 'trace', 'fatal'],
-    TRUST_PROXY: ['0', '1', 'true', 'false', '10.0.0.0/8, ::1'],
+    TRUST_PROXY: ['0', '1', '2', '10.0.0.0/8, ::1'],
   })) {
     for (const value of values) {
       test(`${name}=${value} is usable`, () => {
@@ -63,7 +63,7 @@ describe('settings', () => {
     DATABASE_POOL: ['0', '1001', '-1'],
     DEMO: ['yes', '2'],
     LOG_LEVEL: ['loud', 'INFO'],
-    TRUST_PROXY: ['yes', 'proxy.acme.test'],
+    TRUST_PROXY: ['yes', 'true', '12', '-1', 'proxy.acme.test'],
   })) {
     for (const value of values) {
       test(`${name}=${value} is refused by its name, with the value`, () => {
