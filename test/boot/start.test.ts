@@ -110,7 +110,7 @@ describe('bad settings', () => {
   - DATABASE_POOL must be a whole number from 1 to 1000, not "0"
   - DEMO must be one of 0, 1, not "yes"
   - LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud"
-  - TRUST_PROXY must be 0, 1, or a list of addresses, not "maybe"
+  - TRUST_PROXY must be the number of proxies in front, or a list of their addresses, not "maybe"
 `);
   });
 });
