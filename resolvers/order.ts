@@ -1,4 +1,4 @@
-import { itemsOfOrders } from '../src/db/queries/order-items.ts';
+import { itemsOfOrder, itemsOfOrders } from '../src/db/queries/order-items.ts';
 import { pageOfOrders, type OrderSort as SortKey } from '../src/db/queries/order-lists.ts';
 import { findOrder, orgOfOrder } from '../src/db/queries/orders.ts';
 import type { OrderItemRow, OrderRow } from '../src/db/rows.ts';
@@ -24,7 +24,7 @@ export const order: Resolvers = {
     order: async (_root, { id }, context, info) => {
       const found = await findOwn(context, id, orders);
       if (!found || !selects(info, 'items')) return found;
-      return { ...found, itemRows: await itemsOfOrders(context.database, [found.id]) };
+      return { ...found, itemRows: await itemsOfOrder(context.database, found.id) };
     },
     orders: async (_root, { userId, status, sort, page, limit }, context, info) => {
       const number = page ?? 1;

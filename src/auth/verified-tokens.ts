@@ -12,6 +12,8 @@ export class VerifiedTokens {
   readonly #clock: Clock;
   /** A Map keeps the order of insertion; whatever is used is inserted again, so the first is the oldest. */
   readonly #principals = new Map<string, Principal>();
+  /** The last in that order. */
+  #newest: string | undefined;
 
   constructor(capacity: number, clock: Clock) {
     this.#capacity = capacity;
@@ -25,21 +27,27 @@ export class VerifiedTokens {
   get(token: string): Principal | undefined {
     const principal = this.#principals.get(token);
     if (principal === undefined) return undefined;
+    const ended = hasEnded(principal, this.#clock);
+    // The newest one needs not be moved, and a client in a loop asks for it again and again.
+    if (token === this.#newest && !ended) return principal;
     this.#principals.delete(token);
-    if (hasEnded(principal, this.#clock)) return undefined;
+    if (ended) return undefined;
     this.#principals.set(token, principal);
+    this.#newest = token;
     return principal;
   }
 
   add(token: string, principal: Principal): void {
     this.#principals.delete(token);
     this.#principals.set(token, principal);
+    this.#newest = token;
     if (this.#principals.size <= this.#capacity) return;
     const [oldest] = this.#principals.keys();
     if (oldest !== undefined) this.#principals.delete(oldest);
   }
 
   clear(): void {
+    this.#newest = undefined;
     this.#principals.clear();
   }
 }

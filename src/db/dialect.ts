@@ -2,6 +2,11 @@
 import type { Column, Placeholder, SQL } from 'drizzle-orm';
 
 export interface Dialect {
+  /**
+   * A parameter of a statement with `order by` or `limit`. SQLite prepares such a statement anew each time a value is bound
+   * to a bare parameter, in case another plan suits that value, and an expression spares it that.
+   */
+  steady(parameter: Placeholder): SQL<number>;
   /** `column in list`, where the placeholder's value is a `readonly number[]` of any length, in one parameter. */
   anyOf(column: Column, list: Placeholder): SQL;
   /** The same, and true for every row when the placeholder's value is null. */

@@ -1,6 +1,7 @@
 import { type DocumentNode, type ExecutionResult, GraphQLID, type GraphQLSchema } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Context } from './context.ts';
+import { DateTime } from './scalars.ts';
 
 /** An operation that was parsed, validated and compiled, and is only waiting for its variables. */
 export type CompiledOperation = (
@@ -11,7 +12,7 @@ export type CompiledOperation = (
 /**
  * Compiles a validated operation into one function, for operations that are known when the server boots.
  *
- * Ids that are integers in the database stay integers in the result: that is how REST writes them.
+ * Ids that are integers in the database stay integers in the result, and moments stay moments: REST writes them itself.
  *
  * @throws Error when the operation cannot be compiled.
  */
@@ -23,7 +24,11 @@ export function compileOperation(
   const compiled = compileQuery(schema, document, operationName, {
     customSerializers: {
       [GraphQLID.name]: (value: unknown) => (typeof value === 'number' ? value : GraphQLID.serialize(value)),
+      // The writer of the JSON text knows what a moment looks like, and is faster at it.
+      [DateTime.name]: (value: unknown) => value,
     },
+    // Resolvers are typed, and the writer of the JSON text goes by the same schema: a check in between finds nothing.
+    disableLeafSerialization: true,
     // Our errors carry a code and are made where they happen; a second stack for each says nothing more.
     disablingCapturingStackErrors: true,
   });

@@ -13,6 +13,7 @@ const continueAfterLargest = (id: Column): SQL<number | null> =>
   );
 
 export const postgresDialect: Dialect = {
+  steady: (parameter) => sql`${parameter}`,
   anyOf,
   anyOfUnlessNull: (column, list) => sql`(${array(list, column)} is null or ${anyOf(column, list)})`,
   each: (list) => sql`unnest(${list}::bigint[]) as wanted(id)`,

@@ -59,21 +59,29 @@ function countStatement(filtered: boolean): CountStatement {
 }
 
 function pageStatement(sort: OrderSort, descending: boolean, filtered: boolean): PageStatement {
-  return statement(pageName(sort, descending, filtered), ({ orm, tables: { orders } }, p) => {
-    const status = filtered ? eq(orders.status, p.status) : undefined;
+  return statement(pageName(sort, descending, filtered), ({ orm, tables: { orders }, dialect }, p) => {
+    const status = filtered ? eq(orders.status, dialect.steady(p.status)) : undefined;
     const direction = descending ? desc : asc;
     const keys: Record<OrderSort, SQL[]> = {
       created_at: [direction(orders.createdAt), direction(orders.id)],
       total: [direction(orders.total), direction(orders.id)],
       id: [direction(orders.id)],
     };
+    // drizzle's types know numbers and bare placeholders here; it writes expressions just as well.
     return orm
       .select()
       .from(orders)
-      .where(and(eq(orders.org, p.org), eq(orders.userId, p.userId), status, isNull(orders.deletedAt)))
+      .where(
+        and(
+          eq(orders.org, dialect.steady(p.org)),
+          eq(orders.userId, dialect.steady(p.userId)),
+          status,
+          isNull(orders.deletedAt),
+        ),
+      )
       .orderBy(...keys[sort])
-      .limit(p.limit)
-      .offset(p.offset);
+      .limit(dialect.steady(p.limit) as never)
+      .offset(dialect.steady(p.offset) as never);
   });
 }
 

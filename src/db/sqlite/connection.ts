@@ -4,13 +4,17 @@ import { databaseError } from '../errors.ts';
 import type { Builder, Orm, Statement } from '../statement.ts';
 import { sqliteTables } from './columns.ts';
 import { sqliteDialect } from './dialect.ts';
+import { parameterWriter, rowReader, type SelectedField } from './prepared.ts';
 
 /** What drizzle prepares for better-sqlite3, whose calls are synchronous. */
 interface Prepared {
   all(params: object): unknown;
   run(params: object): unknown;
   /** better-sqlite3's own statement; `reader` says whether it gives rows. */
-  readonly stmt: { readonly reader: boolean };
+  readonly stmt: Client.Statement<unknown[], unknown[]>;
+  readonly query: { readonly params: readonly unknown[] };
+  /** What the query selects, undefined for one that gives no rows. */
+  readonly fields: readonly SelectedField[] | undefined;
 }
 
 type Execute = (params: object) => unknown;
@@ -51,13 +55,23 @@ export class SqliteConnection {
   #prepare<P extends object, Result>(statement: Statement<P, Result>): Execute {
     // The declared types are PostgreSQL's; this is what is there at run time on this engine.
     const prepared = statement.build(this.#builder).prepare(statement.name) as unknown as Prepared;
-    const execute: Execute = prepared.stmt.reader
-      ? (params) => prepared.all(params)
-      : (params) => {
-          prepared.run(params);
-          return NO_ROWS;
-        };
+    const execute = executor(prepared);
     this.#prepared.set(statement, execute);
     return execute;
   }
+}
+
+function executor(prepared: Prepared): Execute {
+  const { stmt, query, fields } = prepared;
+  if (!stmt.reader) {
+    return (params) => {
+      prepared.run(params);
+      return NO_ROWS;
+    };
+  }
+  const read = fields && rowReader(fields);
+  if (!read) return (params) => prepared.all(params);
+  const write = parameterWriter(query.params);
+  stmt.raw(true);
+  return (params) => stmt.all(...write(params)).map(read);
 }

@@ -12,6 +12,7 @@ const anyOf = (column: Column, list: Placeholder): SQL =>
   sql`${column} in (select value from json_each(${jsonList(list)}))`;
 
 export const sqliteDialect: Dialect = {
+  steady: (parameter) => sql`+${parameter}`,
   anyOf,
   anyOfUnlessNull: (column, list) => sql`(${jsonList(list)} is null or ${anyOf(column, list)})`,
   each: (list) => sql`(select value as id from json_each(${jsonList(list)})) as wanted`,

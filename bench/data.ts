@@ -1,0 +1,68 @@
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadKeys } from '../src/auth/keys.ts';
+import { hashPassword } from '../src/auth/passwords.ts';
+import { systemClock } from '../src/clock.ts';
+import { migrate, openDatabase } from '../src/db/database.ts';
+import { orders as demoOrders, users as demoUsers } from '../src/demo/data.ts';
+import { installDemo } from '../src/demo/install.ts';
+import { seed } from '../src/demo/seed.ts';
+
+/** Seeded orders that belong to one person: `src/demo/seed.ts` makes a new one for every so many. */
+const ORDERS_PER_USER = 100;
+
+/** Rows that requests can ask for. All are of the organisation that the benchmark signs in to. */
+export interface SeededIds {
+  readonly orderIds: readonly number[];
+  readonly userIds: readonly number[];
+}
+
+export interface BenchData {
+  readonly ids: SeededIds;
+  /** Files of the two databases, with the same rows, and of the keys that sign tokens. */
+  readonly serverFile: string;
+  readonly handwrittenFile: string;
+  readonly keysFile: string;
+  remove(): Promise<void>;
+}
+
+/** Makes the same database twice in a new folder of the system's temporary files. */
+export async function prepareData(orders: number, onProgress: (orders: number) => void): Promise<BenchData> {
+  const folder = await mkdtemp(join(tmpdir(), 'portico-bench-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const serverFile = join(folder, 'server', 'orders.db');
+    const handwrittenFile = join(folder, 'handwritten', 'orders.db');
+    const keysFile = join(folder, 'keys.json');
+    await loadKeys({ file: keysFile, createWhenMissing: true, clock: systemClock });
+    await fill(`file:${serverFile}`, orders, onProgress);
+    await mkdir(join(folder, 'handwritten'));
+    await copyFile(serverFile, handwrittenFile);
+    return { ids: seededIds(orders), serverFile, handwrittenFile, keysFile, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function fill(url: string, orders: number, onProgress: (orders: number) => void): Promise<void> {
+  await migrate(url);
+  const database = await openDatabase({ url });
+  try {
+    await installDemo(database, hashPassword);
+    await seed({ database, orders, onProgress });
+  } finally {
+    // Everything is in the one file then, and it can be copied.
+    await database.close();
+  }
+}
+
+/** Ids go on from those of the demo data. */
+function seededIds(orders: number): SeededIds {
+  const after = (last: number, count: number) => Array.from({ length: count }, (_, n) => last + 1 + n);
+  return {
+    orderIds: after(demoOrders.length, orders),
+    userIds: after(demoUsers.length, Math.floor(orders / ORDERS_PER_USER)),
+  };
+}

@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
+
+/** Who is calling. */
+export interface Caller {
+  readonly org: string;
+  readonly scopes: ReadonlySet<string>;
+  /** Milliseconds since the epoch. */
+  readonly endsAt: number;
+}
+
+/** Tokens kept at most. */
+const CAPACITY = 10_000;
+
+const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;
+
+export type Authenticate = (header: string | undefined) => Caller | undefined | Promise<Caller | undefined>;
+
+/** Verifies access tokens with the server's own keys and remembers the good ones until they end. */
+export async function createAuthentication(keysFile: string, publicUrl: string): Promise<Authenticate> {
+  // The server wrote and checked this file.
+  const keys = createLocalJWKSet(publicPart(JSON.parse(await readFile(keysFile, 'utf8')) as JSONWebKeySet));
+  const known = new Map<string, Caller>();
+
+  const verify = async (token: string): Promise<Caller | undefined> => {
+    try {
+      const { payload } = await jwtVerify(token, keys, {
+        algorithms: ['EdDSA'],
+        typ: 'at+jwt',
+        issuer: publicUrl,
+        audience: publicUrl,
+      });
+      const { org, scopes, exp } = payload;
+      if (typeof org !== 'string' || !Array.isArray(scopes) || exp === undefined) return undefined;
+      const caller = { org, scopes: new Set(scopes.map(String)), endsAt: exp * 1000 };
+      if (known.size >= CAPACITY) known.clear();
+      known.set(token, caller);
+      return caller;
+    } catch {
+      return undefined;
+    }
+  };
+
+  return (header) => {
+    const token = header === undefined ? undefined : BEARER.exec(header)?.[1];
+    if (token === undefined) return undefined;
+    const caller = known.get(token);
+    if (caller === undefined) return verify(token);
+    if (Date.now() < caller.endsAt) return caller;
+    known.delete(token);
+    return undefined;
+  };
+}
+
+function publicPart({ keys }: JSONWebKeySet): JSONWebKeySet {
+  return { keys: keys.map(({ d: _secret, ...rest }) => rest) };
+}

@@ -1,0 +1,75 @@
+/** The load generator, in a process of its own: takes jobs over its channel and answers each with what it measured. */
+import { createHistogram } from 'node:perf_hooks';
+import autocannon from 'autocannon';
+import type { BenchRequest } from './cases.ts';
+
+/** What to send, to whom, and for how long. */
+export interface LoadJob {
+  readonly url: string;
+  readonly requests: readonly BenchRequest[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+export interface LoadResult {
+  readonly requestsPerSecond: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  /** Answers, whatever their status. */
+  readonly answers: number;
+  /** Answers with another status than 2xx. */
+  readonly refused: number;
+  /** Connections that broke and requests without an answer. */
+  readonly failed: number;
+}
+
+/** Milliseconds between autocannon's own samples: it ends at one of them. */
+const SAMPLE = 50;
+
+process.on('message', async (job: LoadJob) => process.send?.(await measure(job)));
+process.on('disconnect', () => process.exit());
+// Ctrl-C reaches the whole group; whoever started this process ends it.
+process.on('SIGINT', () => undefined);
+
+async function measure(job: LoadJob): Promise<LoadResult> {
+  const latency = createHistogram();
+  const times = { first: 0, last: 0 };
+  let connection = 0;
+  const { promise, resolve, reject } = Promise.withResolvers<autocannon.Result>();
+  const settings: autocannon.Options = {
+    url: job.url,
+    connections: job.connections,
+    pipelining: 1,
+    duration: job.seconds,
+    sampleInt: SAMPLE,
+    requests: [{}],
+    // Each connection has requests of its own, so that no two ask for the same row at once.
+    setupClient: (client) => client.setRequests(shareOf(job, connection++)),
+  };
+  // With a callback it gives the emitter, and without one it is declared to give a promise alone.
+  const instance = autocannon(settings, (error, ended) => (error ? reject(error) : resolve(ended)));
+  instance.on('response', (_client, _status, _bytes, milliseconds) => {
+    times.last = performance.now();
+    if (times.first === 0) times.first = times.last;
+    // The histogram takes integers from 1: nanoseconds.
+    latency.record(Math.max(1, Math.round(milliseconds * 1e6)));
+  });
+  const result = await promise;
+  const answers = latency.count;
+  return {
+    requestsPerSecond: ((answers - 1) * 1000) / (times.last - times.first),
+    p50: latency.percentile(50) / 1e6,
+    p99: latency.percentile(99) / 1e6,
+    answers,
+    refused: result.non2xx,
+    failed: result.errors + result.timeouts,
+  };
+}
+
+function shareOf({ requests, headers, connections }: LoadJob, connection: number): autocannon.Request[] {
+  return requests
+    .filter((_, index) => index % connections === connection)
+    .map((request) => ({ ...request, headers: { ...headers } }));
+}

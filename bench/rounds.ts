@@ -1,0 +1,98 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Case } from './cases.ts';
+import { headersOf } from './client.ts';
+import { cpuTimeOf } from './cpu-time.ts';
+import type { SeededIds } from './data.ts';
+import type { LoadJob, LoadResult } from './load.ts';
+import type { Options } from './options.ts';
+import { startNode } from './processes.ts';
+import type { BenchServer } from './servers.ts';
+
+/** What was measured in one round. */
+export interface Measurement extends LoadResult {
+  /** Microseconds of processor time for each request; undefined where the system does not tell. */
+  readonly cpu: number | undefined;
+}
+
+/** What was measured of one case: the results of each server, in the order of the rounds. */
+export interface CaseResult {
+  readonly name: string;
+  readonly title: string;
+  readonly server: readonly Measurement[];
+  /** Empty where the hand-written route has no such case. */
+  readonly handwritten: readonly Measurement[];
+}
+
+/** Something that was asked for was not answered, so that the rates mean nothing. */
+export class UnansweredError extends Error {}
+
+export const startLoad = (core: number | undefined): ChildProcess =>
+  startNode([fileURLToPath(new URL('load.ts', import.meta.url))], {}, core);
+
+export interface RoundsParts {
+  readonly server: BenchServer;
+  readonly handwritten: BenchServer;
+  readonly load: ChildProcess;
+  readonly token: string;
+  readonly ids: SeededIds;
+  readonly options: Options;
+  readonly onProgress: (what: string) => void;
+}
+
+/**
+ * Measures a case: the server and the hand-written route by turns, so that what else happens on the machine meets both. Who
+ * begins changes with each round.
+ */
+export async function measureCase(one: Case, parts: RoundsParts): Promise<CaseResult> {
+  const { server, handwritten, options, onProgress } = parts;
+  const requests = one.requests(parts.ids);
+  const measured = one.isPaired ? [server, handwritten] : [server];
+  const results = new Map<BenchServer, Measurement[]>(measured.map((target) => [target, []]));
+  for (const target of measured) {
+    onProgress(`${one.name}: warming up the ${target.name}`);
+    await measure(parts, target, requests, options.warmUp);
+  }
+  for (let round = 1; round <= options.rounds; round += 1) {
+    for (const target of round % 2 === 1 ? measured : measured.toReversed()) {
+      onProgress(`${one.name}: round ${round} of ${options.rounds}, ${target.name}`);
+      results.get(target)?.push(await measure(parts, target, requests, options.seconds));
+    }
+  }
+  const { name, title } = one;
+  return { name, title, server: results.get(server) ?? [], handwritten: results.get(handwritten) ?? [] };
+}
+
+async function measure(
+  { load, token, options }: RoundsParts,
+  { name, url, process: { pid } }: BenchServer,
+  requests: LoadJob['requests'],
+  seconds: number,
+): Promise<Measurement> {
+  const job: LoadJob = {
+    url,
+    requests,
+    seconds,
+    headers: headersOf(token),
+    connections: options.connections,
+  };
+  const cpuBefore = cpuTimeOf(pid);
+  load.send(job);
+  const ended = new AbortController();
+  const died = once(load, 'exit', { signal: ended.signal }).then(() => {
+    throw new Error('The load generator ended.');
+  });
+  died.catch(() => undefined);
+  // The load generator answers each job with its result, and sends nothing else.
+  const [result] = (await Promise.race([once(load, 'message'), died])) as [LoadResult];
+  ended.abort();
+  if (result.refused > 0 || result.failed > 0 || result.answers === 0) {
+    throw new UnansweredError(
+      `The ${name} did not answer everything: ${result.refused} of ${result.answers} answers were no 2xx, ${result.failed} requests failed.`,
+    );
+  }
+  const cpuAfter = cpuTimeOf(pid);
+  const known = cpuBefore !== undefined && cpuAfter !== undefined;
+  return { ...result, cpu: known ? (cpuAfter - cpuBefore) / result.answers : undefined };
+}

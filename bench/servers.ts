@@ -1,0 +1,87 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { BenchData } from './data.ts';
+import { startNode } from './processes.ts';
+
+/** A server that is being measured. */
+export interface BenchServer {
+  readonly name: string;
+  readonly url: string;
+  readonly process: ChildProcess;
+}
+
+/** Stands in links and tokens of both servers alike. */
+export const PUBLIC_URL = 'http://orders.example';
+
+/** Points that no benchmark uses up: the budget is kept for each request, as in production. */
+const PLENTY = '1000000000';
+
+/** Milliseconds in which a server must have begun to listen. */
+const START_TIME = 15_000;
+
+const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+
+/** The server as it is started in production. */
+export async function startServer(
+  { serverFile, keysFile }: BenchData,
+  core: number | undefined,
+): Promise<BenchServer> {
+  const port = await freePort();
+  const environment = {
+    NODE_ENV: 'production',
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    PUBLIC_URL,
+    DATABASE_URL: `file:${serverFile}`,
+    AUTH_KEYS_FILE: keysFile,
+    LOG_LEVEL: 'warn',
+    RATE_LIMIT_POINTS: PLENTY,
+    RATE_LIMIT_PER_SECOND: PLENTY,
+  };
+  return listening('server', port, startNode([pathOf('../src/main.ts')], environment, core));
+}
+
+export async function startHandwritten(
+  { handwrittenFile, keysFile }: BenchData,
+  core: number | undefined,
+): Promise<BenchServer> {
+  const port = await freePort();
+  const args = [pathOf('handwritten/main.ts'), String(port), handwrittenFile, keysFile, PUBLIC_URL];
+  return listening('hand-written', port, startNode(args, { NODE_ENV: 'production' }, core));
+}
+
+async function listening(name: string, port: number, process: ChildProcess): Promise<BenchServer> {
+  const deadline = Date.now() + START_TIME;
+  while (!(await answers(port))) {
+    if (process.exitCode !== null || process.signalCode !== null)
+      throw new Error(`The ${name} ended at its start.`);
+    if (Date.now() > deadline) throw new Error(`The ${name} did not begin to listen in ${START_TIME} ms.`);
+    await sleep(50);
+  }
+  return { name, url: `http://127.0.0.1:${port}`, process };
+}
+
+async function answers(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('The system gave no port.');
+  return address.port;
+}

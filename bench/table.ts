@@ -1,0 +1,116 @@
+import type { CaseResult, Measurement } from './rounds.ts';
+import type { TokenCost } from './token-cost.ts';
+
+/** The middle, the least and the greatest of some numbers. */
+export interface Spread {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+export interface Summary {
+  readonly name: string;
+  readonly title: string;
+  readonly server: Rates;
+  readonly handwritten: Rates | null;
+  /** Requests per second of the server as a part of the hand-written route's in the same round. */
+  readonly ratio: Spread | null;
+  /**
+   * The same by processor time for each request, the hand-written route's as a part of the server's. It depends much less on
+   * what else the machine does.
+   */
+  readonly cpuRatio: Spread | null;
+}
+
+/** Medians over the rounds; latencies in milliseconds, processor time for each request in microseconds. */
+interface Rates {
+  readonly requestsPerSecond: number;
+  readonly cpu: number | null;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+export function summarize({ name, title, server, handwritten }: CaseResult): Summary {
+  const pairs = server.flatMap((own, round) => {
+    const other = handwritten[round];
+    return other ? [{ own, other }] : [];
+  });
+  const rates = pairs.map(({ own, other }) => own.requestsPerSecond / other.requestsPerSecond);
+  const times = pairs.flatMap(({ own, other }) => (own.cpu && other.cpu ? [other.cpu / own.cpu] : []));
+  return {
+    name,
+    title,
+    server: ratesOf(server),
+    handwritten: handwritten.length > 0 ? ratesOf(handwritten) : null,
+    ratio: rates.length > 0 ? spreadOf(rates) : null,
+    cpuRatio: times.length > 0 ? spreadOf(times) : null,
+  };
+}
+
+function ratesOf(results: readonly Measurement[]): Rates {
+  const median = (read: (result: Measurement) => number) => spreadOf(results.map(read)).median;
+  return {
+    requestsPerSecond: median((result) => result.requestsPerSecond),
+    cpu: results.every(({ cpu }) => cpu !== undefined) ? median(({ cpu }) => cpu ?? 0) : null,
+    p50: median((result) => result.p50),
+    p99: median((result) => result.p99),
+  };
+}
+
+export function spreadOf(numbers: readonly number[]): Spread {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const at = (index: number) => sorted[index] ?? Number.NaN;
+  const middle = (sorted.length - 1) / 2;
+  return {
+    median: (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2,
+    min: at(0),
+    max: at(sorted.length - 1),
+  };
+}
+
+const HEADINGS = [
+  '',
+  'requests/s',
+  'p50 ms',
+  'p99 ms',
+  'CPU µs',
+  'ratio (min to max)',
+  'by CPU (min to max)',
+];
+
+/** The table that people read. */
+export function formatTable(summaries: readonly Summary[], tokens: TokenCost): string {
+  const rows = summaries.flatMap(({ title, server, handwritten, ratio, cpuRatio }) => [
+    [title, ...ratesCells(server), ratioCell(ratio), ratioCell(cpuRatio)],
+    ...(handwritten ? [['  hand-written', ...ratesCells(handwritten)]] : []),
+  ]);
+  const widths = HEADINGS.map((_, column) =>
+    Math.max(...[HEADINGS, ...rows].map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  ')
+      .trimEnd();
+  return [
+    line(HEADINGS),
+    ...rows.map(line),
+    '',
+    `A verified token: ${tokens.cached.toFixed(2)} µs when it is known, ${tokens.fresh.toFixed(0)} µs when it is new.`,
+  ].join('\n');
+}
+
+const ratesCells = ({ requestsPerSecond, p50, p99, cpu }: Rates): string[] => [
+  requestsPerSecond.toFixed(0),
+  p50.toFixed(2),
+  p99.toFixed(2),
+  cpu === null ? '' : cpu.toFixed(1),
+];
+
+function ratioCell(ratio: Spread | null): string {
+  if (ratio === null) return '';
+  const { median, min, max } = ratio;
+  return `${median.toFixed(2)} (${min.toFixed(2)} to ${max.toFixed(2)})`;
+}
