@@ -235,6 +235,7 @@ export type Item = {
   readonly unitPrice: Scalars['Float']['output'];
 };
 
+/** What can be changed. Fields of `Mutation` run one after the other. */
 export type Mutation = {
   /** Makes an API key that acts for you. */
   readonly createApiKey: CreatedApiKey;
@@ -289,28 +290,33 @@ export type Mutation = {
 };
 
 
+/** What can be changed. Fields of `Mutation` run one after the other. */
 export type MutationCreateApiKeyArgs = {
   input: CreateApiKeyInput;
 };
 
 
+/** What can be changed. Fields of `Mutation` run one after the other. */
 export type MutationCreateDocumentArgs = {
   input: CreateDocumentInput;
   org: Scalars['String']['input'];
 };
 
 
+/** What can be changed. Fields of `Mutation` run one after the other. */
 export type MutationCreateMemberArgs = {
   input: CreateMemberInput;
   org: Scalars['String']['input'];
 };
 
 
+/** What can be changed. Fields of `Mutation` run one after the other. */
 export type MutationCreateOrderArgs = {
   input: CreateOrderInput;
 };
 
 
+/** What can be changed. Fields of `Mutation` run one after the other. */
 export type MutationCreateShareArgs = {
   documentId: Scalars['ID']['input'];
   input: CreateShareInput;
@@ -318,6 +324,7 @@ export type MutationCreateShareArgs = {
 };
 
 
+/** What can be changed. Fields of `Mutation` run one after the other. */
 export type MutationDeleteDocumentArgs = {
   id: Scalars['ID']['input'];
   ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
@@ -325,6 +332,7 @@ export type MutationDeleteDocumentArgs = {
 };
 
 
+/** What can be changed. Fields of `Mutation` run one after the other. */
 export type MutationDeleteMemberArgs = {
   ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
   org: Scalars['String']['input'];
@@ -332,12 +340,14 @@ export type MutationDeleteMemberArgs = {
 };
 
 
+/** What can be changed. Fields of `Mutation` run one after the other. */
 export type MutationDeleteOrderArgs = {
   id: Scalars['ID']['input'];
   ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
 };
 
 
+/** What can be changed. Fields of `Mutation` run one after the other. */
 export type MutationDeleteShareArgs = {
   documentId: Scalars['ID']['input'];
   org: Scalars['String']['input'];
@@ -345,6 +355,7 @@ export type MutationDeleteShareArgs = {
 };
 
 
+/** What can be changed. Fields of `Mutation` run one after the other. */
 export type MutationLoginArgs = {
   email: Scalars['String']['input'];
   password: Scalars['String']['input'];
@@ -352,21 +363,25 @@ export type MutationLoginArgs = {
 };
 
 
+/** What can be changed. Fields of `Mutation` run one after the other. */
 export type MutationLogoutArgs = {
   refreshToken: Scalars['String']['input'];
 };
 
 
+/** What can be changed. Fields of `Mutation` run one after the other. */
 export type MutationRefreshSessionArgs = {
   refreshToken: Scalars['String']['input'];
 };
 
 
+/** What can be changed. Fields of `Mutation` run one after the other. */
 export type MutationRevokeApiKeyArgs = {
   id: Scalars['ID']['input'];
 };
 
 
+/** What can be changed. Fields of `Mutation` run one after the other. */
 export type MutationUpdateDocumentArgs = {
   id: Scalars['ID']['input'];
   ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
@@ -375,6 +390,7 @@ export type MutationUpdateDocumentArgs = {
 };
 
 
+/** What can be changed. Fields of `Mutation` run one after the other. */
 export type MutationUpdateMemberArgs = {
   ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
   input: UpdateMemberInput;
@@ -383,6 +399,7 @@ export type MutationUpdateMemberArgs = {
 };
 
 
+/** What can be changed. Fields of `Mutation` run one after the other. */
 export type MutationUpdateOrderArgs = {
   id: Scalars['ID']['input'];
   ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
@@ -390,6 +407,7 @@ export type MutationUpdateOrderArgs = {
 };
 
 
+/** What can be changed. Fields of `Mutation` run one after the other. */
 export type MutationUpdateUserArgs = {
   id: Scalars['ID']['input'];
   ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
@@ -510,6 +528,7 @@ export type ProductPage = {
   readonly nodes: ReadonlyArray<Product>;
 };
 
+/** What can be asked. Fields of `Query` change nothing. */
 export type Query = {
   /** The API keys of your organisation. */
   readonly apiKeys: ApiKeyPage;
@@ -536,18 +555,21 @@ export type Query = {
 };
 
 
+/** What can be asked. Fields of `Query` change nothing. */
 export type QueryApiKeysArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
+/** What can be asked. Fields of `Query` change nothing. */
 export type QueryDocumentArgs = {
   id: Scalars['ID']['input'];
   org: Scalars['String']['input'];
 };
 
 
+/** What can be asked. Fields of `Query` change nothing. */
 export type QueryDocumentsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   classification?: InputMaybe<Classification>;
@@ -556,6 +578,7 @@ export type QueryDocumentsArgs = {
 };
 
 
+/** What can be asked. Fields of `Query` change nothing. */
 export type QueryMembersArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -563,11 +586,13 @@ export type QueryMembersArgs = {
 };
 
 
+/** What can be asked. Fields of `Query` change nothing. */
 export type QueryOrderArgs = {
   id: Scalars['ID']['input'];
 };
 
 
+/** What can be asked. Fields of `Query` change nothing. */
 export type QueryOrdersArgs = {
   limit?: InputMaybe<Scalars['Int']['input']>;
   page?: InputMaybe<Scalars['Int']['input']>;
@@ -577,17 +602,20 @@ export type QueryOrdersArgs = {
 };
 
 
+/** What can be asked. Fields of `Query` change nothing. */
 export type QueryProductArgs = {
   id: Scalars['ID']['input'];
 };
 
 
+/** What can be asked. Fields of `Query` change nothing. */
 export type QueryProductsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
+/** What can be asked. Fields of `Query` change nothing. */
 export type QueryShareArgs = {
   documentId: Scalars['ID']['input'];
   org: Scalars['String']['input'];
@@ -595,6 +623,7 @@ export type QueryShareArgs = {
 };
 
 
+/** What can be asked. Fields of `Query` change nothing. */
 export type QueryUserArgs = {
   id: Scalars['ID']['input'];
 };
