@@ -9,6 +9,8 @@ export default defineConfig({
     // Node loads the code as it does in production. Vite's own loader would take another build of `graphql` than
     // Node gives to the packages that need it, and two of them in one process refuse each other's schemas.
     experimental: { viteModuleRunner: false },
+    // Much of a test is waiting, for processes and for the database: no core is to be kept free for that.
+    maxWorkers: '100%',
     // Generous, because the slowest machine that runs this has two cores and both engines beside the tests.
     testTimeout: 20 * SECOND,
     hookTimeout: 30 * SECOND,
