@@ -47,8 +47,10 @@ export const user: Resolvers = {
   },
   User: {
     avatarUrl: ({ id }, _args, { publicUrl }) => imageUrl(publicUrl, 'user', id),
-    unreadNotifications: ({ org, id, role, lastReadEventId, removedAt }, _args, { database }) =>
-      removedAt ? 0 : countEventsAfter(database, { org, readerId: id, role }, lastReadEventId),
+    unreadNotifications: ({ org, id, role, lastReadEventId }, _args, { database, principal }) =>
+      id === principal?.userId
+        ? countEventsAfter(database, { org, readerId: id, role }, lastReadEventId)
+        : null,
     orders: (person, args, { loaders }) => {
       const wanted = listEnd(args) ?? { end: 'first', size: LIMITS.pageDefault };
       return loaders.ordersOfUser.load({ userId: person.id, ...wanted });

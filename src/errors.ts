@@ -5,6 +5,8 @@
  * condition gets a new code. REST puts the code in `error.code`, GraphQL in `extensions.code`.
  */
 
+import { LIMITS } from './limits.ts';
+
 interface CatalogueEntry {
   /** HTTP status of a REST answer, and of a GraphQL answer that has no data (RFC 9110, section 15). */
   readonly status: number;
@@ -81,6 +83,9 @@ export interface ApiErrorOptions {
   /** What went wrong underneath. It is logged, and never leaves the process otherwise. */
   readonly cause?: unknown;
 }
+
+/** Whether enough has been found wrong for one answer, so that looking further would be for nothing. */
+export const isEnough = (details: readonly ErrorDetail[]): boolean => details.length >= LIMITS.errorDetails;
 
 /** Seconds after which something that is unavailable may be asked again, where nobody knows better. */
 const SOON = 1;

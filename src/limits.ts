@@ -32,6 +32,9 @@ export const LIMITS = {
   /** Lexical tokens of a GraphQL document. The longest hand-written operation we know has under 1,000. */
   documentTokens: 5000,
 
+  /** Things named as wrong in one answer: more help nobody, and an answer must not grow with what was sent. */
+  errorDetails: 100,
+
   /** Rows of a page when the client names no size. */
   pageDefault: 20,
   /** Rows of a page at most. A larger size is capped to this, so that no request asks for unbounded rows. */

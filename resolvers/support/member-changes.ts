@@ -1,5 +1,5 @@
 import { hashPassword } from '../../src/auth/passwords.ts';
-import { hasRole } from '../../src/auth/policy.ts';
+import { hasRole, mayGiveRole, type Role } from '../../src/auth/policy.ts';
 import type { Runner, Transaction } from '../../src/db/database.ts';
 import { newestEventId } from '../../src/db/queries/events.ts';
 import { eraseMember, insertMember, queueForMembers, setMemberRole } from '../../src/db/queries/members.ts';
@@ -33,6 +33,7 @@ export async function addMember(
   { email: address, name, role, password }: CreateMemberInput,
 ): Promise<UserRow> {
   refuseForeign(callerOf(context).org, org);
+  requireRoleToGive(context, role);
   const email = address.toLowerCase();
   checkWords(email, name);
   // Asked before the slow hashing, and again by the insert itself.
@@ -62,6 +63,7 @@ export async function changeMember(
 ): Promise<UserRow> {
   const { org, versions } = membership;
   const id = idOf(context, membership);
+  if (role != null) requireRoleToGive(context, role);
   return context.database.transaction(async (tx) => {
     await queueForMembers(tx, org);
     // Looked up before the change, since people may step down themselves.
@@ -81,6 +83,13 @@ export async function changeMember(
       former_role: before.role,
     });
     return changed;
+  });
+}
+
+function requireRoleToGive(context: Context, role: Role): void {
+  if (mayGiveRole(callerOf(context), role)) return;
+  throw new ApiError('insufficient_scope', {
+    message: `Your credentials do not carry all scopes of the role "${role}", so they cannot give it.`,
   });
 }
 

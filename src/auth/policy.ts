@@ -103,7 +103,15 @@ export const sameOrganisation = (principal: Principal, org: string): boolean => 
 
 /** True when the sign-in gave up nothing of what its role gives. */
 export function isUnnarrowed(principal: Principal): boolean {
-  return [...ROLE_SCOPES[principal.role]].every((scope) => principal.scopes.has(scope));
+  return mayGiveRole(principal, principal.role);
+}
+
+/**
+ * True when the caller may give somebody this role. Whoever has the role can sign in with all that it gives, so credentials
+ * that lack some of it would get it that way.
+ */
+export function mayGiveRole(principal: Principal, role: Role): boolean {
+  return [...ROLE_SCOPES[role]].every((scope) => principal.scopes.has(scope));
 }
 
 /**

@@ -723,8 +723,11 @@ export type User = {
   readonly removedAt?: Maybe<Scalars['DateTime']['output']>;
   /** What the person may do. The least of all roles for somebody who left, who may do nothing. */
   readonly role: Role;
-  /** How many events have happened that the person may see, after the last one marked as read. */
-  readonly unreadNotifications: Scalars['Int']['output'];
+  /**
+   * How many events have happened that the person may see, after the last one marked as read. Null for everybody else:
+   * it would tell of what they may not see.
+   */
+  readonly unreadNotifications?: Maybe<Scalars['Int']['output']>;
   /** When the account was last changed. */
   readonly updatedAt: Scalars['DateTime']['output'];
   /** Grows by one with each change. Send it back as `ifVersion` to change only what you have seen. */
@@ -1128,7 +1131,7 @@ export type UserResolvers<ContextType = Context, ParentType extends ResolversPar
   org?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   removedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   role?: Resolver<ResolversTypes['Role'], ParentType, ContextType>;
-  unreadNotifications?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  unreadNotifications?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };

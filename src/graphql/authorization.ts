@@ -1,5 +1,6 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { Kind } from 'graphql';
+import { ApiError } from '../errors.ts';
 import { fieldsIn } from '../selections.ts';
 import type { Context } from './context.ts';
 import { accessOf, authorizeCaller } from './directives/auth.ts';
@@ -11,15 +12,22 @@ import { accessOf, authorizeCaller } from './directives/auth.ts';
 export const authorizationPlugin: ApolloServerPlugin<Context> = {
   requestDidStart: async () => ({
     didResolveOperation: async ({ contextValue, schema, operation, document }) => {
-      if (contextValue.principal !== null || !operation) return;
+      if (!operation) return;
+      const type = schema.getRootType(operation.operation);
+      if (!type) {
+        throw new ApiError('graphql_validation_failed', {
+          message: `The schema has no ${operation.operation}s.`,
+        });
+      }
+      if (contextValue.principal !== null) return;
       const fragments = Object.fromEntries(
         document.definitions.flatMap((node) =>
           node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [],
         ),
       );
-      const fields = schema.getRootType(operation.operation)?.getFields();
+      const fields = type.getFields();
       for (const { name } of fieldsIn(operation.selectionSet, fragments)) {
-        const field = fields?.[name.value];
+        const field = fields[name.value];
         // Introspection is not among a type's own fields, and asks for no credentials.
         if (field && accessOf(field) !== 'public') authorizeCaller(contextValue, undefined);
       }

@@ -29,6 +29,8 @@ export function toApiError(error: unknown): ApiError {
       return new ApiError('invalid_variables', { message: originalError.message });
     }
     if (originalError) return toApiError(originalError);
+    // Apollo Server's word on the request itself, such as a hash that is not its document's. It names no place.
+    if (!error.path && !error.nodes) return new ApiError('malformed_request', { message: error.message });
   }
   return new ApiError('internal_error', { cause: error });
 }

@@ -47,7 +47,11 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
     return503OnClosing: false,
     clientErrorHandler: answerBadConnection,
     routerOptions: { maxParamLength: LIMITS.pathParameterLength },
-    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+    frameworkErrors: (error, request, reply) => {
+      // These come before any hook.
+      reply.headers(PRIVATE).header('x-request-id', request.id);
+      answerError(error, request, reply);
+    },
   });
   app.decorateRequest('principal', null);
   acceptJsonOnly(app);

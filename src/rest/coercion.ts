@@ -9,7 +9,7 @@ import {
   isNonNullType,
   isScalarType,
 } from 'graphql';
-import type { ErrorDetail } from '../errors.ts';
+import { type ErrorDetail, isEnough } from '../errors.ts';
 import { snakeCase } from './names.ts';
 
 /**
@@ -39,7 +39,11 @@ function nullable(type: GraphQLInputType): Coerce {
   if (isListType(type)) {
     const element = fromJson(type.ofType);
     return (value, path, details) => {
-      if (Array.isArray(value)) return value.map((item, index) => element(item, `${path}.${index}`, details));
+      if (Array.isArray(value)) {
+        return value.map((item, index) =>
+          isEnough(details) ? undefined : element(item, `${path}.${index}`, details),
+        );
+      }
       details.push({ path, message: 'must be a list' });
       return undefined;
     };
@@ -111,6 +115,7 @@ export function coerceMembers(
   if (known < sent.length) {
     const names = new Set(members.map((member) => member.wireName));
     for (const name of sent) {
+      if (isEnough(details)) break;
       if (!names.has(name)) details.push({ path: prefix + name, message: 'is not a member of this object' });
     }
   }
@@ -127,7 +132,9 @@ export function fromText(type: GraphQLInputType): Coerce {
   if (isListType(wanted)) {
     const element = fromText(wanted.ofType);
     return (value, path, details) =>
-      (Array.isArray(value) ? value : [value]).map((item) => element(item, path, details));
+      (Array.isArray(value) ? value : [value]).map((item) =>
+        isEnough(details) ? undefined : element(item, path, details),
+      );
   }
   const read = textReader(wanted);
   const coerce = nullable(wanted);

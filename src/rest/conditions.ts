@@ -2,7 +2,7 @@
 
 const TAG = /^(?<weak>W\/)?"(?<opaque>[\x21\x23-\x7e\x80-\xff]*)"$/;
 /** Nine digits: what fits GraphQL's Int. No row was ever changed more often. */
-const OUR_TAG = /^v(?<version>\d{1,9})$/;
+const OUR_TAG = /^v(?<version>[1-9]\d{0,8})$/;
 
 type Header = string | string[] | undefined;
 

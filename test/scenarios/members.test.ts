@@ -123,6 +123,18 @@ describeEachEngine('adding somebody', (engine) => {
     });
   });
 
+  test('is refused to credentials that lack what the new role gives: it would be theirs at the next sign-in', async () => {
+    const narrowed = await app.signIn('ada', ['write:users', 'read:users', 'read:orders']);
+    for (const role of ['admin', 'editor', 'viewer'] as const) {
+      const attempt = () => app.post('/v1/orgs/acme/users', { as: narrowed, body: newcomer({ role }) });
+      expectError(await writesNothing(app, attempt), { status: 403, code: 'insufficient_scope' });
+    }
+    const member = await addMember(app, 'viewer');
+    const promote = () =>
+      app.patch(`/v1/orgs/acme/users/${member.id}`, { as: narrowed, body: { role: 'admin' } });
+    expectError(await writesNothing(app, promote), { status: 403, code: 'insufficient_scope' });
+  });
+
   test('under /v2 says that they are found there', async () => {
     const answer = await app.post<User>('/v2/orgs/acme/users', { as: 'ada', body: newcomer() });
     expect(answer.headers.get('location')).toBe(`/v2/users/${answer.body.id}`);
@@ -560,7 +572,7 @@ describeEachEngine('removing somebody', (engine) => {
         name: 'Lea Left',
         email: '',
         role: 'viewer',
-        unreadNotifications: 0,
+        unreadNotifications: null,
         version: 2,
         removedAt: app.clock().toISOString(),
       },

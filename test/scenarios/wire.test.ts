@@ -1,6 +1,7 @@
 /** What holds on every route: methods, former paths, versions, the forms of an error, request ids. */
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
+import type { ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
 import { TWO_LAMPS } from '../support/orders.ts';
@@ -293,4 +294,42 @@ describeEachEngine('on the wire', (engine) => {
       expect(body.keys[0]).not.toHaveProperty('d');
     });
   });
+
+  describe('answers do not grow with what was sent', () => {
+    test('at most 100 things are named as wrong', async () => {
+      const scopes = Array.from({ length: 50_000 }, () => 1);
+      const answer = await app.post<ErrorBody>('/v1/auth/login', {
+        body: { email: 'a', password: 'b', scopes },
+      });
+      expect(answer.status).toBe(422);
+      expect(answer.body.error.details).toHaveLength(100);
+      const members = Object.fromEntries(scopes.slice(0, 10_000).map((_, index) => [`member${index}`, 1]));
+      const other = await app.post<ErrorBody>('/v1/auth/login', { body: members });
+      expect(other.status).toBe(422);
+      expect(other.body.error.details?.length).toBeLessThanOrEqual(102);
+    });
+  });
+
+  describe('GraphQL that asks for what is not there', () => {
+    test.each([
+      ['a subscription', { query: 'subscription { x }' }, 'graphql_validation_failed'],
+      ['a hash of another document', persisted('{ me { id } }', 'constructor'), 'malformed_request'],
+      [
+        'a persisted query that is a number',
+        { query: '{ me { id } }', extensions: { persistedQuery: 1 } },
+        'malformed_request',
+      ],
+    ])('%s is 400', async (_title, body, code) => {
+      const answer = await app.post<{ errors: { extensions: { code: string } }[] }>('/graphql', {
+        as: 'ada',
+        body,
+      });
+      expect(answer.status).toBe(400);
+      expect(answer.body.errors.map((error) => error.extensions.code)).toEqual([code]);
+    });
+  });
 });
+
+function persisted(query: string, sha256Hash: string) {
+  return { query, extensions: { persistedQuery: { version: 1, sha256Hash } } };
+}

@@ -12,7 +12,7 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
-import { ApiError, type ErrorDetail } from '../../errors.ts';
+import { ApiError, type ErrorDetail, isEnough } from '../../errors.ts';
 import type { Context } from '../context.ts';
 
 /** The arguments of `@constraint`, as base.graphql describes them. */
@@ -117,6 +117,7 @@ class CheckCompiler {
       if (!element) return undefined;
       return (value, path, details) => {
         for (const [index, item] of (value as unknown[]).entries()) {
+          if (isEnough(details)) return;
           if (item !== null) element(item, `${path}.${index}`, details);
         }
       };
