@@ -3,6 +3,8 @@
  * that a client could run into.
  */
 
+import { availableParallelism } from 'node:os';
+
 const KIB = 1024;
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -72,9 +74,12 @@ export const LIMITS = {
   signInsPerAccount: 5,
   /** Wrong passwords from one address in a minute: an office may have one address for everybody. */
   signInsPerAddress: 300,
-  /** Passwords hashed at once: libuv has 4 threads, and file reads, DNS and token signatures need the others. */
-  concurrentHashes: 2,
-  /** Sign-ins that may wait for a thread. At some 25 ms for two of them the last one waits under a second. */
+  /**
+   * Passwords hashed at once. Each takes a core for some 25 ms, and one core is left for everything else: with two hashings
+   * on two cores, reads took forty times as long. libuv has 4 threads, of which file reads and DNS need some.
+   */
+  concurrentHashes: Math.max(1, Math.min(2, availableParallelism() - 1)),
+  /** Sign-ins that may wait for a thread. At some 25 ms each the last one waits under two seconds. */
   waitingHashes: 64,
   /** Verified tokens kept in memory, so that a signature is checked once per token and not per request. */
   verifiedTokens: 10_000,
