@@ -1,3 +1,4 @@
+import { findCallerNow, requireAdministrator, requirePresent } from '../src/auth/caller-now.ts';
 import { mayUpdateUser } from '../src/auth/policy.ts';
 import { countEventsAfter } from '../src/db/queries/events.ts';
 import { findUser, orgOfUser, renameUser } from '../src/db/queries/users.ts';
@@ -33,6 +34,9 @@ export const user: Resolvers = {
       const { name } = input;
       if (name == null) return before;
       return context.database.transaction(async (tx) => {
+        const callerNow = await findCallerNow(tx, caller);
+        if (before.id === caller.userId) requirePresent(callerNow);
+        else requireAdministrator(callerNow);
         const changed = await renameUser(tx, { org, id: before.id, name, versions, now: context.clock() });
         if (!changed) throw new ApiError('precondition_failed');
         const subject = { subjectType: 'user', subjectId: before.id } as const;

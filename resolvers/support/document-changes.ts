@@ -1,3 +1,4 @@
+import { findCallerNow, requirePresent } from '../../src/auth/caller-now.ts';
 import type { Principal } from '../../src/auth/policy.ts';
 import { writerOf } from '../../src/auth/readers.ts';
 import type { Runner, Transaction } from '../../src/db/database.ts';
@@ -26,7 +27,7 @@ export async function createDocument(
   { title, body, classification }: CreateDocumentInput,
 ): Promise<DocumentRow> {
   const caller = callerIn(context, org);
-  return changing(context, async (tx) => {
+  return changing(context, caller, async (tx) => {
     const document = await insertDocument(tx, {
       org,
       authorId: caller.userId,
@@ -56,7 +57,7 @@ export async function changeDocument(
   const caller = callerIn(context, org);
   const documentId = requireId(id);
   const writer = writerOf(caller);
-  return changing(context, async (tx) => {
+  return changing(context, caller, async (tx) => {
     if (title === null && body === null && classification === null) {
       return unchanged(tx, caller, documentId, versions);
     }
@@ -65,10 +66,7 @@ export async function changeDocument(
     if (!document) {
       // Of the guards, the one of the classification is left when these hold.
       await unchanged(tx, caller, documentId, versions);
-      throw new ApiError('forbidden', {
-        message:
-          'To change who may read a document takes write:docs: a share as writer lets you change its text.',
-      });
+      throw notYoursToPassOn();
     }
     await announceDocument(tx, context, caller, 'document.updated', document);
     return document;
@@ -88,7 +86,7 @@ export async function deleteDocument(
 ): Promise<number> {
   const caller = callerIn(context, org);
   const documentId = requireId(id);
-  await changing(context, async (tx) => {
+  await changing(context, caller, async (tx) => {
     const removed = await removeDocument(tx, { org, id: documentId, versions, now: context.clock() });
     if (removed) {
       await announceDocument(tx, context, caller, 'document.deleted', removed);
@@ -102,14 +100,36 @@ export async function deleteDocument(
   return documentId;
 }
 
-/** Runs a change of documents. What the request has loaded of them before is out of date then. */
-export async function changing<T>(context: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const result = await context.database.transaction(work);
+/**
+ * Runs a change of documents. What the request has loaded of them before is out of date then.
+ *
+ * @throws ApiError `forbidden` for a caller who has left, whose token lives on for minutes.
+ */
+export async function changing<T>(
+  context: Context,
+  caller: Principal,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const result = await context.database.transaction(async (tx) => {
+    requirePresent(await findCallerNow(tx, caller));
+    return work(tx);
+  });
   context.loaders.documents.forget();
   return result;
 }
 
-/** Writes an event about a document. It names the document, and leaves out its text. */
+/** For those who may change the text of a document, and not say who else reads it. */
+export function notYoursToPassOn(): ApiError {
+  return new ApiError('forbidden', {
+    message:
+      'To change who may read a document takes write:docs, and that it is open to you without a share: one as writer lets you change its text.',
+  });
+}
+
+/**
+ * Writes an event about a document. It leaves out the text, and the title of a confidential one: who may see an event goes
+ * by what the document is when it is read, and declassifying a document does not give away what it was called before.
+ */
 export function announceDocument(
   tx: Transaction,
   context: Context,
@@ -118,7 +138,7 @@ export function announceDocument(
   { id, org, title, classification }: DocumentRow,
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<number> {
-  const data = { title, classification, ...more };
+  const data = { ...(classification !== 'confidential' && { title }), classification, ...more };
   const subject = { subjectType: 'document', subjectId: id } as const;
   return record(tx, { org, type, actorId: caller.userId, ...subject, data }, context.clock);
 }

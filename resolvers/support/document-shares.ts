@@ -1,6 +1,7 @@
+import type { Principal } from '../../src/auth/policy.ts';
 import { writerOf } from '../../src/auth/readers.ts';
-import type { Runner } from '../../src/db/database.ts';
-import { holdDocument } from '../../src/db/queries/documents.ts';
+import type { Runner, Transaction } from '../../src/db/database.ts';
+import { findWritableDocument, holdDocument } from '../../src/db/queries/documents.ts';
 import {
   changeShare,
   countShares,
@@ -9,13 +10,13 @@ import {
   removeShare,
 } from '../../src/db/queries/shares.ts';
 import { findUser, orgOfUser } from '../../src/db/queries/users.ts';
-import type { ShareRow } from '../../src/db/rows.ts';
+import type { DocumentRow, ShareRow } from '../../src/db/rows.ts';
 import { ApiError } from '../../src/errors.ts';
 import type { CreateShareInput } from '../../src/generated/resolvers.ts';
 import type { Context } from '../../src/graphql/context.ts';
 import { LIMITS } from '../../src/limits.ts';
 import { callerIn, refusalOf, requireId } from './document-access.ts';
-import { announceDocument, changing } from './document-changes.ts';
+import { announceDocument, changing, notYoursToPassOn } from './document-changes.ts';
 import { parseId, refuseForeign } from './lookup.ts';
 
 /**
@@ -68,9 +69,8 @@ export async function shareDocument(
 ): Promise<ShareRow> {
   const caller = callerIn(context, org);
   const id = requireId(documentId);
-  return changing(context, async (tx) => {
-    const document = await holdDocument(tx, writerOf(caller), id);
-    if (!document) throw await refusalOf(tx, caller, id);
+  return changing(context, caller, async (tx) => {
+    const document = await holdForSharing(tx, caller, id);
     const personId = await requirePerson(tx, org, userId);
     const before = await findShare(tx, id, personId);
     if (before?.relation === relation) return before;
@@ -108,9 +108,8 @@ export async function unshareDocument(
   const caller = callerIn(context, org);
   const id = requireId(documentId);
   const personId = requireId(userId);
-  await changing(context, async (tx) => {
-    const document = await holdDocument(tx, writerOf(caller), id);
-    if (!document) throw await refusalOf(tx, caller, id);
+  await changing(context, caller, async (tx) => {
+    const document = await holdForSharing(tx, caller, id);
     const removed = await removeShare(tx, id, personId);
     if (!removed) {
       const owner = await orgOfUser(tx, personId);
@@ -122,6 +121,15 @@ export async function unshareDocument(
     await announceDocument(tx, context, caller, 'document.unshared', document, data);
   });
   return personId;
+}
+
+/** @throws ApiError `not_found`, `forbidden`. */
+async function holdForSharing(tx: Transaction, caller: Principal, id: number): Promise<DocumentRow> {
+  const writer = writerOf(caller);
+  const document = await holdDocument(tx, writer, id);
+  if (document) return document;
+  if (await findWritableDocument(tx, writer, id)) throw notYoursToPassOn();
+  throw await refusalOf(tx, caller, id);
 }
 
 async function requirePerson(db: Runner, org: string, userId: string | number): Promise<number> {

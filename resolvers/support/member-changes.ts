@@ -1,5 +1,6 @@
+import { findCallerNow, requireAdministrator } from '../../src/auth/caller-now.ts';
 import { hashPassword } from '../../src/auth/passwords.ts';
-import { hasRole, mayGiveRole, type Role } from '../../src/auth/policy.ts';
+import { mayGiveRole, type Role } from '../../src/auth/policy.ts';
 import type { Runner, Transaction } from '../../src/db/database.ts';
 import { newestEventId } from '../../src/db/queries/events.ts';
 import { eraseMember, insertMember, queueForMembers, setMemberRole } from '../../src/db/queries/members.ts';
@@ -151,19 +152,7 @@ function addressTaken(): ApiError {
 
 /** The caller as it is now, undefined when it has left. */
 function findCaller(db: Runner, context: Context): Promise<UserRow | undefined> {
-  const { org, userId } = callerOf(context);
-  return findUser(db, org, userId);
-}
-
-/**
- * A token lives on for minutes after its owner was demoted or removed. Nobody shall use that time to get back in, so what
- * makes administrators goes by the role that the caller has now.
- */
-function requireAdministrator(caller: UserRow | undefined): void {
-  if (caller && hasRole(caller.role, 'admin')) return;
-  throw new ApiError('insufficient_role', {
-    message: 'You are not an administrator any more. Sign in again.',
-  });
+  return findCallerNow(db, callerOf(context));
 }
 
 function idOf(context: Context, { org, userId }: Membership): number {

@@ -10,6 +10,7 @@ import { ApiError, type ErrorDetail } from '../errors.ts';
 import { record } from '../events/record.ts';
 import { apiKeyPrefix, hashSecret, parseApiKey, SECRET_BYTES } from './api-key-format.ts';
 import { ApiKeyUses } from './api-key-uses.ts';
+import { findCallerNow, requireAdministrator } from './caller-now.ts';
 import { problemsWithScopes } from './grants.ts';
 import { type Principal, scopesWithin } from './policy.ts';
 
@@ -28,10 +29,15 @@ export interface ApiKeys {
    * Makes a key for the person who is calling.
    *
    * @param path where the wish stands among the caller's arguments; the details of a refusal begin with it.
-   * @throws ApiError `validation_failed` naming each value that is not allowed.
+   * @throws ApiError `validation_failed` naming each value that is not allowed, `insufficient_role` for a caller who is
+   *   no administrator any more.
    */
   create(caller: Principal, wish: ApiKeyWish, path: string): Promise<CreatedApiKey>;
-  /** Ends a key of the caller's organisation from the next request on. One that has ended stays as it is. */
+  /**
+   * Ends a key of the caller's organisation from the next request on. One that has ended stays as it is.
+   *
+   * @throws ApiError `insufficient_role` for a caller who is no administrator any more.
+   */
   revoke(caller: Principal, id: number): Promise<void>;
   /**
    * Whom the key stands for, with the role that its owner has now and those of its scopes that this role gives.
@@ -71,6 +77,7 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
     const { org, userId } = caller;
     const secret = Buffer.from(randomBytes(SECRET_BYTES)).toString('base64url');
     const made = await database.transaction(async (tx) => {
+      requireAdministrator(await findCallerNow(tx, caller));
       const { name, expiresAt } = wish;
       const scopes = scopesWithin(caller.role, wish.scopes);
       const secretHash = hashSecret(secret).toString('base64url');
@@ -91,8 +98,10 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
     return { ...made, key: apiKeyPrefix(made.id) + secret };
   }
 
-  async function revoke({ org, userId }: Principal, id: number): Promise<void> {
+  async function revoke(caller: Principal, id: number): Promise<void> {
+    const { org, userId } = caller;
     await database.transaction(async (tx) => {
+      requireAdministrator(await findCallerNow(tx, caller));
       const ended = await revokeApiKey(tx, org, id, clock());
       if (!ended) return;
       const data = { name: ended.name, user_id: ended.userId };
@@ -148,5 +157,20 @@ function problemsWith(
   if (expiresAt && expiresAt <= now) {
     details.push({ path: `${path}.expiresAt`, message: 'must be in the future' });
   }
+  if (outlives(expiresAt, caller)) {
+    details.push({
+      path: `${path}.expiresAt`,
+      message: 'must not be later than the end of the key that you call with',
+    });
+  }
   return details;
+}
+
+/**
+ * Whether a key with this end would live longer than the key that makes it. A key that ends could otherwise renew itself
+ * for ever. A sign-in is not asked: the person behind it can sign in again.
+ */
+function outlives(expiresAt: Date | null, { kind, expiresAt: seconds }: Principal): boolean {
+  if (kind !== 'api_key') return false;
+  return (expiresAt ? expiresAt.getTime() / 1000 : Number.POSITIVE_INFINITY) > seconds;
 }

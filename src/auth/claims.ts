@@ -2,6 +2,7 @@
  * What an access token says (RFC 9068). A signature proves that a token was made with our key; this proves
  * that it says what our tokens say, so that no later code meets a role or a scope of another type.
  */
+import { LIMITS } from '../limits.ts';
 import { isRole, isScope, type Principal, ROLE_SCOPES, type Role, type Scope } from './policy.ts';
 
 /** Members of a token beside those that every JWT library knows. */
@@ -19,11 +20,15 @@ export interface AccessTokenClaims {
   readonly jti: string;
 }
 
+/** Seconds from `iat` to `exp` at most. */
+const LIFETIME = LIMITS.accessTokenLifetime / 1000;
+
 const SUBJECT = /^[1-9][0-9]{0,15}$/;
 
 /**
  * The principal that the claims of a verified signature describe, or undefined when any claim is missing, has a
- * wrong type, names a role or a scope that does not exist, or grants more than the role gives.
+ * wrong type, names a role or a scope that does not exist, or grants more than the role gives, and when the token
+ * lives longer than ours do.
  *
  * `iss`, `aud`, `nbf` and the end of the token are compared by the JWT library before.
  */
@@ -34,6 +39,8 @@ export function readClaims(claims: Readonly<Record<string, unknown>>): Principal
   if (typeof jti !== 'string' || jti === '') return undefined;
   if (!isRole(role)) return undefined;
   if (!isTime(iat) || !isTime(exp)) return undefined;
+  // A sum, as the one who issues forms it: of times with fractions, `exp - iat` may be rounded to more.
+  if (exp > iat + LIFETIME) return undefined;
   if (!Array.isArray(scopes) || !scopes.every(isScope)) return undefined;
   if (!scopes.every((scope) => ROLE_SCOPES[role].has(scope))) return undefined;
   return Object.freeze({

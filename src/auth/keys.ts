@@ -24,6 +24,11 @@ export interface Keys {
    * older one is recognised by trying them in turn.
    */
   secrets(purpose: string): [Uint8Array, ...Uint8Array[]];
+  /**
+   * Begins to read the file again when the last reading is too old, and waits for nothing: for whoever needs no key,
+   * but would like to learn soon that one is gone. It costs one comparison otherwise, and never throws.
+   */
+  refreshInBackground(): void;
   /** Reads the file again. @throws KeyFileError when it is not usable; the keys stay as they were then. */
   reload(): Promise<void>;
 }
@@ -34,7 +39,10 @@ export interface KeysOptions {
   /** Whether to make the file when it is missing; in production it has to be there. */
   readonly createWhenMissing: boolean;
   readonly clock: Clock;
-  /** Told when the file has become unusable while the server runs. It goes on with the keys that it has. */
+  /**
+   * Told when the file has become unusable while the server runs. It goes on with the keys that it has. Must not throw:
+   * after a reading in the background nobody is there to catch it.
+   */
   readonly onReloadFailure?: (error: unknown) => void;
 }
 
@@ -82,6 +90,11 @@ class KeyRing implements Keys {
     return [this.#first().secret(purpose), ...older.map((key) => key.secret(purpose))];
   }
 
+  refreshInBackground(): void {
+    // A reading notes its time when it begins, so a stream of calls begins one. What fails is reported there.
+    if (!this.#isFresh(FRESH_FOR)) void this.#refresh(FRESH_FOR);
+  }
+
   /** Those who ask while the file is being read get what that reading finds. */
   reload(): Promise<void> {
     this.#reading ??= this.#read().finally(() => {
@@ -103,12 +116,16 @@ class KeyRing implements Keys {
 
   /** Reads the file when the last reading is older than so many milliseconds. */
   async #refresh(maxAge: number): Promise<void> {
-    if (this.#now() - this.#readAt < maxAge) return;
+    if (this.#isFresh(maxAge)) return;
     try {
       await this.reload();
     } catch (error) {
       this.#options.onReloadFailure?.(error);
     }
+  }
+
+  #isFresh(maxAge: number): boolean {
+    return this.#now() - this.#readAt < maxAge;
   }
 
   #first(): Key {

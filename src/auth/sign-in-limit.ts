@@ -24,6 +24,8 @@ export interface SignInLimit {
    * @throws ApiError `rate_limited` with the seconds after which the next one is looked at; and what `isRight` throws.
    */
   attempt(attempt: SignInAttempt, isRight: () => Promise<boolean>): Promise<boolean>;
+  /** Accounts and addresses with an attempt whose outcome is open, for metrics: 0 when nobody is signing in. */
+  readonly inFlight: number;
 }
 
 export interface SignInLimitOptions {
@@ -38,6 +40,9 @@ export function createSignInLimit({ perAccount, perAddress }: SignInLimitOptions
   const accounts = new WrongPasswords(perAccount);
   const addresses = new WrongPasswords(perAddress);
   return {
+    get inFlight() {
+      return accounts.inFlight + addresses.inFlight;
+    },
     async attempt({ account, address }, isRight) {
       const network = networkOf(address);
       const leaveAddress = await addresses.enter(network);
@@ -83,6 +88,10 @@ class WrongPasswords {
     this.#counts = new RateLimiterMemory({ points: most, duration: WINDOW });
   }
 
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
   /**
    * Waits for its turn: an attempt whose outcome is open may turn out wrong, so no more are looked at together than may
    * be wrong. Otherwise guesses that arrive at once would all slip through; refusing them would hit right ones as well.
@@ -114,9 +123,11 @@ class WrongPasswords {
 
   #leave(key: string, entry: { attempts: number; waiting: (() => void)[] }): void {
     entry.attempts -= 1;
-    if (entry.attempts === 0 && entry.waiting.length === 0) this.#inFlight.delete(key);
+    const waiting = entry.waiting.splice(0);
+    // Those who wait do not keep the entry: each looks it up again, and one that is refused would leave it behind.
+    if (entry.attempts === 0) this.#inFlight.delete(key);
     // All of them look again: if this attempt was the last wrong one, each is refused at once.
-    for (const wake of entry.waiting.splice(0)) wake();
+    for (const wake of waiting) wake();
   }
 }
 

@@ -100,7 +100,11 @@ class AccessTokens implements Tokens {
 
   verify(token: string): Principal | Promise<Principal> {
     this.#forgetFormerKeys();
-    return this.#verified.get(token) ?? this.#pending.get(token) ?? this.#begin(token);
+    const known = this.#verified.get(token);
+    if (known === undefined) return this.#pending.get(token) ?? this.#begin(token);
+    // A known token asks for no key, so without this a key taken out of the file would be noticed by new tokens alone.
+    this.#options.keys.refreshInBackground();
+    return known;
   }
 
   /** A key that was taken out of the file must not live on in what it once verified. */

@@ -245,7 +245,10 @@ export type Mutation = {
   readonly createMember: User;
   /** Places an order. It starts as pending, at the products' present prices. */
   readonly createOrder: Order;
-  /** Shares a document that the caller may change with a person, or gives the person another relation to it. */
+  /**
+   * Shares a document with a person, or gives the person another relation to it. It takes `write:docs`, and a document that
+   * is open to the caller without a share.
+   */
   readonly createShare: Share;
   /** Removes a document. Removing it again changes nothing. Gives the document's id. */
   readonly deleteDocument: Scalars['ID']['output'];

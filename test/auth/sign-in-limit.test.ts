@@ -84,6 +84,27 @@ describe('a bound of 5 wrong passwords for an account and 8 from an address', ()
     await expect(attempt(ada, true)).rejects.toMatchObject(refused);
   });
 
+  test('many accounts with more wrong ones at once than are looked at leave nothing behind', async () => {
+    const people = Array.from({ length: 200 }, (_, n) => ({
+      account: `${n}@acme.test`,
+      address: `192.0.2.${n}`,
+    }));
+    const seen: number[] = [];
+    const watched = (person: SignInAttempt) =>
+      limit.attempt(person, async () => {
+        seen.push(limit.inFlight);
+        await turn();
+        return false;
+      });
+    const outcomes = await Promise.allSettled(
+      people.flatMap((person) => Array.from({ length: 6 }, () => watched(person))),
+    );
+    // Each has an account and an address of its own.
+    expect(Math.max(...seen)).toBe(400);
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(200);
+    expect(limit.inFlight).toBe(0);
+  });
+
   test('an attempt that fails for another reason does not hold its place', async () => {
     const broken = () => limit.attempt(ada, () => Promise.reject(new Error('no database')));
     for (let times = 0; times < 20; times++) await expect(broken()).rejects.toThrow('no database');

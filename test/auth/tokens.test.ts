@@ -1,7 +1,8 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT } from 'jose';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { rotateKeyFile } from '../../src/auth/key-file.ts';
-import type { Keys } from '../../src/auth/keys.ts';
+import { type Keys, loadKeys } from '../../src/auth/keys.ts';
 import { ROLE_SCOPES, SCOPES } from '../../src/auth/policy.ts';
 import { createTokens } from '../../src/auth/tokens.ts';
 import { VerifiedTokens } from '../../src/auth/verified-tokens.ts';
@@ -41,6 +42,7 @@ function countingTokens(capacity?: number) {
     },
     publicJwks: () => keys.publicJwks(),
     secrets: (purpose) => keys.secrets(purpose),
+    refreshInBackground: () => keys.refreshInBackground(),
     reload: () => keys.reload(),
   };
   const options = { keys: counting, issuer: ISSUER, audience: AUDIENCE, clock };
@@ -120,6 +122,15 @@ describe('a hostile token', () => {
     });
     // What was refused is not remembered as good.
     await expect(verify(token)).rejects.toMatchObject({ name: 'ApiError', code: 'invalid_token' });
+  });
+
+  test('a life of 15 minutes is the longest that is taken', async () => {
+    const now = bench.clock().getTime() / 1000;
+    const living = (seconds: number) => signed(forge(), {}, { iat: now, exp: now + seconds });
+    await expect(verify(await living(900))).resolves.toMatchObject({ userId: 2 });
+    for (const seconds of [901, 86_400, 900_000]) {
+      await expect(verify(await living(seconds))).rejects.toMatchObject({ code: 'invalid_token' });
+    }
   });
 
   test('no answer repeats what was sent', async () => {
@@ -260,11 +271,46 @@ describe('rotation of keys', () => {
     const token = await issue();
     await verify(token);
     await rotateKeyFile(keysFile, clock);
-    const { readFile, writeFile } = await import('node:fs/promises');
     const [added] = JSON.parse(await readFile(keysFile, 'utf8')).keys;
     await writeFile(keysFile, JSON.stringify({ keys: [added] }));
     await bench.keys.reload();
     await expect(verify(token)).rejects.toMatchObject({ code: 'invalid_token' });
+  });
+
+  test('a key that is taken out is noticed by the use of a verified token alone', async () => {
+    const { keysFile, clock, tokens, keys } = bench;
+    const token = await issue();
+    const principal = await verify(token);
+    await rotateKeyFile(keysFile, clock);
+    const [added] = JSON.parse(await readFile(keysFile, 'utf8')).keys;
+    await writeFile(keysFile, JSON.stringify({ keys: [added] }));
+    const { generation } = keys;
+    clock.advance(MINUTE);
+    // Nobody waits for the file: this use starts the reading and is still answered from memory.
+    expect(tokens.verify(token)).toBe(principal);
+    await vi.waitUntil(() => keys.generation !== generation);
+    await expect(verify(token)).rejects.toMatchObject({ code: 'invalid_token' });
+  });
+
+  test('a file that is gone is reported once in a minute, and verified tokens go on', async () => {
+    const { keysFile, clock } = bench;
+    const reported: unknown[] = [];
+    const keys = await loadKeys({
+      file: keysFile,
+      createWhenMissing: false,
+      clock,
+      onReloadFailure: (error) => reported.push(error),
+    });
+    const tokens = createTokens({ keys, issuer: ISSUER, audience: AUDIENCE, clock });
+    const token = await issue();
+    const principal = await tokens.verify(token);
+    await rm(keysFile);
+    for (let minute = 1; minute <= 2; minute += 1) {
+      clock.advance(MINUTE);
+      for (let use = 0; use < 10; use += 1) expect(tokens.verify(token)).toBe(principal);
+      await vi.waitUntil(() => reported.length === minute);
+    }
+    expect(reported).toEqual([1, 2].map(() => expect.objectContaining({ name: 'KeyFileError' })));
   });
 
   test('the public half that is published verifies the tokens', async () => {

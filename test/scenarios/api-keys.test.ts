@@ -231,6 +231,92 @@ describeEachEngine('API keys', (engine) => {
     });
   });
 
+  describe('making one with a key', () => {
+    const ends = (minutes: number) => new Date(app.clock().getTime() + minutes * MINUTE).toISOString();
+    const wish = (end?: string | null) => ({
+      name: 'heir',
+      scopes: ['manage:api-keys'],
+      ...(end !== undefined && { expires_at: end }),
+    });
+    const send = (key: string, end?: string | null) =>
+      app.post<CreatedKey>('/v1/api-keys', { ...withKey(key), body: wish(end) });
+
+    test('gives none that outlives it', async () => {
+      const { key } = await create({ scopes: ['manage:api-keys'], expires_at: ends(10) });
+      const later = new Date(Date.parse(ends(10)) + 1).toISOString();
+      const { events } = await eventsSince(async () => {
+        for (const end of [undefined, null, later, ends(11)]) {
+          expectError(await send(key, end), {
+            status: 422,
+            code: 'validation_failed',
+            paths: ['expires_at'],
+          });
+        }
+        const mutation =
+          'mutation ($end: DateTime) { createApiKey(input: { name: "x", scopes: ["manage:api-keys"], expiresAt: $end }) { id } }';
+        for (const end of [undefined, null, later]) {
+          const { body } = await app.graphql(mutation, { end }, withKey(key));
+          expect(body.errors?.[0]?.extensions).toMatchObject({
+            code: 'validation_failed',
+            details: [{ path: 'input.expiresAt' }],
+          });
+        }
+      });
+      expect(events).toEqual([]);
+      for (const end of [ends(10), ends(9)]) {
+        const answer = await send(key, end);
+        expect([answer.status, answer.body.expires_at]).toEqual([201, end]);
+      }
+      const { body: heir } = await send(key, ends(9));
+      expectError(await send(heir.key, ends(10)), {
+        status: 422,
+        code: 'validation_failed',
+        paths: ['expires_at'],
+      });
+    });
+
+    test('that has no end gives any, and so does a sign-in, which ends sooner', async () => {
+      const { key } = await create({ scopes: ['manage:api-keys'] });
+      for (const end of [undefined, ends(1000)]) expect((await send(key, end)).status).toBe(201);
+      await create({ expires_at: ends(1000) });
+      await create();
+    });
+  });
+
+  describe('an administrator who is none any more', () => {
+    test.each([
+      { how: 'demoted', set: "role = 'editor'" },
+      { how: 'removed', set: 'removed_at = created_at' },
+    ])('$how: neither makes nor ends keys with the rest of a token', async ({ how, set }) => {
+      const former = await administrator(`${how}@acme.test`);
+      const { id: own } = await create({}, former.sender);
+      const { id, key } = await create({ scopes: ['read:orders'] });
+      const { id: ended } = await create();
+      await app.delete(`/v1/api-keys/${ended}`, { as: 'ada' });
+      await former.set(set);
+
+      const as = former.sender;
+      const graph = (mutation: string) => app.graphql(`mutation { ${mutation} }`, {}, { as });
+      const body = { name: 'back door', scopes: ['read:orders'] };
+      const { events } = await eventsSince(async () => {
+        for (const answer of [
+          await app.post('/v1/api-keys', { as, body }),
+          await app.delete(`/v1/api-keys/${id}`, { as }),
+          await app.delete(`/v1/api-keys/${own}`, { as }),
+          await app.delete(`/v1/api-keys/${ended}`, { as }),
+        ]) {
+          expectError(answer, { status: 403, code: 'insufficient_role' });
+        }
+        const made = await graph('createApiKey(input: { name: "x", scopes: ["read:orders"] }) { key }');
+        const revoked = await graph(`revokeApiKey(id: ${id})`);
+        expect([codesOf(made), codesOf(revoked)]).toEqual([['insufficient_role'], ['insufficient_role']]);
+      });
+      expect(events).toEqual([]);
+      expect((await list()).some(({ id: each }) => each > ended)).toBe(false);
+      expect((await app.get('/v1/products', withKey(key))).status).toBe(200);
+    });
+  });
+
   describe('the list', () => {
     test('goes on page by page, and is the own organisation’s only', async () => {
       const foreign = await create({ name: 'of globex' }, 'gil');

@@ -1,10 +1,12 @@
 /** People: reading them, and who may change whose name. */
 import { beforeEach, describe, expect, test } from 'vitest';
+import { DEMO_PASSWORD } from '../../src/demo/data.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
-import { codesOf, type Person } from '../support/client.ts';
+import { codesOf, type Sender } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
-import type { User } from '../support/shapes.ts';
+import { addPerson } from '../support/rows.ts';
+import type { Session, User } from '../support/shapes.ts';
 
 const ED = '/v1/users/2';
 
@@ -72,7 +74,7 @@ describeEachEngine('people', (engine) => {
       before = answer.body;
     });
 
-    const rename = (name: unknown, as: Person, path = ED, headers: Record<string, string> = {}) =>
+    const rename = (name: unknown, as: Sender, path = ED, headers: Record<string, string> = {}) =>
       app.patch<User>(path, { as, body: { name }, headers });
 
     for (const { who, as, actorId } of [
@@ -169,6 +171,25 @@ describeEachEngine('people', (engine) => {
         expectError(answer, { status: 412, code: 'precondition_failed' });
       }
       expect((await rename('In time', 'ed', ED, { 'if-match': tag })).status).toBe(200);
+    });
+
+    test.each([
+      { became: 'an editor', set: "role = 'editor'", own: 200 },
+      { became: 'somebody who left', set: 'removed_at = created_at', own: 404 },
+    ])('an administrator who is $became by now: nobody else any more', async ({ set, own }) => {
+      const email = `former-${own}@acme.test`;
+      const id = await addPerson(engine, { email, role: 'admin' });
+      const session = await app.post<Session>('/v1/auth/login', { body: { email, password: DEMO_PASSWORD } });
+      const as = { token: session.body.access_token };
+      expect((await rename('While in office', as)).status).toBe(200);
+      await engine.place.query(`update users set ${set} where id = ${id}`);
+
+      const answer = await writesNothing(app, () => rename('Mallory', as));
+      expectError(answer, { status: 403, code: 'insufficient_role' });
+      const mutation = 'mutation { updateUser(id: 2, input: { name: "Mallory" }) { name } }';
+      const inGraph = await writesNothing(app, () => app.graphql(mutation, {}, { as }));
+      expect(codesOf(inGraph)).toEqual(['insufficient_role']);
+      expect((await rename('Myself', as, `/v1/users/${id}`)).status).toBe(own);
     });
 
     test('the graph has the same rules', async () => {

@@ -11,8 +11,8 @@ export interface PgliteServer {
  * one session behind all connections, so that they share its prepared statements and only one may be in use.
  */
 export async function servePglite(pglite: PGlite): Promise<PgliteServer> {
-  // More than one, because a connection counts until some time after it was closed.
-  const server = new PGLiteSocketServer({ db: pglite, host: '127.0.0.1', port: 0, maxConnections: 10 });
+  // Many, because each server that a test file starts keeps one, and a closed one counts for some time yet.
+  const server = new PGLiteSocketServer({ db: pglite, host: '127.0.0.1', port: 0, maxConnections: 100 });
   await server.start();
   return { url: `postgres://postgres@${server.getServerConn()}/postgres`, stop: () => server.stop() };
 }

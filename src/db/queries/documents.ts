@@ -55,6 +55,14 @@ export function mayRead(builder: Builder, documents: Documents, p: Placeholders<
 }
 
 /**
+ * Of those who may change a document, who may say who else reads it, by sharing and by classifying it: whoever has the
+ * right by role, and to whom the document is open without a share. Who was let in by one cannot pass the document on.
+ */
+function mayDecideReaders(documents: Documents, p: Placeholders<Writer>): SQL | undefined {
+  return and(sql`${p.right} = 'role'`, isOpen(documents, p));
+}
+
+/**
  * Who may change a document: whoever may read it and has the right by role, unless it is open to them by a share as
  * reader alone; and whoever it is shared with as writer.
  */
@@ -63,7 +71,7 @@ export function mayWrite(builder: Builder, documents: Documents, p: Placeholders
     eq(documents.org, p.org),
     isNull(documents.deletedAt),
     or(
-      and(sql`${p.right} = 'role'`, isOpen(documents, p)),
+      mayDecideReaders(documents, p),
       and(sql`${p.right} <> 'none'`, isShared(builder, documents, p, 'writer')),
     ),
   );
@@ -123,7 +131,7 @@ const hold = statement<Writer & { id: number }, readonly DocumentRow[]>('documen
   return builder.orm
     .update(documents)
     .set({ version: sql`${documents.version}` })
-    .where(and(eq(documents.id, p.id), mayWrite(builder, documents, p)))
+    .where(and(eq(documents.id, p.id), mayWrite(builder, documents, p), mayDecideReaders(documents, p)))
     .returning();
 });
 
@@ -171,8 +179,7 @@ const update = statement<DocumentChange, readonly DocumentRow[]>('documents.upda
         eq(documents.id, p.id),
         mayWrite(builder, documents, p),
         dialect.anyOfUnlessNull(documents.version, p.versions),
-        // Who else may read it is not for those to say who were only let in by a share.
-        or(sql`${p.right} = 'role'`, sql`${documents.classification} = ${classification}`),
+        or(mayDecideReaders(documents, p), sql`${documents.classification} = ${classification}`),
       ),
     )
     .returning();
@@ -214,8 +221,8 @@ export async function findWritableDocument(
 }
 
 /**
- * The same, and until the end of the transaction nobody else changes or deletes the document, or shares it: what is
- * decided about it meanwhile stays true.
+ * The document with this id, if the writer may say who else reads it. Until the end of the transaction nobody else changes
+ * or deletes the document, or shares it: what is decided about it meanwhile stays true.
  */
 export async function holdDocument(
   tx: Transaction,

@@ -62,11 +62,16 @@ export class GroupCommit {
     await this.#draining;
   }
 
+  /** Never rejects, for nobody may be looking: a group tells its own jobs what failed. */
   async #drain(): Promise<void> {
-    while (this.#waiting.length > 0) await this.#group();
-    this.#draining = undefined;
+    try {
+      while (this.#waiting.length > 0) await this.#group();
+    } finally {
+      this.#draining = undefined;
+    }
   }
 
+  /** Runs and commits one group. Whatever fails, its jobs are told, and nothing is thrown. */
   async #group(): Promise<void> {
     const outcomes: (() => void)[] = [];
     const jobs: Job[] = [];
@@ -79,10 +84,31 @@ export class GroupCommit {
       this.#commit.run();
       for (const tell of outcomes) tell();
     } catch (error) {
-      if (this.#client.inTransaction) this.#client.exec('rollback');
+      const reason = databaseError(this.#rollBackAfter(error));
       // Without a transaction nobody's work has begun, and all who wait have waited in vain.
-      for (const job of jobs.length > 0 ? jobs : this.#waiting.splice(0)) job.reject(databaseError(error));
+      for (const job of jobs.length > 0 ? jobs : this.#waiting.splice(0)) job.reject(reason);
     }
+  }
+
+  /**
+   * A disk that fails a commit may fail the rollback too; the next group tries that again before it begins.
+   *
+   * @returns what the group failed for: the error, or both when the rollback failed as well.
+   */
+  #rollBackAfter(error: unknown): unknown {
+    try {
+      this.#rollBack();
+      return error;
+    } catch (failure) {
+      // The first error is the cause, so that its code decides what the callers are told.
+      return new AggregateError([error, failure], 'A group failed and could not be rolled back.', {
+        cause: error,
+      });
+    }
+  }
+
+  #rollBack(): void {
+    if (this.#client.inTransaction) this.#client.exec('rollback');
   }
 
   /**
@@ -121,6 +147,8 @@ export class GroupCommit {
 
   /** @throws SQLITE_BUSY when another process has been writing all the time. */
   async #beginWhenFree(): Promise<void> {
+    // What a group left open when its rollback failed was reported as failed, and must not be committed with this one.
+    this.#rollBack();
     const end = performance.now() + this.#patience;
     for (;;) {
       try {
