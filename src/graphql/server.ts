@@ -62,7 +62,10 @@ const WITHIN_200: ReadonlySet<ErrorCode> = new Set([
 const statusPlugin: ApolloServerPlugin<Context> = {
   requestDidStart: async ({ request }) => ({
     willSendResponse: async ({ response: { body, http }, errors }) => {
-      if (body.kind !== 'single' || 'data' in body.singleResult || !errors?.[0]) return;
+      if (body.kind !== 'single' || !errors?.[0]) return;
+      if (body.singleResult.data) return;
+      // What ran and came to nothing is a 200 of GraphQL's, unless the caller is to wait: proxies and clients know 429.
+      if ('data' in body.singleResult && toApiError(errors[0]).code !== 'rate_limited') return;
       // A mutation by GET, which Apollo Server answers with 405 and Allow itself.
       if (http.status === 405) return;
       const error = toApiError(errors[0]);

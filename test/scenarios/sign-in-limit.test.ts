@@ -149,6 +149,8 @@ describeEachEngine('a bound of 5 wrong passwords for an account', (engine) => {
       const answer = await app.post<GraphQLBody<unknown>>('/graphql', { body: { query, operationName } });
       expect(failuresIn(answer)).toEqual(['rate_limited']);
       expectWait(Number(answer.body.errors?.[0]?.extensions.retryAfter));
+      expect(answer.status).toBe(429);
+      expectWait(Number(answer.headers.get('retry-after')));
     }
     await expectLockedOut();
     await expectOthersAreFree();
