@@ -265,8 +265,11 @@ export type Mutation = {
    * the person's id.
    */
   readonly deleteShare: Scalars['ID']['output'];
-  /** Signs in with an email address and a password. An unknown address and a wrong password get the same answer. */
-  readonly login: Session;
+  /**
+   * Signs in with an email address and a password. An unknown address and a wrong password get the same answer. Null when
+   * it failed, so that each of several in one document is looked at, and counted, for itself.
+   */
+  readonly login?: Maybe<Session>;
   /** Ends the session that a refresh token belongs to. Access tokens already issued live on until they expire. */
   readonly logout: Scalars['Boolean']['output'];
   /**
@@ -1044,7 +1047,7 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   deleteMember?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteMemberArgs, 'org' | 'userId'>>;
   deleteOrder?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteOrderArgs, 'id'>>;
   deleteShare?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteShareArgs, 'documentId' | 'org' | 'userId'>>;
-  login?: Resolver<ResolversTypes['Session'], ParentType, ContextType, RequireFields<MutationLoginArgs, 'email' | 'password'>>;
+  login?: Resolver<Maybe<ResolversTypes['Session']>, ParentType, ContextType, RequireFields<MutationLoginArgs, 'email' | 'password'>>;
   logout?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationLogoutArgs, 'refreshToken'>>;
   refreshSession?: Resolver<ResolversTypes['Session'], ParentType, ContextType, RequireFields<MutationRefreshSessionArgs, 'refreshToken'>>;
   revokeApiKey?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;

@@ -63,12 +63,12 @@ const statusPlugin: ApolloServerPlugin<Context> = {
   requestDidStart: async ({ request }) => ({
     willSendResponse: async ({ response: { body, http }, errors }) => {
       if (body.kind !== 'single' || !errors?.[0]) return;
-      if (body.singleResult.data) return;
-      // What ran and came to nothing is a 200 of GraphQL's, unless the caller is to wait: proxies and clients know 429.
-      if ('data' in body.singleResult && toApiError(errors[0]).code !== 'rate_limited') return;
+      // What ran is a 200 of GraphQL's, unless the caller is to wait: proxies and clients know 429.
+      const tooMany = errors.find((each) => toApiError(each).code === 'rate_limited');
+      if ('data' in body.singleResult && !tooMany) return;
       // A mutation by GET, which Apollo Server answers with 405 and Allow itself.
       if (http.status === 405) return;
-      const error = toApiError(errors[0]);
+      const error = toApiError(tooMany ?? errors[0]);
       const accept = request.http?.headers.get('accept') ?? '';
       const isOlder =
         /application\/json/i.test(accept) && !/application\/graphql-response\+json/i.test(accept);
