@@ -16,7 +16,10 @@ export interface ApiKeyUsesOptions {
  */
 export class ApiKeyUses {
   readonly #options: ApiKeyUsesOptions;
-  /** When writing was last tried, for keys whose row does not tell: it is being written, or that failed. */
+  /**
+   * When writing was last tried, oldest first, as far as it matters still. The row does not tell while it is being written,
+   * nor when that failed, nor to a request that read it before.
+   */
   readonly #tried = new Map<number, number>();
   readonly #running = new Set<Promise<void>>();
 
@@ -27,7 +30,7 @@ export class ApiKeyUses {
   note({ id, lastUsedAt }: Pick<ApiKeyOfOwner, 'id' | 'lastUsedAt'>, now: Date): void {
     const last = Math.max(lastUsedAt?.getTime() ?? 0, this.#tried.get(id) ?? 0);
     if (now.getTime() - last < LIMITS.keyUseInterval) return;
-    this.#tried.set(id, now.getTime());
+    this.#remember(id, now.getTime());
     const writing = this.#write(id, now).finally(() => this.#running.delete(writing));
     this.#running.add(writing);
   }
@@ -37,12 +40,20 @@ export class ApiKeyUses {
     await Promise.all(this.#running);
   }
 
+  #remember(id: number, now: number): void {
+    this.#tried.delete(id);
+    this.#tried.set(id, now);
+    for (const [key, time] of this.#tried) {
+      if (now - time < LIMITS.keyUseInterval) break;
+      this.#tried.delete(key);
+    }
+  }
+
   async #write(id: number, now: Date): Promise<void> {
     const { database, onFailure } = this.#options;
     const unlessSince = new Date(now.getTime() - LIMITS.keyUseInterval);
     try {
       await database.transaction((tx) => touchApiKey(tx, id, now, unlessSince));
-      this.#tried.delete(id);
     } catch (error) {
       onFailure(error);
     }
