@@ -1,5 +1,9 @@
 /** The rows of each table as queries return them. */
-import type { CLASSIFICATIONS, ORDER_STATUSES, ROLES, SHARE_RELATIONS, Tables } from './tables.ts';
+
+import type { ROLES } from './tables/accounts.ts';
+import type { CLASSIFICATIONS, SHARE_RELATIONS } from './tables/documents.ts';
+import type { ORDER_STATUSES } from './tables/orders.ts';
+import type { Tables } from './tables.ts';
 
 export type Role = (typeof ROLES)[number];
 export type OrderStatus = (typeof ORDER_STATUSES)[number];

@@ -28,7 +28,7 @@ import {
   renameUser,
 } from '../../src/db/queries/users.ts';
 import type { OrderRow } from '../../src/db/rows.ts';
-import { ORDER_STATUSES } from '../../src/db/tables.ts';
+import { ORDER_STATUSES } from '../../src/db/tables/orders.ts';
 import { events, orderItems, orders, organisations, products } from '../../src/demo/data.ts';
 import { installDemo } from '../../src/demo/install.ts';
 import { describeEachEngine } from '../support/engines.ts';

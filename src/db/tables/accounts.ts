@@ -1,0 +1,49 @@
+/** Organisations and their people. */
+import { sql } from 'drizzle-orm';
+import type { Vocabulary } from '../postgres/columns.ts';
+import { oneOf } from './literals.ts';
+
+export const ROLES = ['admin', 'editor', 'viewer'] as const;
+
+export type Accounts = ReturnType<typeof defineAccounts>;
+
+export function defineAccounts(v: Vocabulary) {
+  const organisations = v.table('organisations', {
+    /** A slug: it stands in paths and in the `org` claim of tokens. */
+    id: v.text('id').primaryKey(),
+    name: v.text('name').notNull(),
+    createdAt: v.moment('created_at').notNull(),
+  });
+
+  const users = v.table(
+    'users',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      /** Lower case, so that one address is one account. */
+      email: v.text('email').notNull(),
+      name: v.text('name').notNull(),
+      role: v.text('role', { enum: ROLES }).notNull(),
+      /** Null for a user who cannot sign in with a password. */
+      passwordHash: v.text('password_hash'),
+      /** The newest event that the user has marked as read; 0 before the first. */
+      lastReadEventId: v.integer('last_read_event_id').notNull().default(0),
+      version: v.integer('version').notNull().default(1),
+      createdAt: v.moment('created_at').notNull(),
+      updatedAt: v.moment('updated_at').notNull(),
+      /** When the person left. The row stays, since orders, documents and the log name it; the address is free again. */
+      removedAt: v.moment('removed_at'),
+    },
+    (t) => [
+      v.uniqueIndex('users_email_unique').on(t.email).where(sql`${t.removedAt} is null`),
+      v.index('users_by_org').on(t.org, t.id).where(sql`${t.removedAt} is null`),
+      v.check('users_role_check', sql`${t.role} in ${oneOf(ROLES)}`),
+      v.check('users_email_check', sql`${t.email} = lower(${t.email})`),
+    ],
+  );
+
+  return { organisations, users };
+}

@@ -1,0 +1,70 @@
+/** By what people and machines show who they are. */
+import type { Vocabulary } from '../postgres/columns.ts';
+import type { Accounts } from './accounts.ts';
+
+export function defineCredentials(v: Vocabulary, { organisations, users }: Accounts) {
+  const sessions = v.table(
+    'sessions',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      userId: v
+        .integer('user_id')
+        .notNull()
+        .references(() => users.id),
+      scopes: v.json<readonly string[]>('scopes').notNull(),
+      createdAt: v.moment('created_at').notNull(),
+      expiresAt: v.moment('expires_at').notNull(),
+      revokedAt: v.moment('revoked_at'),
+      revokedReason: v.text('revoked_reason'),
+    },
+    (t) => [v.index('sessions_by_user').on(t.org, t.userId, t.id)],
+  );
+
+  const refreshTokens = v.table(
+    'refresh_tokens',
+    {
+      id: v.id(),
+      sessionId: v
+        .integer('session_id')
+        .notNull()
+        .references(() => sessions.id),
+      /** Only the hash is kept: who reads the database cannot sign in with it. */
+      tokenHash: v.text('token_hash').notNull().unique('refresh_tokens_token_hash_unique'),
+      createdAt: v.moment('created_at').notNull(),
+      /** When its successor was given; a token that has one is not accepted again. */
+      rotatedAt: v.moment('rotated_at'),
+    },
+    (t) => [v.index('refresh_tokens_by_session').on(t.sessionId, t.id)],
+  );
+
+  const apiKeys = v.table(
+    'api_keys',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      /** The person whose role bounds what the key may do. */
+      userId: v
+        .integer('user_id')
+        .notNull()
+        .references(() => users.id),
+      name: v.text('name').notNull(),
+      /** Only the hash is kept, as of refresh tokens. */
+      secretHash: v.text('secret_hash').notNull(),
+      scopes: v.json<readonly string[]>('scopes').notNull(),
+      createdAt: v.moment('created_at').notNull(),
+      expiresAt: v.moment('expires_at'),
+      revokedAt: v.moment('revoked_at'),
+      lastUsedAt: v.moment('last_used_at'),
+    },
+    (t) => [v.index('api_keys_by_org').on(t.org, t.id)],
+  );
+
+  return { sessions, refreshTokens, apiKeys };
+}

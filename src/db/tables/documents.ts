@@ -1,0 +1,68 @@
+/** Documents, and with whom they are shared. */
+import { sql } from 'drizzle-orm';
+import type { Vocabulary } from '../postgres/columns.ts';
+import type { Accounts } from './accounts.ts';
+import { oneOf } from './literals.ts';
+
+export const CLASSIFICATIONS = ['public', 'internal', 'confidential'] as const;
+export const SHARE_RELATIONS = ['reader', 'writer'] as const;
+
+export function defineDocuments(v: Vocabulary, { organisations, users }: Accounts) {
+  const documents = v.table(
+    'documents',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      authorId: v
+        .integer('author_id')
+        .notNull()
+        .references(() => users.id),
+      title: v.text('title').notNull(),
+      body: v.text('body').notNull(),
+      classification: v.text('classification', { enum: CLASSIFICATIONS }).notNull(),
+      version: v.integer('version').notNull().default(1),
+      createdAt: v.moment('created_at').notNull(),
+      updatedAt: v.moment('updated_at').notNull(),
+      /** A deleted document stays, as a deleted order does: whether its events may be seen depends on it. */
+      deletedAt: v.moment('deleted_at'),
+    },
+    (t) => {
+      const present = sql`${t.deletedAt} is null`;
+      return [
+        v.index('documents_by_org').on(t.org, t.id).where(present),
+        v.index('documents_by_author').on(t.org, t.authorId, t.id).where(present),
+        v.check('documents_classification_check', sql`${t.classification} in ${oneOf(CLASSIFICATIONS)}`),
+      ];
+    },
+  );
+
+  const shares = v.table(
+    'shares',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      documentId: v
+        .integer('document_id')
+        .notNull()
+        .references(() => documents.id),
+      userId: v
+        .integer('user_id')
+        .notNull()
+        .references(() => users.id),
+      relation: v.text('relation', { enum: SHARE_RELATIONS }).notNull(),
+      createdAt: v.moment('created_at').notNull(),
+    },
+    (t) => [
+      v.uniqueIndex('shares_document_user').on(t.documentId, t.userId),
+      v.check('shares_relation_check', sql`${t.relation} in ${oneOf(SHARE_RELATIONS)}`),
+    ],
+  );
+
+  return { documents, shares };
+}

@@ -1,0 +1,98 @@
+/** What can be ordered, and what was. */
+import { sql } from 'drizzle-orm';
+import { LIMITS } from '../../limits.ts';
+import type { Vocabulary } from '../postgres/columns.ts';
+import type { Accounts } from './accounts.ts';
+import { literal, oneOf } from './literals.ts';
+
+export const ORDER_STATUSES = ['pending', 'cancelled', 'shipped'] as const;
+
+export function defineOrders(v: Vocabulary, { organisations, users }: Accounts) {
+  const products = v.table(
+    'products',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      name: v.text('name').notNull(),
+      unitPrice: v.integer('unit_price').notNull(),
+      currency: v.text('currency').notNull(),
+      createdAt: v.moment('created_at').notNull(),
+    },
+    (t) => [
+      v.index('products_org_id').on(t.org, t.id),
+      v.check('products_unit_price_check', sql`${t.unitPrice} between 0 and ${literal(LIMITS.unitPrice)}`),
+      v.check('products_currency_check', sql`length(${t.currency}) = 3`),
+    ],
+  );
+
+  const orders = v.table(
+    'orders',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      userId: v
+        .integer('user_id')
+        .notNull()
+        .references(() => users.id),
+      status: v.text('status', { enum: ORDER_STATUSES }).notNull(),
+      total: v.integer('total').notNull(),
+      currency: v.text('currency').notNull(),
+      version: v.integer('version').notNull().default(1),
+      createdAt: v.moment('created_at').notNull(),
+      updatedAt: v.moment('updated_at').notNull(),
+      /** A deleted order stays, so that a second DELETE and the log still find it. No other query sees it. */
+      deletedAt: v.moment('deleted_at'),
+    },
+    (t) => {
+      const present = sql`${t.deletedAt} is null`;
+      return [
+        v.index('orders_by_created_at').on(t.org, t.userId, t.createdAt, t.id).where(present),
+        v.index('orders_by_total').on(t.org, t.userId, t.total, t.id).where(present),
+        // SQLite looks at `deleted_at` although the index has no other rows; with the column in it, counting the
+        // orders of a list reads the index alone: 1 ms for 25,000 orders instead of 8.
+        v
+          .index('orders_by_status')
+          .on(t.org, t.userId, t.status, t.createdAt, t.id, t.deletedAt)
+          .where(present),
+        v.index('orders_by_id').on(t.org, t.userId, t.id, t.deletedAt).where(present),
+        v.check('orders_status_check', sql`${t.status} in ${oneOf(ORDER_STATUSES)}`),
+        v.check('orders_total_check', sql`${t.total} >= 0`),
+        v.check('orders_currency_check', sql`length(${t.currency}) = 3`),
+      ];
+    },
+  );
+
+  const orderItems = v.table(
+    'order_items',
+    {
+      id: v.id(),
+      orderId: v
+        .integer('order_id')
+        .notNull()
+        .references(() => orders.id),
+      /** Place in the order, from 0. */
+      position: v.integer('position').notNull(),
+      productId: v
+        .integer('product_id')
+        .notNull()
+        .references(() => products.id),
+      /** Name and price as they were when the order was placed: a later change of the product is not theirs. */
+      name: v.text('name').notNull(),
+      unitPrice: v.integer('unit_price').notNull(),
+      qty: v.integer('qty').notNull(),
+    },
+    (t) => [
+      v.index('order_items_by_order').on(t.orderId, t.position),
+      v.check('order_items_qty_check', sql`${t.qty} between 1 and ${literal(LIMITS.itemQuantity)}`),
+      v.check('order_items_unit_price_check', sql`${t.unitPrice} between 0 and ${literal(LIMITS.unitPrice)}`),
+    ],
+  );
+
+  return { products, orders, orderItems };
+}
