@@ -87,6 +87,11 @@ export const LIMITS = {
   authorizationLength: 4096,
   /** Milliseconds between two writes of when a key was last used: a busy key shall not cost a write per request. */
   keyUseInterval: 1 * MINUTE,
+  /**
+   * Milliseconds that the timestamp of a signed message may be off. A message that was overheard is of no use later; the
+   * 5 minutes of Standard Webhooks leave room for clocks that differ.
+   */
+  signatureTolerance: 5 * MINUTE,
   /** Characters of a password at most, since each one costs time to hash. */
   passwordLength: 256,
   /** Compiled GraphQL documents kept in memory, least recently used first out. */
