@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { loadKeys } from '../src/auth/keys.ts';
 import { hashPassword } from '../src/auth/passwords.ts';
 import { systemClock } from '../src/clock.ts';
-import { migrate, openDatabase } from '../src/db/database.ts';
+import { migrate, openDatabase } from '../src/db/open.ts';
 import { orders as demoOrders, users as demoUsers } from '../src/demo/data.ts';
 import { installDemo } from '../src/demo/install.ts';
 import { seed } from '../src/demo/seed.ts';

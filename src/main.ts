@@ -5,7 +5,7 @@ import { loadKeys } from './auth/keys.ts';
 import { hashPassword } from './auth/passwords.ts';
 import { systemClock } from './clock.ts';
 import { ConfigError, loadConfig, withoutPassword } from './config.ts';
-import { migrate, openDatabase } from './db/database.ts';
+import { migrate, openDatabase } from './db/open.ts';
 import { installDemo } from './demo/install.ts';
 import { ApiError } from './errors.ts';
 import { reasonOf } from './failure.ts';

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
 import { hashPassword } from '../auth/passwords.ts';
 import { loadConfig } from '../config.ts';
-import { migrate, openDatabase } from '../db/database.ts';
+import { migrate, openDatabase } from '../db/open.ts';
 import { installDemo } from '../demo/install.ts';
 import { seed } from '../demo/seed.ts';
 import { reasonOf } from '../failure.ts';

@@ -49,30 +49,3 @@ export interface DatabaseOptions {
   /** Told the name of each statement before it runs. For metrics, and for tests that count statements. */
   readonly observe?: (statementName: string) => void;
 }
-
-/** Opens a database that `migrate` has brought up to date. The directory of a file is made when missing. */
-export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  if (isPostgres(options.url)) {
-    const { openPostgres } = await import('./postgres/engine.ts');
-    return openPostgres(options);
-  }
-  const { openSqlite } = await import('./sqlite/engine.ts');
-  return openSqlite(options);
-}
-
-/** Brings the schema up to date. Several instances may do so at once: one works and the others wait for it. */
-export async function migrate(url: string): Promise<void> {
-  if (isPostgres(url)) {
-    const { migratePostgres } = await import('./postgres/migrate.ts');
-    return migratePostgres(url);
-  }
-  const { migrateSqlite } = await import('./sqlite/migrate.ts');
-  return migrateSqlite(url);
-}
-
-/** @throws an Error that names what a database URL may look like. */
-function isPostgres(url: string): boolean {
-  if (/^postgres(ql)?:\/\//.test(url)) return true;
-  if (/^file:./.test(url)) return false;
-  throw new Error('DATABASE_URL must be file:<path> or postgres://<user>:<password>@<host>:<port>/<name>.');
-}

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { migrate } from '../../src/db/database.ts';
+import { migrate } from '../../src/db/open.ts';
 
 export function describeEachEngine(name: string, body: (engine: { url: string }) => void): void {
   describe(`${name} sqlite`, () => {

@@ -8,7 +8,7 @@ import {
 import { getTableColumns, getTableName } from 'drizzle-orm';
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
 import { describe, expect, test } from 'vitest';
-import { migrate } from '../../src/db/database.ts';
+import { migrate } from '../../src/db/open.ts';
 import * as postgresSchema from '../../src/db/postgres/schema.ts';
 import { postgresTables } from '../../src/db/postgres/tables.ts';
 import { sqliteTables } from '../../src/db/sqlite/columns.ts';

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Client from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Database, migrate, openDatabase, type Transaction } from '../../src/db/database.ts';
+import type { Database, Transaction } from '../../src/db/database.ts';
+import { migrate, openDatabase } from '../../src/db/open.ts';
 import { loadRows } from '../../src/db/queries/loading.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';
 import { GroupCommit } from '../../src/db/sqlite/group-commit.ts';
@@ -171,7 +172,7 @@ test('migrating waits for another process that writes', async () => {
 test('several processes may migrate the same file at once', async () => {
   const bare = join(directory, 'bare.db');
   const script = `
-    import { migrate } from ${JSON.stringify(new URL('../../src/db/database.ts', import.meta.url).href)};
+    import { migrate } from ${JSON.stringify(new URL('../../src/db/open.ts', import.meta.url).href)};
     process.stdin.once('data', async () => {
       await migrate('file:' + ${JSON.stringify(bare)});
       process.exit();

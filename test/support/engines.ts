@@ -6,7 +6,8 @@ import { PGlite } from '@electric-sql/pglite';
 import Client from 'better-sqlite3';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, inject, test } from 'vitest';
-import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/database.ts';
+import type { Database, DatabaseOptions } from '../../src/db/database.ts';
+import { openDatabase } from '../../src/db/open.ts';
 import type { TestDatabases } from './global-setup.ts';
 import { servePglite } from './pglite.ts';
 

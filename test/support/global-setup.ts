@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { migrate } from '../../src/db/database.ts';
+import { migrate } from '../../src/db/open.ts';
 import { servePglite } from './pglite.ts';
 
 /** Where a PostgreSQL of the usual setups answers; one that trusts the machine itself does not look at the password. */
