@@ -1,7 +1,7 @@
 /** What only SQLite has: one writer for all, in this process and in others, who commit together. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Client from 'better-sqlite3';
@@ -220,6 +220,16 @@ test('a database that was closed is one file, complete in itself', async () => {
   const client = new Client(file, { readonly: true });
   expect(client.prepare('select id from organisations').pluck().all()).toEqual(['kept']);
   client.close();
+});
+
+test('a database that cannot be tidied up when it is closed says so, and lets go of the file nevertheless', async () => {
+  const database = await openDatabase({ url: `file:${file}` });
+  await database.transaction((tx) => addOrg(tx, 'lost'));
+  // What is to be moved into the file is gone, as on a disk that fails.
+  await truncate(`${file}-wal`);
+  await expect(database.close()).rejects.toThrow('disk I/O error');
+  // SQLite leaves this mode only for a connection that is the only one.
+  expect(another().pragma('journal_mode = delete', { simple: true })).toBe('delete');
 });
 
 test.each(['sqlite:x.db', '', 'file:', 'mysql://x/y'])('"%s" is refused as a database URL', async (url) => {

@@ -63,9 +63,13 @@ class SqliteDatabase implements Database {
     this.#scopes.close();
     await this.#queue.idle();
     this.#reader.client.close();
-    // Leaves one file that is complete in itself, unless another process still has it open.
-    if (this.#writer.client.open) this.#writer.client.pragma('wal_checkpoint(truncate)');
-    this.#writer.client.close();
+    try {
+      // Leaves one file that is complete in itself, unless another process still has it open.
+      if (this.#writer.client.open) this.#writer.client.pragma('wal_checkpoint(truncate)');
+    } finally {
+      // A checkpoint that fails loses nothing: whoever opens the file next has the log beside it.
+      this.#writer.client.close();
+    }
   }
 }
 
