@@ -14,6 +14,7 @@ import { buildSchema } from './graphql/schema.ts';
 import { createGraphQLServer } from './graphql/server.ts';
 import { createHttpServer } from './http/server.ts';
 import { LIMITS } from './limits.ts';
+import type { Redis } from './redis.ts';
 import { createRoutes } from './rest/index.ts';
 
 const REST_FOLDER = fileURLToPath(new URL('../rest', import.meta.url));
@@ -34,6 +35,8 @@ export interface AppDependencies {
   readonly trustProxy: number | string;
   /** Bounds on wrong passwords; those of `limits.ts` when left out. */
   readonly signIns?: SignInLimitOptions;
+  /** Where instances hear from each other; without it this is the only one. It is left to whoever opened it. */
+  readonly redis?: Redis;
   /** The folder of operation documents; another one in tests. */
   readonly restFolder?: string;
 }

@@ -11,6 +11,8 @@ export interface Config {
   readonly databaseUrl: string;
   /** Connections to PostgreSQL that one process holds at most. */
   readonly databasePool: number;
+  /** Where instances hear from each other; undefined when there is only this one. */
+  readonly redisUrl: string | undefined;
   /** Whether a new database gets the demo data. */
   readonly demo: boolean;
   readonly authKeysFile: string;
@@ -56,6 +58,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     publicUrl: read('PUBLIC_URL', `http://localhost:${port}`, httpUrl),
     databaseUrl: read('DATABASE_URL', 'file:data/portico.db', databaseUrl),
     databasePool: read('DATABASE_POOL', String(LIMITS.databasePool), integer(1, 1000)),
+    redisUrl: read('REDIS_URL', '', redisUrl),
     demo: read('DEMO', production ? '0' : '1', oneOf(['0', '1'])) === '1' && !production,
     authKeysFile: keysFile === '' ? 'data/keys.json' : keysFile,
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
@@ -122,6 +125,13 @@ const databaseUrl: Parser<string> = (value) => {
   if (!/^file:.+/.test(value) && !/^postgres(ql)?:\/\/.+/.test(value)) {
     throw new Error('must begin with file: or postgres://');
   }
+  return value;
+};
+
+const redisUrl: Parser<string | undefined> = (value) => {
+  if (value === '') return undefined;
+  if (!/^rediss?:$/.test(URL.parse(value)?.protocol ?? ''))
+    throw new Error('must begin with redis:// or rediss://');
   return value;
 };
 

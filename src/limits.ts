@@ -31,6 +31,10 @@ export const LIMITS = {
   connectTimeout: 5 * SECOND,
   /** Connections to PostgreSQL of one process: a few times the cores of a usual database server, shared by instances. */
   databasePool: 10,
+  /** Milliseconds that a command may wait for Redis, which answers in one: who asks can do without the answer. */
+  redisTimeout: 500,
+  /** Milliseconds between two attempts to reach a Redis that is lost, at most. Each instance keeps trying. */
+  redisRetryPause: 2 * SECOND,
   /** Lexical tokens of a GraphQL document. The longest hand-written operation we know has under 1,000. */
   documentTokens: 5000,
 

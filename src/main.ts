@@ -1,4 +1,4 @@
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { createApp } from './app.ts';
 import { KeyFileError } from './auth/key-file.ts';
 import { loadKeys } from './auth/keys.ts';
@@ -10,6 +10,7 @@ import { installDemo } from './demo/install.ts';
 import { ApiError } from './errors.ts';
 import { reasonOf } from './failure.ts';
 import { greet } from './greeting.ts';
+import { openRedis, type Redis } from './redis.ts';
 import { DocumentError } from './rest/index.ts';
 import { stopOnSignals } from './shutdown.ts';
 
@@ -32,6 +33,7 @@ async function main(): Promise<void> {
   });
   const database = await openDatabase({ url: config.databaseUrl, poolSize: config.databasePool });
   if (config.demo) await installDemo(database, hashPassword);
+  const redis = config.redisUrl === undefined ? undefined : connectRedis(config.redisUrl, logger);
 
   const { production, publicUrl, trustProxy, signIns } = config;
   const app = await createApp({
@@ -43,14 +45,24 @@ async function main(): Promise<void> {
     production,
     trustProxy,
     signIns,
+    ...(redis && { redis }),
   });
-  stopOnSignals(app, database, logger);
+  stopOnSignals(app, { database, ...(redis && { redis }) }, logger);
   await app.http.listen({
     host: config.host,
     port: config.port,
     listenTextResolver: () => `listening on ${publicUrl}`,
   });
   if (process.stdout.isTTY || config.demo) greet(config);
+}
+
+function connectRedis(url: string, logger: Logger): Redis {
+  return openRedis({
+    url,
+    onLost: (error) =>
+      logger.error({ err: error }, 'Redis cannot be reached; every instance goes on by itself'),
+    onBack: () => logger.info('Redis can be reached again'),
+  });
 }
 
 main().catch((error: unknown) => {

@@ -4,13 +4,20 @@ import type { Logger } from 'pino';
 import type { App } from './app.ts';
 import type { Database } from './db/database.ts';
 import { LIMITS } from './limits.ts';
+import type { Redis } from './redis.ts';
+
+/** What is let go of at the very end, when nobody asks any more. */
+export interface Connections {
+  readonly database: Database;
+  readonly redis?: Redis;
+}
 
 /** Stops on SIGTERM and SIGINT: once, in order, and in bounded time. */
-export function stopOnSignals(app: App, database: Database, logger: Logger): void {
-  const connections = new Set<Socket>();
+export function stopOnSignals(app: App, connections: Connections, logger: Logger): void {
+  const sockets = new Set<Socket>();
   app.http.server.on('connection', (socket) => {
-    connections.add(socket);
-    socket.once('close', () => connections.delete(socket));
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
   });
   const stop = async (signal: NodeJS.Signals) => {
     logger.info({ signal }, 'stopping');
@@ -19,7 +26,7 @@ export function stopOnSignals(app: App, database: Database, logger: Logger): voi
       process.exit(1);
     }, LIMITS.shutdownTimeout).unref();
     try {
-      await shutDown(app, database, connections);
+      await shutDown(app, connections, sockets);
       logger.info('stopped');
     } catch (error) {
       logger.error({ err: error }, 'stopping failed');
@@ -37,15 +44,15 @@ export function stopOnSignals(app: App, database: Database, logger: Logger): voi
 }
 
 /**
- * Stops accepting, finishes what runs, and closes the database.
+ * Stops accepting, finishes what runs, and lets go of the database and of Redis.
  *
  * Connections that are kept alive get `Connection: close` with their next answer and end there. An idle one is closed
  * only after the drain time: closed at once, it would cut off the request that is on its way in that moment.
  */
 async function shutDown(
   { http, drain }: App,
-  database: Database,
-  connections: ReadonlySet<Socket>,
+  { database, redis }: Connections,
+  sockets: ReadonlySet<Socket>,
 ): Promise<void> {
   drain();
   const closed = new Promise<void>((resolve) => {
@@ -54,7 +61,8 @@ async function shutDown(
   });
   await Promise.race([closed, sleep(LIMITS.drainTime)]);
   // Node counts a connection as idle only after its first request. Browsers and proxies open some in advance.
-  for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+  for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   await http.close();
   await database.close();
+  redis?.disconnect();
 }

@@ -39,6 +39,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   'drizzle-orm': 'src/db/',
   pg: 'src/db/',
   'better-sqlite3': 'src/db/',
+  ioredis: 'src/redis.ts',
 };
 
 const ENVIRONMENT = /\bprocess\s*(\??\.\s*env\b|\[)/;

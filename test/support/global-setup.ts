@@ -1,5 +1,5 @@
 /**
- * Once per run: finds out which PostgreSQL the tests can have, and makes a migrated template of each engine's
+ * Once per run: finds out which PostgreSQL and Redis the tests can have, and makes a migrated template of each engine's
  * database. A test file copies the template, which takes a fraction of the time of migrating anew.
  */
 import { randomBytes } from 'node:crypto';
@@ -7,6 +7,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
+import { Redis } from 'ioredis';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/db/open.ts';
@@ -14,6 +15,8 @@ import { servePglite } from './pglite.ts';
 
 /** Where a PostgreSQL of the usual setups answers; one that trusts the machine itself does not look at the password. */
 const LOCAL_SERVER = 'postgres://postgres:postgres@localhost:5432/postgres';
+
+const LOCAL_REDIS = 'redis://localhost:6379';
 
 /** Milliseconds until a server that does not answer counts as absent. */
 const LOOK = 2000;
@@ -29,9 +32,13 @@ export interface TestDatabases {
     | { readonly pgliteTemplate: string; readonly reason: string };
 }
 
+/** The server that tests share, which none of them may stop or empty, or why there is none. */
+export type TestRedis = { readonly url: string } | { readonly reason: string };
+
 declare module 'vitest' {
   interface ProvidedContext {
     databases: TestDatabases;
+    redis: TestRedis;
   }
 }
 
@@ -49,6 +56,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       `PGlite stands in for PostgreSQL (${postgres.reason}): what needs several connections is skipped.\n`,
     );
   }
+  project.provide('redis', await findRedis());
   project.provide('databases', { directory, sqliteTemplate, postgres });
   return async () => {
     if ('server' in postgres) await dropAll(postgres.server, postgres.prefix);
@@ -75,6 +83,30 @@ async function findServer(): Promise<{ server: string } | { reason: string }> {
       });
     }
     return { reason };
+  }
+}
+
+/** @throws an Error where Redis was asked for, by its URL or by CI, and does not answer. */
+async function findRedis(): Promise<TestRedis> {
+  const wanted = process.env['TEST_REDIS_URL'];
+  if (wanted === 'none') return { reason: 'TEST_REDIS_URL is none' };
+  const url = wanted || LOCAL_REDIS;
+  const redis = new Redis(url, { lazyConnect: true, connectTimeout: LOOK, retryStrategy: () => null });
+  // The command below rejects with it; without a listener it would be written out as well.
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+    await redis.ping();
+    return { url };
+  } catch (error) {
+    const reason = `${new URL(url).host} gives no connection: ${error instanceof Error ? error.message : error}`;
+    if (wanted) throw new Error(`TEST_REDIS_URL is set, but ${reason}`, { cause: error });
+    if (process.env['CI'] === 'true') {
+      throw new Error(`CI needs Redis, or TEST_REDIS_URL=none to do without: ${reason}`, { cause: error });
+    }
+    return { reason };
+  } finally {
+    redis.disconnect();
   }
 }
 

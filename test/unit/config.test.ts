@@ -45,6 +45,7 @@ describe('settings', () => {
     PUBLIC_URL: ['http://localhost', 'https://api.acme.test/a/b'],
     DATABASE_URL: ['file:x.db', 'postgres://u:p@h/d', 'postgresql://h/d'],
     DATABASE_POOL: ['1', '1000'],
+    REDIS_URL: ['', 'redis://localhost:6379', 'redis://user:secret@h/2', 'rediss://h'],
     DEMO: ['0', '1'],
     LOG_LEVEL: ['silent', 'trace', 'fatal'],
     TRUST_PROXY: ['0', '1', '2', '10.0.0.0/8, ::1'],
@@ -61,6 +62,7 @@ describe('settings', () => {
     PUBLIC_URL: ['localhost:4000', 'ftp://h', 'https://h?x=1', 'https://h#x', '/'],
     DATABASE_URL: ['file:', 'mysql://h/d', 'portico.db', 'postgres://'],
     DATABASE_POOL: ['0', '1001', '-1'],
+    REDIS_URL: ['localhost:6379', 'http://h', 'redis', 'file:redis'],
     DEMO: ['yes', '2'],
     LOG_LEVEL: ['loud', 'INFO'],
     TRUST_PROXY: ['yes', 'true', '12', '-1', 'proxy.acme.test'],
@@ -81,6 +83,7 @@ describe('settings', () => {
       PUBLIC_URL: 'x',
       DATABASE_URL: 'x',
       DATABASE_POOL: 'x',
+      REDIS_URL: 'x',
       DEMO: 'x',
       LOG_LEVEL: 'x',
       TRUST_PROXY: 'x',
@@ -105,9 +108,9 @@ describe('settings', () => {
     });
   });
 
-  test('no message shows a password of the database', () => {
-    expect(problemsOf({ DATABASE_URL: 'mysql://portico:hunter2@db/portico' }).join()).not.toContain(
-      'hunter2',
-    );
+  test.each(['DATABASE_URL', 'REDIS_URL'])('no message shows a password in %s', (name) => {
+    const problems = problemsOf({ [name]: 'mysql://portico:hunter2@db/portico' });
+    expect(problems).toHaveLength(1);
+    expect(problems.join()).not.toContain('hunter2');
   });
 });
