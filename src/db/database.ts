@@ -24,6 +24,14 @@ export interface Transaction extends Runner {
   readonly inTransaction: true;
 }
 
+/** How busy the connections are. On SQLite one of them reads, whole statements at a time, and so is never seen at it. */
+export interface DatabaseLoad {
+  readonly inUse: number;
+  readonly idle: number;
+  /** Callers that wait for a connection. */
+  readonly waiting: number;
+}
+
 export interface Database extends Runner {
   readonly engine: 'sqlite' | 'postgres';
   /**
@@ -35,17 +43,25 @@ export interface Database extends Runner {
    * Transactions do not nest, and inside of one the database itself refuses to run: both throw.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Its connections at this moment, for metrics. */
+  load(): DatabaseLoad;
   /** Resolves when the engine answers. For the readiness probe. */
   ping(): Promise<void>;
   /** Waits for what runs, then lets go of every connection. What is asked afterwards is `unavailable`. */
   close(): Promise<void>;
 }
 
-export interface DatabaseOptions {
+/** Who is told of statements as they run. */
+export interface Observers {
+  /** Told the name of each statement before it runs. For metrics, and for tests that count statements. */
+  readonly observe?: (statementName: string) => void;
+  /** Told how long each statement ran, in milliseconds, whether it succeeded or not. */
+  readonly timed?: (statementName: string, milliseconds: number) => void;
+}
+
+export interface DatabaseOptions extends Observers {
   /** `file:data/portico.db`, relative to the working directory, or `postgres://user:password@host:port/name`. */
   readonly url: string;
   /** Connections to PostgreSQL at most. SQLite has one that writes and one that reads. */
   readonly poolSize?: number;
-  /** Told the name of each statement before it runs. For metrics, and for tests that count statements. */
-  readonly observe?: (statementName: string) => void;
 }

@@ -1,5 +1,6 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type { PoolClient } from 'pg';
+import type { Observers } from '../database.ts';
 import type { Builder, Statement } from '../statement.ts';
 import { postgresDialect } from './dialect.ts';
 import { postgresTables } from './tables.ts';
@@ -15,11 +16,13 @@ export class PostgresConnection {
   readonly client: PoolClient;
   readonly #builder: Builder;
   readonly #prepared = new Map<unknown, Prepared>();
-  readonly #observe: ((name: string) => void) | undefined;
+  readonly #observe: Observers['observe'];
+  readonly #timed: Observers['timed'];
 
-  constructor(client: PoolClient, observe: ((name: string) => void) | undefined) {
+  constructor(client: PoolClient, { observe, timed }: Observers) {
     this.client = client;
     this.#observe = observe;
+    this.#timed = timed;
     this.#builder = { orm: drizzle(client), tables: postgresTables, dialect: postgresDialect };
   }
 
@@ -32,7 +35,10 @@ export class PostgresConnection {
       prepared = statement.build(this.#builder).prepare(statement.name) as Prepared;
       this.#prepared.set(statement, prepared);
     }
-    const rows = await prepared.execute(params);
+    const began = this.#timed && performance.now();
+    const rows = await prepared.execute(params).finally(() => {
+      if (began !== undefined) this.#timed?.(statement.name, performance.now() - began);
+    });
     // A list of rows as the statement's type says, or the driver's report where there are none to give.
     return (Array.isArray(rows) ? rows : NO_ROWS) as Result;
   }

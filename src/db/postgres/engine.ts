@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { LIMITS } from '../../limits.ts';
-import type { Database, DatabaseOptions, Transaction } from '../database.ts';
+import type { Database, DatabaseLoad, DatabaseOptions, Observers, Transaction } from '../database.ts';
 import { databaseError, isConnectionLost, isWorthRepeating, unavailable } from '../errors.ts';
 import { Scope, Scopes } from '../scope.ts';
 import type { Statement } from '../statement.ts';
@@ -28,11 +28,11 @@ class PostgresDatabase implements Database {
   readonly #pool: pg.Pool;
   readonly #connections = new WeakMap<pg.PoolClient, PostgresConnection>();
   readonly #scopes = new Scopes();
-  readonly #observe: DatabaseOptions['observe'];
+  readonly #observers: Observers;
   #closing: Promise<void> | undefined;
 
-  constructor({ url, poolSize, observe }: DatabaseOptions) {
-    this.#observe = observe;
+  constructor({ url, poolSize, ...observers }: DatabaseOptions) {
+    this.#observers = observers;
     this.#pool = new pg.Pool({
       connectionString: url,
       max: poolSize ?? LIMITS.databasePool,
@@ -67,6 +67,11 @@ class PostgresDatabase implements Database {
         await sleep(BACKOFF * attempt * Math.random());
       }
     }
+  }
+
+  load(): DatabaseLoad {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
   }
 
   async ping(): Promise<void> {
@@ -126,7 +131,7 @@ class PostgresDatabase implements Database {
   #connectionOf(client: pg.PoolClient): PostgresConnection {
     let connection = this.#connections.get(client);
     if (!connection) {
-      connection = new PostgresConnection(client, this.#observe);
+      connection = new PostgresConnection(client, this.#observers);
       this.#connections.set(client, connection);
     }
     return connection;

@@ -1,5 +1,6 @@
 import type Client from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
+import type { Observers } from '../database.ts';
 import { databaseError } from '../errors.ts';
 import type { Builder, Orm, Statement } from '../statement.ts';
 import { sqliteTables } from './columns.ts';
@@ -26,11 +27,13 @@ export class SqliteConnection {
   readonly client: Client.Database;
   readonly #builder: Builder;
   readonly #prepared = new Map<unknown, Execute>();
-  readonly #observe: ((name: string) => void) | undefined;
+  readonly #observe: Observers['observe'];
+  readonly #timed: Observers['timed'];
 
-  constructor(client: Client.Database, observe: ((name: string) => void) | undefined) {
+  constructor(client: Client.Database, { observe, timed }: Observers) {
     this.client = client;
     this.#observe = observe;
+    this.#timed = timed;
     // drizzle's instance for SQLite, under the type of the one for PostgreSQL: see `columns.ts`.
     const orm = drizzle(client) as unknown as Orm;
     this.#builder = { orm, tables: sqliteTables, dialect: sqliteDialect };
@@ -43,12 +46,15 @@ export class SqliteConnection {
    */
   execute<P extends object, Result>(statement: Statement<P, Result>, params: P): Result {
     this.#observe?.(statement.name);
+    const began = this.#timed && performance.now();
     try {
       const execute = this.#prepared.get(statement) ?? this.#prepare(statement);
       // The statement's own type says which rows its query gives.
       return execute(params) as Result;
     } catch (error) {
       throw databaseError(error);
+    } finally {
+      if (began !== undefined) this.#timed?.(statement.name, performance.now() - began);
     }
   }
 

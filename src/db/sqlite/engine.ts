@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Client from 'better-sqlite3';
-import type { Database, DatabaseOptions, Transaction } from '../database.ts';
+import type { Database, DatabaseLoad, DatabaseOptions, Observers, Transaction } from '../database.ts';
 import { Scope, Scopes } from '../scope.ts';
 import type { Statement } from '../statement.ts';
 import { SqliteConnection } from './connection.ts';
@@ -14,10 +14,13 @@ import { fileOf } from './location.ts';
  */
 export const BLOCKING_PATIENCE = 20;
 
+/** One that reads and one that writes. */
+const CONNECTIONS = 2;
+
 export function openSqlite(options: DatabaseOptions): Database {
   const file = fileOf(options.url);
   mkdirSync(dirname(file), { recursive: true });
-  return new SqliteDatabase(file, options.observe);
+  return new SqliteDatabase(file, options);
 }
 
 class SqliteDatabase implements Database {
@@ -27,9 +30,9 @@ class SqliteDatabase implements Database {
   readonly #queue: GroupCommit;
   readonly #scopes = new Scopes();
 
-  constructor(file: string, observe: DatabaseOptions['observe']) {
-    this.#writer = new SqliteConnection(openWriter(file), observe);
-    this.#reader = new SqliteConnection(openReader(file), observe);
+  constructor(file: string, observers: Observers) {
+    this.#writer = new SqliteConnection(openWriter(file), observers);
+    this.#reader = new SqliteConnection(openReader(file), observers);
     this.#queue = new GroupCommit(this.#writer.client);
   }
 
@@ -52,6 +55,11 @@ class SqliteDatabase implements Database {
     const scope = new Scope();
     const tx = new SqliteTransaction(this.#writer, scope);
     return this.#queue.add(() => this.#scopes.run(scope, () => work(tx)));
+  }
+
+  load(): DatabaseLoad {
+    const inUse = this.#queue.running ? 1 : 0;
+    return { inUse, idle: CONNECTIONS - inUse, waiting: this.#queue.waiting };
   }
 
   async ping(): Promise<void> {

@@ -57,6 +57,16 @@ export class GroupCommit {
     return promise;
   }
 
+  /** Whether a group is open, or about to be. */
+  get running(): boolean {
+    return this.#draining !== undefined;
+  }
+
+  /** Transactions that have not begun. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /** Resolves when nothing waits and nothing runs. */
   async idle(): Promise<void> {
     await this.#draining;

@@ -1,0 +1,275 @@
+/**
+ * What the server counts, for Prometheus. Each application has a registry of its own, handed down to whoever counts.
+ *
+ * No label takes what a client sends: a route is its template, an operation the name of one that the server knows, a client
+ * the kind of its credentials. Who it was in each case is in the log.
+ */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Through which door an operation came. */
+export type Door = 'rest' | 'graphql' | 'websocket' | 'sse';
+
+export type OperationType = 'query' | 'mutation' | 'subscription';
+
+/** What kind of credentials a caller showed. */
+export type ClientKind = 'user' | 'api_key' | 'anonymous';
+
+/** Why a request was turned away before it ran. */
+export type Refusal = 'points' | 'sign_in' | 'overload' | 'cost' | 'depth' | 'tokens' | 'fields' | 'deadline';
+
+/** Who reads the log of events. */
+export type LogReader = 'feed_stream' | 'subscription' | 'webhooks';
+
+/** What became of one attempt to deliver a webhook. */
+export type WebhookOutcome = 'delivered' | 'failed' | 'refused' | 'gone' | 'given_up';
+
+export interface Request {
+  readonly method: string;
+  /** The template, such as `/v1/orders/:order_id`, and `none` where no route was found. */
+  readonly route: string;
+  /** The operation behind a route of REST, and `none` elsewhere. */
+  readonly operation: string;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+export interface GraphQLOperation {
+  readonly door: Door;
+  readonly type: OperationType;
+  /** As the client calls it: a name that is not among the known ones counts as `other`. */
+  readonly name: string | null | undefined;
+  /** `ok`, or the code of the first error. */
+  readonly code: string;
+  readonly seconds: number;
+}
+
+/** The database's connections at this moment. */
+export interface PoolLoad {
+  readonly inUse: number;
+  readonly idle: number;
+  /** Who waits for one. */
+  readonly waiting: number;
+}
+
+export interface Metrics {
+  /** Everything that was counted, in the text format of Prometheus. */
+  text(): Promise<string>;
+  readonly contentType: string;
+  /** Names operations whose counts are kept apart; all others are `other` together. */
+  knowOperations(names: Iterable<string>): void;
+  request(request: Request): void;
+  operation(operation: GraphQLOperation): void;
+  /** Points that an operation was reckoned to cost, before it ran. */
+  cost(door: Door, points: number): void;
+  refused(door: Door, refusal: Refusal): void;
+  /** A use of something deprecated: a route's template, or `Type.field` of the schema. */
+  deprecatedUse(what: string, client: ClientKind): void;
+  /** A stream was opened. Call what it gives once, when the stream ends. */
+  subscriptionOpened(door: Door): () => void;
+  /** Seconds between an event's record and its arrival at a reader. */
+  readerLag(reader: LogReader, seconds: number): void;
+  webhookAttempt(outcome: WebhookOutcome, seconds: number): void;
+  /** How long a statement ran, from just before to just after. */
+  statement(name: string, seconds: number): void;
+  /** Tells where to look up the database's connections when the metrics are read. */
+  watchPool(look: () => PoolLoad): void;
+}
+
+export interface MetricsOptions {
+  /**
+   * Whether to count for the process as well: memory, processor, event loop, garbage collection. For the one
+   * application of a process; what it measures with cannot be stopped.
+   */
+  readonly process?: boolean;
+}
+
+/** Seconds. From a single row in the memory of the database to the deadline of a request. */
+const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Seconds. SQLite answers from its own memory, in microseconds. */
+const STATEMENT_DURATIONS = [0.000_01, 0.000_1, 0.001, 0.01, 0.1, 1, 10];
+
+/** Seconds that a reader may be behind: a wake away, a slow poll away, or lost. */
+const LAGS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** Points, up to what one operation may cost. */
+const COSTS = [1, 5, 10, 25, 50, 100, 250, 500, 1000];
+
+export const UNKNOWN_OPERATION = 'other';
+
+export function createMetrics({ process: ofProcess = false }: MetricsOptions = {}): Metrics {
+  const registry = new Registry();
+  if (ofProcess) collectDefaultMetrics({ register: registry });
+  return {
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+    ...requestMetrics(registry),
+    ...operationMetrics(registry),
+    ...limitMetrics(registry),
+    ...eventMetrics(registry),
+    ...databaseMetrics(registry),
+  };
+}
+
+function requestMetrics(registry: Registry): Pick<Metrics, 'request'> {
+  const registers = [registry];
+  const total = new Counter({
+    name: 'portico_http_requests_total',
+    help: 'Requests that were answered, by route template and, for REST, the operation behind it.',
+    labelNames: ['method', 'route', 'operation', 'status'],
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'portico_http_request_duration_seconds',
+    help: 'Time from the request to the end of its answer. A stream counts until it ends.',
+    labelNames: ['method', 'route'],
+    buckets: DURATIONS,
+    registers,
+  });
+  return {
+    request({ method, route, operation, status, seconds }) {
+      total.inc({ method, route, operation, status });
+      duration.observe({ method, route }, seconds);
+    },
+  };
+}
+
+function operationMetrics(registry: Registry): Pick<Metrics, 'knowOperations' | 'operation' | 'cost'> {
+  const registers = [registry];
+  const known = new Set<string>();
+  const total = new Counter({
+    name: 'portico_graphql_operations_total',
+    help: 'GraphQL operations by what became of them: ok, or the code of the first error.',
+    labelNames: ['door', 'type', 'operation', 'code'],
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'portico_graphql_operation_duration_seconds',
+    help: 'Time from the arrival of a GraphQL operation to its result.',
+    labelNames: ['door', 'type', 'operation'],
+    buckets: DURATIONS,
+    registers,
+  });
+  const costs = new Histogram({
+    name: 'portico_operation_cost_points',
+    help: 'Points that operations were reckoned to cost, before they ran.',
+    labelNames: ['door'],
+    buckets: COSTS,
+    registers,
+  });
+  return {
+    knowOperations(names) {
+      for (const name of names) known.add(name);
+    },
+    operation({ door, type, name, code, seconds }) {
+      const operation = name != null && known.has(name) ? name : UNKNOWN_OPERATION;
+      total.inc({ door, type, operation, code });
+      duration.observe({ door, type, operation }, seconds);
+    },
+    cost: (door, points) => costs.observe({ door }, points),
+  };
+}
+
+function limitMetrics(registry: Registry): Pick<Metrics, 'refused' | 'deprecatedUse'> {
+  const registers = [registry];
+  const refusals = new Counter({
+    name: 'portico_refusals_total',
+    help: 'Requests that were turned away by a limit: out of points, too many sign-ins, too costly, overload.',
+    labelNames: ['door', 'refusal'],
+    registers,
+  });
+  const deprecated = new Counter({
+    name: 'portico_deprecated_uses_total',
+    help: 'Uses of deprecated routes and fields, by the kind of client. The log says who it was.',
+    labelNames: ['what', 'client'],
+    registers,
+  });
+  return {
+    refused: (door, refusal) => refusals.inc({ door, refusal }),
+    deprecatedUse: (what, client) => deprecated.inc({ what, client }),
+  };
+}
+
+function eventMetrics(
+  registry: Registry,
+): Pick<Metrics, 'subscriptionOpened' | 'readerLag' | 'webhookAttempt'> {
+  const registers = [registry];
+  const open = new Gauge({
+    name: 'portico_subscriptions_open',
+    help: 'Subscriptions and event streams that are open now.',
+    labelNames: ['door'],
+    registers,
+  });
+  const lag = new Histogram({
+    name: 'portico_log_reader_lag_seconds',
+    help: 'Time from the record of an event to its arrival at a reader of the log.',
+    labelNames: ['reader'],
+    buckets: LAGS,
+    registers,
+  });
+  const attempts = new Counter({
+    name: 'portico_webhook_attempts_total',
+    help: 'Attempts to deliver a webhook, by what became of them.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const attemptDuration = new Histogram({
+    name: 'portico_webhook_attempt_duration_seconds',
+    help: 'Time that the receivers of webhooks took to answer, or until they were given up.',
+    buckets: DURATIONS,
+    registers,
+  });
+  return {
+    subscriptionOpened(door) {
+      open.inc({ door });
+      let counted = true;
+      return () => {
+        if (counted) open.dec({ door });
+        counted = false;
+      };
+    },
+    readerLag: (reader, seconds) => lag.observe({ reader }, Math.max(0, seconds)),
+    webhookAttempt(outcome, seconds) {
+      attempts.inc({ outcome });
+      attemptDuration.observe(seconds);
+    },
+  };
+}
+
+function databaseMetrics(registry: Registry): Pick<Metrics, 'statement' | 'watchPool'> {
+  const registers = [registry];
+  const duration = new Histogram({
+    name: 'portico_db_statement_duration_seconds',
+    help: 'Time that database statements took, without waiting for a connection.',
+    labelNames: ['statement'],
+    buckets: STATEMENT_DURATIONS,
+    registers,
+  });
+  let look: (() => PoolLoad) | undefined;
+  new Gauge({
+    name: 'portico_db_connections',
+    help: 'Connections to the database by what they do, and how many callers wait for one.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      if (!look) return;
+      const { inUse, idle, waiting } = look();
+      this.set({ state: 'in_use' }, inUse);
+      this.set({ state: 'idle' }, idle);
+      this.set({ state: 'waiting' }, waiting);
+    },
+  });
+  const byName = new Map<string, (seconds: number) => void>();
+  const observerOf = (name: string) => {
+    // Statements that write any number of rows are one each for each number: `orderItems.insert.3`.
+    const made = duration.labels(name.replace(/\.\d+$/, '')).observe;
+    byName.set(name, made);
+    return made;
+  };
+  return {
+    statement: (name, seconds) => (byName.get(name) ?? observerOf(name))(seconds),
+    watchPool(toLookAt) {
+      look = toLookAt;
+    },
+  };
+}
