@@ -14,6 +14,7 @@ import { buildSchema } from './graphql/schema.ts';
 import { createGraphQLServer } from './graphql/server.ts';
 import { createHttpServer } from './http/server.ts';
 import { LIMITS } from './limits.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import type { Redis } from './redis.ts';
 import { createRoutes } from './rest/index.ts';
 
@@ -33,6 +34,8 @@ export interface AppDependencies {
   readonly publicUrl: string;
   readonly production: boolean;
   readonly trustProxy: number | string;
+  /** Where it is counted what happens; the application's own registry when left out. */
+  readonly metrics?: Metrics;
   /** Bounds on wrong passwords; those of `limits.ts` when left out. */
   readonly signIns?: SignInLimitOptions;
   /** Where instances hear from each other; without it this is the only one. It is left to whoever opened it. */
@@ -56,6 +59,7 @@ export interface App {
 export async function createApp(dependencies: AppDependencies): Promise<App> {
   const { database, keys, clock, logger, publicUrl, production, trustProxy } = dependencies;
   const { signIns = DEFAULT_SIGN_INS, restFolder = REST_FOLDER } = dependencies;
+  const { metrics = createMetrics() } = dependencies;
   const tokens = createTokens({ keys, issuer: publicUrl, audience: publicUrl, clock });
   const apiKeys = createApiKeys({
     database,
@@ -65,6 +69,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const services: Services = {
     database,
     clock,
+    metrics,
     publicUrl,
     sessions: createSessions({ database, tokens, keys, clock, limit: createSignInLimit(signIns) }),
     apiKeys,
@@ -72,6 +77,8 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   };
   const schema = buildSchema();
   const routes = createRoutes(schema, restFolder);
+  metrics.knowOperations(routes.map(({ operation }) => operation.name));
+  metrics.watchPool(() => database.load());
   const graphql = createGraphQLServer({
     schema,
     production,

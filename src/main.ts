@@ -10,6 +10,7 @@ import { installDemo } from './demo/install.ts';
 import { ApiError } from './errors.ts';
 import { reasonOf } from './failure.ts';
 import { greet } from './greeting.ts';
+import { createMetrics } from './metrics.ts';
 import { openRedis, type Redis } from './redis.ts';
 import { DocumentError } from './rest/index.ts';
 import { stopOnSignals } from './shutdown.ts';
@@ -31,7 +32,12 @@ async function main(): Promise<void> {
   await migrate(config.databaseUrl).catch((cause: unknown) => {
     throw new StartError(`the database ${withoutPassword(config.databaseUrl)} cannot be used`, { cause });
   });
-  const database = await openDatabase({ url: config.databaseUrl, poolSize: config.databasePool });
+  const metrics = createMetrics({ process: true });
+  const database = await openDatabase({
+    url: config.databaseUrl,
+    poolSize: config.databasePool,
+    timed: (name, milliseconds) => metrics.statement(name, milliseconds / 1000),
+  });
   if (config.demo) await installDemo(database, hashPassword);
   const redis = config.redisUrl === undefined ? undefined : connectRedis(config.redisUrl, logger);
 
@@ -41,6 +47,7 @@ async function main(): Promise<void> {
     keys,
     clock: systemClock,
     logger,
+    metrics,
     publicUrl,
     production,
     trustProxy,

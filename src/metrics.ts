@@ -9,7 +9,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 /** Through which door an operation came. */
 export type Door = 'rest' | 'graphql' | 'websocket' | 'sse';
 
-export type OperationType = 'query' | 'mutation' | 'subscription';
+/** `none` for a document that has no operation to run. */
+export type OperationType = 'query' | 'mutation' | 'subscription' | 'none';
 
 /** What kind of credentials a caller showed. */
 export type ClientKind = 'user' | 'api_key' | 'anonymous';
@@ -61,7 +62,7 @@ export interface Metrics {
   operation(operation: GraphQLOperation): void;
   /** Points that an operation was reckoned to cost, before it ran. */
   cost(door: Door, points: number): void;
-  refused(door: Door, refusal: Refusal): void;
+  refused(refusal: Refusal): void;
   /** A use of something deprecated: a route's template, or `Type.field` of the schema. */
   deprecatedUse(what: string, client: ClientKind): void;
   /** A stream was opened. Call what it gives once, when the stream ends. */
@@ -175,7 +176,7 @@ function limitMetrics(registry: Registry): Pick<Metrics, 'refused' | 'deprecated
   const refusals = new Counter({
     name: 'portico_refusals_total',
     help: 'Requests that were turned away by a limit: out of points, too many sign-ins, too costly, overload.',
-    labelNames: ['door', 'refusal'],
+    labelNames: ['refusal'],
     registers,
   });
   const deprecated = new Counter({
@@ -185,7 +186,7 @@ function limitMetrics(registry: Registry): Pick<Metrics, 'refused' | 'deprecated
     registers,
   });
   return {
-    refused: (door, refusal) => refusals.inc({ door, refusal }),
+    refused: (refusal) => refusals.inc({ refusal }),
     deprecatedUse: (what, client) => deprecated.inc({ what, client }),
   };
 }

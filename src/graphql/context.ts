@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Cursors } from '../cursors.ts';
 import type { Database } from '../db/database.ts';
 import type { ApiError } from '../errors.ts';
+import type { Metrics } from '../metrics.ts';
 import { Loaders } from './loaders.ts';
 
 /** What lives as long as the process and is shared by all requests. */
@@ -14,6 +15,7 @@ export interface Services {
   readonly apiKeys: ApiKeys;
   readonly cursors: Cursors;
   readonly clock: Clock;
+  readonly metrics: Metrics;
   /** Where clients reach this server, without a slash at its end. */
   readonly publicUrl: string;
 }
@@ -34,7 +36,7 @@ export interface Context extends Services, Caller {
 }
 
 export function createContext(services: Services, caller: Caller): Context {
-  const { database, sessions, apiKeys, cursors, clock, publicUrl } = services;
+  const { database, sessions, apiKeys, cursors, clock, metrics, publicUrl } = services;
   const { principal, address, refusal } = caller;
   const loaders = new Loaders(database, principal);
   return {
@@ -43,6 +45,7 @@ export function createContext(services: Services, caller: Caller): Context {
     apiKeys,
     cursors,
     clock,
+    metrics,
     publicUrl,
     principal,
     address,

@@ -8,6 +8,7 @@ import { type ErrorCode, errorHeaders } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import { authorizationPlugin } from './authorization.ts';
 import type { Context } from './context.ts';
+import { countingPlugin } from './counting.ts';
 import { formatError, toApiError } from './errors.ts';
 
 export interface GraphQLServerOptions {
@@ -42,6 +43,7 @@ export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer
       // It wraps every resolver, for hints that private answers have no use for.
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
+      countingPlugin,
       authorizationPlugin,
       statusPlugin,
     ],

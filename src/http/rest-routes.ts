@@ -17,7 +17,12 @@ export function addRestRoutes(
     const url = fastifyPath(path);
     refuseTaken(app, ofPath);
     for (const route of ofPath)
-      app.route({ method: route.method, url, handler: handlerOf(route, services, authenticate) });
+      app.route({
+        method: route.method,
+        url,
+        config: { operation: route.operation.name },
+        handler: handlerOf(route, services, authenticate),
+      });
     answerOtherMethods(
       app,
       url,

@@ -17,6 +17,7 @@ import { addGraphQLRoute } from './graphql-route.ts';
 import { addHealth } from './health.ts';
 import { addImages } from './images.ts';
 import { addLandingPage } from './landing.ts';
+import { addMetrics, countRequest, countRequests } from './metrics.ts';
 import { addRestRoutes } from './rest-routes.ts';
 
 export interface HttpServerParts {
@@ -51,10 +52,12 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
       // These come before any hook.
       reply.headers(PRIVATE).header('x-request-id', request.id);
       answerError(error, request, reply);
+      countRequest(services.metrics, request, reply);
     },
   });
   app.decorateRequest('principal', null);
   acceptJsonOnly(app);
+  countRequests(app, services.metrics);
   if (logger.isLevelEnabled('info')) addRequestLog(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(PRIVATE).header('x-request-id', request.id);
@@ -73,6 +76,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   });
 
   addHealth(app, { database: services.database, isDraining });
+  addMetrics(app, services.metrics);
   addLandingPage(app);
   addImages(app);
   app.get('/.well-known/jwks.json', (_request, reply) =>

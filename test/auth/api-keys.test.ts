@@ -175,6 +175,7 @@ function readingFrom(database: Database): Database {
     engine: database.engine,
     run: (statement, params) => database.run(statement, params),
     transaction: (work) => database.transaction(work),
+    load: () => database.load(),
     ping: () => database.ping(),
     close: () => database.close(),
   };

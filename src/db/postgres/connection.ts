@@ -36,10 +36,12 @@ export class PostgresConnection {
       this.#prepared.set(statement, prepared);
     }
     const began = this.#timed && performance.now();
-    const rows = await prepared.execute(params).finally(() => {
+    try {
+      const rows = await prepared.execute(params);
+      // A list of rows as the statement's type says, or the driver's report where there are none to give.
+      return (Array.isArray(rows) ? rows : NO_ROWS) as Result;
+    } finally {
       if (began !== undefined) this.#timed?.(statement.name, performance.now() - began);
-    });
-    // A list of rows as the statement's type says, or the driver's report where there are none to give.
-    return (Array.isArray(rows) ? rows : NO_ROWS) as Result;
+    }
   }
 }

@@ -1,0 +1,151 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { createMetrics } from '../../src/metrics.ts';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { type Family, labelValues, problemsOf, readMetrics, sumOf } from '../support/metrics.ts';
+
+describeEachEngine('metrics', (engine) => {
+  const app = startApp(engine);
+  const read = async (): Promise<Family[]> => readMetrics((await app.get('/metrics')).text);
+
+  test('are there for anybody who reaches the server, in the format of Prometheus', async () => {
+    const { status, headers, text } = await app.get('/metrics');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(problemsOf(text)).toEqual([]);
+  });
+
+  test('count requests by the template of their route, the operation behind it, and the status', async () => {
+    const order = { method: 'GET', route: '/v1/orders/:order_id', operation: 'GetOrder' };
+    const before = await read();
+    for (const id of [1, 2, 3]) await app.get(`/v1/orders/${id}`, { as: 'ada' });
+    await app.get('/v1/orders/99999', { as: 'ada' });
+    await app.get('/v1/orders/1');
+    const after = await read();
+    const gained = (status: string) =>
+      sumOf(after, 'portico_http_requests_total', { ...order, status }) -
+      sumOf(before, 'portico_http_requests_total', { ...order, status });
+    expect([gained('200'), gained('404'), gained('401')]).toEqual([3, 1, 1]);
+    const timed = 'portico_http_request_duration_seconds';
+    const labels = { method: 'GET', route: order.route };
+    expect(sumOf(after, `${timed}_count`, labels) - sumOf(before, `${timed}_count`, labels)).toBe(5);
+    expect(sumOf(after, `${timed}_sum`, labels)).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['query { user(id: 1) { name } }', { type: 'query', operation: 'other', code: 'ok' }],
+    [
+      'mutation { createOrder(input: { userId: 1, items: [] }) { id } }',
+      { type: 'mutation', operation: 'other', code: 'empty_order' },
+    ],
+    [
+      'query { user(id: 1) { nothing } }',
+      { type: 'none', operation: 'other', code: 'graphql_validation_failed' },
+    ],
+    ['{', { type: 'none', operation: 'other', code: 'graphql_parse_failed' }],
+    ['query GetOrder { order(id: 1) { id } }', { type: 'query', operation: 'GetOrder', code: 'ok' }],
+  ])('count %s by what became of it', async (document, labels) => {
+    const before = sumOf(await read(), 'portico_graphql_operations_total', labels);
+    await app.graphql(document, {}, { as: 'ada' });
+    expect(sumOf(await read(), 'portico_graphql_operations_total', labels)).toBe(before + 1);
+  });
+
+  test('have no label that grows with what clients send', async () => {
+    await stranger('erstens');
+    const before = await read();
+    for (const name of ['zweitens', 'drittens', 'viertens']) await stranger(name);
+    const after = await read();
+    const series = (families: readonly Family[]) =>
+      families.flatMap(({ samples }) =>
+        samples.map(({ name, labels }) => `${name} ${JSON.stringify(labels)}`),
+      );
+    expect(series(after)).toEqual(series(before));
+    expect(labelValues(after, 'operation')).not.toContain('zweitens');
+    expect(labelValues(after, 'route')).toEqual(expect.arrayContaining(['none', '/v1/orders/:order_id']));
+    expect(JSON.stringify(after)).not.toMatch(/zweitens|drittens|viertens|acme|ada/);
+  });
+
+  /** A client that has a word of its own wherever one can be put. */
+  async function stranger(word: string): Promise<void> {
+    await app.graphql(`query ${word} { user(id: 1) { name } }`, {}, { as: 'ada' });
+    await app.get(`/v1/${word}`);
+    await app.get(`/v1/orders/${word}?${word}=1`, { as: 'ada', headers: { 'x-request-id': word } });
+    await app.get(`/v1/orders/${word.repeat(100)}`);
+    await app.get(`/%${word}`);
+    const socket = connect(app.port, '127.0.0.1');
+    socket.end(`${word} / HTTP/1.1\r\nhost: x\r\n\r\n`);
+    socket.resume();
+    await once(socket, 'close');
+  }
+
+  test('tell how busy the connections to the database are', async () => {
+    const families = await read();
+    const ofState = (state: string) => sumOf(families, 'portico_db_connections', { state });
+    expect(ofState('waiting')).toBe(0);
+    expect(ofState('idle') + ofState('in_use')).toBeGreaterThan(0);
+  });
+});
+
+describeEachEngine('statements', (engine) => {
+  test('are timed by name, those that failed as well', async () => {
+    const metrics = createMetrics();
+    const times: number[] = [];
+    const place = await engine.create('migrated');
+    const database = await place.open({
+      timed: (name, milliseconds) => {
+        times.push(milliseconds);
+        metrics.statement(name, milliseconds / 1000);
+      },
+    });
+    const { findUser, renameUser } = await import('../../src/db/queries/users.ts');
+    await findUser(database, 'acme', 1);
+    const change = { org: 'acme', id: 1, name: 'x', versions: null, now: new Date() };
+    await database.transaction((tx) => renameUser(tx, change));
+    const { insertEvent } = await import('../../src/db/queries/events.ts');
+    const event = { org: 'nowhere', type: 'x', actorId: null, subjectType: 'x', subjectId: 1, data: {} };
+    const refused = database.transaction((tx) => insertEvent(tx, { ...event, createdAt: new Date() }));
+    await expect(refused).rejects.toThrow();
+    await database.close();
+    const families = readMetrics(await metrics.text());
+    const count = (statement: string) =>
+      sumOf(families, 'portico_db_statement_duration_seconds_count', { statement });
+    expect([count('users.byId'), count('users.rename'), count('events.insert')]).toEqual([1, 1, 1]);
+    for (const time of times) expect(time).toBeGreaterThan(0);
+  });
+});
+
+describe('a registry', () => {
+  test('belongs to one application: two in a process count apart', async () => {
+    const [one, other] = [createMetrics(), createMetrics()];
+    one.webhookAttempt('delivered', 0.1);
+    one.refused('points');
+    expect(sumOf(readMetrics(await one.text()), 'portico_webhook_attempts_total')).toBe(1);
+    expect(sumOf(readMetrics(await other.text()), 'portico_webhook_attempts_total')).toBe(0);
+  });
+
+  test('has a stream counted as open until it ends, and ends it once', async () => {
+    const metrics = createMetrics();
+    const openNow = async () => sumOf(readMetrics(await metrics.text()), 'portico_subscriptions_open');
+    const ends = [metrics.subscriptionOpened('websocket'), metrics.subscriptionOpened('sse')];
+    expect(await openNow()).toBe(2);
+    ends[0]?.();
+    ends[0]?.();
+    expect(await openNow()).toBe(1);
+  });
+
+  test('counts statements of any number of rows as one', async () => {
+    const metrics = createMetrics();
+    for (let rows = 1; rows <= 100; rows += 1) metrics.statement(`orderItems.insert.${rows}`, 0.001);
+    expect(labelValues(readMetrics(await metrics.text()), 'statement')).toEqual(['orderItems.insert']);
+  });
+
+  test('of a process tells of its memory and its event loop as well', async () => {
+    const names = readMetrics(await createMetrics({ process: true }).text()).map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(['process_resident_memory_bytes', 'nodejs_eventloop_lag_seconds']),
+    );
+  });
+});
