@@ -95,6 +95,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     keys,
     logger,
     trustProxy,
+    redis: dependencies.redis,
     isDraining: () => draining,
   });
   http.addHook('onClose', () => graphql.stop());

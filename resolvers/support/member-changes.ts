@@ -1,6 +1,6 @@
-import { findCallerNow, requireAdministrator } from '../../src/auth/caller-now.ts';
+import { type CallerNow, findCallerNow, requireAdministrator } from '../../src/auth/caller-now.ts';
 import { hashPassword } from '../../src/auth/passwords.ts';
-import { mayGiveRole, type Role } from '../../src/auth/policy.ts';
+import { actorIdOf, mayGiveRole, type Role } from '../../src/auth/policy.ts';
 import type { Runner, Transaction } from '../../src/db/database.ts';
 import { newestEventId } from '../../src/db/queries/events.ts';
 import { eraseMember, insertMember, queueForMembers, setMemberRole } from '../../src/db/queries/members.ts';
@@ -150,8 +150,8 @@ function addressTaken(): ApiError {
   });
 }
 
-/** The caller as it is now, undefined when it has left. */
-function findCaller(db: Runner, context: Context): Promise<UserRow | undefined> {
+/** The caller as it is now. */
+function findCaller(db: Runner, context: Context): Promise<CallerNow> {
   return findCallerNow(db, callerOf(context));
 }
 
@@ -187,6 +187,6 @@ async function announce(
   { org, id }: UserRow,
   data: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const actorId = callerOf(context).userId;
+  const actorId = actorIdOf(callerOf(context));
   await record(tx, { org, type, actorId, subjectType: 'user', subjectId: id, data }, context.clock);
 }

@@ -12,7 +12,7 @@ import { apiKeyPrefix, hashSecret, parseApiKey, SECRET_BYTES } from './api-key-f
 import { ApiKeyUses } from './api-key-uses.ts';
 import { findCallerNow, requireAdministrator } from './caller-now.ts';
 import { problemsWithScopes } from './grants.ts';
-import { type Principal, scopesWithin } from './policy.ts';
+import { actorIdOf, type Principal, scopesWithin } from './policy.ts';
 
 export interface ApiKeyWish {
   readonly name: string;
@@ -92,21 +92,21 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
       });
       const data = { name, scopes, expires_at: expiresAt?.toISOString() ?? null };
       const subject = { subjectType: 'api_key', subjectId: row.id } as const;
-      await record(tx, { org, type: 'api_key.created', actorId: userId, ...subject, data }, clock);
+      await record(tx, { org, type: 'api_key.created', actorId: actorIdOf(caller), ...subject, data }, clock);
       return row;
     });
     return { ...made, key: apiKeyPrefix(made.id) + secret };
   }
 
   async function revoke(caller: Principal, id: number): Promise<void> {
-    const { org, userId } = caller;
+    const { org } = caller;
     await database.transaction(async (tx) => {
       requireAdministrator(await findCallerNow(tx, caller));
       const ended = await revokeApiKey(tx, org, id, clock());
       if (!ended) return;
       const data = { name: ended.name, user_id: ended.userId };
       const subject = { subjectType: 'api_key', subjectId: id } as const;
-      await record(tx, { org, type: 'api_key.revoked', actorId: userId, ...subject, data }, clock);
+      await record(tx, { org, type: 'api_key.revoked', actorId: actorIdOf(caller), ...subject, data }, clock);
     });
   }
 

@@ -8,9 +8,12 @@ import type { UserRow } from '../db/rows.ts';
 import { ApiError } from '../errors.ts';
 import { hasRole, type Principal } from './policy.ts';
 
-/** The caller's present row, undefined when it has left. Asked for inside the transaction that writes. */
-export function findCallerNow(db: Runner, { org, userId }: Principal): Promise<UserRow | undefined> {
-  return findUser(db, org, userId);
+/** The caller's present row, undefined when it has left. An operator has none, and cannot leave. */
+export type CallerNow = UserRow | 'operator' | undefined;
+
+/** Asked for inside the transaction that writes. */
+export async function findCallerNow(db: Runner, { kind, org, userId }: Principal): Promise<CallerNow> {
+  return kind === 'operator' ? 'operator' : findUser(db, org, userId);
 }
 
 /**
@@ -19,8 +22,8 @@ export function findCallerNow(db: Runner, { org, userId }: Principal): Promise<U
  *
  * @throws ApiError `insufficient_role`, also for somebody who has left.
  */
-export function requireAdministrator(caller: UserRow | undefined): void {
-  if (caller && hasRole(caller.role, 'admin')) return;
+export function requireAdministrator(caller: CallerNow): void {
+  if (caller === 'operator' || (caller && hasRole(caller.role, 'admin'))) return;
   throw new ApiError('insufficient_role', {
     message: 'You are not an administrator any more. Sign in again.',
   });
@@ -31,7 +34,7 @@ export function requireAdministrator(caller: UserRow | undefined): void {
  *
  * @throws ApiError `forbidden`.
  */
-export function requirePresent(caller: UserRow | undefined): void {
+export function requirePresent(caller: CallerNow): void {
   if (caller) return;
   throw new ApiError('forbidden', { message: 'You do not belong to this organisation any more.' });
 }

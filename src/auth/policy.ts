@@ -35,9 +35,12 @@ export const ROLE_SCOPES: Readonly<Record<Role, ReadonlySet<Scope>>> = {
 
 /** Who is calling, as established by a token or a key. Only the server makes one, never the client. */
 export interface Principal {
-  /** `user` holds an access token from a sign-in, `api_key` a long-lived key of a machine. */
-  readonly kind: 'user' | 'api_key';
-  /** The person who signed in, or on whose behalf the key acts. */
+  /**
+   * `user` holds an access token from a sign-in, `api_key` a long-lived key of a machine. `operator` is whoever runs
+   * commands beside the server; no door lets one in.
+   */
+  readonly kind: 'user' | 'api_key' | 'operator';
+  /** The person who signed in, or on whose behalf the key or the operator acts; 0 for an operator who acts for nobody. */
   readonly userId: number;
   /** The one organisation whose rows this caller may touch. */
   readonly org: string;
@@ -49,6 +52,10 @@ export interface Principal {
   /** The `jti` of the token or the id of the key: names these credentials in logs and counts. */
   readonly tokenId: string;
 }
+
+/** Whom the log names for what this caller does: null for an operator, who is none of the organisation's people. */
+export const actorIdOf = ({ kind, userId }: Principal): number | null =>
+  kind === 'operator' ? null : userId;
 
 /** What an operation asks of its caller. Without a member it asks only that there is one. */
 export interface Requirement {

@@ -47,6 +47,8 @@ export interface Database extends Runner {
   load(): DatabaseLoad;
   /** Resolves when the engine answers. For the readiness probe. */
   ping(): Promise<void>;
+  /** How many migrations this code knows of and the database has not seen. Resolves with 0 when it is up to date. */
+  missingMigrations(): Promise<number>;
   /** Waits for what runs, then lets go of every connection. What is asked afterwards is `unavailable`. */
   close(): Promise<void>;
 }

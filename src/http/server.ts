@@ -9,6 +9,7 @@ import type { Tokens } from '../auth/tokens.ts';
 import { ApiError } from '../errors.ts';
 import type { Context, Services } from '../graphql/context.ts';
 import { LIMITS } from '../limits.ts';
+import type { Redis } from '../redis.ts';
 import type { Route } from '../rest/index.ts';
 import { createAuthentication } from './authentication.ts';
 import { answerBadConnection } from './bad-connection.ts';
@@ -28,12 +29,13 @@ export interface HttpServerParts {
   readonly keys: Keys;
   readonly logger: Logger;
   readonly trustProxy: number | string;
+  readonly redis: Redis | undefined;
   readonly isDraining: () => boolean;
 }
 
 /** The HTTP server, with everything that answers on it. It does not listen yet. */
 export function createHttpServer(parts: HttpServerParts): FastifyInstance {
-  const { services, routes, graphql, tokens, keys, logger, trustProxy, isDraining } = parts;
+  const { services, routes, graphql, tokens, keys, logger, trustProxy, redis, isDraining } = parts;
   const authenticate = createAuthentication(tokens, services.apiKeys);
   const app: FastifyInstance = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
@@ -75,7 +77,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
     });
   });
 
-  addHealth(app, { database: services.database, isDraining });
+  addHealth(app, { database: services.database, redis, isDraining });
   addMetrics(app, services.metrics);
   addLandingPage(app);
   addImages(app);

@@ -177,6 +177,7 @@ function readingFrom(database: Database): Database {
     transaction: (work) => database.transaction(work),
     load: () => database.load(),
     ping: () => database.ping(),
+    missingMigrations: () => database.missingMigrations(),
     close: () => database.close(),
   };
 }

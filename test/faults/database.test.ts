@@ -147,7 +147,8 @@ async function expectUnreachable(client: Connection): Promise<void> {
   expect(ready.status).toBe(503);
   expect(JSON.parse(ready.body)).toEqual({
     status: 'not ready',
-    checks: { database: 'unreachable', draining: 'no' },
+    checks: { database: 'unreachable', migrations: 'unknown', draining: 'no' },
+    reasons: ['The database does not answer.'],
   });
   expect((await client.send('GET', '/healthz')).status).toBe(200);
   expectAskedBack(await client.send('GET', '/v1/orders/1'));

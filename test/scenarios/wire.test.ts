@@ -279,7 +279,10 @@ describeEachEngine('on the wire', (engine) => {
       expect((await app.get('/healthz')).body).toEqual({ status: 'ok' });
       const ready = await app.get('/readyz');
       expect(ready.status).toBe(200);
-      expect(ready.body).toEqual({ status: 'ready', checks: { database: 'ok', draining: 'no' } });
+      expect(ready.body).toEqual({
+        status: 'ready',
+        checks: { database: 'ok', migrations: 'ok', draining: 'no' },
+      });
     });
 
     test('the key set has public keys alone', async () => {

@@ -3,9 +3,12 @@ import pg from 'pg';
 import { LIMITS } from '../../limits.ts';
 import type { Database, DatabaseLoad, DatabaseOptions, Observers, Transaction } from '../database.ts';
 import { databaseError, isConnectionLost, isWorthRepeating, unavailable } from '../errors.ts';
+import { migrationTimes } from '../journal.ts';
 import { Scope, Scopes } from '../scope.ts';
 import type { Statement } from '../statement.ts';
 import { PostgresConnection } from './connection.ts';
+
+const MIGRATION_TIMES = migrationTimes(new URL('./migrations/', import.meta.url));
 
 /** Milliseconds that a caller waits for a connection: half of a request's deadline, to leave time for its work. */
 const ACQUIRE_TIMEOUT = LIMITS.statementTimeout / 2;
@@ -77,6 +80,21 @@ class PostgresDatabase implements Database {
   async ping(): Promise<void> {
     this.#scopes.assertOutside();
     await this.#withConnection((connection) => connection.client.query('select 1'));
+  }
+
+  async missingMigrations(): Promise<number> {
+    this.#scopes.assertOutside();
+    const newest = await this.#withConnection(async ({ client }) => {
+      const { rows } = await client.query<{ there: boolean }>(
+        `select to_regclass('drizzle.__drizzle_migrations') is not null as there`,
+      );
+      if (!rows[0]?.there) return 0;
+      const seen = await client.query<{ newest: string | null }>(
+        'select max(created_at) as newest from drizzle.__drizzle_migrations',
+      );
+      return Number(seen.rows[0]?.newest ?? 0);
+    });
+    return MIGRATION_TIMES.filter((time) => time > newest).length;
   }
 
   close(): Promise<void> {

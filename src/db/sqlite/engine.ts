@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Client from 'better-sqlite3';
 import type { Database, DatabaseLoad, DatabaseOptions, Observers, Transaction } from '../database.ts';
+import { migrationTimes } from '../journal.ts';
 import { Scope, Scopes } from '../scope.ts';
 import type { Statement } from '../statement.ts';
 import { SqliteConnection } from './connection.ts';
@@ -13,6 +14,8 @@ import { fileOf } from './location.ts';
  * locked. Locks of that kind last microseconds; those of a writer are waited for without blocking.
  */
 export const BLOCKING_PATIENCE = 20;
+
+const MIGRATION_TIMES = migrationTimes(new URL('./migrations/', import.meta.url));
 
 /** One that reads and one that writes. */
 const CONNECTIONS = 2;
@@ -65,6 +68,17 @@ class SqliteDatabase implements Database {
   async ping(): Promise<void> {
     this.#scopes.assertOutside();
     this.#reader.client.prepare('select 1').get();
+  }
+
+  async missingMigrations(): Promise<number> {
+    this.#scopes.assertOutside();
+    const { client } = this.#reader;
+    const isNew =
+      client.prepare("select 1 from sqlite_master where name = '__drizzle_migrations'").get() === undefined;
+    const newest = isNew
+      ? 0
+      : client.prepare('select max(created_at) from __drizzle_migrations').pluck().get();
+    return MIGRATION_TIMES.filter((time) => time > Number(newest ?? 0)).length;
   }
 
   async close(): Promise<void> {

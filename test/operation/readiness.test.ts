@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { describeEachEngine } from '../support/engines.ts';
+import { freePort, manageServers } from '../support/process.ts';
+import { sharedRedis } from '../support/redis.ts';
+
+const servers = manageServers();
+
+const readinessOf = async (url: string) => {
+  const response = await fetch(`${url}/readyz`);
+  return { status: response.status, body: await response.json() };
+};
+
+describeEachEngine('readiness', (engine) => {
+  engine.testConcurrent(
+    'says which migrations are missing, and that nothing should be sent here',
+    async () => {
+      const place = await engine.create('migrated');
+      const server = await servers.start({ env: { DATABASE_URL: place.url } });
+      const record = engine.name === 'sqlite' ? '__drizzle_migrations' : 'drizzle.__drizzle_migrations';
+      await place.query(`delete from ${record}`);
+      const { status, body } = await readinessOf(server.url);
+      expect(status).toBe(503);
+      expect(body).toMatchObject({
+        status: 'not ready',
+        checks: { database: 'ok', migrations: 'missing', draining: 'no' },
+        reasons: [
+          expect.stringMatching(/^The database lacks migrations: [1-9]\d*\. Run `portico migrate`\.$/),
+        ],
+      });
+      expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    },
+  );
+
+  test('knows a database that was never migrated', async () => {
+    const place = await engine.create('bare');
+    const database = await place.open();
+    // SQLite makes the file when it opens it, and there is nothing in it.
+    expect(await database.missingMigrations()).toBeGreaterThan(0);
+    await database.close();
+  });
+});
+
+describe('without the Redis that it was told of', () => {
+  test('a server is ready, and says what it does without', async () => {
+    const nowhere = `redis://127.0.0.1:${await freePort()}`;
+    const server = await servers.start({ env: { REDIS_URL: nowhere, LOG_LEVEL: 'silent' } });
+    expect(await readinessOf(server.url)).toEqual({
+      status: 200,
+      body: {
+        status: 'degraded',
+        checks: { database: 'ok', migrations: 'ok', redis: 'unreachable', draining: 'no' },
+        reasons: ['Redis does not answer: this instance hears of what others do with a delay.'],
+      },
+    });
+  });
+
+  test('and with it, says that it is there', async ({ skip }) => {
+    const server = await servers.start({ env: { REDIS_URL: sharedRedis(skip) } });
+    expect(await readinessOf(server.url)).toMatchObject({
+      status: 200,
+      body: { status: 'ready', checks: { redis: 'ok' } },
+    });
+  });
+});
