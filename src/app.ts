@@ -11,6 +11,7 @@ import { createCursors } from './cursors.ts';
 import type { Database } from './db/database.ts';
 import { createGate } from './graphql/admission/gate.ts';
 import type { Services } from './graphql/context.ts';
+import { createDeprecatedUses } from './graphql/deprecated-uses.ts';
 import { buildSchema } from './graphql/schema.ts';
 import { createGraphQLServer } from './graphql/server.ts';
 import { createHttpServer } from './http/server.ts';
@@ -75,6 +76,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     sessions: createSessions({ database, tokens, keys, clock, limit: createSignInLimit(signIns) }),
     apiKeys,
     cursors: createCursors(() => keys.secrets('cursors')),
+    noteDeprecatedUse: createDeprecatedUses(logger, metrics),
   };
   const schema = buildSchema();
   const routes = createRoutes(schema, restFolder);

@@ -13,7 +13,7 @@ export type Door = 'rest' | 'graphql' | 'websocket' | 'sse';
 export type OperationType = 'query' | 'mutation' | 'subscription' | 'none';
 
 /** What kind of credentials a caller showed. */
-export type ClientKind = 'user' | 'api_key' | 'anonymous';
+export type ClientKind = 'user' | 'api_key' | 'operator' | 'anonymous';
 
 /** Why a request was turned away before it ran. */
 export type Refusal = 'points' | 'sign_in' | 'overload' | 'cost' | 'depth' | 'tokens' | 'fields' | 'deadline';
@@ -63,7 +63,7 @@ export interface Metrics {
   /** Points that an operation was reckoned to cost, before it ran. */
   cost(door: Door, points: number): void;
   refused(refusal: Refusal): void;
-  /** A use of something deprecated: a route's template, or `Type.field` of the schema. */
+  /** A use of something deprecated: a route such as `POST /v1/charges`, or a coordinate of the schema such as `Charge.cents`. */
   deprecatedUse(what: string, client: ClientKind): void;
   /** A stream was opened. Call what it gives once, when the stream ends. */
   subscriptionOpened(door: Door): () => void;

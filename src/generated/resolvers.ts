@@ -947,6 +947,14 @@ export type PublicDirectiveArgs = { };
 
 export type PublicDirectiveResolver<Result, Parent, ContextType = Context, Args = PublicDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
+export type SunsetDirectiveArgs = {
+  on?: Maybe<Scalars['String']['input']>;
+  since: Scalars['String']['input'];
+  successor?: Maybe<Scalars['String']['input']>;
+};
+
+export type SunsetDirectiveResolver<Result, Parent, ContextType = Context, Args = SunsetDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
 export type ActivityResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Activity'] = ResolversParentTypes['Activity']> = {
   actor?: Resolver<Maybe<ResolversTypes['Actor']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
@@ -1180,4 +1188,5 @@ export type DirectiveResolvers<ContextType = Context> = {
   constraint?: ConstraintDirectiveResolver<any, any, ContextType>;
   once?: OnceDirectiveResolver<any, any, ContextType>;
   public?: PublicDirectiveResolver<any, any, ContextType>;
+  sunset?: SunsetDirectiveResolver<any, any, ContextType>;
 };

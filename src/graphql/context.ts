@@ -6,6 +6,7 @@ import type { Cursors } from '../cursors.ts';
 import type { Database } from '../db/database.ts';
 import type { ApiError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
+import type { NoteDeprecatedUse } from './deprecated-uses.ts';
 import { Loaders } from './loaders.ts';
 
 /** What lives as long as the process and is shared by all requests. */
@@ -18,6 +19,7 @@ export interface Services {
   readonly metrics: Metrics;
   /** Where clients reach this server, without a slash at its end. */
   readonly publicUrl: string;
+  readonly noteDeprecatedUse: NoteDeprecatedUse;
 }
 
 /** Who is calling, as the door found out. */
@@ -36,7 +38,7 @@ export interface Context extends Services, Caller {
 }
 
 export function createContext(services: Services, caller: Caller): Context {
-  const { database, sessions, apiKeys, cursors, clock, metrics, publicUrl } = services;
+  const { database, sessions, apiKeys, cursors, clock, metrics, publicUrl, noteDeprecatedUse } = services;
   const { principal, address, refusal } = caller;
   const loaders = new Loaders(database, principal);
   return {
@@ -47,6 +49,7 @@ export function createContext(services: Services, caller: Caller): Context {
     clock,
     metrics,
     publicUrl,
+    noteDeprecatedUse,
     principal,
     address,
     loaders,

@@ -5,6 +5,7 @@ import { type DocumentNode, type GraphQLSchema, parse, Source } from 'graphql';
 import { resolvers } from '../../resolvers/index.ts';
 import { enforceAuth } from './directives/auth.ts';
 import { enforceConstraints } from './directives/constraint.ts';
+import { readSunsets } from './directives/sunset.ts';
 import { DateTime, Json } from './scalars.ts';
 
 const SCHEMA_FOLDER = fileURLToPath(new URL('../../schema/', import.meta.url));
@@ -29,6 +30,7 @@ export function buildSchema(): GraphQLSchema {
     resolvers: [{ DateTime, JSON: Json }, ...resolvers],
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
+  readSunsets(schema);
   enforceConstraints(schema);
   enforceAuth(schema);
   return schema;

@@ -9,6 +9,7 @@ import type { Gate } from './admission/gate.ts';
 import { gatePlugin } from './admission/plugin.ts';
 import type { Context } from './context.ts';
 import { countingPlugin } from './counting.ts';
+import { deprecationPlugin } from './deprecation-plugin.ts';
 import { formatError, toApiError } from './errors.ts';
 
 export interface GraphQLServerOptions {
@@ -49,6 +50,7 @@ export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer
       countingPlugin,
       gatePlugin(gate),
       statusPlugin,
+      deprecationPlugin,
     ],
   });
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../errors.ts';
+import type { OnRequest } from './deprecation.ts';
 
 /** What can be sent to a path at all; whatever a path does not answer is 405. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -7,13 +8,21 @@ export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as cons
 /**
  * Answers the methods that a path does not have: OPTIONS with Allow, and the others with 405 and Allow (RFC 9110,
  * sections 9.3.7 and 15.5.6). Fastify adds HEAD where there is GET.
+ *
+ * @param announce sets what every answer of the path says.
  */
-export function answerOtherMethods(app: FastifyInstance, url: string, own: readonly string[]): void {
+export function answerOtherMethods(
+  app: FastifyInstance,
+  url: string,
+  own: readonly string[],
+  announce: OnRequest = (_request, _reply, done) => done(),
+): void {
   const answered = own.includes('GET') ? [...own, 'HEAD'] : own;
   const allow = [...answered, 'OPTIONS'].join(', ');
   app.route({
     method: 'OPTIONS',
     url,
+    onRequest: announce,
     handler: (_request, reply) => reply.code(204).header('allow', allow).send(),
   });
   app.route({
@@ -21,10 +30,13 @@ export function answerOtherMethods(app: FastifyInstance, url: string, own: reado
     url,
     exposeHeadRoute: false,
     // The answer does not depend on the body, so none is read.
-    onRequest: async (_request, reply) => {
-      reply.header('allow', allow);
-      throw new ApiError('method_not_allowed', { message: `This route answers ${allow}.` });
-    },
+    onRequest: [
+      announce,
+      (_request, reply, done) => {
+        reply.header('allow', allow);
+        done(new ApiError('method_not_allowed', { message: `This route answers ${allow}.` }));
+      },
+    ],
     handler: () => undefined,
   });
 }

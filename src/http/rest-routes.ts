@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createContext, type Services } from '../graphql/context.ts';
 import { DocumentError, type Route } from '../rest/index.ts';
 import type { Authenticate } from './authentication.ts';
+import { announceForPath, deprecationHooks } from './deprecation.ts';
 import { answerOtherMethods, METHODS } from './methods.ts';
 
 type Parameters = Record<string, string>;
@@ -21,12 +22,14 @@ export function addRestRoutes(
         method: route.method,
         url,
         config: { operation: route.operation.name },
+        ...deprecationHooks(route, services),
         handler: handlerOf(route, services, authenticate),
       });
     answerOtherMethods(
       app,
       url,
       ofPath.map((route) => route.method),
+      announceForPath(ofPath, services),
     );
   }
   const moved = routes.flatMap((route) => route.movedFrom.map((former) => ({ former, route })));

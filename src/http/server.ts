@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { ApolloServer } from '@apollo/server';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
-import { apiKeyIdOf } from '../auth/api-keys.ts';
 import type { Keys } from '../auth/keys.ts';
-import type { Principal } from '../auth/policy.ts';
+import { namedCaller } from '../auth/named-caller.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import { ApiError } from '../errors.ts';
 import type { Context, Services } from '../graphql/context.ts';
@@ -123,15 +122,9 @@ function addRequestLog(app: FastifyInstance): void {
         status: reply.statusCode,
         milliseconds: Math.round(reply.elapsedTime * 100) / 100,
         address: request.ip,
-        ...(request.principal && { principal: described(request.principal) }),
+        ...(request.principal && { principal: namedCaller(request.principal) }),
       },
       'request',
     );
   });
-}
-
-/** Who called, for those who read the log: by id, never by what they showed. */
-function described(principal: Principal): { kind: Principal['kind']; id: number } {
-  const { kind, userId } = principal;
-  return { kind, id: kind === 'api_key' ? apiKeyIdOf(principal) : userId };
 }

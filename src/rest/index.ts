@@ -1,15 +1,17 @@
 import type { GraphQLSchema } from 'graphql';
+import { deprecationsUsed } from '../graphql/deprecations.ts';
 import { DocumentError, placeOf, readOperations, withRestDirectives } from './documents.ts';
 import { createRoute, type Route } from './route.ts';
 
 export type { RestRequest } from './binding.ts';
+export type { RouteDeprecation } from './deprecated-route.ts';
 export { DocumentError } from './documents.ts';
 export type { RestResponse } from './handler.ts';
 export type { Route, RouteMethod } from './route.ts';
 
 /**
  * Reads the operation documents of a folder and makes them routes. A route of /v1 whose contract /v2 does not change
- * answers under /v2 as well.
+ * answers under /v2 as well. One that something else replaces does not, and where it does it is not deprecated.
  *
  * @throws DocumentError, with file and line, for the first document that cannot be a route.
  */
@@ -19,7 +21,10 @@ export function createRoutes(schema: GraphQLSchema, folder: string): Route[] {
     createRoute(extended, schema, operation),
   );
   refuseDuplicates(routes);
-  return [...routes, ...carriedOver(routes)];
+  const all = [...routes, ...carriedOver(routes)];
+  refuseUnknownSuccessors(all);
+  refuseSilentDeprecations(schema, all);
+  return all;
 }
 
 /** Two paths that differ only in the names of their variables are the same path. */
@@ -79,15 +84,48 @@ function refuseTakenFormerPaths(routes: readonly Route[], byPath: ReadonlyMap<st
   }
 }
 
+/** Whoever follows the link to a successor must arrive. */
+function refuseUnknownSuccessors(routes: readonly Route[]): void {
+  const known = new Set(routes.filter((route) => !route.deprecation).map(shapeOf));
+  for (const { method, deprecation } of routes) {
+    if (deprecation && !known.has(shapeOf({ method, path: deprecation.successor }))) {
+      throw new DocumentError(
+        deprecation.node,
+        `The successor ${method} ${deprecation.successor} is no route, or is deprecated itself.`,
+      );
+    }
+  }
+}
+
+/** What ends in the schema takes the routes with it that select it, so their clients are to know. */
+function refuseSilentDeprecations(schema: GraphQLSchema, routes: readonly Route[]): void {
+  for (const { operation, method, path, deprecation } of routes) {
+    if (deprecation) continue;
+    const [used] = deprecationsUsed(schema, operation.document, operation.definition);
+    if (used) {
+      throw new DocumentError(
+        operation.definition,
+        `${method} ${path} uses ${used.coordinate}, which is deprecated. Use ${used.successor ?? 'something else'}, or add @deprecatedRoute.`,
+      );
+    }
+  }
+}
+
 function carriedOver(routes: readonly Route[]): Route[] {
   const own = new Set(routes.map(shapeOf));
   const toV2 = (path: string) => path.replace(/^\/v1\//, '/v2/');
+  const isReplaced = ({ path, deprecation }: Route) =>
+    deprecation !== undefined && shapeOfPath(deprecation.successor) !== shapeOfPath(toV2(path));
   return routes
     .filter(
-      (route) => route.path.startsWith('/v1/') && !own.has(shapeOf({ ...route, path: toV2(route.path) })),
+      (route) =>
+        route.path.startsWith('/v1/') &&
+        !isReplaced(route) &&
+        !own.has(shapeOf({ ...route, path: toV2(route.path) })),
     )
     .map((route) => ({
       ...route,
+      deprecation: undefined,
       path: toV2(route.path),
       movedFrom: route.movedFrom.map(toV2),
       handle: async (request, context) => {

@@ -12,6 +12,7 @@ import type { Context } from '../graphql/context.ts';
 import { accessOf } from '../graphql/directives/auth.ts';
 import { createTranslation, fillingsOf } from './arguments.ts';
 import { createBinding, type Variable } from './binding.ts';
+import { type RouteDeprecation, readRouteDeprecation } from './deprecated-route.ts';
 import { DocumentError, type Operation } from './documents.ts';
 import { createHandler, type Handler } from './handler.ts';
 import { readView, type View } from './view.ts';
@@ -26,6 +27,8 @@ export interface Route {
   readonly path: string;
   /** Former paths, which answer 301 to `path`. */
   readonly movedFrom: readonly string[];
+  /** When it goes and what takes its place, undefined for a route that stays. */
+  readonly deprecation: RouteDeprecation | undefined;
   readonly status: number;
   readonly view: View;
   readonly handle: Handler;
@@ -67,7 +70,8 @@ export function createRoute(schema: GraphQLSchema, executable: GraphQLSchema, op
   refuseConditions(operation);
   const view = readView(schema, operation, node, field.type);
   const hasBody = rest.method !== 'GET' && rest.method !== 'DELETE';
-  const binding = createBinding(schema, definition, parametersOf(rest.path), hasBody);
+  const parameters = parametersOf(rest.path);
+  const binding = createBinding(schema, definition, parameters, hasBody);
   checkPaths(operation, rest, view);
   refuseLostAbsence(node, binding.variables);
   return {
@@ -75,6 +79,7 @@ export function createRoute(schema: GraphQLSchema, executable: GraphQLSchema, op
     method: rest.method,
     path: rest.path,
     movedFrom: rest.movedFrom ?? [],
+    deprecation: readRouteDeprecation(schema, operation, parameters),
     status: rest.status,
     view,
     handle: createHandler({

@@ -68,7 +68,9 @@ const hashOnce = (password: string) => {
 };
 
 /** Settings of the server that a suite may have otherwise than they are. */
-export type AppSettings = Partial<Pick<AppDependencies, 'trustProxy' | 'signIns'>>;
+export type AppSettings = Partial<
+  Pick<AppDependencies, 'trustProxy' | 'signIns' | 'restFolder' | 'publicUrl'>
+>;
 
 /** Starts the server before the tests of a suite and stops it after them. */
 export function startApp(engine: TestEngine, settings: AppSettings = {}): TestApp {

@@ -1,0 +1,15 @@
+import { apiKeyIdOf } from './api-keys.ts';
+import type { Principal } from './policy.ts';
+
+/** Who called, for those who read the log: by id, never by what they showed. */
+export interface NamedCaller {
+  readonly kind: Principal['kind'];
+  /** Of the person or of the key. */
+  readonly id: number;
+  readonly org: string;
+}
+
+export function namedCaller(principal: Principal): NamedCaller {
+  const { kind, userId, org } = principal;
+  return { kind, id: kind === 'api_key' ? apiKeyIdOf(principal) : userId, org };
+}

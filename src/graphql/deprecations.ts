@@ -1,0 +1,185 @@
+/** Which deprecated parts of the schema an operation uses. No door is known here: each tells its clients in its own way. */
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isInputType,
+  isListType,
+  Kind,
+  type OperationDefinitionNode,
+  TypeInfo,
+  typeFromAST,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import {
+  type Deprecations,
+  deprecationsIn,
+  type SchemaDeprecation,
+  type SchemaPart,
+} from './directives/sunset.ts';
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** What an operation uses whatever its variables are, and the variables whose values may use more. */
+interface Uses {
+  readonly always: readonly SchemaDeprecation[];
+  readonly variables: readonly { readonly name: string; readonly type: GraphQLInputType }[];
+}
+
+/** As an entry of `extensions.deprecations`. */
+export interface ShownDeprecation {
+  readonly coordinate: string;
+  readonly reason: string;
+  readonly deprecatedAt: string;
+  readonly sunsetAt: string;
+  readonly successor?: string;
+}
+
+const NOTHING: readonly SchemaDeprecation[] = [];
+
+/** Found once for each operation, and kept as long as its document is. */
+const usesOf = new WeakMap<OperationDefinitionNode, Uses>();
+
+/**
+ * The deprecated fields, arguments, input fields and enum values that an operation uses, each once, in the order of its
+ * document. What `@skip` and `@include` leave out counts: the client depends on it, and other variables bring it back.
+ *
+ * @param document the validated document of the operation, for its fragments.
+ * @param variables as the client sent them. Their values count as if they were written in the document.
+ */
+export function deprecationsUsed(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Variables = {},
+): readonly SchemaDeprecation[] {
+  const deprecations = deprecationsIn(schema);
+  if (deprecations.size === 0) return NOTHING;
+  let uses = usesOf.get(operation);
+  if (!uses) {
+    uses = findUses(schema, deprecations, document, operation);
+    usesOf.set(operation, uses);
+  }
+  if (uses.variables.length === 0) return uses.always;
+  const used = new Set(uses.always);
+  const inspector = new ValueInspector(deprecations, used);
+  for (const { name, type } of uses.variables) inspector.inspect(type, variables[name]);
+  return [...used];
+}
+
+/** What GraphQL clients are shown of it. */
+export function shownDeprecation(deprecation: SchemaDeprecation): ShownDeprecation {
+  const { coordinate, reason, since, sunset, successor } = deprecation;
+  return {
+    coordinate,
+    reason,
+    deprecatedAt: since.toISOString(),
+    sunsetAt: sunset.toISOString(),
+    ...(successor !== undefined && { successor }),
+  };
+}
+
+function findUses(
+  schema: GraphQLSchema,
+  deprecations: Deprecations,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): Uses {
+  const used = new Set<SchemaDeprecation>();
+  const note = (part: SchemaPart | null | undefined) => {
+    const deprecation = part && deprecations.get(part);
+    if (deprecation) used.add(deprecation);
+  };
+  // Fragments are added while the set is walked, each once, however often it is spread.
+  const nodes = new Set<OperationDefinitionNode | FragmentDefinitionNode>([operation]);
+  const fragments = fragmentsOf(document);
+  for (const node of nodes) {
+    const types = new TypeInfo(schema);
+    visit(
+      node,
+      visitWithTypeInfo(types, {
+        Field: () => note(types.getFieldDef()),
+        Argument: () => note(types.getArgument()),
+        EnumValue: () => note(types.getEnumValue()),
+        ObjectField({ name }) {
+          const type = getNamedType(types.getParentInputType());
+          if (isInputObjectType(type)) note(type.getFields()[name.value]);
+        },
+        FragmentSpread({ name }) {
+          const fragment = fragments.get(name.value);
+          if (fragment) nodes.add(fragment);
+        },
+      }),
+    );
+  }
+  return { always: [...used], variables: variablesToInspect(schema, deprecations, operation) };
+}
+
+function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
+  return new Map(
+    definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
+  );
+}
+
+function variablesToInspect(
+  schema: GraphQLSchema,
+  deprecations: Deprecations,
+  { variableDefinitions }: OperationDefinitionNode,
+): Uses['variables'] {
+  return (variableDefinitions ?? []).flatMap(({ variable, type: node }) => {
+    const type = typeFromAST(schema, node);
+    return isInputType(type) && mayUse(deprecations, type) ? [{ name: variable.name.value, type }] : [];
+  });
+}
+
+/** Whether values of a type can name something deprecated. */
+function mayUse(deprecations: Deprecations, input: GraphQLInputType, seen = new Set<unknown>()): boolean {
+  const type = getNamedType(input);
+  if (seen.has(type)) return false;
+  seen.add(type);
+  if (isEnumType(type)) return type.getValues().some((value) => deprecations.has(value));
+  if (!isInputObjectType(type)) return false;
+  return Object.values(type.getFields()).some(
+    (field) => deprecations.has(field) || mayUse(deprecations, field.type, seen),
+  );
+}
+
+/** Looks through values as a client sent them: what does not fit its type is for others to refuse. */
+class ValueInspector {
+  readonly #deprecations: Deprecations;
+  readonly #used: Set<SchemaDeprecation>;
+
+  constructor(deprecations: Deprecations, used: Set<SchemaDeprecation>) {
+    this.#deprecations = deprecations;
+    this.#used = used;
+  }
+
+  inspect(input: GraphQLInputType, value: unknown): void {
+    const type = getNullableType(input);
+    if (value === null || value === undefined) return;
+    if (isListType(type)) {
+      // One value stands for a list of one (GraphQL specification, section 3.11).
+      for (const item of Array.isArray(value) ? value : [value]) this.inspect(type.ofType, item);
+    } else if (isEnumType(type)) {
+      this.#note(type.getValue(String(value)));
+    } else if (isInputObjectType(type) && typeof value === 'object') {
+      const fields = type.getFields();
+      for (const [name, member] of Object.entries(value)) {
+        const field = fields[name];
+        this.#note(field);
+        if (field) this.inspect(field.type, member);
+      }
+    }
+  }
+
+  #note(part: SchemaPart | null | undefined): void {
+    const deprecation = part && this.#deprecations.get(part);
+    if (deprecation) this.#used.add(deprecation);
+  }
+}

@@ -1,0 +1,106 @@
+/** What an operation document may say about the end of its route, and what stops the boot. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { buildSchema } from '../../src/graphql/schema.ts';
+import { createRoutes, DocumentError } from '../../src/rest/index.ts';
+import { type Documents, restFolder } from '../support/rest-folder.ts';
+
+const schema = buildSchema();
+
+const routesOf = (documents: Documents) =>
+  createRoutes(schema, restFolder(documents, 'nothing', onTestFinished));
+
+const OLD = (announcement: string) => `
+query GetOld($id: ID!)
+@rest(method: GET, path: "/v1/old/{id}")
+@deprecatedRoute(${announcement}) {
+  order(id: $id) { id }
+}`;
+
+const NEW =
+  'query GetNew($id: ID!) @rest(method: GET, path: "/v2/new/{id}") { order(id: $id) { id status } }';
+
+describe('a deprecated route', () => {
+  test('knows its dates and its successor, which has neither', () => {
+    const documents = {
+      'v1/old.graphql': OLD('since: "2026-11-01", successor: "/v2/new/{id}"'),
+      'v2/new.graphql': NEW,
+    };
+    expect(routesOf(documents).map(({ path, deprecation }) => [path, deprecation])).toEqual([
+      [
+        '/v1/old/{id}',
+        expect.objectContaining({
+          since: new Date('2026-11-01T00:00:00Z'),
+          sunset: new Date('2027-11-01T00:00:00Z'),
+          successor: '/v2/new/{id}',
+        }),
+      ],
+      ['/v2/new/{id}', undefined],
+    ]);
+  });
+
+  test('answers under /v2 as well when that is its successor, and is not deprecated there', () => {
+    const routes = routesOf({ 'v1/old.graphql': OLD('since: "2026-11-01", successor: "/v2/old/{id}"') });
+    expect(routes.map(({ path, deprecation }) => [path, deprecation?.successor])).toEqual([
+      ['/v1/old/{id}', '/v2/old/{id}'],
+      ['/v2/old/{id}', undefined],
+    ]);
+  });
+});
+
+describe('the boot stops, and says where and why, for', () => {
+  test.each([
+    {
+      title: 'a day that does not exist',
+      document: OLD('since: "2026-11-31", successor: "/v2/new/{id}"'),
+      message: 'rest/v1/old.graphql:4: "2026-11-31" is not a day such as 2026-11-01.',
+    },
+    {
+      title: 'an end before the announcement',
+      document: OLD('since: "2026-11-01", sunset: "2026-10-01", successor: "/v2/new/{id}"'),
+      message:
+        'rest/v1/old.graphql:4: The sunset 2026-10-01 is before 2026-11-01, when the deprecation begins.',
+    },
+    {
+      title: 'a successor that is no route',
+      document: OLD('since: "2026-11-01", successor: "/v2/newer/{id}"'),
+      message:
+        'rest/v1/old.graphql:4: The successor GET /v2/newer/{id} is no route, or is deprecated itself.',
+    },
+    {
+      title: 'a successor that is a route of another method',
+      document: `
+mutation DropOld($id: ID!)
+@rest(method: DELETE, path: "/v1/old/{id}", status: 204)
+@deprecatedRoute(since: "2026-11-01", successor: "/v2/new/{id}") {
+  deleteOrder(id: $id)
+}`,
+      message:
+        'rest/v1/old.graphql:4: The successor DELETE /v2/new/{id} is no route, or is deprecated itself.',
+    },
+    {
+      title: 'itself as the successor',
+      document: OLD('since: "2026-11-01", successor: "/v1/old/{id}"'),
+      message: 'rest/v1/old.graphql:4: The successor GET /v1/old/{id} is no route, or is deprecated itself.',
+    },
+    {
+      title: 'a successor with a variable that the path has not',
+      document: OLD('since: "2026-11-01", successor: "/v2/new/{key}"'),
+      message: 'rest/v1/old.graphql:4: The successor has {key}, which the path of this route has not.',
+    },
+    {
+      title: 'no successor',
+      document: OLD('since: "2026-11-01"'),
+      message:
+        'rest/v1/old.graphql:4: Directive "@deprecatedRoute" argument "successor" of type "String!" is required, but it was not provided.',
+    },
+    {
+      title: 'a date in a variable',
+      document: OLD('since: $day, successor: "/v2/new/{id}"').replace('$id: ID!', '$id: ID!, $day: String!'),
+      message: 'rest/v1/old.graphql:4: A route ends for everybody: @deprecatedRoute takes no variables.',
+    },
+  ])('$title', ({ document, message }) => {
+    const boot = () => routesOf({ 'v1/old.graphql': document, 'v2/new.graphql': NEW });
+    expect(boot).toThrow(DocumentError);
+    expect(boot).toThrow(new RegExp(`^${RegExp.escape(message)}$`));
+  });
+});

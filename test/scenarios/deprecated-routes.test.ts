@@ -1,0 +1,283 @@
+/** Routes that are going to go say so in every answer, and it is noted who still uses them. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
+import { PUBLIC_URL, startApp } from '../support/app.ts';
+import type { RequestOptions } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { readMetrics } from '../support/metrics.ts';
+import { restFolder } from '../support/rest-folder.ts';
+
+const DOCUMENTS = {
+  'v1/old.graphql': `
+    query GetOldOrder($order_id: ID!)
+    @rest(method: GET, path: "/v1/old-orders/{order_id}")
+    @deprecatedRoute(since: "2026-11-01", successor: "/v2/orders/{order_id}") {
+      order(id: $order_id) { id version @etag }
+    }
+
+    mutation DropOldOrder($order_id: ID!)
+    @rest(method: DELETE, path: "/v1/old-orders/{order_id}", status: 204)
+    @deprecatedRoute(since: "2026-12-01", sunset: "2027-06-01", successor: "/v2/orders/{order_id}") {
+      deleteOrder(id: $order_id)
+    }
+
+    mutation AddOldOrder($user_id: ID!, $items: [OrderItemInput!]!)
+    @rest(method: POST, path: "/v1/users/{user_id}/old-orders", status: 201)
+    @deprecatedRoute(since: "2026-11-01", successor: "/v2/users/{user_id}/orders") {
+      createOrder(input: { userId: $user_id, items: $items }) { id }
+    }
+
+    query ListOldOrders($user_id: ID!) @rest(method: GET, path: "/v1/users/{user_id}/old-orders") {
+      orders(userId: $user_id) { data: nodes { id } }
+    }
+
+    query GetOldPerson($user_id: ID!)
+    @rest(method: GET, path: "/v1/people/{user_id}", movedFrom: ["/v1/persons/{user_id}"])
+    @deprecatedRoute(since: "2026-11-01", successor: "/v2/people/{user_id}") {
+      user(id: $user_id) { id }
+    }`,
+};
+
+/** What an answer says about an end, each member null where it says nothing. */
+const announcementOf = (headers: Headers) => ({
+  deprecation: headers.get('deprecation'),
+  sunset: headers.get('sunset'),
+  link: headers.get('link'),
+});
+
+const announced = (
+  successor: string,
+  deprecation = '@1793491200',
+  sunset = 'Mon, 01 Nov 2027 00:00:00 GMT',
+) => ({
+  deprecation,
+  sunset,
+  link: `<${successor}>; rel="successor-version", </docs/versions>; rel="deprecation"; type="text/html"`,
+});
+
+const DROPPED = ['/v2/orders/7', '@1796083200', 'Tue, 01 Jun 2027 00:00:00 GMT'] as const;
+const NOTHING = { deprecation: null, sunset: null, link: null };
+
+interface Case {
+  readonly title: string;
+  readonly request: readonly [method: string, path: string, options?: RequestOptions];
+  readonly status: number;
+  readonly says: ReturnType<typeof announcementOf>;
+}
+
+const ORDER = '/v1/old-orders/7';
+const ADD = '/v1/users/1/old-orders';
+
+const CASES: readonly Case[] = [
+  {
+    title: 'an answer',
+    request: ['GET', ORDER, { as: 'ada' }],
+    status: 200,
+    says: announced('/v2/orders/7'),
+  },
+  { title: 'HEAD', request: ['HEAD', ORDER, { as: 'ada' }], status: 200, says: announced('/v2/orders/7') },
+  {
+    title: '304',
+    request: ['GET', ORDER, { as: 'ada', headers: { 'if-none-match': '*' } }],
+    status: 304,
+    says: announced('/v2/orders/7'),
+  },
+  { title: '401', request: ['GET', ORDER], status: 401, says: announced('/v2/orders/7') },
+  { title: '403', request: ['GET', ORDER, { as: 'gil' }], status: 403, says: announced('/v2/orders/7') },
+  {
+    title: '404',
+    request: ['GET', '/v1/old-orders/999', { as: 'ada' }],
+    status: 404,
+    says: announced('/v2/orders/999'),
+  },
+  {
+    title: '400, with what was sent as the variable encoded',
+    request: ['GET', '/v1/old-orders/%3E%3B%20rel=x', { as: 'ada' }],
+    status: 400,
+    says: announced('/v2/orders/%3E%3B%20rel%3Dx'),
+  },
+  {
+    title: '400 for a body that is no JSON',
+    request: ['POST', ADD, { as: 'ada', text: '{' }],
+    status: 400,
+    says: announced('/v2/users/1/orders'),
+  },
+  {
+    title: '413',
+    request: ['POST', ADD, { as: 'ada', text: `"${'x'.repeat(300_000)}"` }],
+    status: 413,
+    says: announced('/v2/users/1/orders'),
+  },
+  {
+    title: '415',
+    request: ['POST', ADD, { as: 'ada', text: 'x', headers: { 'content-type': 'text/plain' } }],
+    status: 415,
+    says: announced('/v2/users/1/orders'),
+  },
+  {
+    title: '422',
+    request: ['POST', ADD, { as: 'ada', body: { items: [] } }],
+    status: 422,
+    says: announced('/v2/users/1/orders'),
+  },
+  {
+    title: 'another method, with dates of its own',
+    request: ['DELETE', ORDER],
+    status: 401,
+    says: announced(...DROPPED),
+  },
+  {
+    title: '405 on a path of which nothing stays, with the dates of what goes last',
+    request: ['PUT', ORDER],
+    status: 405,
+    says: announced(...DROPPED),
+  },
+  {
+    title: 'OPTIONS on such a path',
+    request: ['OPTIONS', ORDER],
+    status: 204,
+    says: announced(...DROPPED),
+  },
+  { title: 'nothing: a method that stays', request: ['GET', ADD, { as: 'ada' }], status: 200, says: NOTHING },
+  {
+    title: 'nothing: 405 on a path of which something stays',
+    request: ['PUT', ADD],
+    status: 405,
+    says: NOTHING,
+  },
+  { title: 'nothing: OPTIONS on such a path', request: ['OPTIONS', ADD], status: 204, says: NOTHING },
+  {
+    title: 'nothing: the successor',
+    request: ['GET', '/v2/orders/7', { as: 'ada' }],
+    status: 200,
+    says: NOTHING,
+  },
+  {
+    title: 'nothing: a successor that is the same operation under /v2',
+    request: ['GET', '/v2/people/1', { as: 'ada' }],
+    status: 200,
+    says: NOTHING,
+  },
+  {
+    title: 'the operation of that successor under /v1',
+    request: ['GET', '/v1/people/1', { as: 'ada' }],
+    status: 200,
+    says: announced('/v2/people/1'),
+  },
+  {
+    title: 'nothing: a route that something else replaces, under /v2, where it is none',
+    request: ['GET', '/v2/old-orders/7', { as: 'ada' }],
+    status: 404,
+    says: NOTHING,
+  },
+  {
+    title: 'nothing: a former path, which leads on to what says it',
+    request: ['GET', '/v1/persons/1'],
+    status: 301,
+    says: NOTHING,
+  },
+  {
+    title: 'nothing: /graphql',
+    request: ['POST', '/graphql', { body: { query: '{ __typename }' } }],
+    status: 200,
+    says: NOTHING,
+  },
+];
+
+describeEachEngine('deprecated routes', (engine) => {
+  const app = startApp(engine, { restFolder: restFolder(DOCUMENTS, 'own documents') });
+
+  describe('say so in', () => {
+    test.each(CASES)('$title', async ({ request: [method, path, options], status, says }) => {
+      const answer = await app.request(method, path, options);
+      expect(answer.status).toBe(status);
+      expect(announcementOf(answer.headers)).toEqual(says);
+    });
+  });
+
+  describe('are noted', () => {
+    /** What is in the log of deprecated uses after a request, which has left no other trace in it before. */
+    async function usesBy(request: Case['request']) {
+      const before = app.log.length;
+      await app.request(...request);
+      const lines = () => app.log.slice(before).map((line) => JSON.parse(line));
+      // It is written when the answer has left, with the line of the request.
+      await vi.waitFor(() => expect(lines().filter(({ msg }) => msg === 'request')).toHaveLength(1));
+      await nextTurn();
+      return lines()
+        .filter(({ deprecated }) => deprecated !== undefined)
+        .map(({ deprecated, principal }) => ({ deprecated, principal }));
+    }
+
+    test.each([
+      {
+        title: 'with the person who called',
+        request: ['GET', ORDER, { as: 'ed' }],
+        uses: [
+          { deprecated: ['GET /v1/old-orders/{order_id}'], principal: { kind: 'user', id: 2, org: 'acme' } },
+        ],
+      },
+      {
+        title: 'with nobody, where nobody was known',
+        request: ['GET', ORDER],
+        uses: [{ deprecated: ['GET /v1/old-orders/{order_id}'] }],
+      },
+      { title: 'not, when it was another method', request: ['GET', ADD, { as: 'ed' }], uses: [] },
+      { title: 'not, when it was the successor', request: ['GET', '/v2/orders/7', { as: 'ed' }], uses: [] },
+      { title: 'not, when it was a method that the path has not', request: ['PUT', ORDER], uses: [] },
+    ] as const)('$title', async ({ request, uses }) => {
+      if (request[2]) await app.signIn(request[2].as);
+      expect(await usesBy(request)).toEqual(uses);
+    });
+
+    test('with the key that called', async () => {
+      const made = await app.post<{ id: number; key: string }>('/v1/api-keys', {
+        as: 'ada',
+        body: { name: 'old', scopes: ['read:orders'] },
+      });
+      const headers = { authorization: `ApiKey ${made.body.key}` };
+      expect(await usesBy(['GET', ORDER, { headers }])).toEqual([
+        {
+          deprecated: ['GET /v1/old-orders/{order_id}'],
+          principal: { kind: 'api_key', id: made.body.id, org: 'acme' },
+        },
+      ]);
+    });
+
+    test('in the metrics, by the kind of client', async () => {
+      const count = async (client: string) => {
+        const { text } = await app.get('/metrics');
+        const found = readMetrics(text)
+          .flatMap((family) => family.samples)
+          .find(
+            ({ name, labels }) =>
+              name === 'portico_deprecated_uses_total' &&
+              labels['what'] === 'GET /v1/people/{user_id}' &&
+              labels['client'] === client,
+          );
+        return found?.value ?? 0;
+      };
+      await app.signIn('gil');
+      const before = [await count('user'), await count('anonymous')] as const;
+      await usesBy(['GET', '/v1/people/4', { as: 'gil' }]);
+      await usesBy(['GET', '/v1/people/4']);
+      await usesBy(['GET', '/v1/people/5']);
+      await usesBy(['GET', '/v2/people/4', { as: 'gil' }]);
+      expect([await count('user'), await count('anonymous')]).toEqual([before[0] + 1, before[1] + 2]);
+    });
+  });
+});
+
+describeEachEngine(`behind ${PUBLIC_URL}/shop`, (engine) => {
+  const app = startApp(engine, {
+    restFolder: restFolder(DOCUMENTS, 'own documents'),
+    publicUrl: `${PUBLIC_URL}/shop`,
+  });
+
+  test('links begin with that path', async () => {
+    const { headers } = await app.get(ORDER);
+    expect(headers.get('link')).toBe(
+      '</shop/v2/orders/7>; rel="successor-version", </shop/docs/versions>; rel="deprecation"; type="text/html"',
+    );
+  });
+});
