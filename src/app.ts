@@ -9,7 +9,6 @@ import { createTokens } from './auth/tokens.ts';
 import type { Clock } from './clock.ts';
 import { createCursors } from './cursors.ts';
 import type { Database } from './db/database.ts';
-import { createGate } from './graphql/admission/gate.ts';
 import type { Services } from './graphql/context.ts';
 import { createDeprecatedUses } from './graphql/deprecated-uses.ts';
 import { buildSchema } from './graphql/schema.ts';
@@ -18,7 +17,7 @@ import { createHttpServer } from './http/server.ts';
 import { LIMITS } from './limits.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Redis } from './redis.ts';
-import { createRoutes } from './rest/index.ts';
+import { createOpenApi, createRoutes } from './rest/index.ts';
 
 const REST_FOLDER = fileURLToPath(new URL('../rest', import.meta.url));
 
@@ -82,10 +81,8 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const routes = createRoutes(schema, restFolder);
   metrics.knowOperations(routes.map(({ operation }) => operation.name));
   metrics.watchPool(() => database.load());
-  const gate = createGate({ schema, production });
   const graphql = createGraphQLServer({
     schema,
-    gate,
     production,
     onInternalError: (cause) => logger.error({ err: cause }, 'a resolver failed'),
   });
@@ -95,6 +92,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const http = createHttpServer({
     services,
     routes,
+    openApi: createOpenApi(schema, routes),
     graphql,
     tokens,
     keys,

@@ -265,7 +265,10 @@ export type Mutation = {
    * the person's id.
    */
   readonly deleteShare: Scalars['ID']['output'];
-  /** Signs in with an email address and a password. An unknown address and a wrong password get the same answer. */
+  /**
+   * Signs in with an email address and a password. An unknown address and a wrong password get the same answer. Null when
+   * it failed, so that each of several in one document is looked at, and counted, for itself.
+   */
   readonly login?: Maybe<Session>;
   /** Ends the session that a refresh token belongs to. Access tokens already issued live on until they expire. */
   readonly logout: Scalars['Boolean']['output'];
@@ -939,9 +942,17 @@ export type ConstraintDirectiveArgs = {
 
 export type ConstraintDirectiveResolver<Result, Parent, ContextType = Context, Args = ConstraintDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
-export type OnceDirectiveArgs = { };
+export type ErrorsDirectiveArgs = {
+  codes: ReadonlyArray<Scalars['String']['input']>;
+};
 
-export type OnceDirectiveResolver<Result, Parent, ContextType = Context, Args = OnceDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+export type ErrorsDirectiveResolver<Result, Parent, ContextType = Context, Args = ErrorsDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type ExampleDirectiveArgs = {
+  value: Scalars['JSON']['input'];
+};
+
+export type ExampleDirectiveResolver<Result, Parent, ContextType = Context, Args = ExampleDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
 export type PublicDirectiveArgs = { };
 
@@ -1186,7 +1197,8 @@ export type Resolvers<ContextType = Context> = {
 export type DirectiveResolvers<ContextType = Context> = {
   auth?: AuthDirectiveResolver<any, any, ContextType>;
   constraint?: ConstraintDirectiveResolver<any, any, ContextType>;
-  once?: OnceDirectiveResolver<any, any, ContextType>;
+  errors?: ErrorsDirectiveResolver<any, any, ContextType>;
+  example?: ExampleDirectiveResolver<any, any, ContextType>;
   public?: PublicDirectiveResolver<any, any, ContextType>;
   sunset?: SunsetDirectiveResolver<any, any, ContextType>;
 };

@@ -5,6 +5,7 @@ import { type DocumentNode, type GraphQLSchema, parse, Source } from 'graphql';
 import { resolvers } from '../../resolvers/index.ts';
 import { enforceAuth } from './directives/auth.ts';
 import { enforceConstraints } from './directives/constraint.ts';
+import { checkErrors } from './directives/errors.ts';
 import { readSunsets } from './directives/sunset.ts';
 import { DateTime, Json } from './scalars.ts';
 
@@ -31,6 +32,7 @@ export function buildSchema(): GraphQLSchema {
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
   readSunsets(schema);
+  checkErrors(schema);
   enforceConstraints(schema);
   enforceAuth(schema);
   return schema;

@@ -9,7 +9,7 @@ import { ApiError } from '../errors.ts';
 import type { Context, Services } from '../graphql/context.ts';
 import { LIMITS } from '../limits.ts';
 import type { Redis } from '../redis.ts';
-import type { Route } from '../rest/index.ts';
+import type { OpenApi, Route } from '../rest/index.ts';
 import { createAuthentication } from './authentication.ts';
 import { answerBadConnection } from './bad-connection.ts';
 import { answerError } from './errors.ts';
@@ -18,11 +18,13 @@ import { addHealth } from './health.ts';
 import { addImages } from './images.ts';
 import { addLandingPage } from './landing.ts';
 import { addMetrics, countRequest, countRequests } from './metrics.ts';
+import { addOpenApi } from './openapi.ts';
 import { addRestRoutes } from './rest-routes.ts';
 
 export interface HttpServerParts {
   readonly services: Services;
   readonly routes: readonly Route[];
+  readonly openApi: OpenApi;
   readonly graphql: ApolloServer<Context>;
   readonly tokens: Tokens;
   readonly keys: Keys;
@@ -34,7 +36,7 @@ export interface HttpServerParts {
 
 /** The HTTP server, with everything that answers on it. It does not listen yet. */
 export function createHttpServer(parts: HttpServerParts): FastifyInstance {
-  const { services, routes, graphql, tokens, keys, logger, trustProxy, redis, isDraining } = parts;
+  const { services, routes, openApi, graphql, tokens, keys, logger, trustProxy, redis, isDraining } = parts;
   const authenticate = createAuthentication(tokens, services.apiKeys);
   const app: FastifyInstance = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
@@ -79,6 +81,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   addHealth(app, { database: services.database, redis, isDraining });
   addMetrics(app, services.metrics);
   addLandingPage(app);
+  addOpenApi(app, openApi);
   addImages(app);
   app.get('/.well-known/jwks.json', (_request, reply) =>
     reply.header('cache-control', `public, max-age=${JWKS_MAX_AGE}`).send(keys.publicJwks()),

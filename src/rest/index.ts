@@ -4,9 +4,11 @@ import { DocumentError, placeOf, readOperations, withRestDirectives } from './do
 import { createRoute, type Route } from './route.ts';
 
 export type { RestRequest } from './binding.ts';
+export { ifNoneMatch } from './conditions.ts';
 export type { RouteDeprecation } from './deprecated-route.ts';
 export { DocumentError } from './documents.ts';
 export type { RestResponse } from './handler.ts';
+export { createOpenApi, type OpenApi } from './openapi/index.ts';
 export type { Route, RouteMethod } from './route.ts';
 
 /**
@@ -128,6 +130,7 @@ function carriedOver(routes: readonly Route[]): Route[] {
       deprecation: undefined,
       path: toV2(route.path),
       movedFrom: route.movedFrom.map(toV2),
+      carriedOver: true,
       handle: async (request, context) => {
         const response = await route.handle(request, context);
         const location = response.headers['location'];

@@ -30,8 +30,26 @@ export interface Route {
   /** When it goes and what takes its place, undefined for a route that stays. */
   readonly deprecation: RouteDeprecation | undefined;
   readonly status: number;
+  /** The Location of the answer, with members of the body or variables of the path in braces. */
+  readonly location: string | undefined;
+  /** Whether no cache may keep the answer. */
+  readonly secret: boolean;
+  /** Whether it is a route of /v1 that answers here as well, unchanged. */
+  readonly carriedOver: boolean;
+  /** What the route does, where the description of its root field says more, or less, than that. */
+  readonly summary: string | undefined;
+  /** The one field of the schema whose value the route answers with. */
+  readonly root: RootField;
+  readonly variables: readonly Variable[];
+  readonly hasBody: boolean;
   readonly view: View;
   readonly handle: Handler;
+}
+
+/** The root field of a route: what the schema says of it, and how the document selects it. */
+export interface RootField {
+  readonly node: FieldNode;
+  readonly field: GraphQLField<unknown, Context>;
 }
 
 /** The arguments of `@rest`, as directives.graphql declares them. */
@@ -42,6 +60,7 @@ interface RestArguments {
   readonly location?: string | null;
   readonly movedFrom?: readonly string[] | null;
   readonly secret: boolean;
+  readonly summary?: string | null;
 }
 
 const PATH = /^(\/([\w.-]+|\{\w+\}))+$/;
@@ -81,6 +100,13 @@ export function createRoute(schema: GraphQLSchema, executable: GraphQLSchema, op
     movedFrom: rest.movedFrom ?? [],
     deprecation: readRouteDeprecation(schema, operation, parameters),
     status: rest.status,
+    location: rest.location ?? undefined,
+    secret: rest.secret,
+    carriedOver: false,
+    summary: rest.summary ?? undefined,
+    root: { node, field },
+    variables: binding.variables,
+    hasBody,
     view,
     handle: createHandler({
       isRead,

@@ -14,11 +14,14 @@ import {
   isObjectType,
   Kind,
 } from 'graphql';
+import { exampleOf } from '../graphql/directives/example.ts';
 import { type Fragments, fieldsIn } from '../selections.ts';
 import { DocumentError, type Operation } from './documents.ts';
 
 /** As much of JSON Schema as the shape of an answer needs. */
 export interface JsonSchema {
+  /** For an object: what its shape is called, by its fragment or else by its type. */
+  readonly title?: string;
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly enum?: readonly (string | null)[];
@@ -27,6 +30,7 @@ export interface JsonSchema {
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
+  readonly examples?: readonly unknown[];
 }
 
 /** Names of members from the outside in. */
@@ -49,6 +53,7 @@ interface Member {
   readonly node: FieldNode;
   readonly type: GraphQLOutputType;
   readonly description: string | null | undefined;
+  readonly example: unknown;
 }
 
 /** Reads the shape of the answer off the one root field. */
@@ -109,9 +114,13 @@ class ViewReader {
       if (isEtag(member.node)) continue;
       const schema = this.schemaOf(member.type, member.node, [...path, member.name]);
       const shown = this.#isPageLink(member.node) ? { type: ['string', 'null'] } : schema;
-      properties[member.name] = { ...shown, ...(member.description && { description: member.description }) };
+      properties[member.name] = {
+        ...shown,
+        ...(member.description && { description: member.description }),
+        ...(member.example !== undefined && { examples: [member.example] }),
+      };
     }
-    return { type: 'object', properties, required: Object.keys(properties) };
+    return { title: titleOf(type, node), type: 'object', properties, required: Object.keys(properties) };
   }
 
   /** The fields of a selection by their names in the answer, those of its fragments included. */
@@ -121,7 +130,8 @@ class ViewReader {
         const field = type.getFields()[node.name.value];
         const name = node.alias?.value ?? node.name.value;
         if (!field) throw new DocumentError(node, `A route cannot select ${node.name.value}.`);
-        return [name, { name, node, type: field.type, description: field.description }];
+        const { description } = field;
+        return [name, { name, node, type: field.type, description, example: exampleOf(this.#schema, field) }];
       }),
     );
   }
@@ -152,6 +162,12 @@ class ViewReader {
   #isPageLink(node: FieldNode): boolean {
     return node.directives?.some((directive) => directive.name.value === 'pageLink') ?? false;
   }
+}
+
+/** A selection that is one fragment has its name; any other has that of its type. */
+function titleOf(type: GraphQLObjectType, { selectionSet }: FieldNode): string {
+  const [first, second] = selectionSet?.selections ?? [];
+  return first?.kind === Kind.FRAGMENT_SPREAD && !second ? first.name.value : type.name;
 }
 
 function isEtag(node: FieldNode): boolean {

@@ -19,5 +19,4 @@ export const sqliteDialect: Dialect = {
   amongFew: (column, subquery) => sql`${column} in (${subquery})`,
   // `autoincrement` goes on after the largest id there ever was.
   continueAfterLargest: (id) => sql`max(${id})`,
-  nextIdInTurn: () => sql`null`,
 };

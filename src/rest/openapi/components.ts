@@ -1,0 +1,74 @@
+import type { JsonSchema } from '../view.ts';
+import { sampleOf } from './sample.ts';
+import type { Response, Schema } from './types.ts';
+
+/** What several operations share, each under a name: written once, and referred to. */
+export class Components {
+  readonly #schemas = new Map<string, Schema>();
+  readonly #responses = new Map<string, Response>();
+
+  /** By name, in alphabetical order, so that a new one changes no line of another. */
+  get schemas(): Record<string, Schema> {
+    return sorted(this.#schemas);
+  }
+
+  get responses(): Record<string, Response> {
+    return sorted(this.#responses);
+  }
+
+  /** Enters a schema that may refer to itself: `make` is called once, after the name is taken. */
+  define(name: string, make: () => Schema): Schema {
+    if (!this.#schemas.has(name)) {
+      this.#schemas.set(name, {});
+      this.#schemas.set(name, make());
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  response(name: string, make: () => Response): { $ref: string } {
+    if (!this.#responses.has(name)) this.#responses.set(name, make());
+    return { $ref: `#/components/responses/${name}` };
+  }
+
+  /**
+   * The schema of an answer, with every object in it under a name of its own: its title, or, where another shape has that
+   * already, its title and `owner`.
+   */
+  shape(schema: JsonSchema, owner: string): Schema {
+    const { title, properties, items, ...rest } = schema;
+    if (items) return { ...rest, items: this.shape(items, owner) };
+    if (!properties || title === undefined) return rest;
+    const { description, examples, ...own } = rest;
+    const object: Schema = {
+      ...own,
+      type: 'object',
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, member]) => [name, this.shape(member, owner)]),
+      ),
+    };
+    const reference = this.define(this.#freeName(title, owner, object), () => object);
+    const said = { ...(description !== undefined && { description }), ...(examples && { examples }) };
+    return Array.isArray(schema.type)
+      ? { ...said, anyOf: [reference, { type: 'null' }] }
+      : { ...said, ...reference };
+  }
+
+  #freeName(title: string, owner: string, object: Schema): string {
+    const names = [title, `${title}Of${owner}`];
+    const name = names.find((each) => {
+      const taken = this.#schemas.get(each);
+      return taken === undefined || JSON.stringify(taken) === JSON.stringify(object);
+    });
+    if (name === undefined) throw new Error(`${owner} answers with two shapes of one name: ${title}`);
+    return name;
+  }
+
+  /** A value that fits the schema. */
+  sample(schema: Schema): unknown {
+    return sampleOf(schema, (ref) => this.#schemas.get(ref.split('/').at(-1) ?? '') ?? {});
+  }
+}
+
+function sorted<Value>(map: ReadonlyMap<string, Value>): Record<string, Value> {
+  return Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
+}

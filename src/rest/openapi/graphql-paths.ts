@@ -1,0 +1,111 @@
+import type { Components } from './components.ts';
+import { headersOf } from './headers.ts';
+import type { Operation, Parameter, Response, Schema } from './types.ts';
+
+const TEXT: Schema = { type: 'string' };
+const QUERY = '{ me { name orders(last: 3) { id total } } }';
+
+/** GraphQL over HTTP, as far as a description of REST can tell of it: its schema tells the rest. */
+export function graphqlOperations(components: Components): Readonly<Record<'get' | 'post', Operation>> {
+  const request = components.define('GraphQLRequest', () => REQUEST);
+  const answer = components.define('GraphQLResponse', () => RESPONSE);
+  const common = {
+    description:
+      'GraphQL over HTTP. With Accept: application/graphql-response+json the status says how it went as a whole; every ' +
+      'error has its code in extensions.code.',
+    tags: ['GraphQL'],
+    security: [{}, { bearer: [] }, { apiKey: [] }],
+    responses: responsesWith(answer),
+  };
+  return {
+    get: {
+      ...common,
+      operationId: 'QueryGraphQL',
+      summary: 'Answers a GraphQL query',
+      parameters: PARAMETERS,
+    },
+    post: {
+      ...common,
+      operationId: 'ExecuteGraphQL',
+      summary: 'Answers a GraphQL operation',
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: request, example: { query: QUERY } } },
+      },
+    },
+  };
+}
+
+const REQUEST: Schema = {
+  type: 'object',
+  properties: {
+    query: { ...TEXT, description: 'The document.' },
+    operationName: { type: ['string', 'null'], description: 'Which operation of the document is meant.' },
+    variables: { type: ['object', 'null'], description: 'The values of its variables, by name.' },
+    extensions: {
+      type: ['object', 'null'],
+      description: 'What goes with it, such as the hash of a stored document.',
+    },
+  },
+};
+
+const ERROR_ITEM: Schema = {
+  type: 'object',
+  properties: {
+    message: TEXT,
+    path: { type: 'array', items: { type: ['string', 'integer'] } },
+    locations: { type: 'array', items: { type: 'object' } },
+    extensions: { type: 'object', properties: { code: TEXT }, required: ['code'] },
+  },
+  required: ['message', 'extensions'],
+};
+
+const RESPONSE: Schema = {
+  type: 'object',
+  properties: {
+    data: {
+      type: ['object', 'null'],
+      description: 'What was asked for, in the shape in which it was asked for.',
+    },
+    errors: { type: 'array', items: ERROR_ITEM },
+    extensions: { type: 'object' },
+  },
+};
+
+function responsesWith(schema: Schema): Readonly<Record<string, Response>> {
+  const answer = (description: string, example: unknown): Response => ({
+    description,
+    headers: headersOf(),
+    content: {
+      'application/json': { schema, example },
+      'application/graphql-response+json': { schema, example },
+    },
+  });
+  const refused = (code: string, message: string) => ({ errors: [{ message, extensions: { code } }] });
+  return {
+    200: answer('The operation was run; fields that failed are null and have an entry in errors.', {
+      data: { me: { name: 'Ada Brandt', orders: [{ id: '59', total: 25.5 }] } },
+    }),
+    '4XX': answer(
+      'The operation was not run, with the status of its first error.',
+      refused('graphql_validation_failed', 'Cannot query field "nam" on type "User".'),
+    ),
+    '5XX': answer('The server could not answer.', refused('unavailable', 'Try again shortly.')),
+  };
+}
+
+const parameter = (name: string, description: string, required = false, example?: string): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  required,
+  schema: TEXT,
+  ...(example !== undefined && { example }),
+});
+
+const PARAMETERS: readonly Parameter[] = [
+  parameter('query', 'The document, with queries only.', false, QUERY),
+  parameter('operationName', 'Which operation of the document is meant.'),
+  parameter('variables', 'The values of its variables, as JSON.'),
+  parameter('extensions', 'What goes with it, as JSON.'),
+];

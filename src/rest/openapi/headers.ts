@@ -1,0 +1,86 @@
+import { etagOf } from '../conditions.ts';
+import type { Header, Reference } from './types.ts';
+
+const text = { type: 'string' };
+
+/** Every header that an answer may carry, by the name under which answers refer to it. */
+const HEADERS: Readonly<Record<string, Header>> = {
+  'X-Request-Id': {
+    description:
+      'The id of this request in our log: the one that was sent, where it can stand in a log, or a new one.',
+    required: true,
+    schema: text,
+    example: '0e8a4bd2-5d3c-4a3e-9d0c-6f1c1c1f7f60',
+  },
+  'Cache-Control': {
+    description:
+      '`private, no-cache`: only the caller may keep the answer, and asks again. `no-store` for secrets.',
+    required: true,
+    schema: text,
+    example: 'private, no-cache',
+  },
+  ETag: {
+    description:
+      'The version of the resource (RFC 9110, section 8.8.3). Send it back in If-None-Match or in If-Match.',
+    required: true,
+    schema: text,
+    example: etagOf(1),
+  },
+  Location: {
+    description: 'Where the resource is.',
+    required: true,
+    schema: { type: 'string', format: 'uri-reference' },
+    example: '/v1/orders/61',
+  },
+  'WWW-Authenticate': {
+    description: 'The schemes that would do (RFC 9110, section 11.6.1).',
+    required: true,
+    schema: text,
+    example: 'Bearer realm="portico", ApiKey realm="portico"',
+  },
+  'Retry-After': {
+    description: 'Whole seconds to wait before the next attempt.',
+    required: true,
+    schema: { type: 'string', pattern: '^\\d+$' },
+    example: '1',
+  },
+  Deprecation: {
+    description: 'Since when the route should not be used any more, in seconds since 1970 (RFC 9745).',
+    required: true,
+    schema: { type: 'string', pattern: '^@\\d+$' },
+    example: '@1793491200',
+  },
+  Sunset: {
+    description: 'When the route may be gone (RFC 8594).',
+    required: true,
+    schema: text,
+    example: 'Mon, 01 Nov 2027 00:00:00 GMT',
+  },
+  Link: {
+    description: 'The route that takes its place, and where people read about it (RFC 8288).',
+    required: true,
+    schema: text,
+    example: '</v2/charges>; rel="successor-version"',
+  },
+};
+
+/** References to these headers, and to those that every answer has. */
+export function headersOf(...names: readonly string[]): Record<string, Reference> {
+  return Object.fromEntries(
+    ['X-Request-Id', 'Cache-Control', ...names].map((name) => [
+      name,
+      { $ref: `#/components/headers/${name}` },
+    ]),
+  );
+}
+
+/** Those of a redirect. */
+export const MOVED: Readonly<Record<string, Reference>> = headersOf('Location');
+
+/** The headers that these parts of a description refer to. */
+export function headersIn(...parts: readonly unknown[]): Record<string, Header> {
+  const text = JSON.stringify(parts);
+  return Object.fromEntries(
+    Object.entries(HEADERS).filter(([name]) => text.includes(`"#/components/headers/${name}"`)),
+  );
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import type { GraphQLSchema } from 'graphql';
+import type { Route } from '../route.ts';
+import { Components } from './components.ts';
+import { headersIn } from './headers.ts';
+import { OperationWriter, subjectOf } from './operation.ts';
+import { Paths } from './paths.ts';
+import { flowing } from './prose.ts';
+import { SECURITY_SCHEMES } from './security.ts';
+import { addServerPaths, SERVER_TAGS } from './server-paths.ts';
+import { ERROR_DETAIL } from './shapes.ts';
+import type { OpenApi, Tag } from './types.ts';
+
+export type { OpenApi } from './types.ts';
+
+const PACKAGE = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+// npm refuses a package.json without a version.
+const { version } = JSON.parse(PACKAGE) as { readonly version: string };
+
+const DESCRIPTION = `Orders, documents, payments and live activity of many organisations.
+
+Sign in with \`POST /v1/auth/login\`, and send what it gives as \`Authorization: Bearer <access token>\`; machines send
+\`Authorization: ApiKey <key>\`. Ids are integers, times are RFC 3339 in UTC, and money is a decimal number in the currency's
+usual unit. An unknown query parameter is refused with 400, an unknown member of a body with 422, so that a misspelt one is
+never dropped in silence.
+
+Every error is \`{"error": {"code", "message"}}\`, with \`details\` where several things are wrong, and with
+\`Accept: application/problem+json\` the same as RFC 9457 has it. Every GET answers HEAD as well, with the same headers and
+without a body; every path answers OPTIONS with Allow, and the methods that it lacks with 405. Each route of \`/v1\` that
+\`/v2\` does not change answers under \`/v2\` as well.`;
+
+/**
+ * Describes the whole server: each route by its operation document, what it takes and gives by the schema, what it refuses
+ * by the catalogue of errors. Nothing is written a second time, so nothing can differ from what the server does.
+ *
+ * @param schema the schema that the routes were made of.
+ * @throws Error when two operations would have one id.
+ */
+export function createOpenApi(schema: GraphQLSchema, routes: readonly Route[]): OpenApi {
+  const components = new Components();
+  components.define('ErrorDetail', () => ERROR_DETAIL);
+  const writer = new OperationWriter(schema, components);
+  const paths = new Paths();
+  for (const route of routes) {
+    paths.add(route.path, route.method, writer.write(route));
+    for (const former of route.movedFrom) paths.add(former, route.method, writer.writeFormer(route, former));
+  }
+  addServerPaths(paths, components);
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Portico',
+      version,
+      summary: 'The REST facade of Portico.',
+      description: flowing(DESCRIPTION),
+    },
+    servers: [{ url: '/', description: 'The server that this document comes from.' }],
+    tags: tagsOf(routes),
+    security: [],
+    paths: paths.items,
+    components: {
+      schemas: components.schemas,
+      responses: components.responses,
+      headers: headersIn(paths.items, components.responses),
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}
+
+/** One tag for each subject, described by the first of its files that says something. */
+function tagsOf(routes: readonly Route[]): Tag[] {
+  const tags = new Map<string, Tag>();
+  for (const subject of [...routes.map(subjectOf), ...SERVER_TAGS]) {
+    if (!tags.get(subject.name)?.description) tags.set(subject.name, subject);
+  }
+  return [...tags.values()];
+}

@@ -1,0 +1,150 @@
+import {
+  type GraphQLArgument,
+  type GraphQLEnumType,
+  type GraphQLInputField,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
+import { type Constraint, constraintOf } from '../../graphql/directives/constraint.ts';
+import { exampleOf } from '../../graphql/directives/example.ts';
+import { fillingsOf } from '../arguments.ts';
+import type { Variable } from '../binding.ts';
+import { snakeCase } from '../names.ts';
+import type { Route } from '../route.ts';
+import type { Components } from './components.ts';
+import type { Schema } from './types.ts';
+
+/** Where a value is sent: a text of a path, a query or a header, or a member of a JSON body. */
+export type Place = 'text' | 'body';
+
+type Input = GraphQLArgument | GraphQLInputField;
+
+/** Describes what a route takes, as JSON Schema: types, constraints, defaults, examples and words of the schema. */
+export class Inputs {
+  readonly #schema: GraphQLSchema;
+  readonly #components: Components;
+
+  constructor(schema: GraphQLSchema, components: Components) {
+    this.#schema = schema;
+    this.#components = components;
+  }
+
+  /** The schema of a variable: that of its own type, with what the argument says that it fills. */
+  ofVariable(route: Route, variable: Variable, place: Place): Schema {
+    const filled = inputOf(route, variable.name);
+    const bare = this.#type(variable.type, place, filled && constraintOf(this.#schema, filled));
+    return filled ? { ...bare, ...this.#words(filled, variable.type, place) } : bare;
+  }
+
+  #type(type: GraphQLInputType, place: Place, constraint: Constraint = {}): Schema {
+    const wanted = getNullableType(type);
+    const schema = this.#present(wanted, place, constraint);
+    const mayBeNull = place === 'body' && !isNonNullType(type) && !constraint.notNull;
+    return mayBeNull ? orNull(schema) : schema;
+  }
+
+  #present(type: GraphQLInputType, place: Place, constraint: Constraint): Schema {
+    if (isListType(type)) {
+      const items = this.#type(type.ofType, place);
+      return { type: 'array', items, ...(constraint.maxItems != null && { maxItems: constraint.maxItems }) };
+    }
+    if (isInputObjectType(type)) return this.#object(type);
+    if (isEnumType(type)) return { type: 'string', enum: valuesOf(type, place) };
+    return { ...leafSchema(getNamedType(type).name), ...keywordsOf(constraint) };
+  }
+
+  #object(type: GraphQLInputObjectType): Schema {
+    return this.#components.define(type.name, () => {
+      const fields = Object.values(type.getFields());
+      return {
+        type: 'object',
+        ...(type.description && { description: type.description }),
+        properties: Object.fromEntries(fields.map((field) => [snakeCase(field.name), this.#member(field)])),
+        required: fields
+          .filter((field) => isNonNullType(field.type) && field.defaultValue === undefined)
+          .map(({ name }) => snakeCase(name)),
+        additionalProperties: false,
+      };
+    });
+  }
+
+  #member(field: GraphQLInputField): Schema {
+    const schema = this.#type(field.type, 'body', constraintOf(this.#schema, field));
+    return { ...schema, ...this.#words(field, field.type, 'body') };
+  }
+
+  #words(input: Input, type: GraphQLInputType, place: Place): Schema {
+    const example = exampleOf(this.#schema, input);
+    const value = input.defaultValue;
+    const isEnum = isEnumType(getNamedType(type));
+    return {
+      ...(input.description && { description: input.description }),
+      ...(value != null && { default: isEnum && place === 'text' ? asText(String(value)) : value }),
+      ...(example !== undefined && { examples: [example] }),
+      ...(input.deprecationReason != null && { deprecated: true }),
+    };
+  }
+}
+
+/** The argument, or member of one, that a variable fills; undefined for one that several places use differently. */
+function inputOf({ root: { node, field } }: Route, name: string): Input | undefined {
+  const filling = fillingsOf(node).find((each) => each.node.name.value === name);
+  const [first, ...rest] = filling?.path.split('.') ?? [];
+  let input: Input | undefined = field.args.find((argument) => argument.name === first);
+  for (const step of rest) {
+    const type: unknown = input && getNamedType(input.type);
+    // Literal lists in a document are counted by index; what a variable fills in one is described by its type alone.
+    input = isInputObjectType(type) ? type.getFields()[step] : undefined;
+  }
+  return input;
+}
+
+function valuesOf(type: GraphQLEnumType, place: Place): string[] {
+  const names = type.getValues().map(({ name }) => name);
+  return place === 'text' ? names.map(asText) : names;
+}
+
+/** `created_at_desc` is written `-created_at` in a path or query. */
+const asText = (name: string) => name.replace(/^(.*)_desc$/, '-$1');
+
+function orNull(schema: Schema): Schema {
+  if (schema.$ref !== undefined) return { anyOf: [schema, { type: 'null' }] };
+  if (schema.enum) return { ...schema, type: ['string', 'null'], enum: [...schema.enum, null] };
+  return typeof schema.type === 'string' ? { ...schema, type: [schema.type, 'null'] } : schema;
+}
+
+function keywordsOf({ min, max, minLength, maxLength }: Constraint): Schema {
+  return {
+    ...(min != null && { minimum: min }),
+    ...(max != null && { maximum: max }),
+    ...(minLength != null && { minLength }),
+    ...(maxLength != null && { maxLength }),
+  };
+}
+
+/** The scalars as a client writes them. Ids are integers in REST. */
+function leafSchema(name: string): Schema {
+  switch (name) {
+    case 'ID':
+      return { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [1] };
+    case 'Int':
+      return { type: 'integer', format: 'int32' };
+    case 'Float':
+      return { type: 'number' };
+    case 'Boolean':
+      return { type: 'boolean' };
+    case 'String':
+      return { type: 'string' };
+    case 'DateTime':
+      return { type: 'string', format: 'date-time' };
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,104 @@
+import { basename } from 'node:path';
+import type { GraphQLSchema } from 'graphql';
+import type { Route } from '../route.ts';
+import type { Components } from './components.ts';
+import { MOVED } from './headers.ts';
+import { Inputs } from './inputs.ts';
+import { parametersIn, parametersOfFormer } from './parameters.ts';
+import { firstSentence, flowing } from './prose.ts';
+import { selectedFields } from './refusals.ts';
+import { refusalOf, responsesOf } from './responses.ts';
+import { credentialsOf } from './security.ts';
+import type { Content, Operation, Schema } from './types.ts';
+
+/** Describes routes, one by one. What they share goes to the components. */
+export class OperationWriter {
+  readonly #schema: GraphQLSchema;
+  readonly #components: Components;
+  readonly #inputs: Inputs;
+
+  constructor(schema: GraphQLSchema, components: Components) {
+    this.#schema = schema;
+    this.#components = components;
+    this.#inputs = new Inputs(schema, components);
+  }
+
+  write(route: Route): Operation {
+    const { field } = route.root;
+    const description = flowing(field.description ?? '');
+    const summary = firstSentence(route.summary ?? field.description ?? route.operation.name);
+    const parameters = parametersIn(route, this.#inputs, this.#components);
+    const body = this.#body(route);
+    const [tag] = tagsOf(route);
+    return {
+      operationId: operationId(route),
+      summary,
+      ...(description && description !== `${summary}.` && { description }),
+      tags: [tag],
+      ...(route.deprecation && { deprecated: true }),
+      ...credentialsOf(selectedFields(route)),
+      ...(parameters.length > 0 && { parameters }),
+      ...(body && { requestBody: body }),
+      responses: responsesOf(this.#schema, route, this.#components),
+    };
+  }
+
+  /** What stands at a former path of a route: the way to the present one. */
+  writeFormer(route: Route, former: string): Operation {
+    const parameters = parametersOfFormer(former, parametersIn(route, this.#inputs, this.#components));
+    const position = route.movedFrom.indexOf(former);
+    return {
+      operationId: `${operationId(route)}Formerly${position === 0 ? '' : position + 1}`,
+      summary: `Moved to ${route.path}`,
+      description: 'It answers with the way there, also for somebody who may not go it.',
+      tags: tagsOf(route),
+      deprecated: true,
+      security: [],
+      parameters,
+      responses: {
+        301: { description: `It is \`${route.method} ${route.path}\` now.`, headers: MOVED },
+        404: refusalOf(404, ['route_not_found'], this.#components),
+      },
+    };
+  }
+
+  #body(route: Route): { required: boolean; content: Content } | undefined {
+    const whole = route.variables.find(({ source }) => source === 'body');
+    const members = route.variables.filter(({ source }) => source === 'body member');
+    if (!whole && members.length === 0) return undefined;
+    const schema = whole
+      ? withoutWords(this.#inputs.ofVariable(route, whole, 'body'))
+      : this.#components.define(`${route.operation.name}Body`, () => ({
+          type: 'object',
+          properties: Object.fromEntries(
+            members.map((each) => [each.name, this.#inputs.ofVariable(route, each, 'body')]),
+          ),
+          required: members.filter(({ required }) => required).map(({ name }) => name),
+          additionalProperties: false,
+        }));
+    const example = this.#components.sample(schema);
+    return { required: true, content: { 'application/json': { schema, example } } };
+  }
+}
+
+/** What stands beside a reference belongs to the argument that is the body; the body says enough of itself. */
+const withoutWords = ({ $ref, ...rest }: Schema): Schema => ($ref === undefined ? rest : { $ref });
+
+/** An operation that /v1 has and /v2 carries on is another one there, and named so. */
+export function operationId({ operation, path, carriedOver }: Route): string {
+  return carriedOver ? `${operation.name}${(path.split('/', 2)[1] ?? '').toUpperCase()}` : operation.name;
+}
+
+/** The documents of one file are about one subject: `rest/v1/api-keys.graphql` is "Api keys". */
+function tagsOf({ operation }: Route): [string] {
+  const file = basename(operation.definition.loc?.source.name ?? 'other', '.graphql').replaceAll('-', ' ');
+  return [file.charAt(0).toUpperCase() + file.slice(1)];
+}
+
+/** The subject of a file of documents, and what the comment that it begins with says about it. */
+export function subjectOf(route: Route): { name: string; description?: string } {
+  const [name] = tagsOf(route);
+  const [comment] = /^(#.*\n)*/.exec(route.operation.definition.loc?.source.body ?? '') ?? [];
+  const description = comment?.replace(/^# ?/gm, '').replace(/\s+/g, ' ').trim();
+  return { name, ...(description && { description }) };
+}

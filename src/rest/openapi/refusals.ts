@@ -1,0 +1,90 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLSchema,
+  getNamedType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+} from 'graphql';
+import { CATALOGUE, type ErrorCode } from '../../errors.ts';
+import type { Context } from '../../graphql/context.ts';
+import { type Access, accessOf } from '../../graphql/directives/auth.ts';
+import { errorsOf } from '../../graphql/directives/errors.ts';
+import { fieldsIn } from '../../selections.ts';
+import { parametersOf, type Route } from '../route.ts';
+
+type Field = GraphQLField<unknown, Context>;
+
+/** A field that a document selects, at any depth. */
+export interface Selected {
+  readonly field: Field;
+  readonly access: Access;
+}
+
+/** The fields that a route selects, its root first, each with what it asks of its caller. */
+export function selectedFields({ root, operation }: Route): Selected[] {
+  const fragments: Record<string, FragmentDefinitionNode> = {};
+  for (const node of operation.document.definitions) {
+    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments[node.name.value] = node;
+  }
+  const collect = (field: Field, { selectionSet }: FieldNode): Selected[] => {
+    const type = getNamedType(field.type);
+    const inner = isObjectType(type)
+      ? fieldsIn(selectionSet, fragments).flatMap((node) => {
+          const child = type.getFields()[node.name.value];
+          return child ? collect(child, node) : [];
+        })
+      : [];
+    return [{ field, access: accessOf(field) }, ...inner];
+  };
+  return collect(root.field, root.node);
+}
+
+/**
+ * Every code that a route may answer with, by its status. Most follow from what the route is; what its resolvers refuse
+ * in the terms of the domain, `@errors` says in the SDL.
+ */
+export function refusalsOf(schema: GraphQLSchema, route: Route): Map<number, ErrorCode[]> {
+  const selected = selectedFields(route);
+  const codes = new Set<ErrorCode>([
+    ...credentialCodes(selected),
+    ...requestCodes(route),
+    ...(!isNonNullType(route.root.field.type) && route.method === 'GET' ? (['not_found'] as const) : []),
+    ...selected.flatMap(({ field }) => errorsOf(schema, field)),
+    ...ALWAYS,
+  ]);
+  // In the order of the catalogue, which goes by status.
+  const sorted = (Object.keys(CATALOGUE) as ErrorCode[]).filter((code) => codes.has(code));
+  return Map.groupBy(sorted, (code) => CATALOGUE[code].status);
+}
+
+/** What no route is free of. */
+const ALWAYS: readonly ErrorCode[] = [
+  'malformed_request',
+  'unknown_parameter',
+  'internal_error',
+  'unavailable',
+  'timeout',
+];
+
+function* credentialCodes(selected: readonly Selected[]): Generator<ErrorCode> {
+  for (const { access } of selected) {
+    if (access === undefined || access === 'public') continue;
+    yield* ['unauthenticated', 'invalid_token', 'token_expired'] as const;
+    if (access.scope !== undefined) yield 'insufficient_scope';
+    if (access.role !== undefined) yield 'insufficient_role';
+  }
+}
+
+/** What is wrong with a request before anybody looks at what it is about. */
+function* requestCodes({ method, path, hasBody, variables }: Route): Generator<ErrorCode> {
+  if (variables.some(({ source }) => !source.startsWith('body'))) yield 'invalid_parameter';
+  // A variable of a path that is longer than any id or name is not looked for.
+  if (parametersOf(path).size > 0) yield 'route_not_found';
+  if (variables.some(({ source }) => source === 'if-match')) yield 'precondition_failed';
+  // Whoever sends a body has it looked at, also where none is wanted; only with GET nobody reads it.
+  if (method !== 'GET') yield* ['invalid_json', 'body_too_large', 'unsupported_media_type'] as const;
+  if (hasBody) yield 'validation_failed';
+}

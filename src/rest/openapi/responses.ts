@@ -1,0 +1,96 @@
+import { STATUS_CODES } from 'node:http';
+import type { GraphQLSchema } from 'graphql';
+import { ApiError, CATALOGUE, type ErrorCode, errorHeaders } from '../../errors.ts';
+import type { Route } from '../route.ts';
+import type { Components } from './components.ts';
+import { headersOf } from './headers.ts';
+import { isConditional } from './parameters.ts';
+import { refusalsOf } from './refusals.ts';
+import { errorSchema, problemSchema } from './shapes.ts';
+import type { Example, Reference, Response } from './types.ts';
+
+type Responses = Record<string, Response | Reference>;
+
+/** Everything that a route may answer, by status. */
+export function responsesOf(schema: GraphQLSchema, route: Route, components: Components): Responses {
+  return {
+    [route.status]: successOf(route, components),
+    ...(isConditional(route) && { 304: notModifiedOf(route) }),
+    ...Object.fromEntries(
+      [...refusalsOf(schema, route)].map(([status, codes]) => [
+        status,
+        refusalOf(status, codes, components, route.deprecation !== undefined),
+      ]),
+    ),
+  };
+}
+
+const notModifiedOf = (route: Route): Response => ({
+  description: 'What the client has is still what there is. No body.',
+  headers: headersOf('ETag', ...endOf(route)),
+});
+
+/** The headers that announce the end of a route. */
+const endOf = ({ deprecation }: Route): readonly string[] => (deprecation ? DEPRECATION : []);
+
+const DEPRECATION = ['Deprecation', 'Sunset', 'Link'];
+
+function successOf(route: Route, components: Components): Response {
+  const { status, view, location, operation } = route;
+  if (status === 204) return { description: 'Done. No body.', headers: headersOf(...endOf(route)) };
+  const schema = components.shape(view.bodySchema, operation.name);
+  const value = components.sample(schema);
+  return {
+    description: STATUS_CODES[status] ?? 'Success',
+    headers: headersOf(
+      ...(view.etag === undefined ? [] : ['ETag']),
+      ...(location ? ['Location'] : []),
+      ...endOf(route),
+    ),
+    content: { 'application/json': { schema, example: value } },
+  };
+}
+
+/** The answer of an error, shared by all operations that refuse for the same reasons. */
+export function refusalOf(
+  status: number,
+  codes: readonly ErrorCode[],
+  components: Components,
+  isDeprecated = false,
+): Reference {
+  const name = codes.map(pascalCase).join('Or');
+  return components.response(isDeprecated ? `${name}OfDeprecated` : name, () => {
+    const headers = new Set(codes.flatMap((code) => Object.keys(errorHeaders(new ApiError(code)))));
+    if (status === 429) headers.add('retry-after');
+    return {
+      description: codes.map((code) => `\`${code}\`: ${CATALOGUE[code].message}`).join('\n\n'),
+      headers: headersOf(...[...headers].map(headerName), ...(isDeprecated ? DEPRECATION : [])),
+      content: {
+        'application/json': { schema: errorSchema(codes), examples: examplesOf(codes) },
+        'application/problem+json': { schema: problemSchema(codes), examples: examplesOf(codes, status) },
+      },
+    };
+  });
+}
+
+/** @param status makes it a problem as RFC 9457 has it. */
+function examplesOf(codes: readonly ErrorCode[], status?: number): Record<string, Example> {
+  return Object.fromEntries(
+    codes.map((code) => {
+      const { message } = CATALOGUE[code];
+      const error = { error: { code, message } };
+      const problem = { type: 'about:blank', title: STATUS_CODES[status ?? 0], status, detail: message };
+      return [code, { value: status === undefined ? error : { ...problem, ...error } }];
+    }),
+  );
+}
+
+/** `empty_order` as the names of components are written: `EmptyOrder`. */
+const pascalCase = (code: string) =>
+  code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** `www-authenticate` as documentation writes it. */
+const headerName = (name: string) =>
+  name === 'www-authenticate'
+    ? 'WWW-Authenticate'
+    : name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
