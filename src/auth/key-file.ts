@@ -108,7 +108,9 @@ export async function createKeyFile(file: string): Promise<void> {
  */
 export async function rotateKeyFile(file: string, clock: Clock): Promise<string> {
   // A link is followed, so that the file behind it is replaced and not the link.
-  const target = await realpath(file);
+  const target = await realpath(file).catch((cause: unknown) => {
+    throw new KeyFileError(file, `cannot be found: ${codeOf(cause)}`, cause);
+  });
   const draft = `${target}.next`;
   const handle = await openAlone(draft, target);
   try {

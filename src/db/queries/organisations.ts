@@ -1,5 +1,5 @@
 import { asc } from 'drizzle-orm';
-import { type Runner, statement } from '../database.ts';
+import { type Runner, statement, type Transaction } from '../database.ts';
 import type { OrganisationRow } from '../rows.ts';
 
 const all = statement<object, readonly OrganisationRow[]>(
@@ -7,7 +7,25 @@ const all = statement<object, readonly OrganisationRow[]>(
   ({ orm, tables: { organisations } }) => orm.select().from(organisations).orderBy(asc(organisations.id)),
 );
 
+const insert = statement<OrganisationRow, readonly OrganisationRow[]>(
+  'organisations.insert',
+  ({ orm, tables: { organisations } }, p) =>
+    orm
+      .insert(organisations)
+      .values({ id: p.id, name: p.name, createdAt: p.createdAt })
+      .onConflictDoNothing()
+      .returning(),
+);
+
 /** Every organisation, in order of id. */
 export function listOrganisations(db: Runner): Promise<readonly OrganisationRow[]> {
   return db.run(all, {});
+}
+
+/** The new row, or undefined when the id is taken. */
+export async function insertOrganisation(
+  tx: Transaction,
+  organisation: OrganisationRow,
+): Promise<OrganisationRow | undefined> {
+  return (await tx.run(insert, organisation))[0];
 }

@@ -1,0 +1,110 @@
+import type { Command } from 'commander';
+import { apiKeyPrefix } from '../auth/api-key-format.ts';
+import { SCOPES } from '../auth/policy.ts';
+import { apiKeysAfter, orgOfApiKey, type VisibleApiKey } from '../db/queries/api-keys.ts';
+import { LIMITS } from '../limits.ts';
+import { requireOrganisation, withDatabase } from './database.ts';
+import { CommandError } from './errors.ts';
+import { operatorIn, perform } from './operator.ts';
+import { moment, wholeNumber, words } from './options.ts';
+import { type OutputOptions, writeResult, writeRows } from './output.ts';
+import type { Terminal } from './terminal.ts';
+import { requireUser } from './user.ts';
+
+interface CreateOptions extends OutputOptions {
+  readonly owner: string;
+  readonly name: string;
+  readonly scopes: string[];
+  readonly expiresAt?: Date;
+}
+
+interface Created {
+  readonly id: string;
+  readonly key: string;
+}
+
+const CREATE = `mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { id key } }`;
+const REVOKE = `mutation ($id: ID!) { revokeApiKey(id: $id) }`;
+
+export function addApiKeyCommands(program: Command, terminal: Terminal): void {
+  const apiKey = program
+    .command('api-key')
+    .description('Long-lived credentials of machines.')
+    .helpCommand(false);
+  addCreate(apiKey, terminal);
+  addList(apiKey, terminal);
+  apiKey
+    .command('revoke')
+    .description('Ends a key from the next request on. Ending it again changes nothing.')
+    .argument(
+      '<id>',
+      'the number of the key, as `api-key list` shows it',
+      wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    )
+    .action((id: number) =>
+      withDatabase(terminal, async (database) => {
+        const org = await orgOfApiKey(database, id);
+        if (org === undefined) throw new CommandError(`There is no key ${id}.`);
+        await perform(database, operatorIn(org), REVOKE, { id });
+        terminal.out(`The key ${id} of ${org} is of no use any more.\n`);
+      }),
+    );
+}
+
+function addCreate(apiKey: Command, terminal: Terminal): void {
+  apiKey
+    .command('create')
+    .description('Makes a key that acts for an administrator. It is shown this once.')
+    .requiredOption('--owner <email>', 'the administrator whom it acts for')
+    .requiredOption('--name <name>', 'what it is for')
+    .requiredOption('--scopes <list>', `what it may do, with commas between: ${SCOPES.join(', ')}`, words)
+    .option('--expires-at <time>', 'when it ends; without it, never', moment)
+    .option('--json', 'write JSON')
+    .action(({ owner, name, scopes, expiresAt, json }: CreateOptions) =>
+      withDatabase(terminal, async (database) => {
+        const person = await requireUser(database, owner);
+        const input = { name, scopes, expiresAt: expiresAt?.toISOString() };
+        const { id, key } = await perform<Created>(database, operatorIn(person.org, person), CREATE, {
+          input,
+        });
+        writeResult(
+          terminal,
+          { id: Number(id), org: person.org, name, key, scopes, expires_at: expiresAt ?? null },
+          [`The key ${id} acts for ${person.email}. It is shown this once:`, key],
+          { json },
+        );
+      }),
+    );
+}
+
+function addList(apiKey: Command, terminal: Terminal): void {
+  apiKey
+    .command('list')
+    .description('The keys of an organisation, also those that have ended.')
+    .requiredOption('--org <id>', 'the organisation, by its short name')
+    .option('--json', 'write JSON')
+    .action(({ org, json }: OutputOptions & { org: string }) =>
+      withDatabase(terminal, async (database) => {
+        await requireOrganisation(database, org);
+        const rows: VisibleApiKey[] = [];
+        for (
+          let page: readonly VisibleApiKey[] | undefined;
+          page === undefined || page.length > 0;
+          rows.push(...page)
+        ) {
+          page = await apiKeysAfter(database, org, rows.at(-1)?.id ?? 0, LIMITS.pageMax);
+        }
+        const shown = rows.map((row) => ({
+          id: row.id,
+          prefix: apiKeyPrefix(row.id),
+          name: row.name,
+          owner_id: row.userId,
+          scopes: row.scopes,
+          last_used_at: row.lastUsedAt,
+          expires_at: row.expiresAt,
+          revoked_at: row.revokedAt,
+        }));
+        writeRows(terminal, shown, { json });
+      }),
+    );
+}

@@ -1,0 +1,34 @@
+import { loadConfig } from '../config.ts';
+import type { Database } from '../db/database.ts';
+import { openDatabase } from '../db/open.ts';
+import { listOrganisations } from '../db/queries/organisations.ts';
+import { CommandError } from './errors.ts';
+import type { Terminal } from './terminal.ts';
+
+/**
+ * Opens the database of the settings for a piece of work, and closes it whatever becomes of that.
+ *
+ * @throws CommandError when it lacks migrations, and what the work throws.
+ */
+export async function withDatabase<T>(
+  { environment }: Terminal,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const { databaseUrl, databasePool } = loadConfig(environment);
+  const database = await openDatabase({ url: databaseUrl, poolSize: databasePool });
+  try {
+    if ((await database.missingMigrations()) > 0) {
+      throw new CommandError('The database is not up to date. Run "portico migrate" first.');
+    }
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** @throws CommandError when there is no such organisation. */
+export async function requireOrganisation(database: Database, id: string): Promise<void> {
+  const known = await listOrganisations(database);
+  if (known.some((organisation) => organisation.id === id)) return;
+  throw new CommandError(`There is no organisation "${id}". Make it with "portico org add".`);
+}

@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import { loadConfig, withoutPassword } from '../config.ts';
+import { migrate } from '../db/open.ts';
+import type { Terminal } from './terminal.ts';
+
+export function addMigrateCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('migrate')
+    .description('Brings the database up to date, and makes it where there is none.')
+    .addHelpText('after', '\nInstances may run it at the same time: one works, and the others wait for it.')
+    .action(async () => {
+      const { databaseUrl } = loadConfig(terminal.environment);
+      await migrate(databaseUrl);
+      terminal.out(`${withoutPassword(databaseUrl)} is up to date.\n`);
+    });
+}

@@ -1,0 +1,25 @@
+import { InvalidArgumentError } from 'commander';
+
+/** For an option that takes a whole number within bounds. */
+export function wholeNumber(least: number, most: number): (value: string) => number {
+  return (value) => {
+    const number = Number(value);
+    if (/^\d+$/.test(value) && number >= least && number <= most) return number;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+  };
+}
+
+/** For an option that takes several words, with commas between them. */
+export function words(value: string): string[] {
+  return value
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+}
+
+/** For an option that takes a day or a moment, such as `2027-01-01` or `2027-01-01T12:00:00Z`. */
+export function moment(value: string): Date {
+  const time = new Date(value);
+  if (/^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(time.getTime())) return time;
+  throw new InvalidArgumentError('It must be a day such as 2027-01-01, or a moment of RFC 3339.');
+}

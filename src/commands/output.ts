@@ -1,0 +1,67 @@
+import Table from 'cli-table3';
+import type { Terminal } from './terminal.ts';
+
+type Cell = string | number | Date | null;
+
+export interface OutputOptions {
+  /** Whether programs are to read it. */
+  readonly json?: boolean | undefined;
+}
+
+/** Writes rows for people, under the names of their members, or all of them as one JSON list. */
+export function writeRows(
+  terminal: Terminal,
+  rows: readonly Readonly<Record<string, Cell | readonly string[]>>[],
+  { json }: OutputOptions,
+): void {
+  if (json) {
+    terminal.out(`${JSON.stringify(rows, null, 2)}\n`);
+    return;
+  }
+  const [first] = rows;
+  if (!first) {
+    terminal.out('There are none.\n');
+    return;
+  }
+  const table = new Table({ head: Object.keys(first).map(asTitle), chars: NO_LINES, style: PLAIN });
+  for (const row of rows) table.push(Object.values(row).map(asText));
+  terminal.out(`${table.toString().replace(/ +$/gm, '')}\n`);
+}
+
+/** Writes sentences for people, or what they are about as JSON. */
+export function writeResult(
+  terminal: Terminal,
+  result: object,
+  sentences: readonly string[],
+  { json }: OutputOptions,
+): void {
+  terminal.out(json ? `${JSON.stringify(result, null, 2)}\n` : `${sentences.join('\n')}\n`);
+}
+
+const asTitle = (name: string) => name.replaceAll('_', ' ').toUpperCase();
+
+function asText(value: Cell | readonly string[]): string {
+  if (value === null) return '-';
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'object' ? value.join(' ') : String(value);
+}
+
+const PLAIN = { head: [], border: [], 'padding-left': 0, 'padding-right': 2, compact: true };
+
+const NO_LINES = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '',
+};

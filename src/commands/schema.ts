@@ -1,0 +1,17 @@
+import { writeFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { printSchema } from 'graphql';
+import { buildSchema } from '../graphql/schema.ts';
+import type { Terminal } from './terminal.ts';
+
+export function addSchemaCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('schema')
+    .description('Writes the GraphQL schema as SDL, for code generators and reviews.')
+    .option('--out <file>', 'where to, in place of standard output')
+    .action(async ({ out }: { out?: string }) => {
+      const sdl = `${printSchema(buildSchema())}\n`;
+      if (out === undefined) terminal.out(sdl);
+      else await writeFile(out, sdl);
+    });
+}

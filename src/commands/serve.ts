@@ -1,0 +1,15 @@
+import type { Command } from 'commander';
+
+export function addServeCommand(program: Command): void {
+  program
+    .command('serve')
+    .description('Starts the server, migrated, until it gets SIGTERM or SIGINT.')
+    .addHelpText(
+      'after',
+      '\nEnvironment: PORT, HOST, DATABASE_URL and the other settings of docs/operation.md.',
+    )
+    .action(async () => {
+      // The composition root starts when it is loaded, as with `npm start`.
+      await import('../main.ts');
+    });
+}

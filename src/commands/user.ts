@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import { Argument, type Command, Option } from 'commander';
+import { ROLES, type Role } from '../auth/policy.ts';
+import type { Database } from '../db/database.ts';
+import { membersAfter } from '../db/queries/members.ts';
+import { findUserByEmail } from '../db/queries/users.ts';
+import type { UserRow } from '../db/rows.ts';
+import { LIMITS } from '../limits.ts';
+import { requireOrganisation, withDatabase } from './database.ts';
+import { CommandError, UsageError } from './errors.ts';
+import { operatorIn, perform } from './operator.ts';
+import { type OutputOptions, writeResult, writeRows } from './output.ts';
+import type { Terminal } from './terminal.ts';
+
+interface AddOptions extends OutputOptions {
+  readonly org: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly passwordStdin?: boolean;
+}
+
+const ADD = `mutation ($org: String!, $input: CreateMemberInput!) { createMember(org: $org, input: $input) { id } }`;
+const SET_ROLE = `mutation ($org: String!, $userId: ID!, $input: UpdateMemberInput!) {
+  updateMember(org: $org, userId: $userId, input: $input) { id }
+}`;
+const REMOVE = `mutation ($org: String!, $userId: ID!) { deleteMember(org: $org, userId: $userId) }`;
+
+/** Bytes of a password that is made up: 120 bits are beyond guessing, and 20 characters can be copied. */
+const PASSWORD_BYTES = 15;
+
+export function addUserCommands(program: Command, terminal: Terminal): void {
+  const user = program.command('user').description('The people of an organisation.').helpCommand(false);
+  addAdd(user, terminal);
+  addList(user, terminal);
+  addSetRole(user, terminal);
+  addRemove(user, terminal);
+}
+
+function addAdd(user: Command, terminal: Terminal): void {
+  user
+    .command('add')
+    .description('Makes an account. Its password is made up and shown once, or read from standard input.')
+    .requiredOption('--org <id>', 'the organisation, by its short name')
+    .requiredOption('--email <address>', 'the address to sign in with')
+    .requiredOption('--name <name>', 'the name that others see')
+    .addOption(new Option('--role <role>', 'what the person may do').choices(ROLES).makeOptionMandatory())
+    .option('--password-stdin', 'read the password from standard input; an argument would be seen by others')
+    .option('--json', 'write JSON')
+    .action(async ({ org, email, name, role, passwordStdin, json }: AddOptions) => {
+      const given = passwordStdin ? await readPassword(terminal) : undefined;
+      const password = given ?? randomBytes(PASSWORD_BYTES).toString('base64url');
+      await withDatabase(terminal, async (database) => {
+        await requireOrganisation(database, org);
+        const input = { email, name, role, password };
+        const { id } = await perform<{ id: string }>(database, operatorIn(org), ADD, { org, input });
+        const made = { id: Number(id), org, email: email.toLowerCase(), name, role };
+        writeResult(
+          terminal,
+          { ...made, ...(given === undefined && { password }) },
+          [
+            `Added ${name} <${made.email}> to ${org} as ${role}, with the id ${id}.`,
+            ...(given === undefined ? [`The password, shown this once: ${password}`] : []),
+          ],
+          { json },
+        );
+      });
+    });
+}
+
+function addList(user: Command, terminal: Terminal): void {
+  user
+    .command('list')
+    .description('The people of an organisation, without those who left.')
+    .requiredOption('--org <id>', 'the organisation, by its short name')
+    .option('--json', 'write JSON')
+    .action(({ org, json }: OutputOptions & { org: string }) =>
+      withDatabase(terminal, async (database) => {
+        await requireOrganisation(database, org);
+        const rows: UserRow[] = [];
+        for (
+          let page: readonly UserRow[] | undefined;
+          page === undefined || page.length > 0;
+          rows.push(...page)
+        ) {
+          page = await membersAfter(database, org, rows.at(-1)?.id ?? 0, LIMITS.pageMax);
+        }
+        const shown = rows.map(({ id, email, name, role, createdAt }) => ({
+          id,
+          email,
+          name,
+          role,
+          created_at: createdAt,
+        }));
+        writeRows(terminal, shown, { json });
+      }),
+    );
+}
+
+function addSetRole(user: Command, terminal: Terminal): void {
+  user
+    .command('set-role')
+    .description('Changes what somebody may do, and ends their sessions.')
+    .argument('<email>', 'the address that they sign in with')
+    .addArgument(new Argument('<role>', 'the new role').choices(ROLES))
+    .action((email: string, role: Role) =>
+      withDatabase(terminal, async (database) => {
+        const { id, org } = await requireUser(database, email);
+        await perform(database, operatorIn(org), SET_ROLE, { org, userId: id, input: { role } });
+        terminal.out(
+          `${email} of ${org} is ${role} now. Tokens with the former role end within 15 minutes.\n`,
+        );
+      }),
+    );
+}
+
+function addRemove(user: Command, terminal: Terminal): void {
+  user
+    .command('remove')
+    .description('Removes somebody from their organisation. What they did stays, under their name.')
+    .argument('<email>', 'the address that they sign in with')
+    .action((email: string) =>
+      withDatabase(terminal, async (database) => {
+        const { id, org } = await requireUser(database, email);
+        await perform(database, operatorIn(org), REMOVE, { org, userId: id });
+        terminal.out(`${email} does not belong to ${org} any more.\n`);
+      }),
+    );
+}
+
+/** @throws CommandError when nobody who is present signs in with this address. */
+export async function requireUser(database: Database, email: string): Promise<UserRow> {
+  const found = await findUserByEmail(database, email);
+  if (!found) throw new CommandError(`Nobody signs in with ${email}.`);
+  return found;
+}
+
+/** The line break that ends a line is not part of the password. */
+async function readPassword({ readInput }: Terminal): Promise<string> {
+  const password = (await readInput()).replace(/\r?\n$/, '');
+  if (password === '') throw new UsageError('Standard input has no password.');
+  return password;
+}

@@ -1,0 +1,173 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buildSchema } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { createKeyFile } from '../../src/auth/key-file.ts';
+import { type CommandResult, command } from '../support/commands.ts';
+import { describeEachEngine, type TestDatabase, type TestEngine } from '../support/engines.ts';
+import { manageServers } from '../support/process.ts';
+
+const servers = manageServers();
+
+/** A database with an organisation and its first administrator, made by commands alone. */
+async function begin(engine: TestEngine) {
+  const place = await engine.create('bare');
+  const environment = { DATABASE_URL: place.url };
+  const portico = (args: readonly string[], input?: string): Promise<CommandResult> =>
+    command(args, { environment, ...(input !== undefined && { input }) });
+  await succeeds(portico(['migrate']));
+  await succeeds(portico(['org', 'add', 'initech', '--name', 'Initech']));
+  const add = (name: string, role: string, ...more: string[]) => {
+    const email = `${name}@initech.test`;
+    return ['user', 'add', '--org', 'initech', '--email', email, '--name', name, '--role', role, ...more];
+  };
+  const { password } = JSON.parse((await succeeds(portico(add('bill', 'admin', '--json')))).out);
+  return { place, environment, portico, add, password: String(password) };
+}
+
+async function succeeds(running: Promise<CommandResult>): Promise<CommandResult> {
+  const result = await running;
+  expect(result).toMatchObject({ code: 0, err: '' });
+  return result;
+}
+
+/** Types and actors of what the log tells. */
+async function loggedIn(place: TestDatabase) {
+  const rows = await place.query('select type, actor_id from events order by id');
+  return rows.map(({ type, actor_id }) => [type, actor_id]);
+}
+
+const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+describeEachEngine('commands', (engine) => {
+  engine.testConcurrent('make an account with which one signs in, as the log tells', async () => {
+    const { place, environment, portico, add, password } = await begin(engine);
+    await succeeds(portico(add('milton', 'viewer', '--password-stdin'), 'red stapler\n'));
+    const server = await servers.start({ env: { ...environment, DEMO: '0' } });
+    const login = `${server.url}/v1/auth/login`;
+    expect((await post(login, { email: 'bill@initech.test', password })).status).toBe(200);
+    expect((await post(login, { email: 'milton@initech.test', password: 'red stapler' })).status).toBe(200);
+    expect((await post(login, { email: 'milton@initech.test', password })).status).toBe(401);
+    // Nobody of the organisation did it, so nobody is named.
+    expect(await loggedIn(place)).toEqual([
+      ['user.added', null],
+      ['user.added', null],
+    ]);
+  });
+
+  engine.testConcurrent('make a key that calls, and end it', async () => {
+    const { place, environment, portico } = await begin(engine);
+    const create = ['api-key', 'create', '--owner', 'bill@initech.test', '--name', 'ci'];
+    const made = await succeeds(portico([...create, '--scopes', 'read:users', '--json']));
+    const { id, key, org } = JSON.parse(made.out);
+    expect(org).toBe('initech');
+    const server = await servers.start({ env: { ...environment, DEMO: '0' } });
+    const list = () =>
+      fetch(`${server.url}/v1/orgs/initech/users`, { headers: { authorization: `ApiKey ${key}` } });
+    expect((await list()).status).toBe(200);
+    // The key's scopes bound it.
+    const orders = await fetch(`${server.url}/v1/products`, { headers: { authorization: `ApiKey ${key}` } });
+    expect(orders.status).toBe(403);
+    await succeeds(portico(['api-key', 'revoke', String(id)]));
+    expect((await list()).status).toBe(401);
+    const shown = await succeeds(portico(['api-key', 'list', '--org', 'initech', '--json']));
+    expect(JSON.parse(shown.out)).toMatchObject([{ id, name: 'ci', scopes: ['read:users'] }]);
+    expect(shown.out).not.toContain(key);
+    expect((await loggedIn(place)).slice(1)).toEqual([
+      ['api_key.created', null],
+      ['api_key.revoked', null],
+    ]);
+  });
+
+  test('hold to the rules that clients are held to', async () => {
+    const { place, portico, add } = await begin(engine);
+    const before = await loggedIn(place);
+    const refused = async (args: readonly string[], said: RegExp, input?: string) => {
+      const { code, out, err } = await portico(args, input);
+      expect([code, out]).toEqual([1, '']);
+      expect(err).toMatch(said);
+    };
+    await refused(['user', 'remove', 'bill@initech.test'], /the last administrator/);
+    await refused(['user', 'set-role', 'bill@initech.test', 'viewer'], /the last administrator/);
+    await refused(add('bill', 'viewer'), /--email has an account already/);
+    await refused(add('x', 'viewer', '--password-stdin'), /--password must have at least 8/, 'short');
+    await refused(['user', 'remove', 'nobody@initech.test'], /Nobody signs in with nobody@initech\.test/);
+    await refused(
+      ['user', 'add', '--org', 'initrode', '--email', 'a@b.test', '--name', 'A', '--role', 'admin'],
+      /There is no organisation "initrode"/,
+    );
+    await refused(['org', 'add', 'initech', '--name', 'Again'], /There is an organisation "initech" already/);
+    await refused(['org', 'add', 'In itech', '--name', ' '], /--id must be .*--name must have/s);
+    const key = ['api-key', 'create', '--owner', 'bill@initech.test', '--name', 'ci'];
+    await refused([...key, '--scopes', 'read:users,fly'], /--scopes, word 2, is not a scope/);
+    await refused(
+      [...key, '--scopes', 'read:users', '--expires-at', '2020-01-01'],
+      /--expires-at must be in/,
+    );
+    await refused(['api-key', 'revoke', '99'], /There is no key 99/);
+    expect(await loggedIn(place)).toEqual(before);
+    // A key acts for somebody who could make it: an administrator.
+    await succeeds(portico(add('milton', 'viewer')));
+    const his = ['api-key', 'create', '--owner', 'milton@initech.test', '--name', 'ci'];
+    await refused([...his, '--scopes', 'read:users'], /needs the role "admin"/);
+  });
+
+  test('change roles, remove people, and list who is there', async () => {
+    const { place, portico, add } = await begin(engine);
+    await succeeds(portico(add('milton', 'viewer')));
+    await succeeds(portico(['user', 'set-role', 'MILTON@initech.test', 'editor']));
+    const listed = await succeeds(portico(['user', 'list', '--org', 'initech']));
+    expect(listed.out).toMatch(
+      /^ID +EMAIL +NAME +ROLE +CREATED AT\n\d+ +bill@initech\.test +bill +admin +20/,
+    );
+    expect(listed.out).toMatch(/milton +editor/);
+    await succeeds(portico(['user', 'remove', 'milton@initech.test']));
+    const left = JSON.parse((await succeeds(portico(['user', 'list', '--org', 'initech', '--json']))).out);
+    expect(left).toMatchObject([{ email: 'bill@initech.test', role: 'admin' }]);
+    const orgs = await succeeds(portico(['org', 'list', '--json']));
+    expect(JSON.parse(orgs.out)).toMatchObject([{ id: 'initech', name: 'Initech' }]);
+    expect((await loggedIn(place)).slice(2)).toEqual([
+      ['user.role_changed', null],
+      ['user.removed', null],
+    ]);
+  });
+
+  test('add orders to a new database, with the demo data first', async () => {
+    const place = await engine.create('bare');
+    const { out } = await succeeds(
+      command(['seed', '--orders', '120'], { environment: { DATABASE_URL: place.url } }),
+    );
+    expect(out).toBe('Added 120 orders.\n');
+    const [row] = await place.query('select count(*) as orders from orders');
+    expect(Number(row?.['orders'])).toBe(65 + 120);
+  });
+});
+
+describe('the other commands', () => {
+  test('rotate the signing key, and a server that runs takes it up', async () => {
+    const directory = await servers.directory();
+    const file = join(directory, 'keys.json');
+    await createKeyFile(file);
+    const { out } = await succeeds(command(['keys', 'rotate'], { environment: { AUTH_KEYS_FILE: file } }));
+    const { keys } = JSON.parse(await readFile(file, 'utf8'));
+    expect(keys).toHaveLength(2);
+    expect(out).toContain(keys[0].kid);
+    const { code } = await command(['keys', 'rotate', '--file', file]);
+    expect(code).toBe(0);
+  });
+
+  test('write the schema, to be built again', async () => {
+    const directory = await servers.directory();
+    await mkdir(directory, { recursive: true });
+    const file = join(directory, 'schema.graphql');
+    await succeeds(command(['schema', '--out', file]));
+    const { out } = await succeeds(command(['schema']));
+    expect(await readFile(file, 'utf8')).toBe(out);
+    expect(buildSchema(out).getMutationType()?.getFields()).toHaveProperty('createOrder');
+  });
+});

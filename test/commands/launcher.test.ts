@@ -1,0 +1,67 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { copyFile, mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { freePort, manageServers, ROOT, waitUntil } from '../support/process.ts';
+
+const servers = manageServers();
+const run = promisify(execFile);
+const LAUNCHER = join(ROOT, 'bin/portico.js');
+
+/** Another Node of this machine that is too old for the server, if there is one. */
+const older = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => {
+  const { stdout, status } = spawnSync(path, ['--version'], { encoding: 'utf8' });
+  return status === 0 && Number(/^v(\d+)/.exec(stdout)?.[1]) < 24;
+});
+
+describe('the launcher', () => {
+  test('passes on what a command writes, and its exit code', async () => {
+    const { stdout } = await run(process.execPath, [LAUNCHER, 'schema', '--help']);
+    expect(stdout).toContain('Usage: portico schema');
+    const refused = run(process.execPath, [LAUNCHER, 'schema', '--no-such-option']);
+    await expect(refused).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('unknown option'),
+    });
+  });
+
+  test('serves, until it is told to stop', async () => {
+    const port = await freePort();
+    const child = execFile(process.execPath, [LAUNCHER, 'serve'], {
+      cwd: await servers.directory(),
+      env: { PORT: String(port), HOST: '127.0.0.1', DEMO: '0' },
+    });
+    const answers = () =>
+      fetch(`http://127.0.0.1:${port}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await waitUntil(answers, 'the server to be ready');
+    const ended = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  });
+
+  test('hands over to the Node that was installed with it', async ({ skip }) => {
+    skip(older === undefined, 'this machine has no Node that is too old');
+    const { stdout } = await run(older ?? '', [LAUNCHER, 'keys', '--help']);
+    expect(stdout).toContain('Usage: portico keys');
+    const refused = run(older ?? '', [LAUNCHER, 'frobnicate']);
+    await expect(refused).rejects.toMatchObject({ code: 2 });
+  });
+
+  test('says what is missing where there is no such Node', async ({ skip }) => {
+    skip(older === undefined, 'this machine has no Node that is too old');
+    const directory = await servers.directory();
+    await mkdir(join(directory, 'bin'));
+    await copyFile(LAUNCHER, join(directory, 'bin/portico.js'));
+    await copyFile(join(ROOT, 'package.json'), join(directory, 'package.json'));
+    await symlink(join(ROOT, 'src'), join(directory, 'src'));
+    const refused = run(older ?? '', [join(directory, 'bin/portico.js'), 'migrate']);
+    await expect(refused).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Portico needs Node 24 or later, and this is v\d+\..* Run "npm ci"/),
+    });
+  });
+});

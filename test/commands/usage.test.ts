@@ -1,0 +1,223 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { command } from '../support/commands.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'portico-commands-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** A database that nothing was made in, and keys that are not there. */
+const environment = {
+  DATABASE_URL: `file:${join(directory, 'empty.db')}`,
+  AUTH_KEYS_FILE: join(directory, 'none.json'),
+};
+
+const NOT_MIGRATED = /^The database is not up to date\. Run "portico migrate" first\.$/m;
+const UNREACHABLE = 'postgres://localhost:1/none';
+const USER = ['--org', 'acme', '--email', 'eve@acme.test', '--name', 'Eve'];
+const KEY = ['--owner', 'ada@acme.test', '--name', 'ci', '--scopes', 'read:orders'];
+
+/** Each command, a word of its help, and ways to get it wrong: what is said, and the exit code. */
+const COMMANDS: readonly {
+  readonly args: readonly string[];
+  readonly help: RegExp;
+  readonly errors: readonly (readonly [
+    args: readonly string[],
+    code: number,
+    said: RegExp,
+    settings?: Record<string, string>,
+  ])[];
+}[] = [
+  {
+    args: [],
+    help: /serve .*migrate .*seed .*org .*user .*api-key .*keys .*schema /s,
+    errors: [
+      [['frobnicate'], 2, /unknown command 'frobnicate'/],
+      [['--frobnicate'], 2, /unknown option '--frobnicate'/],
+      [[], 2, /Usage: portico/],
+    ],
+  },
+  {
+    args: ['serve'],
+    help: /until it gets SIGTERM.*Environment: PORT, HOST, DATABASE_URL/s,
+    errors: [
+      [['--port', '80'], 2, /unknown option '--port'/],
+      [['now'], 2, /too many arguments/],
+    ],
+  },
+  {
+    args: ['migrate'],
+    help: /Brings the database up to date/,
+    errors: [
+      [['now'], 2, /too many arguments/],
+      [[], 1, /DATABASE_URL must begin with file: or postgres:/, { DATABASE_URL: 'mysql://x' }],
+      [[], 1, /ECONNREFUSED/, { DATABASE_URL: UNREACHABLE }],
+    ],
+  },
+  {
+    args: ['seed'],
+    help: /--orders <number>/,
+    errors: [
+      [[], 2, /required option '--orders <number>' not specified/],
+      [['--orders', '0'], 2, /must be a whole number from 1 to 10000000/],
+      [['--orders', 'many'], 2, /must be a whole number/],
+      [['--orders', '1'], 1, /ECONNREFUSED/, { DATABASE_URL: UNREACHABLE }],
+    ],
+  },
+  {
+    args: ['org'],
+    help: /add .*list /s,
+    errors: [
+      [[], 2, /Usage: portico org/],
+      [['sell'], 2, /unknown command 'sell'/],
+    ],
+  },
+  {
+    args: ['org', 'add'],
+    help: /--name <name>/,
+    errors: [
+      [['acme'], 2, /required option '--name <name>' not specified/],
+      [['acme', '--name', 'Acme'], 1, NOT_MIGRATED],
+    ],
+  },
+  {
+    args: ['org', 'list'],
+    help: /--json/,
+    errors: [
+      [['acme'], 2, /too many arguments/],
+      [[], 1, NOT_MIGRATED],
+    ],
+  },
+  {
+    args: ['user'],
+    help: /add .*list .*set-role .*remove /s,
+    errors: [
+      [[], 2, /Usage: portico user/],
+      [['rename'], 2, /unknown command 'rename'/],
+    ],
+  },
+  {
+    args: ['user', 'add'],
+    help: /--password-stdin .*an argument would be\s+seen by others/s,
+    errors: [
+      [USER, 2, /required option '--role <role>' not specified/],
+      [[...USER, '--role', 'boss'], 2, /Allowed choices are viewer, editor, admin/],
+      [[...USER, '--role', 'admin', '--password', 'x'], 2, /unknown option '--password'/],
+      [[...USER, '--role', 'admin', '--password-stdin'], 2, /Standard input has no password/],
+      [[...USER, '--role', 'admin'], 1, NOT_MIGRATED],
+    ],
+  },
+  {
+    args: ['user', 'list'],
+    help: /--org <id>/,
+    errors: [
+      [[], 2, /required option '--org <id>' not specified/],
+      [['--org', 'acme'], 1, NOT_MIGRATED],
+    ],
+  },
+  {
+    args: ['user', 'set-role'],
+    help: /choices: "viewer",\s+"editor",\s+"admin"/,
+    errors: [
+      [['eve@acme.test'], 2, /missing required argument 'role'/],
+      [['eve@acme.test', 'boss'], 2, /Allowed choices are viewer, editor, admin/],
+      [['eve@acme.test', 'admin'], 1, NOT_MIGRATED],
+    ],
+  },
+  {
+    args: ['user', 'remove'],
+    help: /<email>/,
+    errors: [
+      [[], 2, /missing required argument 'email'/],
+      [['eve@acme.test'], 1, NOT_MIGRATED],
+    ],
+  },
+  {
+    args: ['api-key'],
+    help: /create .*list .*revoke /s,
+    errors: [
+      [[], 2, /Usage: portico api-key/],
+      [['steal'], 2, /unknown command 'steal'/],
+    ],
+  },
+  {
+    args: ['api-key', 'create'],
+    help: /read:orders,.*manage:webhooks/s,
+    errors: [
+      [KEY.slice(0, 4), 2, /required option '--scopes <list>' not specified/],
+      [[...KEY, '--expires-at', 'soon'], 2, /must be a day such as 2027-01-01/],
+      [KEY, 1, NOT_MIGRATED],
+    ],
+  },
+  {
+    args: ['api-key', 'list'],
+    help: /also those that have\s+ended/,
+    errors: [
+      [[], 2, /required option '--org <id>' not specified/],
+      [['--org', 'acme'], 1, NOT_MIGRATED],
+    ],
+  },
+  {
+    args: ['api-key', 'revoke'],
+    help: /<id>/,
+    errors: [
+      [[], 2, /missing required argument 'id'/],
+      [['pk_1'], 2, /must be a whole number/],
+      [['1'], 1, NOT_MIGRATED],
+    ],
+  },
+  {
+    args: ['keys'],
+    help: /rotate /,
+    errors: [
+      [[], 2, /Usage: portico keys/],
+      [['turn'], 2, /unknown command 'turn'/],
+    ],
+  },
+  {
+    args: ['keys', 'rotate'],
+    help: /--file <path>/,
+    errors: [
+      [['--file'], 2, /option '--file <path>' argument missing/],
+      [[], 1, /none\.json cannot be found: ENOENT/],
+    ],
+  },
+  {
+    args: ['schema'],
+    help: /--out <file>/,
+    errors: [
+      [['--out'], 2, /option '--out <file>' argument missing/],
+      [['--out', '/nowhere/schema.graphql'], 1, /ENOENT/],
+    ],
+  },
+];
+
+describe.each(COMMANDS.map((each) => ({ ...each, name: ['portico', ...each.args].join(' ') })))(
+  '$name',
+  ({ args, help, errors }) => {
+    test('--help says what it does', async () => {
+      const { code, out, err } = await command([...args, '--help'], { environment });
+      expect([code, err]).toEqual([0, '']);
+      expect(out).toMatch(new RegExp(`^Usage: ${['portico', ...args].join(' ')}`));
+      expect(out).toMatch(help);
+    });
+
+    test.each(errors.map(([more, code, said, settings = {}]) => ({ more, code, said, settings })))(
+      '$more fails with $code and says why',
+      async ({ more, code, said, settings }) => {
+        const result = await command([...args, ...more], { environment: { ...environment, ...settings } });
+        expect(result.err).toMatch(said);
+        expect([result.code, result.out]).toEqual([code, '']);
+        expect(result.err).not.toMatch(/^ +at /m);
+      },
+    );
+  },
+);
+
+test('every bad setting is named at once', async () => {
+  const settings = { ...environment, PORT: 'x', LOG_LEVEL: 'loud' };
+  const { code, err } = await command(['migrate'], { environment: settings });
+  expect(code).toBe(1);
+  expect(err).toMatch(/PORT must be.*LOG_LEVEL must be/s);
+});

@@ -1,0 +1,34 @@
+/** Runs commands in this process, with their output kept. */
+import { run } from '../../src/commands/run.ts';
+
+export interface CommandResult {
+  /** The exit code. */
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface CommandOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What standard input has. */
+  readonly input?: string;
+}
+
+export async function command(
+  args: readonly string[],
+  { environment = {}, input = '' }: CommandOptions = {},
+): Promise<CommandResult> {
+  let out = '';
+  let err = '';
+  const code = await run(args, {
+    environment,
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    readInput: async () => input,
+  });
+  return { code, out, err };
+}
