@@ -22,7 +22,12 @@ export interface Runner {
  */
 export interface Transaction extends Runner {
   readonly inTransaction: true;
+  /** Has listeners told after the commit that the log of this organisation has grown. Without a commit nobody is told. */
+  announce(org: string): void;
 }
+
+/** Told of organisations whose log has grown. It is called where the work of others goes on, so it does little. */
+export type GrowthListener = (orgs: Iterable<string>) => void;
 
 /** How busy the connections are. On SQLite one of them reads, whole statements at a time, and so is never seen at it. */
 export interface DatabaseLoad {
@@ -45,6 +50,13 @@ export interface Database extends Runner {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Its connections at this moment, for metrics. */
   load(): DatabaseLoad;
+  /**
+   * Has the listener told after each commit of this process that announced something. It is a hint alone: other processes
+   * write too.
+   *
+   * @returns what ends it.
+   */
+  onGrowth(listener: GrowthListener): () => void;
   /** Resolves when the engine answers. For the readiness probe. */
   ping(): Promise<void>;
   /** How many migrations this code knows of and the database has not seen. Resolves with 0 when it is up to date. */

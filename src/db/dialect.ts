@@ -23,4 +23,9 @@ export interface Dialect {
    * brought their ids along. Null for an empty table.
    */
   continueAfterLargest(id: Column): SQL<number | null>;
+  /**
+   * The next id of the table, given in the order in which those who share the key will commit: whoever asks next waits for
+   * the end of this transaction. Null where the engine has one writer at a time and gives its ids in that order anyway.
+   */
+  nextIdInTurn(id: Column, key: Placeholder): SQL;
 }

@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ApiError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
+import type { GrowthListener } from './database.ts';
 import { databaseError, unavailable } from './errors.ts';
 
 /** One run of a transaction's work. */
@@ -10,6 +11,8 @@ export class Scope {
   open = true;
   /** The first statement that failed. It dooms the transaction, even if the work caught it. */
   failure: unknown;
+  /** Organisations whose log grows with the commit. */
+  readonly announced = new Set<string>();
 
   fail(error: unknown): unknown {
     this.failure ??= error;
@@ -23,7 +26,19 @@ export class Scope {
 
 export class Scopes {
   readonly #current = new AsyncLocalStorage<Scope>();
+  readonly #listeners = new Set<GrowthListener>();
   #closed = false;
+
+  /** Has the listener told of what {@link committed} transactions announced. Gives what ends it. */
+  listen(listener: GrowthListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  committed({ announced }: Scope): void {
+    if (announced.size === 0) return;
+    for (const listener of this.#listeners) listener(announced);
+  }
 
   close(): void {
     this.#closed = true;

@@ -2,26 +2,9 @@ import type { Clock } from '../clock.ts';
 import type { Transaction } from '../db/database.ts';
 import { insertEvent } from '../db/queries/events.ts';
 import type { EventRow } from '../db/rows.ts';
+import type { EventType } from './types.ts';
 
-/** What can happen, as subject and past participle. Clients filter by it, so a type never changes its meaning. */
-export type EventType =
-  | 'order.created'
-  | 'order.updated'
-  | 'order.cancelled'
-  | 'order.shipped'
-  | 'order.deleted'
-  | 'document.created'
-  | 'document.updated'
-  | 'document.deleted'
-  | 'document.shared'
-  | 'document.unshared'
-  | 'user.added'
-  | 'user.updated'
-  | 'user.role_changed'
-  | 'user.removed'
-  | 'session.revoked'
-  | 'api_key.created'
-  | 'api_key.revoked';
+export type { EventType } from './types.ts';
 
 export interface NewEvent {
   readonly org: string;

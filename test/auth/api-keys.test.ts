@@ -176,6 +176,7 @@ function readingFrom(database: Database): Database {
     run: (statement, params) => database.run(statement, params),
     transaction: (work) => database.transaction(work),
     load: () => database.load(),
+    onGrowth: (listener) => database.onGrowth(listener),
     ping: () => database.ping(),
     missingMigrations: () => database.missingMigrations(),
     close: () => database.close(),

@@ -6,11 +6,22 @@ const array = (list: Placeholder, column: Column) => sql`${list}::${sql.raw(colu
 
 const anyOf = (column: Column, list: Placeholder): SQL => sql`${column} = any(${array(list, column)})`;
 
+const sequenceOf = (id: Column): SQL =>
+  sql.raw(`pg_get_serial_sequence('${getTableName(id.table)}', '${id.name}')`);
+
 /** An identity column does not notice ids that rows bring along. */
 const continueAfterLargest = (id: Column): SQL<number | null> =>
-  sql`setval(pg_get_serial_sequence(${sql.raw(`'${getTableName(id.table)}', '${id.name}'`)}), max(${id}))`.mapWith(
-    Number,
-  );
+  sql`setval(${sequenceOf(id)}, max(${id}))`.mapWith(Number);
+
+/** The first half of the keys of advisory locks that give turns, so that they are not taken for other locks. */
+const TURNS = 1;
+
+/**
+ * A lock of the transaction is let go of after what it wrote can be seen, so ids become visible in their order. The select
+ * list is evaluated for the row that the lock gives, and so after it.
+ */
+const nextIdInTurn = (id: Column, key: Placeholder): SQL =>
+  sql`(select nextval(${sequenceOf(id)}) from pg_advisory_xact_lock(${sql.raw(String(TURNS))}, hashtext(${key})))`;
 
 export const postgresDialect: Dialect = {
   steady: (parameter) => sql`${parameter}`,
@@ -21,4 +32,5 @@ export const postgresDialect: Dialect = {
   // prefers to read all of it. An array is taken for ten ids.
   amongFew: (column, subquery) => sql`${column} = any(array(${subquery}))`,
   continueAfterLargest,
+  nextIdInTurn,
 };

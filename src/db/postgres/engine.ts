@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { LIMITS } from '../../limits.ts';
-import type { Database, DatabaseLoad, DatabaseOptions, Observers, Transaction } from '../database.ts';
+import type {
+  Database,
+  DatabaseLoad,
+  DatabaseOptions,
+  GrowthListener,
+  Observers,
+  Transaction,
+} from '../database.ts';
 import { databaseError, isConnectionLost, isWorthRepeating, unavailable } from '../errors.ts';
 import { migrationTimes } from '../journal.ts';
 import { Scope, Scopes } from '../scope.ts';
@@ -77,6 +84,10 @@ class PostgresDatabase implements Database {
     return { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
   }
 
+  onGrowth(listener: GrowthListener): () => void {
+    return this.#scopes.listen(listener);
+  }
+
   async ping(): Promise<void> {
     this.#scopes.assertOutside();
     await this.#withConnection((connection) => connection.client.query('select 1'));
@@ -115,6 +126,7 @@ class PostgresDatabase implements Database {
         return value;
       });
       await connection.client.query('commit');
+      this.#scopes.committed(scope);
       return result;
     } catch (error) {
       await tx.settled();
@@ -165,6 +177,10 @@ class PostgresTransaction implements Transaction {
   constructor(connection: PostgresConnection, scope: Scope) {
     this.#connection = connection;
     this.#scope = scope;
+  }
+
+  announce(org: string): void {
+    this.#scope.announced.add(org);
   }
 
   /** A connection does one thing at a time, so statements that are started together run one after the other. */

@@ -53,10 +53,11 @@ export function maySee(builder: Builder, events: Events, p: Placeholders<Reader>
 
 const insert = statement<NewEvent, readonly { id: number }[]>(
   'events.insert',
-  ({ orm, tables: { events } }, p) =>
+  ({ orm, tables: { events }, dialect }, p) =>
     orm
       .insert(events)
       .values({
+        id: dialect.nextIdInTurn(events.id, p.org),
         org: p.org,
         type: p.type,
         actorId: p.actorId,
@@ -104,6 +105,18 @@ const newestOfDocuments = statement<NewestParams, readonly EventRow[]>(
   },
 );
 
+const after = statement<{ org: string; afterId: number; limit: number }, readonly EventRow[]>(
+  'events.after',
+  ({ orm, tables: { events }, dialect }, p) =>
+    orm
+      .select()
+      .from(events)
+      .where(and(eq(events.org, dialect.steady(p.org)), gt(events.id, dialect.steady(p.afterId))))
+      .orderBy(asc(events.id))
+      // drizzle's types want a number or a bare placeholder here; it writes whatever it is given.
+      .limit(dialect.steady(p.limit) as never),
+);
+
 const newest = statement<{ org: string }, readonly { id: number | null }[]>(
   'events.newest',
   ({ orm, tables: { events } }, p) =>
@@ -113,10 +126,16 @@ const newest = statement<{ org: string }, readonly { id: number | null }[]>(
       .where(eq(events.org, p.org)),
 );
 
-/** Writes one line of the log, in the transaction of the change that it tells of. Gives its id. */
+/**
+ * Writes one line of the log, in the transaction of the change that it tells of. Gives its id.
+ *
+ * The events of an organisation become visible in the order of their ids, so that who has read up to one has missed none
+ * before it. On PostgreSQL others who write there wait from here to the end of the transaction.
+ */
 export async function insertEvent(tx: Transaction, event: NewEvent): Promise<number> {
   const [row] = await tx.run(insert, event);
   if (!row) throw new Error('An inserted event gave no id.');
+  tx.announce(event.org);
   return row.id;
 }
 
@@ -139,6 +158,16 @@ export function newestEventsOfDocuments(
   size: number,
 ): Promise<readonly EventRow[]> {
   return db.run(newestOfDocuments, { ...reader, documentIds, beforeId, size });
+}
+
+/** Up to `limit` events of the organisation after this one, oldest first, whoever may see them. */
+export function eventsAfter(
+  db: Runner,
+  org: string,
+  afterId: number,
+  limit: number,
+): Promise<readonly EventRow[]> {
+  return db.run(after, { org, afterId, limit });
 }
 
 /** Id of the organisation's newest event, or 0 where there is none. */

@@ -19,4 +19,5 @@ export const sqliteDialect: Dialect = {
   amongFew: (column, subquery) => sql`${column} in (${subquery})`,
   // `autoincrement` goes on after the largest id there ever was.
   continueAfterLargest: (id) => sql`max(${id})`,
+  nextIdInTurn: () => sql`null`,
 };

@@ -1,7 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Client from 'better-sqlite3';
-import type { Database, DatabaseLoad, DatabaseOptions, Observers, Transaction } from '../database.ts';
+import type {
+  Database,
+  DatabaseLoad,
+  DatabaseOptions,
+  GrowthListener,
+  Observers,
+  Transaction,
+} from '../database.ts';
 import { migrationTimes } from '../journal.ts';
 import { Scope, Scopes } from '../scope.ts';
 import type { Statement } from '../statement.ts';
@@ -57,12 +64,18 @@ class SqliteDatabase implements Database {
     this.#scopes.assertOutside();
     const scope = new Scope();
     const tx = new SqliteTransaction(this.#writer, scope);
-    return this.#queue.add(() => this.#scopes.run(scope, () => work(tx)));
+    const result = await this.#queue.add(() => this.#scopes.run(scope, () => work(tx)));
+    this.#scopes.committed(scope);
+    return result;
   }
 
   load(): DatabaseLoad {
     const inUse = this.#queue.running ? 1 : 0;
     return { inUse, idle: CONNECTIONS - inUse, waiting: this.#queue.waiting };
+  }
+
+  onGrowth(listener: GrowthListener): () => void {
+    return this.#scopes.listen(listener);
   }
 
   async ping(): Promise<void> {
@@ -103,6 +116,10 @@ class SqliteTransaction implements Transaction {
   constructor(connection: SqliteConnection, scope: Scope) {
     this.#connection = connection;
     this.#scope = scope;
+  }
+
+  announce(org: string): void {
+    this.#scope.announced.add(org);
   }
 
   run<P extends object, Result>(statement: Statement<P, Result>, params: P): Promise<Result> {

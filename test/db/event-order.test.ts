@@ -1,0 +1,136 @@
+/** Whether a reader that remembers only the last id it has seen misses nothing, whatever order transactions commit in. */
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { beforeAll, expect, test } from 'vitest';
+import type { Database, Transaction } from '../../src/db/database.ts';
+import { eventsAfter, insertEvent } from '../../src/db/queries/events.ts';
+import { loadRows } from '../../src/db/queries/loading.ts';
+import { describeEachEngine } from '../support/engines.ts';
+
+const WRITERS = 40;
+const EACH = 25;
+const ORGS = ['acme', 'globex'];
+
+const now = new Date('2026-03-01T12:00:00.123Z');
+
+const write = (tx: Transaction, org: string, data: Record<string, unknown> = {}) =>
+  insertEvent(tx, {
+    org,
+    type: 'order.created',
+    actorId: null,
+    subjectType: 'order',
+    subjectId: 1,
+    data,
+    createdAt: now,
+  });
+
+describeEachEngine('the order of events', (engine) => {
+  beforeAll(() =>
+    engine.database.transaction(async (tx) => {
+      await loadRows(
+        tx,
+        'organisations',
+        ORGS.map((id) => ({ id, name: id, createdAt: now })),
+      );
+    }),
+  );
+
+  engine.testConcurrent('is the one in which they become visible', async () => {
+    const writing = await engine.open({ poolSize: 30 });
+    const reading = await engine.open({ poolSize: 2 });
+    let isWriting = true;
+    const followers = ORGS.map((org) => follow(reading, org, () => isWriting));
+    const written = await Promise.all(
+      Array.from({ length: WRITERS }, (_, writer) => writeSome(writing, ORGS[writer % 2] ?? '', writer)),
+    );
+    isWriting = false;
+    for (const [index, follower] of followers.entries()) {
+      const seen = await follower;
+      const mine = written.flat().filter(({ org }) => org === ORGS[index]);
+      expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+      // Those that were rolled back are not among them, and all the others are, once each.
+      expect(seen).toEqual(mine.map(({ id }) => id).sort((a, b) => a - b));
+      expect(seen).toHaveLength((WRITERS * EACH) / 2 - ((WRITERS / 2) * EACH) / 5);
+    }
+  });
+
+  engine.testConcurrent('keeps nobody waiting in another organisation', async () => {
+    const [one, other] = [await engine.open({ poolSize: 2 }), await engine.open({ poolSize: 2 })];
+    if (engine.name === 'sqlite') return;
+    const { promise: held, resolve: holds } = Promise.withResolvers<void>();
+    const { promise: end, resolve: letGo } = Promise.withResolvers<void>();
+    const first = one.transaction(async (tx) => {
+      await write(tx, 'acme');
+      holds();
+      await end;
+    });
+    await held;
+    await other.transaction((tx) => write(tx, 'globex'));
+    const order: string[] = [];
+    const second = other.transaction((tx) => write(tx, 'acme')).then(() => order.push('second'));
+    await sleep(50);
+    expect(order).toEqual([]);
+    letGo();
+    await first.then(() => order.push('first'));
+    await second;
+    expect(order).toEqual(['first', 'second']);
+  });
+
+  test('is announced after the commit, and not without one', async () => {
+    const heard: string[][] = [];
+    const end = engine.database.onGrowth((orgs) => heard.push([...orgs]));
+    await engine.database.transaction(async (tx) => {
+      await write(tx, 'acme');
+      await write(tx, 'acme');
+      expect(heard).toEqual([]);
+    });
+    expect(heard).toEqual([['acme']]);
+    const failure = new Error('undone');
+    const undone = engine.database.transaction(async (tx) => {
+      await write(tx, 'acme');
+      throw failure;
+    });
+    await expect(undone).rejects.toBe(failure);
+    await engine.database.transaction(async () => undefined);
+    expect(heard).toEqual([['acme']]);
+    end();
+    await engine.database.transaction((tx) => write(tx, 'globex'));
+    expect(heard).toEqual([['acme']]);
+  });
+});
+
+interface Written {
+  readonly org: string;
+  readonly id: number;
+}
+
+/** Every fifth is rolled back, and each waits a moment between its event and its end. */
+async function writeSome(database: Database, org: string, writer: number): Promise<Written[]> {
+  const written: Written[] = [];
+  const undone = new Error('undone');
+  for (let turnOf = 0; turnOf < EACH; turnOf += 1) {
+    await database
+      .transaction(async (tx) => {
+        const id = await write(tx, org, { writer });
+        for (let wait = (writer + turnOf) % 4; wait > 0; wait -= 1) await turn();
+        if (turnOf % 5 === 4) throw undone;
+        return id;
+      })
+      .then(
+        (id) => written.push({ org, id }),
+        (error: unknown) => expect(error).toBe(undone),
+      );
+  }
+  return written;
+}
+
+/** Reads what is new, again and again, as a stream does. */
+async function follow(database: Database, org: string, goesOn: () => boolean): Promise<number[]> {
+  const seen: number[] = [];
+  for (;;) {
+    const last = !goesOn();
+    const rows = await eventsAfter(database, org, seen.at(-1) ?? 0, 50);
+    seen.push(...rows.map(({ id }) => id));
+    if (last && rows.length === 0) return seen;
+    await turn();
+  }
+}
