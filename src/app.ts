@@ -9,6 +9,7 @@ import { createTokens } from './auth/tokens.ts';
 import type { Clock } from './clock.ts';
 import { createCursors } from './cursors.ts';
 import type { Database } from './db/database.ts';
+import { createGate } from './graphql/admission/gate.ts';
 import type { Services } from './graphql/context.ts';
 import { createDeprecatedUses } from './graphql/deprecated-uses.ts';
 import { buildSchema } from './graphql/schema.ts';
@@ -81,8 +82,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const routes = createRoutes(schema, restFolder);
   metrics.knowOperations(routes.map(({ operation }) => operation.name));
   metrics.watchPool(() => database.load());
+  const gate = createGate({ schema, production });
   const graphql = createGraphQLServer({
     schema,
+    gate,
     production,
     onInternalError: (cause) => logger.error({ err: cause }, 'a resolver failed'),
   });

@@ -32,6 +32,12 @@ export const CATALOGUE = {
   graphql_validation_failed: entry(400, 'The GraphQL document does not fit the schema.'),
   operation_not_found: entry(400, 'The document has no such operation, or several and none was named.'),
   invalid_variables: entry(400, 'The variables do not fit the operation.'),
+  query_too_large: entry(400, 'The GraphQL document is larger than this server accepts.'),
+  query_too_deep: entry(400, 'The GraphQL document is nested more deeply than this server accepts.'),
+  too_many_aliases: entry(400, 'The operation has more aliases than this server accepts.'),
+  too_many_root_fields: entry(400, 'The operation has more root fields than this server accepts.'),
+  too_many_directives: entry(400, 'The GraphQL document has more directives than this server accepts.'),
+  field_repeated: entry(400, 'The document has a field more than once that may stand in it once.'),
   persisted_query_not_found: entry(400, 'No document is stored for this hash.'),
 
   unauthenticated: entry(401, 'Sign in first: send "Authorization: Bearer <access token>".'),

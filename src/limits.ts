@@ -35,8 +35,35 @@ export const LIMITS = {
   redisTimeout: 500,
   /** Milliseconds between two attempts to reach a Redis that is lost, at most. Each instance keeps trying. */
   redisRetryPause: 2 * SECOND,
+  /** Characters of a GraphQL document. What is long belongs into variables; 5,000 tokens with white space take 50 KiB. */
+  documentLength: 64 * KIB,
   /** Lexical tokens of a GraphQL document. The longest hand-written operation we know has under 1,000. */
   documentTokens: 5000,
+  /** Braces, brackets and parentheses within each other. It is above what the depth admits, with input objects and inline
+   * fragments, and far below what the parser's recursion could bear. */
+  documentNesting: 40,
+  /** Fragments of a document. Validation compares each with each. */
+  documentFragments: 100,
+  /** Operations of a document: a client's whole set of them fits. */
+  documentOperations: 50,
+  /** Variables of an operation, more than any form has. */
+  operationVariables: 100,
+  /** Directives of a document: one `@include` for each field of a large screen. */
+  documentDirectives: 100,
+  /** Fields of an operation, fragments counted at each use. */
+  operationFields: 1000,
+  /** Fields that share one place in the answer. Validation compares each of them with each, and they are merged in the end. */
+  fieldsInOnePlace: 30,
+  /** Levels of fields of an operation, through fragments, the leaves included. */
+  operationDepth: 10,
+  /** Levels of introspection with `ofType`, which wraps one type at a time and is not counted above: what the usual query has. */
+  introspectionDepth: 16,
+  /** Aliases of an operation, fragments counted at each use. */
+  operationAliases: 30,
+  /** Fields of an operation's root, fragments counted at each use: each is a query of its own. */
+  operationRootFields: 20,
+  /** Mistakes named of one document: enough to go on, and hardly work for a document that has nothing but mistakes. */
+  documentErrors: 20,
 
   /** Things named as wrong in one answer: more help nobody, and an answer must not grow with what was sent. */
   errorDetails: 100,
@@ -98,6 +125,8 @@ export const LIMITS = {
   signatureTolerance: 5 * MINUTE,
   /** Characters of a password at most, since each one costs time to hash. */
   passwordLength: 256,
-  /** Compiled GraphQL documents kept in memory, least recently used first out. */
+  /** GraphQL documents kept in memory, parsed and validated, least recently used first out. */
   documentCache: 1000,
+  /** Tokens of all of them together, each of which takes some 500 bytes. */
+  documentCacheTokens: 100_000,
 } as const;

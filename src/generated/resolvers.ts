@@ -265,10 +265,7 @@ export type Mutation = {
    * the person's id.
    */
   readonly deleteShare: Scalars['ID']['output'];
-  /**
-   * Signs in with an email address and a password. An unknown address and a wrong password get the same answer. Null when
-   * it failed, so that each of several in one document is looked at, and counted, for itself.
-   */
+  /** Signs in with an email address and a password. An unknown address and a wrong password get the same answer. */
   readonly login?: Maybe<Session>;
   /** Ends the session that a refresh token belongs to. Access tokens already issued live on until they expire. */
   readonly logout: Scalars['Boolean']['output'];
@@ -954,6 +951,10 @@ export type ExampleDirectiveArgs = {
 
 export type ExampleDirectiveResolver<Result, Parent, ContextType = Context, Args = ExampleDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
+export type OnceDirectiveArgs = { };
+
+export type OnceDirectiveResolver<Result, Parent, ContextType = Context, Args = OnceDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
 export type PublicDirectiveArgs = { };
 
 export type PublicDirectiveResolver<Result, Parent, ContextType = Context, Args = PublicDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
@@ -1199,6 +1200,7 @@ export type DirectiveResolvers<ContextType = Context> = {
   constraint?: ConstraintDirectiveResolver<any, any, ContextType>;
   errors?: ErrorsDirectiveResolver<any, any, ContextType>;
   example?: ExampleDirectiveResolver<any, any, ContextType>;
+  once?: OnceDirectiveResolver<any, any, ContextType>;
   public?: PublicDirectiveResolver<any, any, ContextType>;
   sunset?: SunsetDirectiveResolver<any, any, ContextType>;
 };

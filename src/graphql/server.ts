@@ -5,8 +5,8 @@ import {
 } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
 import { type ErrorCode, errorHeaders } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
-import { authorizationPlugin } from './authorization.ts';
+import type { Gate } from './admission/gate.ts';
+import { gatePlugin } from './admission/plugin.ts';
 import type { Context } from './context.ts';
 import { countingPlugin } from './counting.ts';
 import { deprecationPlugin } from './deprecation-plugin.ts';
@@ -14,6 +14,8 @@ import { formatError, toApiError } from './errors.ts';
 
 export interface GraphQLServerOptions {
   readonly schema: GraphQLSchema;
+  /** What every operation passes before it runs. */
+  readonly gate: Gate;
   /** Hides the schema: no introspection, and no "Did you mean" that would spell it out. */
   readonly production: boolean;
   /** Told of every error that is not meant for a client. */
@@ -22,7 +24,7 @@ export interface GraphQLServerOptions {
 
 /** Apollo Server over the schema: GraphQL over HTTP, with the errors of the catalogue. */
 export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer<Context> {
-  const { schema, production, onInternalError } = options;
+  const { schema, gate, production, onInternalError } = options;
   return new ApolloServer<Context>({
     schema,
     introspection: !production,
@@ -32,7 +34,8 @@ export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer
     // Its rule refuses every GET without a header of its own, which GraphQL over HTTP allows. `src/http/cross-site.ts`
     // keeps other sites out by what browsers say about a request.
     csrfPrevention: false,
-    parseOptions: { maxTokens: LIMITS.documentTokens },
+    // The gate keeps the documents that it has let in.
+    documentStore: null,
     formatError: (formatted, thrown) => {
       const error = toApiError(thrown);
       if (error.code === 'internal_error') onInternalError(error.cause);
@@ -45,7 +48,7 @@ export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       countingPlugin,
-      authorizationPlugin,
+      gatePlugin(gate),
       statusPlugin,
       deprecationPlugin,
     ],

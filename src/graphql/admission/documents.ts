@@ -1,0 +1,112 @@
+/** Lets documents in: what no operation of them may be, whoever sends it and through whichever door. */
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  NoSchemaIntrospectionCustomRule,
+  parse,
+  specifiedRules,
+  type ValidationRule,
+  validate,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { ApiError } from '../../errors.ts';
+import { LIMITS } from '../../limits.ts';
+import { boundStructure } from './structure.ts';
+import { boundText } from './text.ts';
+
+export interface DocumentOptions {
+  readonly schema: GraphQLSchema;
+  /** Hides the schema: no introspection, and no "Did you mean" that would spell it out. */
+  readonly production: boolean;
+}
+
+/** A document with mistakes, each of them with its place. As a whole it is the error that has the first one's message. */
+export class InvalidDocument extends ApiError {
+  readonly mistakes: readonly GraphQLError[];
+
+  constructor(
+    code: 'graphql_parse_failed' | 'graphql_validation_failed',
+    mistakes: readonly [GraphQLError, ...GraphQLError[]],
+  ) {
+    super(code, { message: mistakes[0].message, cause: mistakes[0] });
+    this.mistakes = mistakes;
+  }
+}
+
+export interface Documents {
+  /**
+   * A document that may be run, parsed and validated. One that was seen before is there at once.
+   *
+   * @throws ApiError why it may not: `query_too_large` and the other bounds, or {@link InvalidDocument}.
+   */
+  read(text: string): DocumentNode;
+}
+
+interface Entry {
+  readonly document: DocumentNode;
+  readonly tokens: number;
+}
+
+/** Each step costs more than those before it, and is safe only after them. */
+export function createDocuments({ schema, production }: DocumentOptions): Documents {
+  const once = rootFieldsWith(schema, 'once');
+  const rules = production ? [...specifiedRules, NoSchemaIntrospectionCustomRule] : specifiedRules;
+  const known = new LRUCache<string, Entry>({
+    max: LIMITS.documentCache,
+    maxSize: LIMITS.documentCacheTokens,
+    sizeCalculation: ({ tokens }) => Math.max(1, tokens),
+  });
+
+  const admit = (text: string): Entry => {
+    const tokens = asMistake('graphql_parse_failed', () => boundText(text));
+    const document = asMistake('graphql_parse_failed', () => parse(text));
+    asMistake('graphql_validation_failed', () => boundStructure(document, once));
+    refuseInvalid(schema, document, rules, production);
+    return { document, tokens };
+  };
+
+  return {
+    read(text) {
+      let entry = known.get(text);
+      if (!entry) {
+        entry = admit(text);
+        known.set(text, entry);
+      }
+      return entry.document;
+    },
+  };
+}
+
+/** Names of root fields that carry a directive in the SDL. */
+function rootFieldsWith(schema: GraphQLSchema, directive: string): ReadonlySet<string> {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  const fields = roots.flatMap((type) => Object.values(type?.getFields() ?? {}));
+  return new Set(
+    fields
+      .filter(({ astNode }) => astNode?.directives?.some(({ name }) => name.value === directive))
+      .map(({ name }) => name),
+  );
+}
+
+function asMistake<T>(code: 'graphql_parse_failed' | 'graphql_validation_failed', step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    if (error instanceof GraphQLError) throw new InvalidDocument(code, [error]);
+    throw error;
+  }
+}
+
+function refuseInvalid(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  rules: readonly ValidationRule[],
+  hideSuggestions: boolean,
+): void {
+  const [first, ...others] = validate(schema, document, rules, {
+    maxErrors: LIMITS.documentErrors,
+    hideSuggestions,
+  });
+  if (first) throw new InvalidDocument('graphql_validation_failed', [first, ...others]);
+}
