@@ -1,7 +1,59 @@
+import { readerOf } from '../src/auth/readers.ts';
+import { findEvent, newestEventId, orgOfEvent } from '../src/db/queries/events.ts';
+import { feedBefore } from '../src/db/queries/feed.ts';
+import { findUser, markFeedRead } from '../src/db/queries/users.ts';
+import { ApiError } from '../src/errors.ts';
+import { logPosition } from '../src/events/position.ts';
 import type { Resolvers } from '../src/generated/resolvers.ts';
+import { callerOf } from './support/caller.ts';
+import { readEventTypes } from './support/event-types.ts';
+import { pageSize } from './support/lists.ts';
+import { requireOwn } from './support/lookup.ts';
+import { cursorPage } from './support/pages.ts';
+
+/** Above every id: where a list that begins with the newest starts. */
+const NEWEST = Number.MAX_SAFE_INTEGER;
 
 export const activity: Resolvers = {
+  Query: {
+    feed: async (_root, { first, after, types }, context) => {
+      const { cursors, database } = context;
+      const reader = readerOf(callerOf(context));
+      const wanted = readEventTypes(types);
+      const list = ['feed', reader.org, ...(wanted ?? [])];
+      const [beforeId] = after ? cursors.open(list, after) : [NEWEST];
+      const size = pageSize(first);
+      const page = { ...reader, beforeId: Number(beforeId), limit: size + 1 };
+      const rows = await feedBefore(database, page, wanted);
+      return cursorPage(
+        rows.map((row) => ({ ...row, cursor: logPosition.seal(cursors, row) })),
+        size,
+        ({ id }) => cursors.seal(list, [id]),
+      );
+    },
+  },
+  Mutation: {
+    markFeedRead: async (_root, { eventId }, context) => {
+      const caller = callerOf(context);
+      if (caller.kind !== 'user') {
+        throw new ApiError('forbidden', { message: 'A key has no feed of its own. Sign in to mark yours.' });
+      }
+      const { org, userId } = caller;
+      const upTo =
+        eventId == null
+          ? await newestEventId(context.database, org)
+          : (await requireOwn(context, eventId, { find: findEvent, orgOf: orgOfEvent })).id;
+      return context.database.transaction(async (tx) => {
+        await markFeedRead(tx, org, userId, upTo);
+        const person = await findUser(tx, org, userId);
+        if (!person)
+          throw new ApiError('forbidden', { message: 'You do not belong to this organisation any more.' });
+        return person;
+      });
+    },
+  },
   Activity: {
     actor: ({ actorId }, _args, { loaders }) => (actorId === null ? null : loaders.user.load(actorId)),
+    subject: ({ subjectType, subjectId }) => ({ type: subjectType, id: subjectId }),
   },
 };

@@ -13,6 +13,8 @@ export interface Dialect {
   anyOfUnlessNull(column: Column, list: Placeholder): SQL;
   /** A list as what stands after `from`: one row for each number, in the column `wanted.id`. */
   each(list: Placeholder): SQL;
+  /** The same for texts, in the column `wanted.text`. */
+  eachText(list: Placeholder): SQL;
   /**
    * `column in (subquery)`, where the subquery is of few rows and may refer to the tables before it: for each of
    * their rows the few ids are found first, and then looked up.

@@ -24,14 +24,21 @@ export type Scalars = {
 export type Activity = {
   /** Who did it, null where the server itself did. */
   readonly actor?: Maybe<Actor>;
+  /** Identifier of who did it, null where the server itself did. */
+  readonly actorId?: Maybe<Scalars['ID']['output']>;
   /** When it happened. */
   readonly createdAt: Scalars['DateTime']['output'];
-  /** The position of this line in the list that it came with; pass it as `after` to go on from there. */
+  /**
+   * The position of this line. From the feed and from a subscription it is the one in the log: `activity(after:)`, `orderChanged(after:)`
+   * and Last-Event-ID go on from there, whatever they filter by. From a document's history it is the one there.
+   */
   readonly cursor: Scalars['String']['output'];
   /** What there is to know about it beyond that. The names of its members are snake_case, as in REST. */
   readonly data: Scalars['JSON']['output'];
   /** Identifier. Later lines have greater ones. */
   readonly id: Scalars['ID']['output'];
+  /** The same two as one object. */
+  readonly subject: Subject;
   /** Identifier of what it happened to, among its kind. */
   readonly subjectId: Scalars['ID']['output'];
   /** What kind of thing it happened to, such as `document`. */
@@ -270,6 +277,11 @@ export type Mutation = {
   /** Ends the session that a refresh token belongs to. Access tokens already issued live on until they expire. */
   readonly logout: Scalars['Boolean']['output'];
   /**
+   * Marks what has happened as read, for the person who is calling. What was read stays read: an older event than the last one
+   * marked changes nothing.
+   */
+  readonly markFeedRead: User;
+  /**
    * Exchanges a refresh token for the next pair. Each refresh token is good once; one that is used again later ends
    * the whole session, since somebody else may have it.
    */
@@ -369,6 +381,12 @@ export type MutationLoginArgs = {
 /** What can be changed. Fields of `Mutation` run one after the other. */
 export type MutationLogoutArgs = {
   refreshToken: Scalars['String']['input'];
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationMarkFeedReadArgs = {
+  eventId?: InputMaybe<Scalars['ID']['input']>;
 };
 
 
@@ -539,6 +557,8 @@ export type Query = {
   readonly document?: Maybe<Document>;
   /** The documents of your organisation that you may read. */
   readonly documents: DocumentPage;
+  /** What has happened in your organisation, newest first, as far as you may see it. */
+  readonly feed: ActivityPage;
   /** The person who is calling. */
   readonly me?: Maybe<User>;
   /** The people of your organisation, without those who left. */
@@ -578,6 +598,14 @@ export type QueryDocumentsArgs = {
   classification?: InputMaybe<Classification>;
   first?: InputMaybe<Scalars['Int']['input']>;
   org: Scalars['String']['input'];
+};
+
+
+/** What can be asked. Fields of `Query` change nothing. */
+export type QueryFeedArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  types?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
 };
 
 
@@ -670,6 +698,14 @@ export type ShareRelation =
   | 'reader'
   /** Read it and change its text, also for somebody whose role only reads. */
   | 'writer';
+
+/** What something happened to. */
+export type Subject = {
+  /** Identifier among its kind. */
+  readonly id: Scalars['ID']['output'];
+  /** What kind of thing, such as `document`. */
+  readonly type: Scalars['String']['output'];
+};
 
 /** What may be changed of a document. What is left out stays as it is. */
 export type UpdateDocumentInput = {
@@ -872,6 +908,7 @@ export type ResolversTypes = {
   Share: ResolverTypeWrapper<ShareRow>;
   ShareRelation: ShareRelation;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
+  Subject: ResolverTypeWrapper<Subject>;
   UpdateDocumentInput: UpdateDocumentInput;
   UpdateMemberInput: UpdateMemberInput;
   UpdateOrderInput: UpdateOrderInput;
@@ -913,6 +950,7 @@ export type ResolversParentTypes = {
   Session: Session;
   Share: ShareRow;
   String: Scalars['String']['output'];
+  Subject: Subject;
   UpdateDocumentInput: UpdateDocumentInput;
   UpdateMemberInput: UpdateMemberInput;
   UpdateOrderInput: UpdateOrderInput;
@@ -969,10 +1007,12 @@ export type SunsetDirectiveResolver<Result, Parent, ContextType = Context, Args 
 
 export type ActivityResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Activity'] = ResolversParentTypes['Activity']> = {
   actor?: Resolver<Maybe<ResolversTypes['Actor']>, ParentType, ContextType>;
+  actorId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   data?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  subject?: Resolver<ResolversTypes['Subject'], ParentType, ContextType>;
   subjectId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   subjectType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -1070,6 +1110,7 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   deleteShare?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteShareArgs, 'documentId' | 'org' | 'userId'>>;
   login?: Resolver<Maybe<ResolversTypes['Session']>, ParentType, ContextType, RequireFields<MutationLoginArgs, 'email' | 'password'>>;
   logout?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationLogoutArgs, 'refreshToken'>>;
+  markFeedRead?: Resolver<ResolversTypes['User'], ParentType, ContextType, Partial<MutationMarkFeedReadArgs>>;
   refreshSession?: Resolver<ResolversTypes['Session'], ParentType, ContextType, RequireFields<MutationRefreshSessionArgs, 'refreshToken'>>;
   revokeApiKey?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
   updateDocument?: Resolver<ResolversTypes['Document'], ParentType, ContextType, RequireFields<MutationUpdateDocumentArgs, 'id' | 'input' | 'org'>>;
@@ -1123,6 +1164,7 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   apiKeys?: Resolver<ResolversTypes['ApiKeyPage'], ParentType, ContextType, RequireFields<QueryApiKeysArgs, 'first'>>;
   document?: Resolver<Maybe<ResolversTypes['Document']>, ParentType, ContextType, RequireFields<QueryDocumentArgs, 'id' | 'org'>>;
   documents?: Resolver<ResolversTypes['DocumentPage'], ParentType, ContextType, RequireFields<QueryDocumentsArgs, 'first' | 'org'>>;
+  feed?: Resolver<ResolversTypes['ActivityPage'], ParentType, ContextType, RequireFields<QueryFeedArgs, 'first'>>;
   me?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
   members?: Resolver<ResolversTypes['UserPage'], ParentType, ContextType, RequireFields<QueryMembersArgs, 'first' | 'org'>>;
   order?: Resolver<Maybe<ResolversTypes['Order']>, ParentType, ContextType, RequireFields<QueryOrderArgs, 'id'>>;
@@ -1145,6 +1187,11 @@ export type ShareResolvers<ContextType = Context, ParentType extends ResolversPa
   relation?: Resolver<ResolversTypes['ShareRelation'], ParentType, ContextType>;
   user?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
   userId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+};
+
+export type SubjectResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Subject'] = ResolversParentTypes['Subject']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type UserResolvers<ContextType = Context, ParentType extends ResolversParentTypes['User'] = ResolversParentTypes['User']> = {
@@ -1191,6 +1238,7 @@ export type Resolvers<ContextType = Context> = {
   Query?: QueryResolvers<ContextType>;
   Session?: SessionResolvers<ContextType>;
   Share?: ShareResolvers<ContextType>;
+  Subject?: SubjectResolvers<ContextType>;
   User?: UserResolvers<ContextType>;
   UserPage?: UserPageResolvers<ContextType>;
 };

@@ -48,6 +48,8 @@ const GRAPH = table(`
   Mutation.deleteDocument | ok    | role   | role      | forbidden | scope     | expired | sign in
   Mutation.createShare    | ok    | ok     | scope     | forbidden | scope     | expired | sign in
   Mutation.deleteShare    | ok    | ok     | scope     | forbidden | scope     | expired | sign in
+  Query.feed              | ok    | ok     | ok        | ok        | scope     | expired | sign in
+  Mutation.markFeedRead   | ok    | ok     | ok        | ok        | scope     | expired | sign in
   Query.apiKeys           | ok    | role   | role      | ok        | scope     | expired | sign in
   Mutation.createApiKey   | ok    | role   | role      | ok        | scope     | expired | sign in
   Mutation.revokeApiKey   | ok    | role   | role      | forbidden | scope     | expired | sign in
@@ -89,6 +91,7 @@ const ROUTES = table(`
   POST   /v1/orgs/{org}/docs/{doc_id}/shares            | 201   | 201    | 403    | 403   | 403      | 401     | 401
   GET    /v1/orgs/{org}/docs/{doc_id}/shares/{user_id}  | 200   | 200    | 403    | 403   | 403      | 401     | 401
   DELETE /v1/orgs/{org}/docs/{doc_id}/shares/{user_id}  | 204   | 204    | 403    | 403   | 403      | 401     | 401
+  GET    /feed                                          | 200   | 200    | 200    | 200   | 403      | 401     | 401
   GET    /v1/api-keys                                   | 200   | 403    | 403    | 200   | 403      | 401     | 401
   POST   /v1/api-keys                                   | 201   | 403    | 403    | 201   | 403      | 401     | 401
   DELETE /v1/api-keys/{api_key_id}                      | 204   | 403    | 403    | 403   | 403      | 401     | 401

@@ -121,7 +121,7 @@ const needs = ({ scope, role }: Requirement) =>
   [scope ?? 'a caller', role].filter((each) => each !== undefined).join(', ');
 
 /** What /v2 does not change is there as well. */
-const underBoth = (line: string) => [line, line.replaceAll('/v1/', '/v2/')];
+const underBoth = (line: string) => [...new Set([line, line.replaceAll('/v1/', '/v2/')])];
 
 /** The routes of ARCHITECTURE.md that there are, under /v1. "A caller" is anybody who is signed in. */
 const ROUTES: readonly string[] = [
@@ -153,6 +153,7 @@ const ROUTES: readonly string[] = [
   'POST /v1/orgs/{org}/docs/{doc_id}/shares 201 write:docs',
   'GET /v1/orgs/{org}/docs/{doc_id}/shares/{user_id} 200 read:docs',
   'DELETE /v1/orgs/{org}/docs/{doc_id}/shares/{user_id} 204 write:docs',
+  'GET /feed 200 read:feed',
   'GET /v1/api-keys 200 manage:api-keys, admin',
   'POST /v1/api-keys 201 manage:api-keys, admin',
   'DELETE /v1/api-keys/{api_key_id} 204 manage:api-keys, admin',

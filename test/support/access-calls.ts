@@ -154,6 +154,9 @@ export const GRAPH_CALLS: Readonly<Record<string, Making<GraphCall>>> = {
     variables: { id: await ground.sharedDocument() },
   }),
 
+  'Query.feed': () => ({ document: '{ feed(first: 3) { nodes { id } } }' }),
+  'Mutation.markFeedRead': () => ({ document: 'mutation { markFeedRead { id } }' }),
+
   'Query.apiKeys': () => ({ document: '{ apiKeys { nodes { id } } }' }),
   'Mutation.createApiKey': () => ({
     document: 'mutation { createApiKey(input: { name: "new", scopes: ["read:orders"] }) { key } }',
@@ -223,6 +226,8 @@ export const ROUTE_CALLS: Readonly<Record<string, Making<RouteCall>>> = {
   'DELETE /v1/orgs/{org}/docs/{doc_id}/shares/{user_id}': async (ground) => ({
     params: { ...ACME, doc_id: await ground.sharedDocument(), user_id: VIC },
   }),
+
+  'GET /feed': () => ({}),
 
   'GET /v1/api-keys': () => ({}),
   'POST /v1/api-keys': () => ({ body: { name: 'new', scopes: ['read:orders'] } }),

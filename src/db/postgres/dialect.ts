@@ -27,6 +27,7 @@ export const postgresDialect: Dialect = {
   steady: (parameter) => sql`${parameter}`,
   anyOf,
   anyOfUnlessNull: (column, list) => sql`(${array(list, column)} is null or ${anyOf(column, list)})`,
+  eachText: (list) => sql`unnest(${list}::text[]) as wanted(text)`,
   each: (list) => sql`unnest(${list}::bigint[]) as wanted(id)`,
   // As an array, because the planner guesses a tenth of the table for a limit that it does not know yet, and then
   // prefers to read all of it. An array is taken for ten ids.

@@ -117,6 +117,20 @@ const after = statement<{ org: string; afterId: number; limit: number }, readonl
       .limit(dialect.steady(p.limit) as never),
 );
 
+const byId = statement<{ org: string; id: number }, readonly EventRow[]>(
+  'events.byId',
+  ({ orm, tables: { events } }, p) =>
+    orm
+      .select()
+      .from(events)
+      .where(and(eq(events.id, p.id), eq(events.org, p.org))),
+);
+
+const orgOf = statement<{ id: number }, readonly { org: string }[]>(
+  'events.orgOf',
+  ({ orm, tables: { events } }, p) => orm.select({ org: events.org }).from(events).where(eq(events.id, p.id)),
+);
+
 const newest = statement<{ org: string }, readonly { id: number | null }[]>(
   'events.newest',
   ({ orm, tables: { events } }, p) =>
@@ -168,6 +182,16 @@ export function eventsAfter(
   limit: number,
 ): Promise<readonly EventRow[]> {
   return db.run(after, { org, afterId, limit });
+}
+
+/** The event with this id in this organisation, whoever may see it. */
+export async function findEvent(db: Runner, org: string, id: number): Promise<EventRow | undefined> {
+  return (await db.run(byId, { org, id }))[0];
+}
+
+/** The organisation of an event that the caller cannot find: it tells "not yours" from "not there". */
+export async function orgOfEvent(db: Runner, id: number): Promise<string | undefined> {
+  return (await db.run(orgOf, { id }))[0]?.org;
 }
 
 /** Id of the organisation's newest event, or 0 where there is none. */

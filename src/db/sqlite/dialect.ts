@@ -16,6 +16,7 @@ export const sqliteDialect: Dialect = {
   anyOf,
   anyOfUnlessNull: (column, list) => sql`(${jsonList(list)} is null or ${anyOf(column, list)})`,
   each: (list) => sql`(select value as id from json_each(${jsonList(list)})) as wanted`,
+  eachText: (list) => sql`(select value as text from json_each(${jsonList(list)})) as wanted`,
   amongFew: (column, subquery) => sql`${column} in (${subquery})`,
   // `autoincrement` goes on after the largest id there ever was.
   continueAfterLargest: (id) => sql`max(${id})`,

@@ -8,6 +8,7 @@ export const {
   orders,
   orderItems,
   events,
+  logStarts,
   sessions,
   refreshTokens,
   apiKeys,

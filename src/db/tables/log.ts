@@ -25,9 +25,19 @@ export function defineLog(v: Vocabulary, { organisations, users }: Accounts) {
     },
     (t) => [
       v.index('events_by_org').on(t.org, t.id),
+      v.index('events_by_type').on(t.org, t.type, t.id),
       v.index('events_by_subject').on(t.org, t.subjectType, t.subjectId, t.id),
     ],
   );
 
-  return { events };
+  /** Up to which event an organisation's log was emptied, for those who want to go on from before it. No row: never. */
+  const logStarts = v.table('log_starts', {
+    org: v
+      .text('org')
+      .primaryKey()
+      .references(() => organisations.id),
+    purgedTo: v.integer('purged_to').notNull(),
+  });
+
+  return { events, logStarts };
 }

@@ -1,0 +1,209 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { codesOf, type ErrorBody, type Sender } from '../support/client.ts';
+import { shareDocument, writeDocument } from '../support/documents.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { placeOrder } from '../support/orders.ts';
+import type { CursorPage } from '../support/shapes.ts';
+
+interface FeedItem {
+  readonly id: number;
+  readonly type: string;
+  readonly actor_id: number | null;
+  readonly subject: { readonly type: string; readonly id: number };
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly created_at: string;
+}
+
+type Page = CursorPage<FeedItem>;
+
+describeEachEngine('the feed', (engine) => {
+  const app = startApp(engine);
+
+  const pageAt = async (query: string, as: Sender = 'ada'): Promise<Page> => {
+    const { status, body, text } = await app.get<Page>(`/feed?${query}`, { as });
+    expect(status, text).toBe(200);
+    return body;
+  };
+  const failureAt = async (query: string, as: Sender = 'ada') => {
+    const { status, body } = await app.get<ErrorBody>(`/feed?${query}`, { as });
+    return [status, body.error.code, body.error.details?.map(({ path }) => path)];
+  };
+  const wholeFeed = async (query: string, between: () => Promise<unknown> = async () => {}) => {
+    const items: FeedItem[] = [];
+    let cursor: string | null = null;
+    do {
+      const next: Page = await pageAt(`${query}${cursor ? `&cursor=${cursor}` : ''}`);
+      items.push(...next.data);
+      cursor = next.next_cursor;
+      await between();
+    } while (cursor);
+    return items;
+  };
+  const countOf = async (as: Sender) => {
+    const { body } = await app.graphql<{ me: { unreadNotifications: number } }>(
+      '{ me { unreadNotifications } }',
+      {},
+      { as },
+    );
+    return body.data?.me.unreadNotifications;
+  };
+
+  test('shows what happened, the newest first, in both worlds alike', async () => {
+    const order = await placeOrder(app);
+    const { data } = await pageAt('limit=2');
+    expect(data[0]).toEqual({
+      id: expect.any(Number),
+      type: 'order.created',
+      actor_id: 1,
+      subject: { type: 'order', id: order.id },
+      data: { user_id: 1, status: 'pending', total: order.total, currency: 'USD' },
+      created_at: '2026-09-01T12:00:00.000Z',
+    });
+    const { body } = await app.graphql<{ feed: { nodes: unknown[] } }>(
+      '{ feed(first: 1) { nodes { id type actorId actor { name } subjectType subjectId subject { type id } data createdAt } } }',
+      {},
+      { as: 'ada' },
+    );
+    expect(body.data?.feed.nodes[0]).toEqual({
+      id: String(data[0]?.id),
+      type: 'order.created',
+      actorId: '1',
+      actor: { name: expect.any(String) },
+      subjectType: 'order',
+      subjectId: String(order.id),
+      subject: { type: 'order', id: String(order.id) },
+      data: data[0]?.data,
+      createdAt: data[0]?.created_at,
+    });
+  });
+
+  describe('page by page', () => {
+    beforeAll(async () => {
+      // The clock stands still: all of these have one moment.
+      for (let n = 0; n < 30; n += 1) await placeOrder(app);
+    });
+
+    test.each(['limit=7', 'limit=7&type=order.created', 'limit=5&type=order.created&type=order.shipped'])(
+      '%s gives each event once while others come in',
+      async (query) => {
+        const before = await wholeFeed(query.replace(/limit=\d/, 'limit=100'));
+        const paged = await wholeFeed(query, () => placeOrder(app));
+        expect(paged).toEqual(before);
+        const ids = paged.map(({ id }) => id);
+        expect(ids).toEqual(ids.toSorted((a, b) => b - a));
+        expect(new Set(ids).size).toBe(ids.length);
+        expect(ids.length).toBeGreaterThan(30);
+      },
+    );
+
+    test('a filter may name several types, in any order and more than once', async () => {
+      const first = await pageAt('limit=3&type=order.shipped&type=order.created');
+      const rest = await pageAt(
+        `limit=3&type=order.created&type=order.shipped&type=order.created&cursor=${first.next_cursor}`,
+      );
+      const ids = [...first.data, ...rest.data].map(({ id }) => id);
+      expect(new Set(ids).size).toBe(6);
+      const types = new Set((await wholeFeed('limit=100&type=order.shipped')).map(({ type }) => type));
+      expect(types).toEqual(new Set(['order.shipped']));
+    });
+
+    test('a cursor that was changed, or is of another list, organisation or filter, is 400', async () => {
+      const { next_cursor: plain } = await pageAt('limit=1');
+      const { next_cursor: filtered } = await pageAt('limit=1&type=order.created');
+      const { body: products } = await app.get<CursorPage<unknown>>('/v1/products?limit=1', { as: 'ada' });
+      const { body } = await app.graphql<{ feed: { nodes: { cursor: string }[] } }>(
+        '{ feed(first: 1) { nodes { cursor } } }',
+        {},
+        { as: 'ada' },
+      );
+      const position = body.data?.feed.nodes[0]?.cursor;
+      const changed = `${plain?.slice(0, -1)}${plain?.endsWith('A') ? 'B' : 'A'}`;
+      const invalid = [400, 'invalid_cursor', undefined];
+      expect(await failureAt(`cursor=${changed}`)).toEqual(invalid);
+      expect(await failureAt('cursor=1')).toEqual(invalid);
+      expect(await failureAt(`cursor=${products.next_cursor}`)).toEqual(invalid);
+      expect(await failureAt(`cursor=${position}`)).toEqual(invalid);
+      expect(await failureAt(`cursor=${plain}&type=order.created`)).toEqual(invalid);
+      expect(await failureAt(`cursor=${filtered}`)).toEqual(invalid);
+      expect(await failureAt(`cursor=${filtered}&type=order.shipped`)).toEqual(invalid);
+      expect(await failureAt(`cursor=${plain}`, 'gil')).toEqual(invalid);
+      await pageAt(`cursor=${plain}`);
+      await pageAt(`cursor=${filtered}&type=order.created`);
+    });
+
+    test.each([
+      ['type=order.lost', 'type.0'],
+      ['type=order.created&type=', 'type.1'],
+      ['limit=0', 'limit'],
+      ['limit=many', 'limit'],
+      ['page=2', 'page'],
+    ])('%s is 400', async (query, path) => {
+      const [status, , paths] = await failureAt(query);
+      expect([status, paths]).toEqual([400, [path]]);
+    });
+
+    test('a type that does not exist is named in the graph as well', async () => {
+      const answer = await app.graphql(
+        '{ feed(types: ["order.created", "order"]) { nodes { id } } }',
+        {},
+        { as: 'ada' },
+      );
+      expect(codesOf(answer)).toEqual(['validation_failed']);
+      expect(answer.body.errors?.[0]?.extensions.details).toEqual([
+        { path: 'types.1', message: 'is not a type of event' },
+      ]);
+      const none = await app.graphql('{ feed(types: []) { nodes { id } } }', {}, { as: 'ada' });
+      expect(codesOf(none)).toEqual(['validation_failed']);
+    });
+  });
+
+  test('says nothing of a document to whom may not know of it', async () => {
+    const secret = await writeDocument(app, 'ada', { classification: 'confidential' });
+    const subjects = async (as: Sender) =>
+      (await pageAt('limit=10&type=document.created', as)).data.map(({ subject }) => subject.id);
+    expect(await subjects('ada')).toContain(secret.id);
+    expect(await subjects('vic')).not.toContain(secret.id);
+    await shareDocument(app, secret.id, 3, 'reader');
+    expect(await subjects('vic')).toContain(secret.id);
+    expect(await subjects('gil')).not.toContain(secret.id);
+  });
+
+  test('what is marked as read is not counted, and never becomes unread', async () => {
+    await placeOrder(app);
+    await placeOrder(app);
+    const [newest, second] = (await pageAt('limit=2', 'vic')).data;
+    const mark = async (eventId?: number, as: Sender = 'vic') => {
+      const document = 'mutation ($id: ID) { markFeedRead(eventId: $id) { id unreadNotifications } }';
+      const { body } = await app.graphql<{ markFeedRead: { unreadNotifications: number } | null }>(
+        document,
+        eventId === undefined ? {} : { id: eventId },
+        { as },
+      );
+      return body.data?.markFeedRead?.unreadNotifications ?? body.errors?.[0]?.extensions.code;
+    };
+    expect(await mark(second?.id)).toBe(1);
+    expect(await countOf('vic')).toBe(1);
+    expect(await mark(newest?.id)).toBe(0);
+    expect(await mark(second?.id)).toBe(0);
+    const before = await app.fingerprint();
+    expect(await mark()).toBe(0);
+    await placeOrder(app);
+    expect(await countOf('vic')).toBe(1);
+    expect(await mark()).toBe(0);
+    // It is nothing that others would be told of.
+    expect((await app.fingerprint()).newestEvent).toBe(before.newestEvent + 1);
+    expect(await mark(newest?.id, 'gil')).toBe('forbidden');
+    expect(await mark(2 ** 40)).toBe('not_found');
+    const { body: key } = await app.post<{ key: string }>('/v1/api-keys', {
+      as: 'ada',
+      body: { name: 'reader', scopes: ['read:feed'] },
+    });
+    const byKey = await app.graphql(
+      'mutation { markFeedRead { id } }',
+      {},
+      { headers: { authorization: `ApiKey ${key.key}` } },
+    );
+    expect(codesOf(byKey)).toEqual(['forbidden']);
+  });
+});
