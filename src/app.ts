@@ -6,11 +6,15 @@ import type { Keys } from './auth/keys.ts';
 import { createSessions } from './auth/sessions.ts';
 import { createSignInLimit, type SignInLimitOptions } from './auth/sign-in-limit.ts';
 import { createTokens } from './auth/tokens.ts';
+import type { BudgetOptions } from './budget/budget.ts';
+import { createMemoryBudget } from './budget/memory.ts';
+import { createSharedBudget } from './budget/shared.ts';
 import type { Clock } from './clock.ts';
 import { createCursors } from './cursors.ts';
 import type { Database } from './db/database.ts';
 import { createGate } from './graphql/admission/gate.ts';
 import type { Services } from './graphql/context.ts';
+import { createPricing } from './graphql/cost/pricing.ts';
 import { createDeprecatedUses } from './graphql/deprecated-uses.ts';
 import { buildSchema } from './graphql/schema.ts';
 import { createGraphQLServer } from './graphql/server.ts';
@@ -27,6 +31,8 @@ const DEFAULT_SIGN_INS: SignInLimitOptions = {
   perAddress: LIMITS.signInsPerAddress,
 };
 
+const DEFAULT_BUDGET: BudgetOptions = { points: LIMITS.budgetPoints, perSecond: LIMITS.budgetPerSecond };
+
 export interface AppDependencies {
   readonly database: Database;
   readonly keys: Keys;
@@ -40,6 +46,10 @@ export interface AppDependencies {
   readonly metrics?: Metrics;
   /** Bounds on wrong passwords; those of `limits.ts` when left out. */
   readonly signIns?: SignInLimitOptions;
+  /** What each caller may spend; that of `limits.ts` when left out. */
+  readonly budget?: BudgetOptions;
+  /** Points that an operation may cost; those of `limits.ts` when left out. */
+  readonly operationCost?: number;
   /** Where instances hear from each other; without it this is the only one. It is left to whoever opened it. */
   readonly redis?: Redis;
   /** The folder of operation documents; another one in tests. */
@@ -61,7 +71,8 @@ export interface App {
 export async function createApp(dependencies: AppDependencies): Promise<App> {
   const { database, keys, clock, logger, publicUrl, production, trustProxy } = dependencies;
   const { signIns = DEFAULT_SIGN_INS, restFolder = REST_FOLDER } = dependencies;
-  const { metrics = createMetrics() } = dependencies;
+  const { metrics = createMetrics(), budget = DEFAULT_BUDGET, redis } = dependencies;
+  const { operationCost = LIMITS.operationCost } = dependencies;
   const tokens = createTokens({ keys, issuer: publicUrl, audience: publicUrl, clock });
   const apiKeys = createApiKeys({
     database,
@@ -76,13 +87,15 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     sessions: createSessions({ database, tokens, keys, clock, limit: createSignInLimit(signIns) }),
     apiKeys,
     cursors: createCursors(() => keys.secrets('cursors')),
+    budget: redis ? createSharedBudget({ ...budget, redis, clock }) : createMemoryBudget(budget, clock),
     noteDeprecatedUse: createDeprecatedUses(logger, metrics),
   };
   const schema = buildSchema();
-  const routes = createRoutes(schema, restFolder);
+  const pricing = createPricing(schema, operationCost);
+  const routes = createRoutes(schema, restFolder, pricing);
   metrics.knowOperations(routes.map(({ operation }) => operation.name));
   metrics.watchPool(() => database.load());
-  const gate = createGate({ schema, production });
+  const gate = createGate({ schema, pricing, production });
   const graphql = createGraphQLServer({
     schema,
     gate,
@@ -101,7 +114,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     keys,
     logger,
     trustProxy,
-    redis: dependencies.redis,
+    redis,
     isDraining: () => draining,
   });
   http.addHook('onClose', () => graphql.stop());

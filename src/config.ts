@@ -21,6 +21,10 @@ export interface Config {
   readonly trustProxy: number | string;
   /** Wrong passwords in a minute, after which the next one is not looked at. */
   readonly signIns: { readonly perAccount: number; readonly perAddress: number };
+  /** What each caller may spend, in points. */
+  readonly budget: { readonly points: number; readonly perSecond: number };
+  /** Points that one operation may cost. */
+  readonly operationCost: number;
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -67,6 +71,11 @@ export function loadConfig(environment: Environment = process.env): Config {
       perAccount: read('SIGN_INS_PER_ACCOUNT', String(LIMITS.signInsPerAccount), integer(1, 1_000_000)),
       perAddress: read('SIGN_INS_PER_ADDRESS', String(LIMITS.signInsPerAddress), integer(1, 1_000_000)),
     },
+    budget: {
+      points: read('RATE_LIMIT_POINTS', String(LIMITS.budgetPoints), integer(1, 1_000_000_000)),
+      perSecond: read('RATE_LIMIT_PER_SECOND', String(LIMITS.budgetPerSecond), integer(1, 1_000_000_000)),
+    },
+    operationCost: read('OPERATION_COST', String(LIMITS.operationCost), integer(1, 1_000_000)),
   };
   if (problems.length > 0) throw new ConfigError(problems);
   return config;

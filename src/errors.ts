@@ -37,6 +37,7 @@ export const CATALOGUE = {
   too_many_aliases: entry(400, 'The operation has more aliases than this server accepts.'),
   too_many_root_fields: entry(400, 'The operation has more root fields than this server accepts.'),
   too_many_directives: entry(400, 'The GraphQL document has more directives than this server accepts.'),
+  cost_exceeded: entry(400, 'The operation costs more points than this server accepts for one.'),
   field_repeated: entry(400, 'The document has a field more than once that may stand in it once.'),
   persisted_query_not_found: entry(400, 'No document is stored for this hash.'),
 

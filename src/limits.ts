@@ -62,6 +62,24 @@ export const LIMITS = {
   operationAliases: 30,
   /** Fields of an operation's root, fragments counted at each use: each is a query of its own. */
   operationRootFields: 20,
+  /** Points an operation may cost: a page of 100 orders with 5 items each costs 601. */
+  operationCost: 1000,
+  /** Points that a field of `Mutation` costs beside its objects: a write is worth some reads. */
+  mutationWeight: 10,
+  /** Points that reading the whole schema costs, however much of it is selected: milliseconds, like the page above. */
+  schemaWeight: 100,
+  /** Points that reading one type of the schema costs. */
+  typeWeight: 10,
+  /** Points of a caller's budget: 20 of the most expensive operations at once, thousands of usual ones. */
+  budgetPoints: 20_000,
+  /** Points that come back in a second. */
+  budgetPerSecond: 1000,
+  /** The share of a budget that each instance gives by itself while Redis, where instances share it, does not answer. */
+  budgetShareAlone: 0.5,
+  /** Callers whose budgets are kept in memory; whoever was away longest has a full one again. */
+  budgets: 100_000,
+  /** Points that a refused document costs: what reading it takes, and a reason not to send another one. */
+  refusedDocumentCost: 10,
   /** Mistakes named of one document: enough to go on, and hardly work for a document that has nothing but mistakes. */
   documentErrors: 20,
 

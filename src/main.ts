@@ -41,7 +41,7 @@ async function main(): Promise<void> {
   if (config.demo) await installDemo(database, hashPassword);
   const redis = config.redisUrl === undefined ? undefined : connectRedis(config.redisUrl, logger);
 
-  const { production, publicUrl, trustProxy, signIns } = config;
+  const { production, publicUrl, trustProxy, signIns, budget, operationCost } = config;
   const app = await createApp({
     database,
     keys,
@@ -52,6 +52,8 @@ async function main(): Promise<void> {
     production,
     trustProxy,
     signIns,
+    budget,
+    operationCost,
     ...(redis && { redis }),
   });
   stopOnSignals(app, { database, ...(redis && { redis }) }, logger);

@@ -2,9 +2,9 @@
  * A bound on wrong passwords, by account and by where they come from. It counts executions and not requests, so that
  * several sign-ins in one document, by alias or by fragment, are several.
  */
-import { isIPv6 } from 'node:net';
 import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
 import { ApiError } from '../errors.ts';
+import { networkOf } from '../networks.ts';
 
 /** Seconds in which wrong passwords are counted together. */
 const WINDOW = 60;
@@ -61,20 +61,6 @@ export function createSignInLimit({ perAccount, perAddress }: SignInLimitOptions
       }
     },
   };
-}
-
-/** Whoever has one IPv6 address has the 2^64 of its network (RFC 6177); an IPv4 address stands for itself. */
-function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
-  // The URL parser writes every IPv6 address in one way; what it leaves out as `::` is zeros.
-  const [head = '', tail] = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname
-    .slice(1, -1)
-    .split('::');
-  const before = head.split(':').filter(Boolean);
-  const after = (tail ?? '').split(':').filter(Boolean);
-  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
-  return [...before, ...zeros, ...after].slice(0, 4).join(':');
 }
 
 /** The wrong passwords of each key, and the attempts that are being looked at. */

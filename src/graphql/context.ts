@@ -1,6 +1,7 @@
 import type { ApiKeys } from '../auth/api-keys.ts';
 import type { Principal } from '../auth/policy.ts';
 import type { Sessions } from '../auth/sessions.ts';
+import type { Budget } from '../budget/budget.ts';
 import type { Clock } from '../clock.ts';
 import type { Cursors } from '../cursors.ts';
 import type { Database } from '../db/database.ts';
@@ -8,6 +9,7 @@ import type { ApiError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
 import type { NoteDeprecatedUse } from './deprecated-uses.ts';
 import { Loaders } from './loaders.ts';
+import { Spending } from './spending.ts';
 
 /** What lives as long as the process and is shared by all requests. */
 export interface Services {
@@ -15,6 +17,8 @@ export interface Services {
   readonly sessions: Sessions;
   readonly apiKeys: ApiKeys;
   readonly cursors: Cursors;
+  /** What each caller may spend. */
+  readonly budget: Budget;
   readonly clock: Clock;
   readonly metrics: Metrics;
   /** Where clients reach this server, without a slash at its end. */
@@ -35,10 +39,13 @@ export interface Caller {
 /** What a resolver is given: the services, who is calling, and loaders that live as long as this request. */
 export interface Context extends Services, Caller {
   readonly loaders: Loaders;
+  /** What this request spends of its caller's budget. */
+  readonly spending: Spending;
 }
 
 export function createContext(services: Services, caller: Caller): Context {
-  const { database, sessions, apiKeys, cursors, clock, metrics, publicUrl, noteDeprecatedUse } = services;
+  const { database, sessions, apiKeys, cursors, budget, clock, metrics, publicUrl, noteDeprecatedUse } =
+    services;
   const { principal, address, refusal } = caller;
   const loaders = new Loaders(database, principal);
   return {
@@ -46,6 +53,7 @@ export function createContext(services: Services, caller: Caller): Context {
     sessions,
     apiKeys,
     cursors,
+    budget,
     clock,
     metrics,
     publicUrl,
@@ -53,6 +61,7 @@ export function createContext(services: Services, caller: Caller): Context {
     principal,
     address,
     loaders,
+    spending: new Spending(budget, caller),
     ...(refusal && { refusal }),
   };
 }

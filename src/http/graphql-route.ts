@@ -20,7 +20,11 @@ export function addGraphQLRoute(
     config: { errorFormat: 'graphql' },
     onRequest: refuseCrossSite,
     handler: fastifyApolloHandler(server, {
-      context: async (request) => createContext(services, await authenticate(request)),
+      context: async (request) => {
+        const context = createContext(services, await authenticate(request));
+        request.spending = context.spending;
+        return context;
+      },
     }),
   });
 }

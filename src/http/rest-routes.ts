@@ -60,6 +60,8 @@ function handlerOf(route: Route, services: Services, authenticate: Authenticate)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const known = authenticate(request);
     const caller = known instanceof Promise ? await known : known;
+    const context = createContext(services, caller);
+    request.spending = context.spending;
     const response = await route.handle(
       {
         path: pathOf(request),
@@ -69,7 +71,7 @@ function handlerOf(route: Route, services: Services, authenticate: Authenticate)
         headers: request.headers,
         body: request.body,
       },
-      createContext(services, caller),
+      context,
     );
     reply.code(response.status).headers(response.headers);
     return response.body === undefined ? reply.send() : reply.type(JSON_TYPE).send(response.body);

@@ -7,6 +7,7 @@ import { namedCaller } from '../auth/named-caller.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import { ApiError } from '../errors.ts';
 import type { Context, Services } from '../graphql/context.ts';
+import type { Spending } from '../graphql/spending.ts';
 import { LIMITS } from '../limits.ts';
 import type { Redis } from '../redis.ts';
 import type { OpenApi, Route } from '../rest/index.ts';
@@ -20,6 +21,13 @@ import { addLandingPage } from './landing.ts';
 import { addMetrics, countRequest, countRequests } from './metrics.ts';
 import { addOpenApi } from './openapi.ts';
 import { addRestRoutes } from './rest-routes.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the request spends of its caller's budget; null until there is a caller. */
+    spending: Spending | null;
+  }
+}
 
 export interface HttpServerParts {
   readonly services: Services;
@@ -59,6 +67,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
     },
   });
   app.decorateRequest('principal', null);
+  app.decorateRequest('spending', null);
   acceptJsonOnly(app);
   countRequests(app, services.metrics);
   if (logger.isLevelEnabled('info')) addRequestLog(app);
@@ -67,8 +76,9 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
     done();
   });
   // When the answer leaves, and not when its request came: the server may have been told to leave in between.
-  app.addHook('onSend', (_request, reply, _payload, done) => {
+  app.addHook('onSend', (request, reply, _payload, done) => {
     if (isDraining()) reply.header('connection', 'close');
+    if (request.spending) reply.headers(request.spending.headers);
     done();
   });
   app.setErrorHandler(answerError);

@@ -3,6 +3,7 @@ import type { ExecutionResult } from 'graphql';
 import { ApiError } from '../errors.ts';
 import type { CompiledOperation } from '../graphql/compile.ts';
 import type { Context } from '../graphql/context.ts';
+import type { OperationPrice } from '../graphql/cost/pricing.ts';
 import { type Access, authorizeCaller } from '../graphql/directives/auth.ts';
 import { toApiError } from '../graphql/errors.ts';
 import type { Binding, RestRequest } from './binding.ts';
@@ -30,23 +31,38 @@ export interface HandlerParts {
   readonly access: Access;
   readonly binding: Binding;
   readonly translate: (error: ApiError) => ApiError;
+  readonly price: OperationPrice;
   readonly execute: CompiledOperation;
 }
 
 type Body = Record<string, unknown>;
 
 /**
- * The way of every REST request, in the order of its steps: authorize, bind, execute, then write the answer. Whoever may
- * not call is told so before what it sent is looked at.
+ * The way of every REST request, in the order of its steps: authorize, bind, pay, execute, then write the answer. Whoever
+ * may not call is told so before what it sent is looked at.
  */
 export function createHandler(parts: HandlerParts): Handler {
-  const { access, binding, execute, translate, view } = parts;
+  const { access, binding, price, execute, translate, view } = parts;
   const respond = createResponder(parts);
   return async (request, context) => {
-    if (access !== 'public') authorizeCaller(context, access);
-    const variables = binding.bind(request);
+    const { metrics, spending } = context;
+    let variables: Record<string, unknown>;
+    let requested: number;
+    try {
+      if (access !== 'public') authorizeCaller(context, access);
+      variables = binding.bind(request);
+      requested = price.requested(variables);
+    } catch (error) {
+      // To be refused is not free, or somebody without a budget could go on asking.
+      await spending.take(1);
+      throw error;
+    }
+    metrics.cost('rest', requested);
+    const taken = spending.take(requested);
+    if (taken) await taken;
     const result = await execute(context, variables);
     if (result.errors) throw failureOf(result, translate);
+    spending.settle(price.actual(result.data));
     const value = result.data?.[view.rootName];
     if (value === null || value === undefined) throw new ApiError('not_found');
     return respond(request, value);

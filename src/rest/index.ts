@@ -1,5 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
+import { createPricing, type Pricing } from '../graphql/cost/pricing.ts';
 import { deprecationsUsed } from '../graphql/deprecations.ts';
+import { LIMITS } from '../limits.ts';
 import { DocumentError, placeOf, readOperations, withRestDirectives } from './documents.ts';
 import { createRoute, type Route } from './route.ts';
 
@@ -15,12 +17,17 @@ export type { Route, RouteMethod } from './route.ts';
  * Reads the operation documents of a folder and makes them routes. A route of /v1 whose contract /v2 does not change
  * answers under /v2 as well. One that something else replaces does not, and where it does it is not deprecated.
  *
+ * @param pricing what their operations cost, by the bounds of `limits.ts` when left out.
  * @throws DocumentError, with file and line, for the first document that cannot be a route.
  */
-export function createRoutes(schema: GraphQLSchema, folder: string): Route[] {
+export function createRoutes(
+  schema: GraphQLSchema,
+  folder: string,
+  pricing: Pricing = createPricing(schema, LIMITS.operationCost),
+): Route[] {
   const extended = withRestDirectives(schema);
   const routes = readOperations(extended, folder).map((operation) =>
-    createRoute(extended, schema, operation),
+    createRoute(extended, schema, pricing, operation),
   );
   refuseDuplicates(routes);
   const all = [...routes, ...carriedOver(routes)];

@@ -7,8 +7,10 @@ import {
   OperationTypeNode,
   visit,
 } from 'graphql';
+import { reasonOf } from '../failure.ts';
 import { compileOperation } from '../graphql/compile.ts';
 import type { Context } from '../graphql/context.ts';
+import type { OperationPrice, Pricing } from '../graphql/cost/pricing.ts';
 import { accessOf } from '../graphql/directives/auth.ts';
 import { createTranslation, fillingsOf } from './arguments.ts';
 import { createBinding, type Variable } from './binding.ts';
@@ -70,9 +72,15 @@ const PATH = /^(\/([\w.-]+|\{\w+\}))+$/;
  *
  * @param schema the schema with the REST directives.
  * @param executable the same schema as it is executed.
+ * @param pricing what operations of that schema cost.
  * @throws DocumentError when the operation cannot be one.
  */
-export function createRoute(schema: GraphQLSchema, executable: GraphQLSchema, operation: Operation): Route {
+export function createRoute(
+  schema: GraphQLSchema,
+  executable: GraphQLSchema,
+  pricing: Pricing,
+  operation: Operation,
+): Route {
   const { definition } = operation;
   const rest = readRest(schema, operation);
   const isRead = definition.operation === OperationTypeNode.QUERY;
@@ -117,6 +125,7 @@ export function createRoute(schema: GraphQLSchema, executable: GraphQLSchema, op
       access: accessOf(field),
       binding,
       translate: createTranslation(node, binding.variables),
+      price: priceOf(pricing, operation),
       execute: compile(executable, operation),
     }),
   };
@@ -232,6 +241,17 @@ function refuseLostAbsence(root: FieldNode, variables: readonly Variable[]): voi
         `$${variable.name} may be left out, which cannot be told from null inside an object. Bind the object with @body.`,
       );
     }
+  }
+}
+
+/** What is too expensive with whatever variables would never be answered, so that it is refused at once. */
+function priceOf(pricing: Pricing, { document, definition }: Operation): OperationPrice {
+  const price = pricing.of(document, definition);
+  try {
+    price.requested({});
+    return price;
+  } catch (error) {
+    throw new DocumentError(definition, reasonOf(error), { cause: error });
   }
 }
 

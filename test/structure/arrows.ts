@@ -14,7 +14,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['graphql'],
   ['resolvers'],
   ['auth', 'events', 'payments', 'demo'],
-  ['db'],
+  ['db', 'budget'],
   ['config'],
   ['leaf'],
 ];

@@ -69,7 +69,7 @@ const hashOnce = (password: string) => {
 
 /** Settings of the server that a suite may have otherwise than they are. */
 export type AppSettings = Partial<
-  Pick<AppDependencies, 'trustProxy' | 'signIns' | 'restFolder' | 'publicUrl'>
+  Pick<AppDependencies, 'trustProxy' | 'signIns' | 'budget' | 'operationCost' | 'restFolder' | 'publicUrl'>
 >;
 
 /** Starts the server before the tests of a suite and stops it after them. */
@@ -94,6 +94,8 @@ export function startApp(engine: TestEngine, settings: AppSettings = {}): TestAp
       publicUrl: PUBLIC_URL,
       production: false,
       trustProxy: 0,
+      // A suite sends more in a second than a client should. Those about budgets have their own.
+      budget: { points: 1_000_000_000, perSecond: 1_000_000_000 },
       ...settings,
     });
     await app.http.listen({ host: '127.0.0.1', port: 0 });

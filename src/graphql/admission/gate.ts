@@ -4,56 +4,115 @@ import {
   getOperationAST,
   type OperationDefinitionNode,
 } from 'graphql';
-import { ApiError } from '../../errors.ts';
+import { ApiError, type ErrorCode } from '../../errors.ts';
+import { LIMITS } from '../../limits.ts';
+import type { Door, Refusal } from '../../metrics.ts';
 import { authorizeOperation } from '../authorization.ts';
 import type { Context } from '../context.ts';
+import type { Pricing } from '../cost/pricing.ts';
 import { createDocuments } from './documents.ts';
 
 export interface GateOptions {
   readonly schema: GraphQLSchema;
+  readonly pricing: Pricing;
   /** Hides the schema: no introspection, and no "Did you mean" that would spell it out. */
   readonly production: boolean;
 }
 
+/** A document that may be run, or why none of its operations may. */
+export type Reading = DocumentNode | ApiError;
+
 /** An operation as a client sends it, whatever the door. */
 export interface OperationRequest {
-  readonly document: DocumentNode;
+  readonly door: Door;
+  /** What {@link Gate.read} made of the document. */
+  readonly reading: Reading;
   /** Which of the document's operations; needed only where there are several. */
   readonly operationName?: string | null | undefined;
+  /** As the client sent them. */
+  readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** An operation that may run, for this caller and now. */
+/** An operation that may run, for this caller and now. Its cost has been taken out of the caller's budget. */
 export interface AdmittedOperation {
+  readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
+  /**
+   * Settles what the operation has really cost. One that failed in part keeps its price, for the work was done.
+   *
+   * @param result what the executor gave.
+   */
+  settle(result: { readonly data?: unknown; readonly errors?: unknown }): void;
 }
 
 /** What every operation passes before it runs, through whichever door it came: HTTP, WebSocket, or events of a server. */
 export interface Gate {
   /**
    * Reads a document that a client sent. It takes a few milliseconds for the worst of documents, and none for one that was
-   * seen before.
-   *
-   * @throws ApiError why no operation of it may run; `InvalidDocument` where it has several mistakes.
+   * seen before. A refusal may be an `InvalidDocument`, with several mistakes.
    */
-  read(text: string): DocumentNode;
+  read(text: string): Reading;
   /**
-   * Finds the operation, and lets it in for this caller.
+   * Lets an operation in, in the order of the steps: its document, whether there is such an operation, whether the caller
+   * may run it, what it costs, and whether the caller can pay for it.
    *
-   * @throws ApiError why it may not run.
+   * @throws ApiError why it may not run. A refusal has its price too.
    */
-  admit(request: OperationRequest, context: Context): AdmittedOperation;
+  admit(request: OperationRequest, context: Context): Promise<AdmittedOperation>;
 }
 
-export function createGate({ schema, production }: GateOptions): Gate {
+export function createGate({ schema, pricing, production }: GateOptions): Gate {
   const documents = createDocuments({ schema, production });
   return {
-    read: (text) => documents.read(text),
-    admit({ document, operationName }, context) {
-      const operation = findOperation(document, operationName);
-      authorizeOperation(schema, document, operation, context);
-      return { operation };
+    read(text) {
+      try {
+        return documents.read(text);
+      } catch (error) {
+        if (error instanceof ApiError) return error;
+        throw error;
+      }
+    },
+    async admit({ door, reading, operationName, variables }, context) {
+      const { metrics, spending } = context;
+      try {
+        if (reading instanceof ApiError) throw reading;
+        const operation = findOperation(reading, operationName);
+        authorizeOperation(schema, reading, operation, context);
+        const price = pricing.of(reading, operation);
+        const requested = price.requested(variables ?? {});
+        metrics.cost(door, requested);
+        await spending.take(requested);
+        return {
+          document: reading,
+          operation,
+          settle: ({ data, errors }) => spending.settle(errors ? requested : price.actual(data)),
+        };
+      } catch (error) {
+        await payForRefusal(error, context);
+        throw error;
+      }
     },
   };
+}
+
+/** Under what a refusal is counted; the others are counted by their codes alone. */
+const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
+  query_too_deep: 'depth',
+  query_too_large: 'tokens',
+  too_many_directives: 'tokens',
+  too_many_aliases: 'fields',
+  too_many_root_fields: 'fields',
+  field_repeated: 'fields',
+  cost_exceeded: 'cost',
+  rate_limited: 'points',
+};
+
+async function payForRefusal(error: unknown, { metrics, spending }: Context): Promise<void> {
+  if (!(error instanceof ApiError)) return;
+  const refusal = REFUSALS[error.code];
+  if (refusal) metrics.refused(refusal);
+  if (error.code === 'rate_limited') return;
+  await spending.take(error.status === 400 ? LIMITS.refusedDocumentCost : 1);
 }
 
 function findOperation(

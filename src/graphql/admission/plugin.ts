@@ -4,7 +4,7 @@ import { ApiError } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { formatError } from '../errors.ts';
 import { InvalidDocument } from './documents.ts';
-import type { Gate } from './gate.ts';
+import type { AdmittedOperation, Gate, Reading } from './gate.ts';
 
 /** Stands for a document that was refused, in the steps up to the one that may answer so. */
 const NOTHING: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
@@ -16,27 +16,27 @@ const NOTHING: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
  */
 export function gatePlugin(gate: Gate): ApolloServerPlugin<Context> {
   return {
-    requestDidStart: async () => {
-      let refusal: ApiError | undefined;
+    requestDidStart: async ({ contextValue: { spending } }) => {
+      let reading: Reading = NOTHING;
+      let admitted: AdmittedOperation | undefined;
       return {
-        // What is thrown here would be a fault of the server, so a refusal is kept until it may be.
+        // What is thrown here would be a fault of the server, so a refusal waits for the step that may throw.
         didResolveSource: async (request) => {
-          try {
-            Object.assign(request, { document: gate.read(request.source) });
-          } catch (error) {
-            if (!(error instanceof ApiError)) throw error;
-            refusal = error;
-            Object.assign(request, { document: NOTHING });
-          }
+          reading = gate.read(request.source);
+          Object.assign(request, { document: reading instanceof ApiError ? NOTHING : reading });
         },
-        didResolveOperation: async ({ document, request, contextValue }) => {
-          if (refusal) throw refusal;
-          gate.admit({ document, operationName: request.operationName }, contextValue);
+        didResolveOperation: async ({ request: { operationName, variables }, contextValue }) => {
+          admitted = await gate.admit({ door: 'graphql', reading, operationName, variables }, contextValue);
         },
-        // A plugin throws one error, and a document may have several mistakes.
         willSendResponse: async ({ response: { body } }) => {
-          if (!(refusal instanceof InvalidDocument) || body.kind !== 'single') return;
-          body.singleResult.errors = mistakesOf(refusal);
+          if (body.kind !== 'single') return;
+          const { singleResult } = body;
+          admitted?.settle(singleResult);
+          const cost = spending.report;
+          if (cost) singleResult.extensions = { ...singleResult.extensions, cost };
+          // A plugin throws one error, and a document may have several mistakes.
+          const isRefused = singleResult.errors?.[0]?.extensions?.['code'] !== 'rate_limited';
+          if (reading instanceof InvalidDocument && isRefused) singleResult.errors = mistakesOf(reading);
         },
       };
     },

@@ -1,0 +1,45 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../clock.ts';
+import { LIMITS } from '../limits.ts';
+import {
+  type Allowance,
+  type Budget,
+  type BudgetOptions,
+  filled,
+  fullAt,
+  type Level,
+  secondsUntil,
+} from './budget.ts';
+
+/** A budget whose answers are there at once. */
+export interface MemoryBudget extends Budget {
+  take(key: string, points: number): Allowance;
+  settle(key: string, points: number): Allowance;
+}
+
+/** Buckets in this process. */
+export function createMemoryBudget(options: BudgetOptions, clock: Clock): MemoryBudget {
+  // One that was forgotten is full again, as it would be anyhow after the time in which so many others were used.
+  const levels = new LRUCache<string, Level>({ max: LIMITS.budgets });
+  const levelOf = (key: string) => {
+    const now = clock().getTime();
+    return filled(levels.get(key) ?? fullAt(options, now), options, now);
+  };
+  const spend = (key: string, level: Level, points: number) => {
+    const left = Math.min(options.points, level.points - points);
+    levels.set(key, { points: left, at: level.at });
+    return left;
+  };
+  return {
+    ...options,
+    take(key, points) {
+      const level = levelOf(key);
+      const wanted = Math.min(points, options.points);
+      if (level.points >= wanted)
+        return { granted: true, available: spend(key, level, wanted), retryAfter: 0 };
+      const available = level.points;
+      return { granted: false, available, retryAfter: secondsUntil(wanted, available, options) };
+    },
+    settle: (key, points) => ({ granted: true, available: spend(key, levelOf(key), points), retryAfter: 0 }),
+  };
+}

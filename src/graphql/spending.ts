@@ -1,0 +1,100 @@
+/** What one request spends of its caller's budget, and what the answer says about it. */
+import type { Allowance, Budget } from '../budget/budget.ts';
+import { ApiError } from '../errors.ts';
+import { networkOf } from '../networks.ts';
+import type { Caller } from './context.ts';
+
+/** The cost of an operation as its answer tells it, in points. */
+export interface CostReport {
+  readonly requestedQueryCost: number;
+  readonly actualQueryCost: number;
+  readonly throttleStatus: {
+    readonly maximumAvailable: number;
+    readonly currentlyAvailable: number;
+    /** Points a second. */
+    readonly restoreRate: number;
+  };
+}
+
+export class Spending {
+  readonly #budget: Budget;
+  readonly #key: string;
+  #requested = 0;
+  #actual = 0;
+  #available: number | undefined;
+
+  constructor(budget: Budget, caller: Caller) {
+    this.#budget = budget;
+    this.#key = keyOf(caller);
+  }
+
+  /**
+   * Takes what an operation costs at most. It gives no promise where the answer is there at once.
+   *
+   * @throws ApiError `rate_limited`, with the seconds after which there are as many points.
+   */
+  take(points: number): void | Promise<void> {
+    const allowance = this.#budget.take(this.#key, points);
+    return allowance instanceof Promise
+      ? allowance.then((answer) => this.#taken(answer, points))
+      : this.#taken(allowance, points);
+  }
+
+  /** Settles the difference to what the operation has cost in the end. Nobody waits for the books to be kept. */
+  settle(actual: number): void {
+    const difference = actual - this.#requested;
+    this.#actual = actual;
+    if (difference === 0) return;
+    void this.#budget.settle(this.#key, difference);
+    this.#available = Math.min(this.#budget.points, (this.#available ?? 0) - difference);
+  }
+
+  /** Undefined when nothing was spent. */
+  get report(): CostReport | undefined {
+    if (this.#available === undefined) return undefined;
+    return {
+      requestedQueryCost: this.#requested,
+      actualQueryCost: this.#actual,
+      throttleStatus: {
+        maximumAvailable: this.#budget.points,
+        currentlyAvailable: this.#left,
+        restoreRate: this.#budget.perSecond,
+      },
+    };
+  }
+
+  /**
+   * The headers of draft-ietf-httpapi-ratelimit-headers-10, by lower-case name: what a full bucket holds and the seconds in
+   * which an empty one fills, and what is left with the seconds until it is full.
+   */
+  get headers(): Record<string, string> {
+    if (this.#available === undefined) return {};
+    const { points, perSecond } = this.#budget;
+    const missing = Math.max(0, points - this.#available);
+    return {
+      'ratelimit-policy': `"points";q=${points};w=${Math.ceil(points / perSecond)}`,
+      ratelimit: `"points";r=${this.#left};t=${Math.ceil(missing / perSecond)}`,
+    };
+  }
+
+  get #left(): number {
+    return Math.max(0, Math.floor(this.#available ?? 0));
+  }
+
+  #taken({ granted, available, retryAfter }: Allowance, points: number): void {
+    this.#available = available;
+    if (!granted) {
+      throw new ApiError('rate_limited', { message: 'Your budget is used up. Wait a moment.', retryAfter });
+    }
+    this.#requested += points;
+    this.#actual += points;
+  }
+}
+
+/** Whose bucket it is: a person's in an organisation, a key's, or else that of the network the request comes from. */
+function keyOf({ principal, address }: Caller): string {
+  if (!principal) return `network:${networkOf(address)}`;
+  return principal.kind === 'api_key'
+    ? `key:${principal.tokenId}`
+    : `user:${principal.org}:${principal.userId}`;
+}
