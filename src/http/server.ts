@@ -15,6 +15,7 @@ import { createAuthentication } from './authentication.ts';
 import { answerBadConnection } from './bad-connection.ts';
 import { answerError } from './errors.ts';
 import { addGraphQLRoute } from './graphql-route.ts';
+import { addGuides } from './guides.ts';
 import { addHealth } from './health.ts';
 import { addImages } from './images.ts';
 import { addLandingPage } from './landing.ts';
@@ -92,6 +93,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   addMetrics(app, services.metrics);
   addLandingPage(app);
   addOpenApi(app, openApi);
+  addGuides(app);
   addImages(app);
   app.get('/.well-known/jwks.json', (_request, reply) =>
     reply.header('cache-control', `public, max-age=${JWKS_MAX_AGE}`).send(keys.publicJwks()),

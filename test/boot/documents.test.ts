@@ -453,7 +453,7 @@ async function write(file: string, text: string): Promise<void> {
 async function copyOfTheTree(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'portico-tree-'));
   onTestFinished(() => rm(root, { recursive: true }));
-  for (const name of ['package.json', 'resolvers', 'rest', 'schema', 'src']) {
+  for (const name of ['docs', 'package.json', 'resolvers', 'rest', 'schema', 'src']) {
     await cp(join(ROOT, name), join(root, name), { recursive: true });
   }
   await symlink(join(ROOT, 'node_modules'), join(root, 'node_modules'));

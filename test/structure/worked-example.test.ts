@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { manageServers, ROOT } from '../support/process.ts';
 
 const run = promisify(execFile);
-const COPIED = ['schema', 'resolvers', 'rest', 'src', 'package.json', 'codegen.yml', 'tsconfig.json'];
+const COPIED = ['docs', 'schema', 'resolvers', 'rest', 'src', 'package.json', 'codegen.yml', 'tsconfig.json'];
 const TOOLS = join(ROOT, 'node_modules', '.bin');
 
 const servers = manageServers();

@@ -1,0 +1,42 @@
+/** Pages for people who write clients, where headers lead them. */
+import { describe, expect, test } from 'vitest';
+import { VERSIONS_PAGE } from '../../src/deprecation.ts';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+
+describeEachEngine(
+  'guides',
+  (engine) => {
+    const app = startApp(engine);
+
+    describe('what is said about versions', () => {
+      test('is a page that everybody may read and keep, and that loads nothing', async () => {
+        const { status, headers, text } = await app.get(VERSIONS_PAGE);
+        expect(status).toBe(200);
+        expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+        expect(headers.get('cache-control')).toBe('public, no-cache');
+        expect(headers.get('content-security-policy')).toBe("default-src 'none'; style-src 'unsafe-inline'");
+        expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
+        expect(text).toContain('<title>Versions · Portico</title>');
+        expect(text).toContain('<h1>Versions</h1>');
+        expect(text).toContain('<td><code>POST /v2/charges</code></td>');
+      });
+
+      test('links to nothing that is not there', async () => {
+        const { text } = await app.get(VERSIONS_PAGE);
+        expect(text).not.toContain('.md"');
+        for (const [, href = ''] of text.matchAll(/href="([^"#]+)/g)) {
+          const { pathname } = new URL(href, `${app.url}${VERSIONS_PAGE}`);
+          expect((await app.get(pathname)).status, pathname).toBe(200);
+        }
+      });
+
+      test('answers GET and HEAD alone', async () => {
+        expect((await app.head(VERSIONS_PAGE)).status).toBe(200);
+        const { status, headers } = await app.post(VERSIONS_PAGE, { body: {} });
+        expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+      });
+    });
+  },
+  'sqlite',
+);
