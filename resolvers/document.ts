@@ -39,7 +39,7 @@ export const document: Resolvers = {
     shares: ({ org, id }, _args, context) => sharesOf(context, org, id),
     history: async ({ org, id }, { first, after }, { cursors, loaders }) => {
       const list = ['history', org, id];
-      const [beforeId] = after ? cursors.open(list, after) : [NEWEST];
+      const [beforeId] = after == null ? [NEWEST] : cursors.open(list, after);
       const size = pageSize(first);
       const wanted = { documentId: id, beforeId: Number(beforeId), size: size + 1 };
       const rows = await loaders.documents.history.load(wanted);

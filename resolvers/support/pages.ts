@@ -28,7 +28,7 @@ export async function pageById<Row extends { readonly id: number }>(
   { first, after }: PageArguments,
   read: (afterId: number, limit: number) => Promise<readonly Row[]>,
 ): Promise<CursorPage<Row>> {
-  const [afterId] = after ? cursors.open(list, after) : [0];
+  const [afterId] = after == null ? [0] : cursors.open(list, after);
   const size = pageSize(first);
   const rows = await read(Number(afterId), size + 1);
   return cursorPage(rows, size, ({ id }) => cursors.seal(list, [id]));

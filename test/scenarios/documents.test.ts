@@ -228,10 +228,12 @@ describeEachEngine('reading documents', (engine) => {
       });
     });
 
-    test('takes no cursor of another document', async () => {
+    test('takes no cursor of another document, and no empty one', async () => {
       const { endCursor } = await page(1, 'first: 1');
-      const query = `{ document(org: "acme", id: 2) { history(after: "${endCursor}") { nodes { id } } } }`;
-      expect(codesOf(await app.graphql(query, {}, { as: 'ada' }))).toEqual(['invalid_cursor']);
+      for (const after of [endCursor, '']) {
+        const query = `{ document(org: "acme", id: 2) { history(after: "${after}") { nodes { id } } } }`;
+        expect(codesOf(await app.graphql(query, {}, { as: 'ada' }))).toEqual(['invalid_cursor']);
+      }
     });
 
     test('has nothing of an order with the same id', async () => {

@@ -122,6 +122,7 @@ describeEachEngine('products', (engine) => {
       { given: 'with padding', make: (cursor: string) => `${cursor}%3D` },
       { given: 'invented', make: () => Buffer.from('[5]').toString('base64url') },
       { given: 'that is a number', make: () => '5' },
+      { given: 'that is empty', make: () => '' },
     ]) {
       test(`one ${given}`, async () => {
         const answer = await get(`?cursor=${make(await cursorOf('ada', 5))}`);
@@ -135,9 +136,10 @@ describeEachEngine('products', (engine) => {
       expect((await get(`?cursor=${theirs}`, 'gil')).status).toBe(200);
     });
 
-    test('the graph says the same', async () => {
-      const answer = await app.graphql('{ products(after: "WzVd") { nodes { id } } }', {}, { as: 'ada' });
-      expect(codesOf(answer)).toEqual(['invalid_cursor']);
+    test.each(['WzVd', ''])('the graph says the same of "%s"', async (after) => {
+      const query = 'query ($after: String) { products(after: $after) { nodes { id } } }';
+      expect(codesOf(await app.graphql(query, { after }, { as: 'ada' }))).toEqual(['invalid_cursor']);
+      expect(codesOf(await app.graphql(query, { after: null }, { as: 'ada' }))).toEqual([]);
     });
   });
 
