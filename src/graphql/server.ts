@@ -5,6 +5,7 @@ import {
 } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
 import { type ErrorCode, errorHeaders } from '../errors.ts';
+import { weightOf } from '../media-types.ts';
 import type { Gate } from './admission/gate.ts';
 import { gatePlugin } from './admission/plugin.ts';
 import type { Context } from './context.ts';
@@ -64,7 +65,7 @@ const WITHIN_200: ReadonlySet<ErrorCode> = new Set([
 
 /**
  * A request that was refused before it ran has the status of its error, as on every other door. The exception is GraphQL
- * over HTTP's own (section 6.4.1): a client that asks for `application/json` by name, and not for the newer media type.
+ * over HTTP's own (section 6.4.1): a client that asks for `application/json` by name, and not as much for the newer media type.
  */
 const statusPlugin: ApolloServerPlugin<Context> = {
   requestDidStart: async ({ request }) => ({
@@ -76,9 +77,9 @@ const statusPlugin: ApolloServerPlugin<Context> = {
       // A mutation by GET, which Apollo Server answers with 405 and Allow itself.
       if (http.status === 405) return;
       const error = toApiError(tooMany ?? errors[0]);
-      const accept = request.http?.headers.get('accept') ?? '';
+      const accept = request.http?.headers.get('accept');
       const isOlder =
-        /application\/json/i.test(accept) && !/application\/graphql-response\+json/i.test(accept);
+        weightOf('application/json', accept) > weightOf('application/graphql-response+json', accept);
       http.status = isOlder && WITHIN_200.has(error.code) ? 200 : error.status;
       for (const [name, value] of Object.entries(errorHeaders(error))) http.headers.set(name, value);
     },

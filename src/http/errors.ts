@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ErrorCode, errorHeaders } from '../errors.ts';
 import { formatError } from '../graphql/errors.ts';
+import { weightOf } from '../media-types.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -41,7 +42,7 @@ export function answerError(
     return reply.type('application/json; charset=utf-8').send({ errors: [formatError(error)] });
   }
   const body = errorBody(error);
-  if (!request.headers.accept?.includes('application/problem+json')) return reply.send(body);
+  if (!wantsProblem(request.headers.accept)) return reply.send(body);
   return reply
     .type('application/problem+json; charset=utf-8')
     .serializer(JSON.stringify)
@@ -53,6 +54,12 @@ export function answerError(
       detail: error.message,
       ...body,
     });
+}
+
+/** Whoever names both types at once means the one for answers and the other for errors. */
+function wantsProblem(accept: string | undefined): boolean {
+  const weight = weightOf('application/problem+json', accept);
+  return weight > 0 && weight >= weightOf('application/json', accept);
 }
 
 /** The body of every error outside GraphQL (spec: Errors). */

@@ -206,6 +206,19 @@ describeEachEngine('on the wire', (engine) => {
       });
     }
 
+    test.each([
+      ['application/json, application/problem+json', true],
+      ['application/problem+json, */*', true],
+      ['application/problem+json;q=0', false],
+      ['application/problem+json;q=0.5, application/json', false],
+      ['application/problem+jsonp', false],
+      ['*/*', false],
+    ])('is what "%s" wants: %s', async (accept, wanted) => {
+      const { headers } = await app.get('/v1/orders/7', { headers: { accept } });
+      const type = wanted ? 'application/problem+json' : 'application/json';
+      expect(headers.get('content-type')).toBe(`${type}; charset=utf-8`);
+    });
+
     test('success stays application/json', async () => {
       const answer = await app.get('/v1/orders/7', {
         as: 'ada',
