@@ -12,17 +12,20 @@ import { createSharedBudget } from './budget/shared.ts';
 import type { Clock } from './clock.ts';
 import { createCursors } from './cursors.ts';
 import type { Database } from './db/database.ts';
+import { traceDatabase } from './db/traced.ts';
 import { createGate } from './graphql/admission/gate.ts';
 import type { Services } from './graphql/context.ts';
 import { createPricing } from './graphql/cost/pricing.ts';
 import { createDeprecatedUses } from './graphql/deprecated-uses.ts';
 import { buildSchema } from './graphql/schema.ts';
 import { createGraphQLServer } from './graphql/server.ts';
+import { traceResolvers } from './graphql/tracing.ts';
 import { createHttpServer } from './http/server.ts';
 import { LIMITS } from './limits.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Redis } from './redis.ts';
 import { createOpenApi, createRoutes } from './rest/index.ts';
+import type { Tracing } from './tracing.ts';
 
 const REST_FOLDER = fileURLToPath(new URL('../rest', import.meta.url));
 
@@ -44,6 +47,8 @@ export interface AppDependencies {
   readonly trustProxy: number | string;
   /** Where it is counted what happens; the application's own registry when left out. */
   readonly metrics?: Metrics;
+  /** Where traces go; left out where there are none. */
+  readonly tracing?: Tracing;
   /** Bounds on wrong passwords; those of `limits.ts` when left out. */
   readonly signIns?: SignInLimitOptions;
   /** What each caller may spend; that of `limits.ts` when left out. */
@@ -69,10 +74,11 @@ export interface App {
  * @throws DocumentError when an operation document cannot be a route, or Error when the schema is not sound.
  */
 export async function createApp(dependencies: AppDependencies): Promise<App> {
-  const { database, keys, clock, logger, publicUrl, production, trustProxy } = dependencies;
+  const { keys, clock, logger, tracing, publicUrl, production, trustProxy } = dependencies;
   const { signIns = DEFAULT_SIGN_INS, restFolder = REST_FOLDER } = dependencies;
   const { metrics = createMetrics(), budget = DEFAULT_BUDGET, redis } = dependencies;
   const { operationCost = LIMITS.operationCost } = dependencies;
+  const database = tracing ? traceDatabase(dependencies.database, tracing) : dependencies.database;
   const tokens = createTokens({ keys, issuer: publicUrl, audience: publicUrl, clock });
   const apiKeys = createApiKeys({
     database,
@@ -83,6 +89,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     database,
     clock,
     metrics,
+    ...(tracing && { tracing }),
     publicUrl,
     sessions: createSessions({ database, tokens, keys, clock, limit: createSignInLimit(signIns) }),
     apiKeys,
@@ -92,6 +99,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   };
   const schema = buildSchema();
   const pricing = createPricing(schema, operationCost);
+  if (tracing) traceResolvers(schema);
   const routes = createRoutes(schema, restFolder, pricing);
   metrics.knowOperations(routes.map(({ operation }) => operation.name));
   metrics.watchPool(() => database.load());
@@ -100,6 +108,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     schema,
     gate,
     production,
+    traced: tracing !== undefined,
     onInternalError: (cause) => logger.error({ err: cause }, 'a resolver failed'),
   });
   await graphql.start();

@@ -16,6 +16,10 @@ export interface Config {
   /** Whether a new database gets the demo data. */
   readonly demo: boolean;
   readonly authKeysFile: string;
+  /** Where traces go and under which name; undefined when there are none. */
+  readonly tracing:
+    | { readonly endpoint: string; readonly serviceName: string; readonly ratio: number }
+    | undefined;
   readonly logLevel: LogLevel;
   /** Whose X-Forwarded-* headers count: so many proxies before this server, or those at the addresses named. */
   readonly trustProxy: number | string;
@@ -55,6 +59,9 @@ export function loadConfig(environment: Environment = process.env): Config {
   if (production && keysFile === '') {
     problems.push('AUTH_KEYS_FILE is required in production: the private JWKS that signs access tokens');
   }
+  const endpoint = read('OTEL_EXPORTER_OTLP_ENDPOINT', '', optional(httpUrl));
+  const serviceName = read('OTEL_SERVICE_NAME', 'portico', anything);
+  const ratio = read('OTEL_TRACES_SAMPLER_ARG', '1', partOfOne);
   const config: Config = {
     production,
     host: read('HOST', '0.0.0.0', anything),
@@ -65,6 +72,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     redisUrl: read('REDIS_URL', '', redisUrl),
     demo: read('DEMO', production ? '0' : '1', oneOf(['0', '1'])) === '1' && !production,
     authKeysFile: keysFile === '' ? 'data/keys.json' : keysFile,
+    tracing: endpoint === '' ? undefined : { endpoint, serviceName, ratio },
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
     trustProxy: read('TRUST_PROXY', '0', trustProxy),
     signIns: {
@@ -113,6 +121,17 @@ function integer(least: number, most: number): Parser<number> {
     return number;
   };
 }
+
+/** For a setting that may be left out: the empty text then. */
+function optional(parse: Parser<string>): Parser<string> {
+  return (value) => (value === '' ? '' : parse(value));
+}
+
+const partOfOne: Parser<number> = (value) => {
+  const number = Number(value);
+  if (!/^[01](\.\d+)?$/.test(value) || number > 1) throw new Error('must be a number from 0 to 1');
+  return number;
+};
 
 function oneOf<const T extends string>(values: readonly T[]): Parser<T> {
   return (value) => {

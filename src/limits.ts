@@ -33,6 +33,8 @@ export const LIMITS = {
   databasePool: 10,
   /** Milliseconds that a command may wait for Redis, which answers in one: who asks can do without the answer. */
   redisTimeout: 500,
+  /** Milliseconds that a collector of traces may take: no more than a stop has left after its requests were answered. */
+  traceTimeout: 3 * SECOND,
   /** Milliseconds between two attempts to reach a Redis that is lost, at most. Each instance keeps trying. */
   redisRetryPause: 2 * SECOND,
   /** Characters of a GraphQL document. What is long belongs into variables; 5,000 tokens with white space take 50 KiB. */

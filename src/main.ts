@@ -4,7 +4,7 @@ import { KeyFileError } from './auth/key-file.ts';
 import { loadKeys } from './auth/keys.ts';
 import { hashPassword } from './auth/passwords.ts';
 import { systemClock } from './clock.ts';
-import { ConfigError, loadConfig, withoutPassword } from './config.ts';
+import { type Config, ConfigError, loadConfig, withoutPassword } from './config.ts';
 import { migrate, openDatabase } from './db/open.ts';
 import { installDemo } from './demo/install.ts';
 import { ApiError } from './errors.ts';
@@ -14,6 +14,7 @@ import { createMetrics } from './metrics.ts';
 import { openRedis, type Redis } from './redis.ts';
 import { DocumentError } from './rest/index.ts';
 import { stopOnSignals } from './shutdown.ts';
+import type { Tracing } from './tracing.ts';
 
 /** Something outside of the code keeps the server from starting. */
 class StartError extends Error {}
@@ -41,6 +42,8 @@ async function main(): Promise<void> {
   if (config.demo) await installDemo(database, hashPassword);
   const redis = config.redisUrl === undefined ? undefined : connectRedis(config.redisUrl, logger);
 
+  const tracing = config.tracing && (await startTracing(config.tracing, logger));
+
   const { production, publicUrl, trustProxy, signIns, budget, operationCost } = config;
   const app = await createApp({
     database,
@@ -55,14 +58,24 @@ async function main(): Promise<void> {
     budget,
     operationCost,
     ...(redis && { redis }),
+    ...(tracing && { tracing }),
   });
-  stopOnSignals(app, { database, ...(redis && { redis }) }, logger);
+  stopOnSignals(app, { database, ...(redis && { redis }), ...(tracing && { tracing }) }, logger);
   await app.http.listen({
     host: config.host,
     port: config.port,
     listenTextResolver: () => `listening on ${publicUrl}`,
   });
   if (process.stdout.isTTY || config.demo) greet(config);
+}
+
+/** OpenTelemetry is loaded only where there is somewhere to send traces to. */
+async function startTracing(settings: NonNullable<Config['tracing']>, logger: Logger): Promise<Tracing> {
+  const { openTracing } = await import('./opentelemetry.ts');
+  return openTracing({
+    ...settings,
+    onProblem: (message) => logger.warn({ reason: message }, 'traces could not be sent'),
+  });
 }
 
 function connectRedis(url: string, logger: Logger): Redis {

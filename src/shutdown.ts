@@ -5,11 +5,13 @@ import type { App } from './app.ts';
 import type { Database } from './db/database.ts';
 import { LIMITS } from './limits.ts';
 import type { Redis } from './redis.ts';
+import type { Tracing } from './tracing.ts';
 
 /** What is let go of at the very end, when nobody asks any more. */
 export interface Connections {
   readonly database: Database;
   readonly redis?: Redis;
+  readonly tracing?: Tracing;
 }
 
 /** Stops on SIGTERM and SIGINT: once, in order, and in bounded time. */
@@ -44,14 +46,14 @@ export function stopOnSignals(app: App, connections: Connections, logger: Logger
 }
 
 /**
- * Stops accepting, finishes what runs, and lets go of the database and of Redis.
+ * Stops accepting, finishes what runs, lets go of the database and of Redis, and sends the last traces.
  *
  * Connections that are kept alive get `Connection: close` with their next answer and end there. An idle one is closed
  * only after the drain time: closed at once, it would cut off the request that is on its way in that moment.
  */
 async function shutDown(
   { http, drain }: App,
-  { database, redis }: Connections,
+  { database, redis, tracing }: Connections,
   sockets: ReadonlySet<Socket>,
 ): Promise<void> {
   drain();
@@ -65,4 +67,5 @@ async function shutDown(
   await http.close();
   await database.close();
   redis?.disconnect();
+  await tracing?.close();
 }

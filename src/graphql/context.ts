@@ -7,6 +7,7 @@ import type { Cursors } from '../cursors.ts';
 import type { Database } from '../db/database.ts';
 import type { ApiError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
+import type { Tracing } from '../tracing.ts';
 import type { NoteDeprecatedUse } from './deprecated-uses.ts';
 import { Loaders } from './loaders.ts';
 import { Spending } from './spending.ts';
@@ -21,6 +22,8 @@ export interface Services {
   readonly budget: Budget;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  /** Where traces go; left out where there are none. */
+  readonly tracing?: Tracing;
   /** Where clients reach this server, without a slash at its end. */
   readonly publicUrl: string;
   readonly noteDeprecatedUse: NoteDeprecatedUse;
@@ -44,8 +47,18 @@ export interface Context extends Services, Caller {
 }
 
 export function createContext(services: Services, caller: Caller): Context {
-  const { database, sessions, apiKeys, cursors, budget, clock, metrics, publicUrl, noteDeprecatedUse } =
-    services;
+  const {
+    database,
+    sessions,
+    apiKeys,
+    cursors,
+    budget,
+    clock,
+    metrics,
+    publicUrl,
+    noteDeprecatedUse,
+    tracing,
+  } = services;
   const { principal, address, refusal } = caller;
   const loaders = new Loaders(database, principal);
   return {
@@ -62,6 +75,7 @@ export function createContext(services: Services, caller: Caller): Context {
     address,
     loaders,
     spending: new Spending(budget, caller),
+    ...(tracing && { tracing }),
     ...(refusal && { refusal }),
   };
 }

@@ -12,6 +12,7 @@ import type { Context } from './context.ts';
 import { countingPlugin } from './counting.ts';
 import { deprecationPlugin } from './deprecation-plugin.ts';
 import { formatError, toApiError } from './errors.ts';
+import { tracingPlugin } from './tracing.ts';
 
 export interface GraphQLServerOptions {
   readonly schema: GraphQLSchema;
@@ -19,13 +20,15 @@ export interface GraphQLServerOptions {
   readonly gate: Gate;
   /** Hides the schema: no introspection, and no "Did you mean" that would spell it out. */
   readonly production: boolean;
+  /** Whether operations are traced. */
+  readonly traced: boolean;
   /** Told of every error that is not meant for a client. */
   readonly onInternalError: (cause: unknown) => void;
 }
 
 /** Apollo Server over the schema: GraphQL over HTTP, with the errors of the catalogue. */
 export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer<Context> {
-  const { schema, gate, production, onInternalError } = options;
+  const { schema, gate, production, traced, onInternalError } = options;
   return new ApolloServer<Context>({
     schema,
     introspection: !production,
@@ -49,6 +52,7 @@ export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       countingPlugin,
+      ...(traced ? [tracingPlugin] : []),
       gatePlugin(gate),
       statusPlugin,
       deprecationPlugin,

@@ -3,7 +3,6 @@ import type { ApolloServer } from '@apollo/server';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { Keys } from '../auth/keys.ts';
-import { namedCaller } from '../auth/named-caller.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import { ApiError } from '../errors.ts';
 import type { Context, Services } from '../graphql/context.ts';
@@ -21,7 +20,9 @@ import { addImages } from './images.ts';
 import { addLandingPage } from './landing.ts';
 import { addMetrics, countRequest, countRequests } from './metrics.ts';
 import { addOpenApi } from './openapi.ts';
+import { logRequests } from './request-log.ts';
 import { addRestRoutes } from './rest-routes.ts';
+import { traceRequests } from './tracing.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -67,11 +68,12 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
       countRequest(services.metrics, request, reply);
     },
   });
+  if (services.tracing) traceRequests(app, services.tracing);
   app.decorateRequest('principal', null);
   app.decorateRequest('spending', null);
   acceptJsonOnly(app);
   countRequests(app, services.metrics);
-  if (logger.isLevelEnabled('info')) addRequestLog(app);
+  if (logger.isLevelEnabled('info')) logRequests(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(PRIVATE).header('x-request-id', request.id);
     done();
@@ -125,21 +127,5 @@ function acceptJsonOnly(app: FastifyInstance): void {
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined);
     else parseJson(request, body, done);
-  });
-}
-
-function addRequestLog(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
-    request.log.info(
-      {
-        method: request.method,
-        route: request.routeOptions.url ?? 'none',
-        status: reply.statusCode,
-        milliseconds: Math.round(reply.elapsedTime * 100) / 100,
-        address: request.ip,
-        ...(request.principal && { principal: namedCaller(request.principal) }),
-      },
-      'request',
-    );
   });
 }

@@ -21,6 +21,8 @@ export interface RestResponse {
 export type Handler = (request: RestRequest, context: Context) => Promise<RestResponse>;
 
 export interface HandlerParts {
+  /** The name of the operation. */
+  readonly operation: string;
   /** Whether the route only reads, and so may answer 304. */
   readonly isRead: boolean;
   /** Whether no cache may keep the answer. */
@@ -37,12 +39,15 @@ export interface HandlerParts {
 
 type Body = Record<string, unknown>;
 
+/** What a trace says of an operation that is run for a route. */
+const OPERATION = { 'graphql.door': 'rest' };
+
 /**
  * The way of every REST request, in the order of its steps: authorize, bind, pay, execute, then write the answer. Whoever
  * may not call is told so before what it sent is looked at.
  */
 export function createHandler(parts: HandlerParts): Handler {
-  const { access, binding, price, execute, translate, view } = parts;
+  const { operation, access, binding, price, execute, translate, view } = parts;
   const respond = createResponder(parts);
   return async (request, context) => {
     const { metrics, spending } = context;
@@ -60,7 +65,8 @@ export function createHandler(parts: HandlerParts): Handler {
     metrics.cost('rest', requested);
     const taken = spending.take(requested);
     if (taken) await taken;
-    const result = await execute(context, variables);
+    const run = () => execute(context, variables);
+    const result = await (context.tracing?.span(operation, OPERATION, run) ?? run());
     if (result.errors) throw failureOf(result, translate);
     spending.settle(price.actual(result.data));
     const value = result.data?.[view.rootName];

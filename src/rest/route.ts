@@ -117,6 +117,7 @@ export function createRoute(
     hasBody,
     view,
     handle: createHandler({
+      operation: operation.name,
       isRead,
       secret: rest.secret,
       view,

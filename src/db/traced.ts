@@ -1,0 +1,33 @@
+import type { Tracing } from '../tracing.ts';
+import type { Database, Runner, Transaction } from './database.ts';
+
+/** A database whose statements and transactions are spans. Their names are told and never their parameters. */
+export function traceDatabase(database: Database, tracing: Tracing): Database {
+  const attributes = { 'db.system.name': database.engine === 'sqlite' ? 'sqlite' : 'postgresql' };
+  const runIn = (runner: Runner): Runner['run'] => {
+    return (statement, params) =>
+      tracing.span(statement.name, { ...attributes, 'db.query.summary': statement.name }, () =>
+        runner.run(statement, params),
+      );
+  };
+  return {
+    engine: database.engine,
+    run: runIn(database),
+    transaction: (work) =>
+      tracing.span('transaction', attributes, () =>
+        database.transaction((tx) => {
+          const traced: Transaction = {
+            inTransaction: true,
+            run: runIn(tx),
+            announce: (org) => tx.announce(org),
+          };
+          return work(traced);
+        }),
+      ),
+    onGrowth: (listener) => database.onGrowth(listener),
+    load: () => database.load(),
+    ping: () => database.ping(),
+    missingMigrations: () => database.missingMigrations(),
+    close: () => database.close(),
+  };
+}

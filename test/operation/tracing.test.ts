@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest';
+import { type Collector, startCollector } from '../support/collector.ts';
+import { describeEachEngine, type TestEngine } from '../support/engines.ts';
+import { freePort, manageServers, type ServerProcess } from '../support/process.ts';
+
+const servers = manageServers();
+
+/** A trace that a caller began: the example of the W3C's recommendation. */
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const PARENT = '00f067aa0ba902b7';
+const TRACEPARENT = `00-${TRACE}-${PARENT}-01`;
+
+async function start(engine: TestEngine, env: Record<string, string>): Promise<[ServerProcess, string]> {
+  const place = await engine.create('bare');
+  const server = await servers.start({ env: { DATABASE_URL: place.url, ...env } });
+  const credentials = { email: 'ada@acme.test', password: 'portico-demo' };
+  const { body } = await send(server, 'POST', '/v1/auth/login', credentials);
+  return [server, String(body['access_token'])];
+}
+
+async function send(
+  { url }: ServerProcess,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const response = await fetch(url + path, {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: JSON.parse(await response.text()) };
+}
+
+/** Every way from the beginning of a trace to one of its ends, once each. */
+function pathsOf(collector: Collector, traceId: string): string[] {
+  const spans = collector.spans.filter((span) => span.traceId === traceId);
+  const ends = spans.filter(({ spanId }) => !spans.some(({ parentSpanId }) => parentSpanId === spanId));
+  return [...new Set(ends.map((span) => collector.pathOf(span).join(' > ')))].sort();
+}
+
+describeEachEngine('a trace', (engine) => {
+  engine.testConcurrent('leads from the route to the statement, and goes on with the caller’s', async () => {
+    const collector = await startCollector();
+    const [server, token] = await start(engine, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    const as = { authorization: `Bearer ${token}`, traceparent: TRACEPARENT };
+    const placed = await send(
+      server,
+      'POST',
+      '/v1/users/1/orders',
+      { items: [{ product_id: 1, qty: 1 }] },
+      as,
+    );
+    expect(placed.status).toBe(201);
+    const query = 'query Mine { user(id: 1) { orders(last: 2) { items { id } } } }';
+    const other = TRACE.replace(/^4/, '5');
+    const asked = await send(
+      server,
+      'POST',
+      '/graphql',
+      { query },
+      {
+        ...as,
+        traceparent: TRACEPARENT.replace(TRACE, other),
+      },
+    );
+    expect(asked.status).toBe(200);
+    expect((await send(server, 'GET', '/v1/orders/9999999', undefined, as)).status).toBe(404);
+    // What has not been sent is sent when the server stops.
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+
+    expect([...collector.services]).toEqual(['portico']);
+    const rest = pathsOf(collector, TRACE);
+    const way = 'POST /v1/users/:user_id/orders > CreateOrder > Mutation.createOrder > transaction > ';
+    expect(rest).toEqual(expect.arrayContaining([`${way}orders.insert`, `${way}events.insert`]));
+    expect(rest).toContain('GET /v1/orders/:order_id > GetOrder > Query.order > orders.orgOf');
+    const graph = pathsOf(collector, other);
+    expect(graph).toContain('POST /graphql > Mine > Query.user > users.byId');
+    expect(graph.every((path) => path.startsWith('POST /graphql > Mine > '))).toBe(true);
+
+    const route = collector.spans.find(({ name }) => name === 'POST /v1/users/:user_id/orders');
+    expect(route).toMatchObject({
+      parentSpanId: PARENT,
+      kind: 2,
+      attributes: {
+        'http.request.method': 'POST',
+        'http.route': '/v1/users/:user_id/orders',
+        'http.response.status_code': '201',
+      },
+    });
+    for (const { startTimeUnixNano, endTimeUnixNano } of collector.spans) {
+      expect(BigInt(endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(startTimeUnixNano));
+    }
+    // No parameter, no token, no address: a trace says what was done, and the log by whom.
+    expect(JSON.stringify(collector.spans)).not.toMatch(/ada@acme|portico-demo|Bearer|eyJ/);
+  });
+
+  engine.testConcurrent('says what failed', async () => {
+    const collector = await startCollector();
+    const [server, token] = await start(engine, {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
+      OTEL_SERVICE_NAME: 'portico-test',
+    });
+    const as = { authorization: `Bearer ${token}`, traceparent: TRACEPARENT };
+    await send(server, 'PATCH', '/v1/orders/1', { status: 'shipped' }, as);
+    const again = await send(server, 'PATCH', '/v1/orders/1', { status: 'cancelled' }, as);
+    expect(again.status).toBe(409);
+    await server.end('SIGTERM');
+    const failed = collector.spans.filter(({ status }) => status?.code === 2);
+    expect(failed.map(({ name, status }) => [name, status?.message])).toContainEqual([
+      'transaction',
+      'invalid_transition',
+    ]);
+    expect([...collector.services]).toEqual(['portico-test']);
+  });
+
+  engine.testConcurrent('that nobody takes holds nothing up', async () => {
+    const nowhere = `http://127.0.0.1:${await freePort()}`;
+    const [server, token] = await start(engine, { OTEL_EXPORTER_OTLP_ENDPOINT: nowhere });
+    const { status } = await send(server, 'GET', '/v1/orders/1', undefined, {
+      authorization: `Bearer ${token}`,
+    });
+    expect(status).toBe(200);
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(server.stdout).toContain('traces could not be sent');
+  });
+
+  engine.testConcurrent('is kept as seldom as the settings say, unless the caller keeps it', async () => {
+    const collector = await startCollector();
+    const [server, token] = await start(engine, {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_TRACES_SAMPLER_ARG: '0',
+    });
+    const as = { authorization: `Bearer ${token}` };
+    await send(server, 'GET', '/v1/orders/1', undefined, as);
+    await send(server, 'GET', '/v1/orders/2', undefined, { ...as, traceparent: TRACEPARENT });
+    await server.end('SIGTERM');
+    expect(new Set(collector.spans.map(({ traceId }) => traceId))).toEqual(new Set([TRACE]));
+  });
+});
+
+test('without a place to send traces to, OpenTelemetry is not loaded', async () => {
+  const server = await servers.start({ env: { NODE_DEBUG: 'esm', LOG_LEVEL: 'silent' } });
+  // What prom-client needs of it are types of a few functions, which do nothing by themselves.
+  const loaded = (name: string) => server.stderr.includes(name);
+  expect([loaded('src/metrics.ts'), loaded('src/opentelemetry.ts'), loaded('sdk-trace')]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
