@@ -80,10 +80,12 @@ function parseJwks(file: string, text: string): readonly unknown[] {
  *
  * The file is written under another name and then linked to its own, which fails when that exists: of two
  * processes that start together one makes the file, and both read the same.
+ *
+ * @returns whether it was this call that made it.
  */
-export async function createKeyFile(file: string): Promise<void> {
+export async function createKeyFile(file: string): Promise<boolean> {
   // Looked first, so that a file that is there needs no directory that can be written to.
-  if (existsSync(file)) return;
+  if (existsSync(file)) return false;
   await mkdir(dirname(file), { recursive: true });
   const draft = `${file}.${randomUUID()}`;
   const handle = await open(draft, 'wx', MODE);
@@ -91,8 +93,10 @@ export async function createKeyFile(file: string): Promise<void> {
     await write(handle, [await generateJwk()]);
     await link(draft, file);
     await syncDirectory(file);
+    return true;
   } catch (cause) {
-    if (codeOf(cause) !== 'EEXIST') throw new KeyFileError(file, `cannot be made: ${codeOf(cause)}`, cause);
+    if (codeOf(cause) === 'EEXIST') return false;
+    throw new KeyFileError(file, `cannot be made: ${codeOf(cause)}`, cause);
   } finally {
     await handle.close();
     await rm(draft, { force: true });

@@ -1,0 +1,29 @@
+# The version of the npm package `node` in package-lock.json: what the tests ran on.
+ARG NODE_VERSION=24.21.0
+
+FROM node:${NODE_VERSION}-bookworm-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# Node comes with the image, so the one that development brings along is left out with the rest of it.
+RUN npm ci --omit=dev && npm cache clean --force
+
+FROM node:${NODE_VERSION}-bookworm-slim
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=packages /app/node_modules ./node_modules
+COPY package.json LICENSE* ./
+COPY bin ./bin
+COPY schema ./schema
+COPY resolvers ./resolvers
+COPY rest ./rest
+COPY src ./src
+# The only place that the server may write to: keys, and the database where it is SQLite.
+RUN mkdir data && chown node:node data && ln -s /app/bin/portico.js /usr/local/bin/portico
+USER node
+VOLUME /app/data
+EXPOSE 4000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 4000}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# Node is the first process, so that SIGTERM reaches it and it can finish what it has begun.
+ENTRYPOINT ["node", "/app/bin/portico.js"]
+CMD ["serve"]
