@@ -16,6 +16,7 @@ COPY bin ./bin
 COPY schema ./schema
 COPY resolvers ./resolvers
 COPY rest ./rest
+COPY docs ./docs
 COPY src ./src
 # The only place that the server may write to: keys, and the database where it is SQLite.
 RUN mkdir data && chown node:node data && ln -s /app/bin/portico.js /usr/local/bin/portico
