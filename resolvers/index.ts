@@ -1,6 +1,7 @@
 import type { Resolvers } from '../src/generated/resolvers.ts';
 import { activity } from './activity.ts';
 import { apiKey } from './api-key.ts';
+import { charge } from './charge.ts';
 import { document } from './document.ts';
 import { member } from './member.ts';
 import { order } from './order.ts';
@@ -12,6 +13,7 @@ import { user } from './user.ts';
 export const resolvers: readonly Resolvers[] = [
   activity,
   apiKey,
+  charge,
   document,
   member,
   order,

@@ -23,6 +23,8 @@ import { traceResolvers } from './graphql/tracing.ts';
 import { createHttpServer } from './http/server.ts';
 import { LIMITS } from './limits.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { withDeadline } from './payments/deadline.ts';
+import type { Gateway } from './payments/gateway.ts';
 import type { Redis } from './redis.ts';
 import { createOpenApi, createRoutes } from './rest/index.ts';
 import type { Tracing } from './tracing.ts';
@@ -49,6 +51,8 @@ export interface AppDependencies {
   readonly metrics?: Metrics;
   /** Where traces go; left out where there are none. */
   readonly tracing?: Tracing;
+  /** Who moves money. */
+  readonly gateway: Gateway;
   /** Bounds on wrong passwords; those of `limits.ts` when left out. */
   readonly signIns?: SignInLimitOptions;
   /** What each caller may spend; that of `limits.ts` when left out. */
@@ -74,7 +78,7 @@ export interface App {
  * @throws DocumentError when an operation document cannot be a route, or Error when the schema is not sound.
  */
 export async function createApp(dependencies: AppDependencies): Promise<App> {
-  const { keys, clock, logger, tracing, publicUrl, production, trustProxy } = dependencies;
+  const { keys, clock, logger, tracing, publicUrl, production, trustProxy, gateway } = dependencies;
   const { signIns = DEFAULT_SIGN_INS, restFolder = REST_FOLDER } = dependencies;
   const { metrics = createMetrics(), budget = DEFAULT_BUDGET, redis } = dependencies;
   const { operationCost = LIMITS.operationCost } = dependencies;
@@ -96,6 +100,8 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     cursors: createCursors(() => keys.secrets('cursors')),
     budget: redis ? createSharedBudget({ ...budget, redis, clock }) : createMemoryBudget(budget, clock),
     noteDeprecatedUse: createDeprecatedUses(logger, metrics),
+    idempotencySecrets: () => keys.secrets('idempotency'),
+    gateway: withDeadline(gateway),
   };
   const schema = buildSchema();
   const pricing = createPricing(schema, operationCost);

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { LIMITS } from './limits.ts';
+import { isSigningSecret } from './signatures.ts';
 
 /** Everything that can be set from outside, checked. */
 export interface Config {
@@ -20,6 +21,10 @@ export interface Config {
   readonly tracing:
     | { readonly endpoint: string; readonly serviceName: string; readonly ratio: number }
     | undefined;
+  /** Who moves money. */
+  readonly payments: PaymentsConfig;
+  /** What the payment provider signs its events with. None means that none are taken. */
+  readonly paymentEventsSecrets: readonly string[];
   readonly logLevel: LogLevel;
   /** Whose X-Forwarded-* headers count: so many proxies before this server, or those at the addresses named. */
   readonly trustProxy: number | string;
@@ -30,6 +35,11 @@ export interface Config {
   /** Points that one operation may cost. */
   readonly operationCost: number;
 }
+
+/** The sandbox moves no money: it keeps books as if it did. */
+export type PaymentsConfig =
+  | { readonly kind: 'sandbox' }
+  | { readonly kind: 'stripe'; readonly secretKey: string };
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
@@ -73,6 +83,8 @@ export function loadConfig(environment: Environment = process.env): Config {
     demo: read('DEMO', production ? '0' : '1', oneOf(['0', '1'])) === '1' && !production,
     authKeysFile: keysFile === '' ? 'data/keys.json' : keysFile,
     tracing: endpoint === '' ? undefined : { endpoint, serviceName, ratio },
+    payments: readPayments(read, environment, problems),
+    paymentEventsSecrets: readSecrets(environment, problems),
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
     trustProxy: read('TRUST_PROXY', '0', trustProxy),
     signIns: {
@@ -91,6 +103,31 @@ export function loadConfig(environment: Environment = process.env): Config {
 
 /** Gives the value, or throws an Error whose message completes "NAME …". */
 type Parser<T> = (value: string) => T;
+
+function readPayments(read: Reader, environment: Environment, problems: string[]): PaymentsConfig {
+  const kind = read('PAYMENTS', 'sandbox', oneOf(['sandbox', 'stripe']));
+  if (kind === 'sandbox') return { kind };
+  const secretKey = environment['STRIPE_SECRET_KEY']?.trim() ?? '';
+  // What it says instead is not repeated: it may be a secret of something else.
+  if (!/^[sr]k_\w+$/.test(secretKey)) {
+    problems.push('STRIPE_SECRET_KEY is required with PAYMENTS=stripe, and begins with sk_ or rk_');
+  }
+  return { kind, secretKey };
+}
+
+/** Several while one is being replaced by the other. */
+function readSecrets(environment: Environment, problems: string[]): readonly string[] {
+  const secrets = (environment['PAYMENT_EVENTS_SECRETS'] ?? '').split(',').map((secret) => secret.trim());
+  const given = secrets.filter((secret) => secret !== '');
+  if (!given.every(isSigningSecret)) {
+    problems.push(
+      'PAYMENT_EVENTS_SECRETS must be secrets of Standard Webhooks: whsec_ and base64, with commas between',
+    );
+  }
+  return given;
+}
+
+type Reader = ReturnType<typeof createReader>;
 
 function createReader(environment: Environment, problems: string[]) {
   return <T>(name: string, fallback: string, parse: Parser<T>): T => {

@@ -39,6 +39,14 @@ export const CATALOGUE = {
   too_many_directives: entry(400, 'The GraphQL document has more directives than this server accepts.'),
   cost_exceeded: entry(400, 'The operation costs more points than this server accepts for one.'),
   field_repeated: entry(400, 'The document has a field more than once that may stand in it once.'),
+  invalid_idempotency_key: entry(
+    400,
+    'An idempotency key has 1 to 255 visible ASCII characters, and is sent once.',
+  ),
+  idempotency_key_required: entry(
+    400,
+    'This needs an idempotency key, so that it happens once however often it is sent: make one up for each operation, and send the same with each retry.',
+  ),
   persisted_query_not_found: entry(400, 'No document is stored for this hash.'),
 
   unauthenticated: entry(401, 'Sign in first: send "Authorization: Bearer <access token>".'),
@@ -58,6 +66,7 @@ export const CATALOGUE = {
 
   invalid_transition: entry(409, 'The resource is in a state that does not allow this change.'),
   conflict: entry(409, 'The change conflicts with the current state of the resource.'),
+  idempotency_in_progress: entry(409, 'The first request with this idempotency key is still running.', true),
   precondition_failed: entry(412, 'The resource has changed since the version named in If-Match.'),
   body_too_large: entry(413, 'The request body is larger than this server accepts.'),
   unsupported_media_type: entry(415, 'Send the body as application/json.'),
@@ -65,10 +74,23 @@ export const CATALOGUE = {
   validation_failed: entry(422, 'The request is well-formed, and some of its values are not allowed.'),
   empty_order: entry(422, 'An order needs at least one item.'),
 
+  idempotency_key_reused: entry(422, 'This idempotency key was used for another request before.'),
+  card_declined: entry(422, 'The payment source was declined.'),
+
   rate_limited: entry(429, 'Too many requests. Wait before the next one.', true),
   header_too_large: entry(431, 'The request headers are larger than this server accepts.'),
 
   internal_error: entry(500, 'Something went wrong on our side. The request id helps us to find it.', true),
+  payment_gateway_failed: entry(
+    502,
+    'The payment gateway gave no useful answer. Send the same request with the same idempotency key again.',
+    true,
+  ),
+  payment_gateway_unavailable: entry(
+    503,
+    'The payment gateway does not answer right now. Send the same request with the same idempotency key again.',
+    true,
+  ),
   unavailable: entry(503, 'The service cannot answer right now. Try again shortly.', true),
   timeout: entry(503, 'The request took longer than its deadline and was ended.', true),
 } as const satisfies Record<string, CatalogueEntry>;
@@ -87,6 +109,8 @@ export interface ApiErrorOptions {
   readonly details?: readonly ErrorDetail[];
   /** Whole seconds after which a retry makes sense; becomes Retry-After. */
   readonly retryAfter?: number;
+  /** Whether this is how an earlier request with the same idempotency key ended. */
+  readonly replayed?: boolean;
   /** What went wrong underneath. It is logged, and never leaves the process otherwise. */
   readonly cause?: unknown;
 }
@@ -97,18 +121,23 @@ export const isEnough = (details: readonly ErrorDetail[]): boolean => details.le
 /** Seconds after which something that is unavailable may be asked again, where nobody knows better. */
 const SOON = 1;
 
+/** Statuses of something behind this server that may be well again in a moment. */
+const isPassing = (status: number): boolean => status === 502 || status === 503;
+
 /** The only error that is meant for a client. Anything else that is thrown reaches it as `internal_error`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
   readonly details: readonly ErrorDetail[] | undefined;
   readonly retryAfter: number | undefined;
+  readonly replayed: boolean;
 
   constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
     super(options.message ?? CATALOGUE[code].message, { cause: options.cause });
     this.code = code;
     this.details = options.details;
-    this.retryAfter = options.retryAfter ?? (CATALOGUE[code].status === 503 ? SOON : undefined);
+    this.retryAfter = options.retryAfter ?? (isPassing(CATALOGUE[code].status) ? SOON : undefined);
+    this.replayed = options.replayed ?? false;
   }
 
   get status(): number {
@@ -116,15 +145,21 @@ export class ApiError extends Error {
   }
 }
 
+/** The header of an answer that an earlier request with the same idempotency key was given. */
+export const REPLAYED = 'idempotent-replayed';
+
+/** A token was shown, and it is of no use. */
+const TOKEN_ERRORS: ReadonlySet<ErrorCode> = new Set(['invalid_token', 'token_expired']);
+
 /** The headers that go with an error wherever it is answered over HTTP, by lower-case name. */
-export function errorHeaders({ code, status, retryAfter }: ApiError): Record<string, string> {
+export function errorHeaders({ code, status, retryAfter, replayed }: ApiError): Record<string, string> {
   const headers: Record<string, string> = {};
   // RFC 9110, section 11.6.1: a 401 names the schemes that would do. RFC 6750, section 3.1, has the names of errors.
   if (status === 401) {
-    const error =
-      code === 'unauthenticated' || code === 'invalid_credentials' ? '' : ', error="invalid_token"';
+    const error = TOKEN_ERRORS.has(code) ? ', error="invalid_token"' : '';
     headers['www-authenticate'] = `Bearer realm="portico"${error}, ApiKey realm="portico"`;
   }
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
+  if (replayed) headers[REPLAYED] = 'true';
   return headers;
 }

@@ -99,6 +99,28 @@ export const LIMITS = {
   /** Minor units of a unit price at most: 15 digits is what a JSON number carries exactly everywhere. */
   unitPrice: 999_999_999,
 
+  /**
+   * Minor units of one charge at most: what GraphQL's Int holds of nine digits. Gateways draw their own line below, by
+   * currency and account.
+   */
+  chargeAmount: 999_999_999,
+  /** Characters of a payment source. Gateways' tokens have some 30. */
+  paymentSourceLength: 255,
+  /** Milliseconds in which the payment gateway must answer: below a request's deadline, and above a slow bank. */
+  gatewayTimeout: 8 * SECOND,
+
+  /** Characters of an idempotency key: what Stripe takes, and four times a UUID with a prefix. */
+  idempotencyKeyLength: 255,
+  /**
+   * Milliseconds that a request has its idempotency key for itself. Longer than the gateway may take, so that nobody
+   * goes on with a request that is alive; short, since a client of a server that died waits for it.
+   */
+  idempotencyLease: 20 * SECOND,
+  /** Milliseconds that the outcome of a request is kept under its key: a day, as with Stripe. */
+  idempotencyLifetime: 1 * DAY,
+  /** Milliseconds that the id of a payment event is kept. Providers give up on sending it again after some days. */
+  paymentEventLifetime: 7 * DAY,
+
   /** Characters of a document's title: a line. Like every bound on text it counts UTF-16 units, as JavaScript does. */
   documentTitleLength: 200,
   /**

@@ -5,12 +5,16 @@ import { loadKeys } from './auth/keys.ts';
 import { hashPassword } from './auth/passwords.ts';
 import { systemClock } from './clock.ts';
 import { type Config, ConfigError, loadConfig, withoutPassword } from './config.ts';
+import type { Database } from './db/database.ts';
 import { migrate, openDatabase } from './db/open.ts';
 import { installDemo } from './demo/install.ts';
 import { ApiError } from './errors.ts';
 import { reasonOf } from './failure.ts';
 import { greet } from './greeting.ts';
 import { createMetrics } from './metrics.ts';
+import type { Gateway } from './payments/gateway.ts';
+import { createSandbox } from './payments/sandbox.ts';
+import { createStripe } from './payments/stripe.ts';
 import { openRedis, type Redis } from './redis.ts';
 import { DocumentError } from './rest/index.ts';
 import { stopOnSignals } from './shutdown.ts';
@@ -57,6 +61,7 @@ async function main(): Promise<void> {
     signIns,
     budget,
     operationCost,
+    gateway: openGateway(config, database, logger),
     ...(redis && { redis }),
     ...(tracing && { tracing }),
   });
@@ -76,6 +81,18 @@ async function startTracing(settings: NonNullable<Config['tracing']>, logger: Lo
     ...settings,
     onProblem: (message) => logger.warn({ reason: message }, 'traces could not be sent'),
   });
+}
+
+function openGateway({ payments, production }: Config, database: Database, logger: Logger): Gateway {
+  if (payments.kind === 'stripe') {
+    const { secretKey } = payments;
+    return createStripe({
+      secretKey,
+      onFault: (fault) => logger.error({ fault }, 'Stripe refused what this server asked of it'),
+    });
+  }
+  if (production) logger.warn('PAYMENTS is the sandbox: charges are noted, and no money moves');
+  return createSandbox({ database, clock: systemClock });
 }
 
 function connectRedis(url: string, logger: Logger): Redis {

@@ -110,7 +110,7 @@ export async function changing<T>(
   caller: Principal,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  const result = await context.database.transaction(async (tx) => {
+  const result = await context.work.commit(async (tx) => {
     requirePresent(await findCallerNow(tx, caller));
     return work(tx);
   });

@@ -30,7 +30,7 @@ export async function placeOrder(context: Context, input: CreateOrderInput): Pro
   const person = await requireOwn(context, input.userId, users);
   const { items, total, currency } = await priceItems(context, input.items, 'input.items');
   const { org } = caller;
-  return context.database.transaction(async (tx) => {
+  return context.work.commit(async (tx) => {
     const order = await insertOrder(tx, { org, userId: person.id, total, currency, now: context.clock() });
     const itemRows = await insertOrderItems(tx, order.id, items);
     await announce(tx, context, 'order.created', order);

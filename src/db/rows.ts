@@ -3,10 +3,13 @@
 import type { ROLES } from './tables/accounts.ts';
 import type { CLASSIFICATIONS, SHARE_RELATIONS } from './tables/documents.ts';
 import type { ORDER_STATUSES } from './tables/orders.ts';
+import type { CHARGE_STATUSES } from './tables/payments.ts';
 import type { Tables } from './tables.ts';
 
 export type Role = (typeof ROLES)[number];
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
+
+export type ChargeStatus = (typeof CHARGE_STATUSES)[number];
 
 export type Classification = (typeof CLASSIFICATIONS)[number];
 export type ShareRelation = (typeof SHARE_RELATIONS)[number];
@@ -24,3 +27,5 @@ export type RefreshTokenRow = Row<'refreshTokens'>;
 export type ApiKeyRow = Row<'apiKeys'>;
 export type DocumentRow = Row<'documents'>;
 export type ShareRow = Row<'shares'>;
+export type ChargeRow = Row<'charges'>;
+export type IdempotencyRecordRow = Row<'idempotencyRecords'>;

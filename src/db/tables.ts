@@ -12,15 +12,18 @@ import { defineCredentials } from './tables/credentials.ts';
 import { defineDocuments } from './tables/documents.ts';
 import { defineLog } from './tables/log.ts';
 import { defineOrders } from './tables/orders.ts';
+import { definePayments } from './tables/payments.ts';
 
 export function defineTables(v: Vocabulary) {
   const accounts = defineAccounts(v);
+  const sales = defineOrders(v, accounts);
   return {
     ...accounts,
-    ...defineOrders(v, accounts),
+    ...sales,
     ...defineLog(v, accounts),
     ...defineCredentials(v, accounts),
     ...defineDocuments(v, accounts),
+    ...definePayments(v, accounts, sales),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { UserRow, ProductRow, DocumentRow, ShareRow } from '../db/rows.ts';
+import type { UserRow, ProductRow, DocumentRow, ShareRow, ChargeRow } from '../db/rows.ts';
 import type { VisibleApiKey } from '../db/queries/api-keys.ts';
 import type { OrderNode, ItemNode, ActivityNode } from '../../resolvers/support/nodes.ts';
 import type { Context } from '../graphql/context.ts';
@@ -16,6 +16,8 @@ export type Scalars = {
   Float: { input: number; output: number; }
   /** An instant in UTC with milliseconds, as RFC 3339 writes it: `2026-01-31T09:30:00.000Z`. */
   DateTime: { input: Date; output: Date; }
+  /** A decimal number such as `19.99`, taken by its digits and never rounded. */
+  Decimal: { input: string; output: number; }
   /** Any value that JSON can have, as it is. */
   JSON: { input: unknown; output: unknown; }
 };
@@ -103,6 +105,62 @@ export type ApiKeyPage = {
   readonly nodes: ReadonlyArray<ApiKey>;
 };
 
+/** Money that was taken, or was to be, from a payment source. */
+export type Charge = {
+  /** How much. */
+  readonly amount: Money;
+  /** When the charge was made. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** The currency, as ISO 4217 names it. */
+  readonly currency: Scalars['String']['output'];
+  /** Why the charge failed, in the gateway's word; null while it has not. */
+  readonly failureCode?: Maybe<Scalars['String']['output']>;
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /**
+   * How much, in the smallest unit of the currency: 1999 for 19.99 USD.
+   * @deprecated It does not say in which currency. Use `amount`.
+   */
+  readonly minorAmount: Scalars['Int']['output'];
+  /** The order that the charge is for; null for none, and for one that was deleted since. */
+  readonly order?: Maybe<Order>;
+  /** Identifier of the order that the charge is for; null for none. */
+  readonly orderId?: Maybe<Scalars['ID']['output']>;
+  /** What paid, masked. */
+  readonly source: Scalars['String']['output'];
+  /** Where the charge stands. */
+  readonly status: ChargeStatus;
+  /** When the charge was last changed. */
+  readonly updatedAt: Scalars['DateTime']['output'];
+  /** Identifier of the person who made the charge. */
+  readonly userId: Scalars['ID']['output'];
+  /** Grows by one with each change. */
+  readonly version: Scalars['Int']['output'];
+};
+
+/** A page of charges, the newest first. */
+export type ChargePage = {
+  /** The position of the last charge of this page; pass it as `after` to go on from there. Null on an empty page. */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more after this page. */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** `endCursor` while there are more, null at the end of the list. */
+  readonly nextCursor?: Maybe<Scalars['String']['output']>;
+  /** The charges of this page. */
+  readonly nodes: ReadonlyArray<Charge>;
+};
+
+/** Where a charge stands. */
+export type ChargeStatus =
+  /** The source was declined, and no money moved. */
+  | 'failed'
+  /** Its outcome is not known yet. A retry with its idempotency key, or the payment provider's word, will tell. */
+  | 'pending'
+  /** The money was taken and given back. */
+  | 'refunded'
+  /** The money was taken. */
+  | 'succeeded';
+
 /** Who may read a document without being its author, an admin, or somebody it is shared with. */
 export type Classification =
   /** Nobody else. */
@@ -120,6 +178,21 @@ export type CreateApiKeyInput = {
   readonly name: Scalars['String']['input'];
   /** What it may do: at least one scope, and none that your own credentials do not carry. */
   readonly scopes: ReadonlyArray<Scalars['String']['input']>;
+};
+
+/** A new charge. It has `amount` or `minorAmount`. */
+export type CreateChargeInput = {
+  /** How much. */
+  readonly amount?: InputMaybe<MoneyInput>;
+  /**
+   * How much, in cents of USD.
+   * @deprecated It does not say in which currency. Use `amount`.
+   */
+  readonly minorAmount?: InputMaybe<Scalars['Int']['input']>;
+  /** The order that the charge is for: of your organisation, in the same currency, and not cancelled. */
+  readonly orderId?: InputMaybe<Scalars['ID']['input']>;
+  /** The token of what pays, as the payment gateway gave it. */
+  readonly source: Scalars['String']['input'];
 };
 
 /** A new document. Its author is the caller. */
@@ -242,10 +315,31 @@ export type Item = {
   readonly unitPrice: Scalars['Float']['output'];
 };
 
+/** An amount of money, exactly. */
+export type Money = {
+  /** The currency, as ISO 4217 names it. */
+  readonly currency: Scalars['String']['output'];
+  /** The amount in the currency's usual unit: 19.99. */
+  readonly value: Scalars['Decimal']['output'];
+};
+
+/** An amount of money. More digits after the point than the currency has are refused, never rounded. */
+export type MoneyInput = {
+  /** The currency, as ISO 4217 names it: USD. */
+  readonly currency: Scalars['String']['input'];
+  /** The amount in the currency's usual unit, above 0: 19.99. */
+  readonly value: Scalars['Decimal']['input'];
+};
+
 /** What can be changed. Fields of `Mutation` run one after the other. */
 export type Mutation = {
   /** Makes an API key that acts for you. */
   readonly createApiKey: CreatedApiKey;
+  /**
+   * Takes money from a payment source, once for each idempotency key. `card_declined` is final, and leaves a failed charge. At
+   * `payment_gateway_failed` and `payment_gateway_unavailable` send the same again with the same key.
+   */
+  readonly createCharge: Charge;
   /** Creates a document. */
   readonly createDocument: Document;
   /** Makes an account for somebody who joins. An address that is taken is a `conflict`. */
@@ -286,6 +380,8 @@ export type Mutation = {
    * the whole session, since somebody else may have it.
    */
   readonly refreshSession: Session;
+  /** Gives back all that a charge took. */
+  readonly refundCharge: Charge;
   /** Ends an API key at once. Ending it again changes nothing. Gives the key's id. */
   readonly revokeApiKey: Scalars['ID']['output'];
   /**
@@ -312,7 +408,15 @@ export type MutationCreateApiKeyArgs = {
 
 
 /** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationCreateChargeArgs = {
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+  input: CreateChargeInput;
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
 export type MutationCreateDocumentArgs = {
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   input: CreateDocumentInput;
   org: Scalars['String']['input'];
 };
@@ -327,6 +431,7 @@ export type MutationCreateMemberArgs = {
 
 /** What can be changed. Fields of `Mutation` run one after the other. */
 export type MutationCreateOrderArgs = {
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   input: CreateOrderInput;
 };
 
@@ -334,6 +439,7 @@ export type MutationCreateOrderArgs = {
 /** What can be changed. Fields of `Mutation` run one after the other. */
 export type MutationCreateShareArgs = {
   documentId: Scalars['ID']['input'];
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   input: CreateShareInput;
   org: Scalars['String']['input'];
 };
@@ -397,6 +503,13 @@ export type MutationRefreshSessionArgs = {
 
 
 /** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationRefundChargeArgs = {
+  id: Scalars['ID']['input'];
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
 export type MutationRevokeApiKeyArgs = {
   id: Scalars['ID']['input'];
 };
@@ -452,6 +565,8 @@ export type OffsetPageInfo = {
 
 /** What a person has ordered. */
 export type Order = {
+  /** Charges for this order, the newest first. */
+  readonly charges: ReadonlyArray<Charge>;
   /** When the order was placed. */
   readonly createdAt: Scalars['DateTime']['output'];
   /** The currency of all amounts of this order, as ISO 4217 names it. */
@@ -460,6 +575,8 @@ export type Order = {
   readonly id: Scalars['ID']['output'];
   /** What was ordered. With neither argument all items, of which there are at most 100; the two exclude each other. */
   readonly items: ReadonlyArray<Item>;
+  /** Whether the charges that succeeded, and were not refunded, come to the order's total. */
+  readonly paid: Scalars['Boolean']['output'];
   /** Where the order stands. */
   readonly status: OrderStatus;
   /** The sum over all items of price times quantity, in the currency's usual unit. */
@@ -472,6 +589,12 @@ export type Order = {
   readonly userId: Scalars['ID']['output'];
   /** Grows by one with each change. Send it back as `ifVersion` to change only what you have seen. */
   readonly version: Scalars['Int']['output'];
+};
+
+
+/** What a person has ordered. */
+export type OrderChargesArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -553,6 +676,10 @@ export type ProductPage = {
 export type Query = {
   /** The API keys of your organisation. */
   readonly apiKeys: ApiKeyPage;
+  /** One charge of your organisation. */
+  readonly charge?: Maybe<Charge>;
+  /** The charges of your organisation, the newest first. */
+  readonly charges: ChargePage;
   /** One document of your organisation. */
   readonly document?: Maybe<Document>;
   /** The documents of your organisation that you may read. */
@@ -580,6 +707,19 @@ export type Query = {
 
 /** What can be asked. Fields of `Query` change nothing. */
 export type QueryApiKeysArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** What can be asked. Fields of `Query` change nothing. */
+export type QueryChargeArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** What can be asked. Fields of `Query` change nothing. */
+export type QueryChargesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
 };
@@ -878,14 +1018,19 @@ export type ResolversTypes = {
   ApiKey: ResolverTypeWrapper<VisibleApiKey>;
   ApiKeyPage: ResolverTypeWrapper<Omit<ApiKeyPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['ApiKey']> }>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  Charge: ResolverTypeWrapper<ChargeRow>;
+  ChargePage: ResolverTypeWrapper<Omit<ChargePage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Charge']> }>;
+  ChargeStatus: ChargeStatus;
   Classification: Classification;
   CreateApiKeyInput: CreateApiKeyInput;
+  CreateChargeInput: CreateChargeInput;
   CreateDocumentInput: CreateDocumentInput;
   CreateMemberInput: CreateMemberInput;
   CreateOrderInput: CreateOrderInput;
   CreateShareInput: CreateShareInput;
   CreatedApiKey: ResolverTypeWrapper<CreatedApiKey>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
+  Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
   Document: ResolverTypeWrapper<DocumentRow>;
   DocumentPage: ResolverTypeWrapper<Omit<DocumentPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Document']> }>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
@@ -893,6 +1038,8 @@ export type ResolversTypes = {
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Item: ResolverTypeWrapper<ItemNode>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
+  Money: ResolverTypeWrapper<Money>;
+  MoneyInput: MoneyInput;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   OffsetPageInfo: ResolverTypeWrapper<OffsetPageInfo>;
   Order: ResolverTypeWrapper<OrderNode>;
@@ -925,13 +1072,17 @@ export type ResolversParentTypes = {
   ApiKey: VisibleApiKey;
   ApiKeyPage: Omit<ApiKeyPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['ApiKey']> };
   Boolean: Scalars['Boolean']['output'];
+  Charge: ChargeRow;
+  ChargePage: Omit<ChargePage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Charge']> };
   CreateApiKeyInput: CreateApiKeyInput;
+  CreateChargeInput: CreateChargeInput;
   CreateDocumentInput: CreateDocumentInput;
   CreateMemberInput: CreateMemberInput;
   CreateOrderInput: CreateOrderInput;
   CreateShareInput: CreateShareInput;
   CreatedApiKey: CreatedApiKey;
   DateTime: Scalars['DateTime']['output'];
+  Decimal: Scalars['Decimal']['output'];
   Document: DocumentRow;
   DocumentPage: Omit<DocumentPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Document']> };
   Float: Scalars['Float']['output'];
@@ -939,6 +1090,8 @@ export type ResolversParentTypes = {
   Int: Scalars['Int']['output'];
   Item: ItemNode;
   JSON: Scalars['JSON']['output'];
+  Money: Money;
+  MoneyInput: MoneyInput;
   Mutation: Record<PropertyKey, never>;
   OffsetPageInfo: OffsetPageInfo;
   Order: OrderNode;
@@ -994,6 +1147,12 @@ export type ExampleDirectiveArgs = {
 };
 
 export type ExampleDirectiveResolver<Result, Parent, ContextType = Context, Args = ExampleDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type IdempotentDirectiveArgs = {
+  required?: Scalars['Boolean']['input'];
+};
+
+export type IdempotentDirectiveResolver<Result, Parent, ContextType = Context, Args = IdempotentDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
 export type ListSizeDirectiveArgs = {
   assumedSize?: Maybe<Scalars['Int']['input']>;
@@ -1065,6 +1224,29 @@ export type ApiKeyPageResolvers<ContextType = Context, ParentType extends Resolv
   nodes?: Resolver<ReadonlyArray<ResolversTypes['ApiKey']>, ParentType, ContextType>;
 };
 
+export type ChargeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Charge'] = ResolversParentTypes['Charge']> = {
+  amount?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  failureCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  minorAmount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  order?: Resolver<Maybe<ResolversTypes['Order']>, ParentType, ContextType>;
+  orderId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  source?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['ChargeStatus'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  userId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type ChargePageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargePage'] = ResolversParentTypes['ChargePage']> = {
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['Charge']>, ParentType, ContextType>;
+};
+
 export type CreatedApiKeyResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CreatedApiKey'] = ResolversParentTypes['CreatedApiKey']> = {
   expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
@@ -1075,6 +1257,10 @@ export type CreatedApiKeyResolvers<ContextType = Context, ParentType extends Res
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
   name: 'DateTime';
+}
+
+export interface DecimalScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Decimal'], any> {
+  name: 'Decimal';
 }
 
 export type DocumentResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Document'] = ResolversParentTypes['Document']> = {
@@ -1113,8 +1299,14 @@ export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
   name: 'JSON';
 }
 
+export type MoneyResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Money'] = ResolversParentTypes['Money']> = {
+  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
 export type MutationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   createApiKey?: Resolver<ResolversTypes['CreatedApiKey'], ParentType, ContextType, RequireFields<MutationCreateApiKeyArgs, 'input'>>;
+  createCharge?: Resolver<ResolversTypes['Charge'], ParentType, ContextType, RequireFields<MutationCreateChargeArgs, 'input'>>;
   createDocument?: Resolver<ResolversTypes['Document'], ParentType, ContextType, RequireFields<MutationCreateDocumentArgs, 'input' | 'org'>>;
   createMember?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationCreateMemberArgs, 'input' | 'org'>>;
   createOrder?: Resolver<ResolversTypes['Order'], ParentType, ContextType, RequireFields<MutationCreateOrderArgs, 'input'>>;
@@ -1127,6 +1319,7 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   logout?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationLogoutArgs, 'refreshToken'>>;
   markFeedRead?: Resolver<ResolversTypes['User'], ParentType, ContextType, Partial<MutationMarkFeedReadArgs>>;
   refreshSession?: Resolver<ResolversTypes['Session'], ParentType, ContextType, RequireFields<MutationRefreshSessionArgs, 'refreshToken'>>;
+  refundCharge?: Resolver<ResolversTypes['Charge'], ParentType, ContextType, RequireFields<MutationRefundChargeArgs, 'id'>>;
   revokeApiKey?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
   updateDocument?: Resolver<ResolversTypes['Document'], ParentType, ContextType, RequireFields<MutationUpdateDocumentArgs, 'id' | 'input' | 'org'>>;
   updateMember?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationUpdateMemberArgs, 'input' | 'org' | 'userId'>>;
@@ -1142,10 +1335,12 @@ export type OffsetPageInfoResolvers<ContextType = Context, ParentType extends Re
 };
 
 export type OrderResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Order'] = ResolversParentTypes['Order']> = {
+  charges?: Resolver<ReadonlyArray<ResolversTypes['Charge']>, ParentType, ContextType, RequireFields<OrderChargesArgs, 'first'>>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   items?: Resolver<ReadonlyArray<ResolversTypes['Item']>, ParentType, ContextType, Partial<OrderItemsArgs>>;
+  paid?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   status?: Resolver<ResolversTypes['OrderStatus'], ParentType, ContextType>;
   total?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
@@ -1177,6 +1372,8 @@ export type ProductPageResolvers<ContextType = Context, ParentType extends Resol
 
 export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   apiKeys?: Resolver<ResolversTypes['ApiKeyPage'], ParentType, ContextType, RequireFields<QueryApiKeysArgs, 'first'>>;
+  charge?: Resolver<Maybe<ResolversTypes['Charge']>, ParentType, ContextType, RequireFields<QueryChargeArgs, 'id'>>;
+  charges?: Resolver<ResolversTypes['ChargePage'], ParentType, ContextType, RequireFields<QueryChargesArgs, 'first'>>;
   document?: Resolver<Maybe<ResolversTypes['Document']>, ParentType, ContextType, RequireFields<QueryDocumentArgs, 'id' | 'org'>>;
   documents?: Resolver<ResolversTypes['DocumentPage'], ParentType, ContextType, RequireFields<QueryDocumentsArgs, 'first' | 'org'>>;
   feed?: Resolver<ResolversTypes['ActivityPage'], ParentType, ContextType, RequireFields<QueryFeedArgs, 'first'>>;
@@ -1238,12 +1435,16 @@ export type Resolvers<ContextType = Context> = {
   Actor?: ActorResolvers<ContextType>;
   ApiKey?: ApiKeyResolvers<ContextType>;
   ApiKeyPage?: ApiKeyPageResolvers<ContextType>;
+  Charge?: ChargeResolvers<ContextType>;
+  ChargePage?: ChargePageResolvers<ContextType>;
   CreatedApiKey?: CreatedApiKeyResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
+  Decimal?: GraphQLScalarType;
   Document?: DocumentResolvers<ContextType>;
   DocumentPage?: DocumentPageResolvers<ContextType>;
   Item?: ItemResolvers<ContextType>;
   JSON?: GraphQLScalarType;
+  Money?: MoneyResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   OffsetPageInfo?: OffsetPageInfoResolvers<ContextType>;
   Order?: OrderResolvers<ContextType>;
@@ -1264,6 +1465,7 @@ export type DirectiveResolvers<ContextType = Context> = {
   cost?: CostDirectiveResolver<any, any, ContextType>;
   errors?: ErrorsDirectiveResolver<any, any, ContextType>;
   example?: ExampleDirectiveResolver<any, any, ContextType>;
+  idempotent?: IdempotentDirectiveResolver<any, any, ContextType>;
   listSize?: ListSizeDirectiveResolver<any, any, ContextType>;
   once?: OnceDirectiveResolver<any, any, ContextType>;
   public?: PublicDirectiveResolver<any, any, ContextType>;

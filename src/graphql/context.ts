@@ -6,7 +6,11 @@ import type { Clock } from '../clock.ts';
 import type { Cursors } from '../cursors.ts';
 import type { Database } from '../db/database.ts';
 import type { ApiError } from '../errors.ts';
+import type { Secrets } from '../idempotency/fingerprint.ts';
+import { PlainWork } from '../idempotency/plain-work.ts';
+import type { Work } from '../idempotency/work.ts';
 import type { Metrics } from '../metrics.ts';
+import type { Gateway } from '../payments/gateway.ts';
 import type { Tracing } from '../tracing.ts';
 import type { NoteDeprecatedUse } from './deprecated-uses.ts';
 import { Loaders } from './loaders.ts';
@@ -24,6 +28,10 @@ export interface Services {
   readonly metrics: Metrics;
   /** Where traces go; left out where there are none. */
   readonly tracing?: Tracing;
+  /** What seals the arguments of a request under its idempotency key. */
+  readonly idempotencySecrets: () => Secrets;
+  /** Who moves money. */
+  readonly gateway: Gateway;
   /** Where clients reach this server, without a slash at its end. */
   readonly publicUrl: string;
   readonly noteDeprecatedUse: NoteDeprecatedUse;
@@ -44,6 +52,10 @@ export interface Context extends Services, Caller {
   readonly loaders: Loaders;
   /** What this request spends of its caller's budget. */
   readonly spending: Spending;
+  /** How a mutation changes things. Under an idempotency key its field is given another one. */
+  readonly work: Work;
+  /** Members of the answer that are the outcome of an earlier request; whoever writes the answer says so. */
+  readonly replayed: string[];
 }
 
 export function createContext(services: Services, caller: Caller): Context {
@@ -59,6 +71,7 @@ export function createContext(services: Services, caller: Caller): Context {
     noteDeprecatedUse,
     tracing,
   } = services;
+  const { idempotencySecrets, gateway } = services;
   const { principal, address, refusal } = caller;
   const loaders = new Loaders(database, principal);
   return {
@@ -69,6 +82,8 @@ export function createContext(services: Services, caller: Caller): Context {
     budget,
     clock,
     metrics,
+    idempotencySecrets,
+    gateway,
     publicUrl,
     noteDeprecatedUse,
     principal,
@@ -76,6 +91,8 @@ export function createContext(services: Services, caller: Caller): Context {
     loaders,
     spending: new Spending(budget, caller),
     ...(tracing && { tracing }),
+    work: new PlainWork(database),
+    replayed: [],
     ...(refusal && { refusal }),
   };
 }

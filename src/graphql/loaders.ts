@@ -7,6 +7,7 @@ import { findProducts } from '../db/queries/products.ts';
 import { findUsers } from '../db/queries/users.ts';
 import type { OrderItemRow, OrderRow, ProductRow, UserRow } from '../db/rows.ts';
 import { ApiError } from '../errors.ts';
+import { ChargeLoaders } from './charge-loaders.ts';
 import { DocumentLoaders } from './document-loaders.ts';
 
 /** Some orders of a person from one end of their list, which is in order of creation. */
@@ -29,6 +30,7 @@ export class Loaders {
   #itemsOfOrder: DataLoader<number, readonly OrderItemRow[]> | undefined;
   #ordersOfUser: DataLoader<OrdersOfUser, readonly OrderRow[], string> | undefined;
   #documents: DocumentLoaders | undefined;
+  #charges: ChargeLoaders | undefined;
 
   /** Without a principal no row belongs to the caller, and no loader finds any. */
   constructor(database: Database, principal: Principal | null) {
@@ -42,6 +44,12 @@ export class Loaders {
     if (!this.#principal) throw new ApiError('unauthenticated');
     this.#documents ??= new DocumentLoaders(this.#database, this.#principal);
     return this.#documents;
+  }
+
+  /** What was charged for orders. */
+  get charges(): ChargeLoaders {
+    this.#charges ??= new ChargeLoaders(this.#database, this.#org);
+    return this.#charges;
   }
 
   /** People by id. A missing one is an error: ids come from rows that refer to it. */

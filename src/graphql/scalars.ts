@@ -1,4 +1,5 @@
-import { GraphQLError, GraphQLScalarType } from 'graphql';
+import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
+import { parseDecimal } from '../decimal.ts';
 
 const RFC_3339 = /^(?<local>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/i;
 
@@ -25,6 +26,27 @@ export const Json = new GraphQLScalarType<unknown, unknown>({
   name: 'JSON',
   description: 'Any value that JSON can have, as it is.',
   serialize: (value) => value,
+});
+
+/**
+ * A decimal number. Coming in it is a text inside, by its digits: what was read from JSON prints back as it was written
+ * (`src/json-text.ts` refuses all else), and a document has the digits themselves. Described in base.graphql.
+ */
+export const Decimal = new GraphQLScalarType<string, number>({
+  name: 'Decimal',
+  description: 'A decimal number, taken by its digits.',
+  serialize(value) {
+    if (typeof value !== 'number') throw new GraphQLError('Decimal cannot represent what is not a number');
+    return value;
+  },
+  parseValue(value) {
+    if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+    throw new GraphQLError('must be a number');
+  },
+  parseLiteral(node) {
+    if ((node.kind === Kind.INT || node.kind === Kind.FLOAT) && parseDecimal(node.value)) return node.value;
+    throw new GraphQLError('must be a number');
+  },
 });
 
 /** The instant that a text names, undefined for a text that names none. */

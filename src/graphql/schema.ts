@@ -6,8 +6,9 @@ import { resolvers } from '../../resolvers/index.ts';
 import { enforceAuth } from './directives/auth.ts';
 import { enforceConstraints } from './directives/constraint.ts';
 import { checkErrors } from './directives/errors.ts';
+import { enforceIdempotency } from './directives/idempotent.ts';
 import { readSunsets } from './directives/sunset.ts';
-import { DateTime, Json } from './scalars.ts';
+import { DateTime, Decimal, Json } from './scalars.ts';
 
 const SCHEMA_FOLDER = fileURLToPath(new URL('../../schema/', import.meta.url));
 
@@ -22,17 +23,18 @@ function readTypeDefinitions(folder: string): DocumentNode[] {
 /**
  * The schema of every door: SDL and resolvers, with what the directives ask for built in.
  *
- * The order matters. A caller is authorized before the values it sent are looked at, and wrapping goes from the
- * inside out, so constraints come first.
+ * The order matters. A caller is authorized before the values it sent are looked at, and only a request that is sound uses
+ * up an idempotency key. Wrapping goes from the inside out, so that comes first.
  */
 export function buildSchema(): GraphQLSchema {
   const schema = makeExecutableSchema({
     typeDefs: readTypeDefinitions(SCHEMA_FOLDER),
-    resolvers: [{ DateTime, JSON: Json }, ...resolvers],
+    resolvers: [{ DateTime, Decimal, JSON: Json }, ...resolvers],
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
   readSunsets(schema);
   checkErrors(schema);
+  enforceIdempotency(schema);
   enforceConstraints(schema);
   enforceAuth(schema);
   return schema;

@@ -4,7 +4,7 @@ import {
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
-import { type ErrorCode, errorHeaders } from '../errors.ts';
+import { type ErrorCode, errorHeaders, REPLAYED } from '../errors.ts';
 import { weightOf } from '../media-types.ts';
 import type { Gate } from './admission/gate.ts';
 import { gatePlugin } from './admission/plugin.ts';
@@ -56,6 +56,7 @@ export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer
       gatePlugin(gate),
       statusPlugin,
       deprecationPlugin,
+      replayPlugin,
     ],
   });
 }
@@ -86,6 +87,20 @@ const statusPlugin: ApolloServerPlugin<Context> = {
         weightOf('application/json', accept) > weightOf('application/graphql-response+json', accept);
       http.status = isOlder && WITHIN_200.has(error.code) ? 200 : error.status;
       for (const [name, value] of Object.entries(errorHeaders(error))) http.headers.set(name, value);
+    },
+  }),
+};
+
+/**
+ * Says what of an answer is the outcome of an earlier request with the same idempotency key: the header as REST has it, and
+ * `extensions.idempotentReplayed` with the names of those members.
+ */
+const replayPlugin: ApolloServerPlugin<Context> = {
+  requestDidStart: async ({ contextValue: { replayed } }) => ({
+    willSendResponse: async ({ response: { body, http } }) => {
+      if (replayed.length === 0 || body.kind !== 'single') return;
+      http.headers.set(REPLAYED, 'true');
+      body.singleResult.extensions = { ...body.singleResult.extensions, idempotentReplayed: replayed };
     },
   }),
 };

@@ -7,6 +7,7 @@ import type { Tokens } from '../auth/tokens.ts';
 import { ApiError } from '../errors.ts';
 import type { Context, Services } from '../graphql/context.ts';
 import type { Spending } from '../graphql/spending.ts';
+import { ambiguitiesIn } from '../json-text.ts';
 import { LIMITS } from '../limits.ts';
 import type { Redis } from '../redis.ts';
 import type { OpenApi, Route } from '../rest/index.ts';
@@ -126,6 +127,15 @@ function acceptJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined);
-    else parseJson(request, body, done);
+    else parseJson(request, body, (error, value) => done(error ?? ambiguityOf(body), value));
   });
+}
+
+/** Why a body that is valid JSON is refused all the same: it could be understood in two ways. */
+function ambiguityOf(body: string): ApiError | null {
+  const { repeated, inexact } = ambiguitiesIn(body);
+  if (repeated.length > 0) {
+    return new ApiError('invalid_json', { message: 'The body has a member twice.', details: repeated });
+  }
+  return inexact.length > 0 ? new ApiError('validation_failed', { details: inexact }) : null;
 }

@@ -40,7 +40,14 @@ export function createTranslation(
     );
     const code = error.code === 'validation_failed' && !isBody ? 'invalid_parameter' : error.code;
     const details = translated.map(({ path, message }) => ({ path, message }));
-    return new ApiError(code, { message: sentence(error, details), details, cause: error });
+    const { retryAfter, replayed } = error;
+    return new ApiError(code, {
+      message: sentence(error, details),
+      details,
+      replayed,
+      ...(retryAfter !== undefined && { retryAfter }),
+      cause: error,
+    });
   };
 }
 

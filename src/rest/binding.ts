@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import {
   type GraphQLInputType,
   type GraphQLSchema,
+  getDirectiveValues,
   isNonNullType,
   type OperationDefinitionNode,
   print,
@@ -13,7 +15,7 @@ import { ifMatchVersions } from './conditions.ts';
 import { DocumentError } from './documents.ts';
 
 /** Where the value of a variable comes from. What is wrong in a body is 422, and 400 everywhere else. */
-export type VariableSource = 'path' | 'query' | 'body member' | 'body' | 'if-match';
+export type VariableSource = 'path' | 'query' | 'body member' | 'body' | 'if-match' | 'idempotency-key';
 
 /** What a route reads of an HTTP request. */
 export interface RestRequest {
@@ -34,6 +36,8 @@ export interface Variable {
   readonly type: GraphQLInputType;
   readonly required: boolean;
   readonly source: VariableSource;
+  /** Whether a value is made up where the client sent none. */
+  readonly madeUp: boolean;
 }
 
 export interface Binding {
@@ -64,6 +68,7 @@ export function createBinding(
   const bindQuery = textBinder(from('query'));
   const bindBody = hasBody ? bodyBinder(from('body'), from('body member')) : refuseBody;
   const versions = from('if-match')[0]?.name;
+  const bindKey = keyBinder(from('idempotency-key')[0]);
 
   return {
     variables,
@@ -76,6 +81,7 @@ export function createBinding(
         const allowed = ifMatchVersions(request.headers['if-match']);
         if (allowed) values[versions] = allowed;
       }
+      bindKey?.(request.headers['idempotency-key'], values);
       bindBody(request.body, values);
       return values;
     },
@@ -100,7 +106,7 @@ function readVariable(
       `$${name} stands in the path, so it is always there: give it a type that ends in "!".`,
     );
   }
-  return { name, node, type, required, source };
+  return { name, node, type, required, source, madeUp: isMadeUp(schema, node) };
 }
 
 function checkSource(
@@ -115,6 +121,9 @@ function checkSource(
       throw new DocumentError(node, `$${name} stands in the path, so it cannot be the body as well.`);
     if (!hasBody) throw new DocumentError(node, `$${name} cannot be the body: this method has none.`);
   }
+  if (source === 'idempotency-key' && (inPath || print(node.type) !== 'String')) {
+    throw new DocumentError(node, `@idempotencyKey gives a text, or nothing: declare $${name} as String.`);
+  }
   if (source === 'if-match' && (inPath || print(node.type) !== '[Int!]')) {
     throw new DocumentError(
       node,
@@ -128,6 +137,7 @@ const hasDirective = ({ directives }: VariableDefinitionNode, name: string) =>
 
 function sourceOf(node: VariableDefinitionNode, inPath: boolean, hasBody: boolean): VariableSource {
   if (hasDirective(node, 'ifMatch')) return 'if-match';
+  if (hasDirective(node, 'idempotencyKey')) return 'idempotency-key';
   if (inPath) return 'path';
   if (hasDirective(node, 'body')) return 'body';
   return hasBody ? 'body member' : 'query';
@@ -144,6 +154,23 @@ function textBinder(variables: readonly Variable[]) {
     }
     if (details.length > 0) throw refusal('invalid_parameter', details);
   };
+}
+
+/** What is wrong with a key is for the mutation to say, which takes the same key from GraphQL. */
+function keyBinder(variable: Variable | undefined) {
+  if (!variable) return undefined;
+  const { name, madeUp } = variable;
+  return (header: string | string[] | undefined, values: Record<string, unknown>) => {
+    // Node joins a header that repeats with commas.
+    const key = Array.isArray(header) ? header.join(', ') : header;
+    if (key !== undefined) values[name] = key;
+    else if (madeUp) values[name] = randomUUID();
+  };
+}
+
+function isMadeUp(schema: GraphQLSchema, node: VariableDefinitionNode): boolean {
+  const directive = schema.getDirective('idempotencyKey');
+  return (directive && getDirectiveValues(directive, node)?.['optional']) === true;
 }
 
 function refuseUnknown(query: Readonly<Record<string, unknown>>, known: readonly Variable[]): void {

@@ -1,6 +1,6 @@
 import fastJsonStringify from 'fast-json-stringify';
 import type { ExecutionResult } from 'graphql';
-import { ApiError } from '../errors.ts';
+import { ApiError, REPLAYED } from '../errors.ts';
 import type { CompiledOperation } from '../graphql/compile.ts';
 import type { Context } from '../graphql/context.ts';
 import type { OperationPrice } from '../graphql/cost/pricing.ts';
@@ -71,7 +71,9 @@ export function createHandler(parts: HandlerParts): Handler {
     spending.settle(price.actual(result.data));
     const value = result.data?.[view.rootName];
     if (value === null || value === undefined) throw new ApiError('not_found');
-    return respond(request, value);
+    const response = respond(request, value);
+    if (context.replayed.length > 0) response.headers[REPLAYED] = 'true';
+    return response;
   };
 }
 

@@ -181,6 +181,7 @@ function leafSchema(name: string, values: readonly string[] | undefined): JsonSc
     case 'Int':
       return { type: 'integer' };
     case 'Float':
+    case 'Decimal':
       return { type: 'number' };
     case 'Boolean':
       return { type: 'boolean' };

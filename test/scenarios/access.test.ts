@@ -56,6 +56,10 @@ const GRAPH = table(`
   Mutation.createOrder    | ok    | ok     | scope     | forbidden | scope     | expired | sign in
   Mutation.updateOrder    | ok    | ok     | scope     | forbidden | scope     | expired | sign in
   Mutation.deleteOrder    | ok    | ok     | scope     | forbidden | scope     | expired | sign in
+  Query.charge            | ok    | ok     | ok        | forbidden | scope     | expired | sign in
+  Query.charges           | ok    | ok     | ok        | ok        | scope     | expired | sign in
+  Mutation.createCharge   | ok    | ok     | scope     | ok        | scope     | expired | sign in
+  Mutation.refundCharge   | ok    | ok     | scope     | forbidden | scope     | expired | sign in
 `);
 
 /** The words of the table, and the codes they stand for. The user of updateUser is the editor. */
@@ -101,6 +105,12 @@ const ROUTES = table(`
   PUT    /v1/orders/{order_id}                          | 200   | 200    | 403    | 403   | 403      | 401     | 401
   PATCH  /v1/orders/{order_id}                          | 200   | 200    | 403    | 403   | 403      | 401     | 401
   DELETE /v1/orders/{order_id}                          | 204   | 204    | 403    | 403   | 403      | 401     | 401
+  POST   /v1/charges                                    | 201   | 201    | 403    | 201   | 403      | 401     | 401
+  GET    /v1/charges/{charge_id}                        | 200   | 200    | 200    | 403   | 403      | 401     | 401
+  POST   /v2/charges                                    | 201   | 201    | 403    | 201   | 403      | 401     | 401
+  GET    /v2/charges                                    | 200   | 200    | 200    | 200   | 403      | 401     | 401
+  GET    /v2/charges/{charge_id}                        | 200   | 200    | 200    | 403   | 403      | 401     | 401
+  POST   /v2/charges/{charge_id}/refunds                | 201   | 201    | 403    | 403   | 403      | 401     | 401
   GET    /v1/products                                   | 200   | 200    | 200    | 200   | 200      | 401     | 401
   GET    /v1/products/{product_id}                      | 200   | 200    | 200    | 403   | 200      | 401     | 401
 `);
@@ -212,12 +222,15 @@ describeEachEngine('access', (engine) => {
 
   async function askRoute(
     name: string,
-    { params = {}, body }: RouteCall,
+    { params = {}, body, headers: own }: RouteCall,
     headers: Readonly<Record<string, string>>,
   ): Promise<string> {
     const [method = '', template = ''] = name.split(' ');
     const path = template.replace(/\{(\w+)\}/g, (_, parameter: string) => String(params[parameter]));
-    const { status } = await app.request(method, path, { headers, ...(body !== undefined && { body }) });
+    const { status } = await app.request(method, path, {
+      headers: { ...headers, ...own },
+      ...(body !== undefined && { body }),
+    });
     return String(status);
   }
 });

@@ -13,7 +13,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['rest'],
   ['graphql'],
   ['resolvers'],
-  ['auth', 'events', 'payments', 'demo'],
+  ['auth', 'events', 'idempotency', 'payments', 'demo'],
   ['db', 'budget'],
   ['config'],
   ['leaf'],
@@ -39,6 +39,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   'drizzle-orm': 'src/db/',
   pg: 'src/db/',
   'better-sqlite3': 'src/db/',
+  stripe: 'src/payments/',
   ioredis: 'src/redis.ts',
 };
 

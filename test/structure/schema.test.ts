@@ -100,7 +100,7 @@ describe('the routes', () => {
   });
 
   test('are these, for callers with these rights', () => {
-    expect(routes.flatMap(linesOf).sort()).toEqual(ROUTES.flatMap(underBoth).sort());
+    expect(routes.flatMap(linesOf).sort()).toEqual([...ROUTES.flatMap(underBoth), ...ROUTES_OF_V2].sort());
   });
 });
 
@@ -154,7 +154,15 @@ const ROUTES: readonly string[] = [
   'GET /v1/orgs/{org}/docs/{doc_id}/shares/{user_id} 200 read:docs',
   'DELETE /v1/orgs/{org}/docs/{doc_id}/shares/{user_id} 204 write:docs',
   'GET /feed 200 read:feed',
+  'POST /v1/charges 201 write:charges',
+  'GET /v1/charges/{charge_id} 200 read:charges',
   'GET /v1/api-keys 200 manage:api-keys, admin',
   'POST /v1/api-keys 201 manage:api-keys, admin',
   'DELETE /v1/api-keys/{api_key_id} 204 manage:api-keys, admin',
+];
+
+/** What there is under /v2 alone. */
+const ROUTES_OF_V2: readonly string[] = [
+  'GET /v2/charges 200 read:charges',
+  'POST /v2/charges/{charge_id}/refunds 201 write:charges',
 ];

@@ -2,8 +2,10 @@
  * For every operation a request that succeeds for whoever may make it. Each is made anew for each caller who may, since
  * what was deleted once cannot be deleted again.
  */
+import { randomUUID } from 'node:crypto';
 import { DEMO_PASSWORD } from '../../src/demo/data.ts';
 import type { TestApp } from './app.ts';
+import { CHARGE, makeCharge } from './charges.ts';
 import { addMember } from './members.ts';
 import { placeOrder, TWO_LAMPS } from './orders.ts';
 import type { Session } from './shapes.ts';
@@ -11,6 +13,9 @@ import type { Session } from './shapes.ts';
 /** Makes what a request needs, by acme's administrator. Each gives the id of something new. */
 export interface Ground {
   order(): Promise<number>;
+  charge(): Promise<number>;
+  /** An idempotency key that nobody has used. */
+  key(): string;
   member(): Promise<number>;
   apiKey(): Promise<number>;
   document(): Promise<number>;
@@ -28,6 +33,7 @@ export interface GraphCall {
 }
 
 export interface RouteCall {
+  readonly headers?: Readonly<Record<string, string>>;
   /** Values for what stands in braces in the path. */
   readonly params?: Readonly<Record<string, string | number>>;
   readonly body?: unknown;
@@ -39,6 +45,8 @@ export function createGround(app: TestApp): Ground {
   let serial = 0;
   return {
     order: async () => (await placeOrder(app)).id,
+    charge: async () => (await makeCharge(app)).id,
+    key: () => randomUUID(),
     document: () => addDocument(app),
     sharedDocument: async () => {
       const id = await addDocument(app);
@@ -177,9 +185,24 @@ export const GRAPH_CALLS: Readonly<Record<string, Making<GraphCall>>> = {
     document: 'mutation ($id: ID!) { deleteOrder(id: $id) }',
     variables: { id: await ground.order() },
   }),
+
+  'Query.charge': async (ground) => ({
+    document: 'query ($id: ID!) { charge(id: $id) { id amount { value } } }',
+    variables: { id: await ground.charge() },
+  }),
+  'Query.charges': () => ({ document: '{ charges { nodes { id } } }' }),
+  'Mutation.createCharge': (ground) => ({
+    document:
+      'mutation ($input: CreateChargeInput!, $key: String) { createCharge(input: $input, idempotencyKey: $key) { id } }',
+    variables: { input: CHARGE, key: ground.key() },
+  }),
+  'Mutation.refundCharge': async (ground) => ({
+    document: 'mutation ($id: ID!) { refundCharge(id: $id) { status } }',
+    variables: { id: await ground.charge() },
+  }),
 };
 
-/** By method and path of the first version. */
+/** By method and path of the first version, or of the second where that is another contract. */
 export const ROUTE_CALLS: Readonly<Record<string, Making<RouteCall>>> = {
   'POST /v1/auth/login': () => ({ body: ED }),
   'POST /v1/auth/refresh': async (ground) => ({ body: { refresh_token: await ground.refreshToken() } }),
@@ -245,6 +268,15 @@ export const ROUTE_CALLS: Readonly<Record<string, Making<RouteCall>>> = {
     body: { status: 'shipped' },
   }),
   'DELETE /v1/orders/{order_id}': async (ground) => ({ params: { order_id: await ground.order() } }),
+
+  'POST /v1/charges': () => ({ body: { amount: 1999, source: 'tok_visa' } }),
+  'GET /v1/charges/{charge_id}': async (ground) => ({ params: { charge_id: await ground.charge() } }),
+  'POST /v2/charges': (ground) => ({ body: CHARGE, headers: { 'idempotency-key': ground.key() } }),
+  'GET /v2/charges': () => ({}),
+  'GET /v2/charges/{charge_id}': async (ground) => ({ params: { charge_id: await ground.charge() } }),
+  'POST /v2/charges/{charge_id}/refunds': async (ground) => ({
+    params: { charge_id: await ground.charge() },
+  }),
 
   'GET /v1/products': () => ({}),
   'GET /v1/products/{product_id}': () => ({ params: { product_id: 1 } }),

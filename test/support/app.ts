@@ -10,6 +10,7 @@ import { type Keys, loadKeys } from '../../src/auth/keys.ts';
 import { hashPassword } from '../../src/auth/passwords.ts';
 import { DEMO_PASSWORD } from '../../src/demo/data.ts';
 import { installDemo } from '../../src/demo/install.ts';
+import { createSandbox } from '../../src/payments/sandbox.ts';
 import { type Client, createClient } from './client.ts';
 import { type TestClock, testClock } from './clock.ts';
 import type { TestEngine } from './engines.ts';
@@ -57,6 +58,10 @@ export interface Fingerprint {
   readonly userVersions: number;
   readonly documentVersions: number;
   readonly shares: number;
+  readonly chargeVersions: number;
+  readonly keys: number;
+  /** Entries in the books of the gateway. */
+  readonly movements: number;
   readonly newestEvent: number;
 }
 
@@ -69,7 +74,10 @@ const hashOnce = (password: string) => {
 
 /** Settings of the server that a suite may have otherwise than they are. */
 export type AppSettings = Partial<
-  Pick<AppDependencies, 'trustProxy' | 'signIns' | 'budget' | 'operationCost' | 'restFolder' | 'publicUrl'>
+  Pick<
+    AppDependencies,
+    'trustProxy' | 'signIns' | 'budget' | 'operationCost' | 'gateway' | 'restFolder' | 'publicUrl'
+  >
 >;
 
 /** Starts the server before the tests of a suite and stops it after them. */
@@ -96,6 +104,7 @@ export function startApp(engine: TestEngine, settings: AppSettings = {}): TestAp
       trustProxy: 0,
       // A suite sends more in a second than a client should. Those about budgets have their own.
       budget: { points: 1_000_000_000, perSecond: 1_000_000_000 },
+      gateway: createSandbox({ database, clock, late: 50 }),
       ...settings,
     });
     await app.http.listen({ host: '127.0.0.1', port: 0 });
@@ -161,6 +170,9 @@ async function readFingerprint({ place }: TestEngine): Promise<Fingerprint> {
       (select sum(version) from users) as user_versions,
       (select sum(version) from documents) as document_versions,
       (select count(*) from shares) as shares,
+      (select sum(version) from charges) as charge_versions,
+      (select count(*) from idempotency_records) as keys,
+      (select count(*) from sandbox_payments) as movements,
       (select max(id) from events) as newest_event`);
   return {
     orders: Number(row?.['orders']),
@@ -170,6 +182,9 @@ async function readFingerprint({ place }: TestEngine): Promise<Fingerprint> {
     userVersions: Number(row?.['user_versions']),
     documentVersions: Number(row?.['document_versions']),
     shares: Number(row?.['shares']),
+    chargeVersions: Number(row?.['charge_versions']),
+    keys: Number(row?.['keys']),
+    movements: Number(row?.['movements']),
     newestEvent: Number(row?.['newest_event']),
   };
 }

@@ -110,6 +110,7 @@ function leaf(type: string, { name, declared }: Input, path: string): unknown {
   switch (type) {
     case 'Int':
     case 'Float':
+    case 'Decimal':
       return NUMBERS[name] ?? min ?? 1;
     case 'Boolean':
       return true;

@@ -1,4 +1,5 @@
 /** Every root field and every route as something that can be asked with generated values. */
+import { randomUUID } from 'node:crypto';
 import {
   type GraphQLInputType,
   type GraphQLObjectType,
@@ -48,7 +49,9 @@ export const operations: readonly Operation[] = [...rootFields.map(ofField), ...
 const DEPTH = 3;
 
 function ofField({ name, operation, field }: RootField): Operation {
-  const inputs: Input[] = field.args.map((argument) => ({
+  const args = field.args.filter(({ name: argument }) => argument !== 'idempotencyKey');
+  const takesKey = args.length < field.args.length;
+  const inputs: Input[] = args.map((argument) => ({
     name: argument.name,
     type: argument.type,
     declared: argument,
@@ -58,9 +61,10 @@ function ofField({ name, operation, field }: RootField): Operation {
     reads: operation === 'query',
     generate: (choose, included) => generate(inputs, choose, included),
     async ask(app, values, headers) {
-      const used = field.args.filter((argument) => argument.name in values);
+      const used = args.filter((argument) => argument.name in values);
       const variables = used.map((argument) => `$${argument.name}: ${argument.type}`).join(', ');
-      const passed = used.map((argument) => `${argument.name}: $${argument.name}`).join(', ');
+      const key = takesKey ? [`idempotencyKey: "${randomUUID()}"`] : [];
+      const passed = [...used.map((argument) => `${argument.name}: $${argument.name}`), ...key].join(', ');
       const call = `${field.name}${passed && `(${passed})`} ${selectionOf(field.type, DEPTH)}`;
       const document = `${operation} ${variables && `(${variables})`} { ${call} }`;
       const answer = await app.graphql(document, values, { headers });
@@ -100,20 +104,21 @@ function fieldsOf(type: GraphQLObjectType, depth: number): string[] {
 
 function ofRoute(route: Route): Operation {
   const { method, path } = route;
+  const isRead = method === 'GET';
   const variables = (route.operation.definition.variableDefinitions ?? []).map((node) => {
     const has = (directive: string) => node.directives?.some(({ name }) => name.value === directive) ?? false;
     return {
       name: node.variable.name.value,
       type: variableType(node),
       isBody: has('body'),
-      isHeader: has('ifMatch'),
+      isHeader: has('ifMatch') || has('idempotencyKey'),
     };
   });
   const inputs = variables.filter(({ isHeader }) => !isHeader);
   const body = inputs.find(({ isBody }) => isBody);
   return {
     name: routeName(route),
-    reads: method === 'GET',
+    reads: isRead,
     generate: (choose, included) => {
       // The client of a route knows the members of the body, and not the variable that takes them all.
       const outside = (slot: Slot): Slot =>
@@ -134,7 +139,7 @@ function ofRoute(route: Route): Operation {
       const query = new URLSearchParams();
       if (!hasBody) for (const [name, value] of Object.entries(rest)) query.set(name, inQuery(value));
       const answer = await app.request(method, `${filled}${query.size > 0 ? `?${query}` : ''}`, {
-        headers,
+        headers: { ...headers, ...(!isRead && { 'idempotency-key': randomUUID() }) },
         ...(hasBody && { body: body ? rest[body.name] : rest }),
       });
       if (answer.status < 300) return { code: 'answered', paths: [], text: answer.text };

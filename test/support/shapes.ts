@@ -78,3 +78,19 @@ export interface Share {
   readonly relation: 'reader' | 'writer';
   readonly created_at: string;
 }
+
+export interface Charge {
+  readonly id: number;
+  readonly amount: { readonly value: number; readonly currency: string };
+  readonly status: 'pending' | 'succeeded' | 'failed' | 'refunded';
+  readonly source: string;
+  readonly failure_code: string | null;
+  readonly order_id: number | null;
+  readonly created_at: string;
+}
+
+/** The first version: minor units. */
+export interface ChargeV1 extends Omit<Charge, 'amount' | 'failure_code'> {
+  readonly amount: number;
+  readonly currency: string;
+}

@@ -14,4 +14,8 @@ export const {
   apiKeys,
   documents,
   shares,
+  charges,
+  idempotencyRecords,
+  paymentEvents,
+  sandboxPayments,
 } = sqliteTables;

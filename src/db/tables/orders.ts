@@ -7,6 +7,8 @@ import { literal, oneOf } from './literals.ts';
 
 export const ORDER_STATUSES = ['pending', 'cancelled', 'shipped'] as const;
 
+export type Sales = ReturnType<typeof defineOrders>;
+
 export function defineOrders(v: Vocabulary, { organisations, users }: Accounts) {
   const products = v.table(
     'products',

@@ -1,15 +1,28 @@
 import { type GraphQLField, type GraphQLSchema, getDirectiveValues, isObjectType } from 'graphql';
 import { CATALOGUE, type ErrorCode } from '../../errors.ts';
 
-/** The codes that `@errors` names on a field: what its resolver may refuse, in the domain's own terms. */
+/** What every mutation with `@idempotent` may refuse by itself. */
+const OF_KEYS: readonly ErrorCode[] = [
+  'invalid_idempotency_key',
+  'idempotency_key_reused',
+  'idempotency_in_progress',
+];
+
+/** What a field may refuse: what `@errors` names, in the domain's own terms, and what comes with `@idempotent`. */
 export function errorsOf(
   schema: GraphQLSchema,
   { astNode }: Pick<GraphQLField<unknown, unknown>, 'astNode'>,
 ): readonly ErrorCode[] {
   const definition = schema.getDirective('errors');
   const codes = definition && astNode ? getDirectiveValues(definition, astNode)?.['codes'] : undefined;
-  // The SDL was validated, so that it is a list of texts; `checkErrors` has seen that each is a code.
-  return (codes ?? []) as ErrorCode[];
+  const idempotent = schema.getDirective('idempotent');
+  const keyed = idempotent && astNode ? getDirectiveValues(idempotent, astNode) : undefined;
+  return [
+    // The SDL was validated, so that it is a list of texts; `checkErrors` has seen that each is a code.
+    ...((codes ?? []) as ErrorCode[]),
+    ...(keyed ? OF_KEYS : []),
+    ...(keyed?.['required'] === true ? (['idempotency_key_required'] as const) : []),
+  ];
 }
 
 /** @throws Error when a field names a code that the catalogue does not have: it would be promised and never come. */

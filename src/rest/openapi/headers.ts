@@ -32,6 +32,13 @@ const HEADERS: Readonly<Record<string, Header>> = {
     schema: { type: 'string', format: 'uri-reference' },
     example: '/v1/orders/61',
   },
+  'Idempotent-Replayed': {
+    description:
+      '`true` where this is the answer that the first request with the same idempotency key was given.',
+    required: false,
+    schema: { type: 'string', const: 'true' },
+    example: 'true',
+  },
   'WWW-Authenticate': {
     description: 'The schemes that would do (RFC 9110, section 11.6.1).',
     required: true,

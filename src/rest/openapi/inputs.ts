@@ -137,6 +137,7 @@ function leafSchema(name: string): Schema {
     case 'Int':
       return { type: 'integer', format: 'int32' };
     case 'Float':
+    case 'Decimal':
       return { type: 'number' };
     case 'Boolean':
       return { type: 'boolean' };

@@ -1,3 +1,5 @@
+import { requiresKey } from '../../graphql/directives/idempotent.ts';
+import { LIMITS } from '../../limits.ts';
 import type { VariableSource } from '../binding.ts';
 import { etagOf } from '../conditions.ts';
 import { parametersOf, type Route } from '../route.ts';
@@ -29,6 +31,13 @@ const IF_NONE_MATCH = header(
   etagOf(1),
 );
 
+const IDEMPOTENCY_KEY = header(
+  'Idempotency-Key',
+  'Makes the request happen once, however often it is sent with the same key: 1 to 255 visible ASCII characters, bare or in quotes, made up anew for each operation.',
+  { type: 'string', minLength: 1, maxLength: LIMITS.idempotencyKeyLength },
+  '6f1c9f0e-2f0b-4a7c-9a53-0f5b8a4f4a11',
+);
+
 /** Where each source of a variable stands in a request; a header is a parameter of its own. */
 const PLACES: Readonly<Record<VariableSource, 'path' | 'query' | 'body' | Parameter>> = {
   path: 'path',
@@ -36,6 +45,7 @@ const PLACES: Readonly<Record<VariableSource, 'path' | 'query' | 'body' | Parame
   body: 'body',
   'body member': 'body',
   'if-match': IF_MATCH,
+  'idempotency-key': IDEMPOTENCY_KEY,
 };
 
 /** Whether the answer has an entity tag that a client may ask with. */
@@ -47,6 +57,9 @@ export function parametersIn(route: Route, inputs: Inputs, components: Component
   const parameters = route.variables.flatMap((variable): Parameter[] => {
     const place = PLACES[variable.source];
     if (place === 'body') return [];
+    if (place === IDEMPOTENCY_KEY) {
+      return [{ ...IDEMPOTENCY_KEY, required: requiresKey(route.root.field) && !variable.madeUp }];
+    }
     if (typeof place === 'object') return [place];
     const { description, examples, ...schema } = inputs.ofVariable(route, variable, 'text');
     const [example = variable.required ? components.sample(schema) : undefined] = examples ?? [];

@@ -36,7 +36,7 @@ const endOf = ({ deprecation }: Route): readonly string[] => (deprecation ? DEPR
 const DEPRECATION = ['Deprecation', 'Sunset', 'Link'];
 
 function successOf(route: Route, components: Components): Response {
-  const { status, view, location, operation } = route;
+  const { status, view, location, operation, variables } = route;
   if (status === 204) return { description: 'Done. No body.', headers: headersOf(...endOf(route)) };
   const schema = components.shape(view.bodySchema, operation.name);
   const value = components.sample(schema);
@@ -45,6 +45,7 @@ function successOf(route: Route, components: Components): Response {
     headers: headersOf(
       ...(view.etag === undefined ? [] : ['ETag']),
       ...(location ? ['Location'] : []),
+      ...(variables.some(({ source }) => source === 'idempotency-key') ? ['Idempotent-Replayed'] : []),
       ...endOf(route),
     ),
     content: { 'application/json': { schema, example: value } },

@@ -1,0 +1,45 @@
+import { chargesBefore, findCharge, orgOfCharge } from '../src/db/queries/charges.ts';
+import { findOrder } from '../src/db/queries/orders.ts';
+import type { ChargeRow } from '../src/db/rows.ts';
+import type { Resolvers } from '../src/generated/resolvers.ts';
+import { toMajorUnits } from '../src/money.ts';
+import { callerOf } from './support/caller.ts';
+import { chargeSource } from './support/charging.ts';
+import { pageSize } from './support/lists.ts';
+import { findOwn, type Lookup } from './support/lookup.ts';
+import { cursorPage } from './support/pages.ts';
+import { refundCharge } from './support/refunding.ts';
+
+export const charges: Lookup<ChargeRow> = { find: findCharge, orgOf: orgOfCharge };
+
+/** Above every id: where a list that begins with the newest starts. */
+const NEWEST = Number.MAX_SAFE_INTEGER;
+
+export const charge: Resolvers = {
+  Query: {
+    charge: (_root, { id }, context) => findOwn(context, id, charges),
+    charges: async (_root, { first, after }, context) => {
+      const { org } = callerOf(context);
+      const list = ['charges', org];
+      const [beforeId] = after ? context.cursors.open(list, after) : [NEWEST];
+      const size = pageSize(first);
+      const rows = await chargesBefore(context.database, org, Number(beforeId), size + 1);
+      return cursorPage(rows, size, ({ id }) => context.cursors.seal(list, [id]));
+    },
+  },
+  Mutation: {
+    createCharge: (_root, { input }, context) => chargeSource(context, input),
+    refundCharge: (_root, { id }, context) => refundCharge(context, id),
+  },
+  Charge: {
+    amount: ({ amount, currency }) => ({ value: toMajorUnits(amount, currency), currency }),
+    minorAmount: ({ amount }) => amount,
+    order: async ({ org, orderId }, _args, { database }) =>
+      orderId === null ? null : ((await findOrder(database, org, orderId)) ?? null),
+  },
+  Order: {
+    charges: ({ id }, { first }, { loaders }) =>
+      loaders.charges.ofOrder.load({ orderId: id, size: pageSize(first) }),
+    paid: async ({ id, total }, _args, { loaders }) => (await loaders.charges.paidForOrder.load(id)) >= total,
+  },
+};

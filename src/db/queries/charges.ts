@@ -1,0 +1,203 @@
+import { aliasedTable, and, asc, desc, eq, getTableColumns, lt, sql, sum } from 'drizzle-orm';
+import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import type { ChargeRow, ChargeStatus } from '../rows.ts';
+
+type NewCharge = Pick<
+  ChargeRow,
+  'org' | 'userId' | 'orderId' | 'amount' | 'currency' | 'source' | 'reference'
+> & { readonly now: Date };
+
+/** What became of a charge, and where it must stand for that: of several who tell, one finds it there. */
+export interface Settlement {
+  readonly id: number;
+  readonly from: readonly ChargeStatus[];
+  readonly to: Exclude<ChargeStatus, 'pending'>;
+  /** Null leaves what is there. */
+  readonly paymentId: string | null;
+  readonly failureCode: string | null;
+  readonly now: Date;
+}
+
+const byId = statement<{ org: string; id: number }, readonly ChargeRow[]>(
+  'charges.byId',
+  ({ orm, tables: { charges } }, p) =>
+    orm
+      .select()
+      .from(charges)
+      .where(and(eq(charges.id, p.id), eq(charges.org, p.org))),
+);
+
+/** For the provider, who knows charges of all organisations. */
+const anyById = statement<{ id: number }, readonly ChargeRow[]>(
+  'charges.anyById',
+  ({ orm, tables: { charges } }, p) => orm.select().from(charges).where(eq(charges.id, p.id)),
+);
+
+const before = statement<{ org: string; beforeId: number; limit: number }, readonly ChargeRow[]>(
+  'charges.before',
+  ({ orm, tables: { charges } }, p) =>
+    orm
+      .select()
+      .from(charges)
+      .where(and(eq(charges.org, p.org), lt(charges.id, p.beforeId)))
+      .orderBy(desc(charges.id))
+      .limit(p.limit),
+);
+
+const orgOf = statement<{ id: number }, readonly { org: string }[]>(
+  'charges.orgOf',
+  ({ orm, tables: { charges } }, p) =>
+    orm.select({ org: charges.org }).from(charges).where(eq(charges.id, p.id)),
+);
+
+interface OfOrders {
+  readonly org: string;
+  readonly orderIds: readonly number[];
+}
+
+const newestOfOrders = statement<OfOrders & { size: number }, readonly ChargeRow[]>(
+  'charges.newestOfOrders',
+  ({ orm, tables: { charges }, dialect }, p) => {
+    const few = aliasedTable(charges, 'few');
+    const idsOfOneOrder = sql`select ${few.id} from ${charges} as few
+      where ${few.orderId} = wanted.id and ${few.org} = ${p.org}
+      order by ${desc(few.id)}
+      limit ${p.size}`;
+    return orm
+      .select(getTableColumns(charges))
+      .from(dialect.each(p.orderIds))
+      .innerJoin(charges, dialect.amongFew(charges.id, idsOfOneOrder))
+      .orderBy(asc(charges.orderId), desc(charges.id));
+  },
+);
+
+const paidForOrders = statement<OfOrders, readonly { orderId: number | null; paid: number }[]>(
+  'charges.paidForOrders',
+  ({ orm, tables: { charges }, dialect }, p) =>
+    orm
+      .select({ orderId: charges.orderId, paid: sum(charges.amount).mapWith(Number) })
+      .from(charges)
+      .where(
+        and(
+          dialect.anyOf(charges.orderId, p.orderIds),
+          eq(charges.org, p.org),
+          eq(charges.status, 'succeeded'),
+        ),
+      )
+      .groupBy(charges.orderId),
+);
+
+const insert = statement<NewCharge, readonly { id: number }[]>(
+  'charges.insert',
+  ({ orm, tables: { charges } }, p) =>
+    orm
+      .insert(charges)
+      .values({
+        org: p.org,
+        userId: p.userId,
+        orderId: asStored(p.orderId, charges.orderId),
+        amount: p.amount,
+        currency: p.currency,
+        source: p.source,
+        status: 'pending',
+        reference: p.reference,
+        createdAt: p.now,
+        updatedAt: p.now,
+      })
+      .returning({ id: charges.id }),
+);
+
+interface Guarded extends Omit<Settlement, 'from'> {
+  readonly first: ChargeStatus;
+  readonly second: ChargeStatus;
+}
+
+const settle = statement<Guarded, readonly ChargeRow[]>('charges.settle', ({ orm, tables: { charges } }, p) =>
+  orm
+    .update(charges)
+    .set({
+      status: asStored(p.to, charges.status),
+      paymentId: sql`coalesce(${asStored(p.paymentId, charges.paymentId)}, ${charges.paymentId})`,
+      failureCode: asStored(p.failureCode, charges.failureCode),
+      version: sql`${charges.version} + 1`,
+      updatedAt: asStored(p.now, charges.updatedAt),
+    })
+    .where(
+      and(
+        eq(charges.id, p.id),
+        sql`${charges.status} in (${asStored(p.first, charges.status)}, ${asStored(p.second, charges.status)})`,
+      ),
+    )
+    .returning(),
+);
+
+const remove = statement<{ id: number }, unknown>('charges.remove', ({ orm, tables: { charges } }, p) =>
+  orm.delete(charges).where(and(eq(charges.id, p.id), eq(charges.status, 'pending'))),
+);
+
+/** The charge with this id in this organisation. */
+export async function findCharge(db: Runner, org: string, id: number): Promise<ChargeRow | undefined> {
+  return (await db.run(byId, { org, id }))[0];
+}
+
+/** The charge with this id, whosever it is. Only for what the provider says. */
+export async function findChargeOfAnybody(db: Runner, id: number): Promise<ChargeRow | undefined> {
+  return (await db.run(anyById, { id }))[0];
+}
+
+/** Up to `limit` charges with an id below `beforeId`, the newest first. Ask for one more than a page. */
+export function chargesBefore(
+  db: Runner,
+  org: string,
+  beforeId: number,
+  limit: number,
+): Promise<readonly ChargeRow[]> {
+  return db.run(before, { org, beforeId, limit });
+}
+
+/** The organisation of a charge that the caller may not see: it tells "not yours" from "not there". */
+export async function orgOfCharge(db: Runner, id: number): Promise<string | undefined> {
+  return (await db.run(orgOf, { id }))[0]?.org;
+}
+
+/** The newest few charges for each of these orders, in one statement. Ids must be distinct. */
+export function newestChargesOfOrders(
+  db: Runner,
+  org: string,
+  orderIds: readonly number[],
+  size: number,
+): Promise<readonly ChargeRow[]> {
+  return db.run(newestOfOrders, { org, orderIds, size });
+}
+
+/** What charges that succeeded, and were not refunded, have brought for each order, in minor units. */
+export async function amountsPaidForOrders(
+  db: Runner,
+  org: string,
+  orderIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await db.run(paidForOrders, { org, orderIds });
+  return new Map(rows.flatMap(({ orderId, paid }) => (orderId === null ? [] : [[orderId, paid] as const])));
+}
+
+/** Writes a pending charge and gives its id. */
+export async function insertCharge(tx: Transaction, charge: NewCharge): Promise<number> {
+  const [row] = await tx.run(insert, charge);
+  if (!row) throw new Error('An inserted charge gave no id.');
+  return row.id;
+}
+
+/** Writes what became of a charge. Undefined when it does not stand where it must for that. */
+export async function settleCharge(
+  tx: Transaction,
+  { from, ...settlement }: Settlement,
+): Promise<ChargeRow | undefined> {
+  const [first, second = first] = from;
+  if (!first || from.length > 2) throw new RangeError('A charge is settled from one state, or one of two.');
+  return (await tx.run(settle, { ...settlement, first, second }))[0];
+}
+
+/** Forgets a charge that the gateway will never make. */
+export async function removePendingCharge(tx: Transaction, id: number): Promise<void> {
+  await tx.run(remove, { id });
+}

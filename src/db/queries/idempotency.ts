@@ -1,0 +1,170 @@
+import { and, eq, inArray, lt, lte, sql } from 'drizzle-orm';
+import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import type { IdempotencyRecordRow } from '../rows.ts';
+import type { Builder, Placeholders } from '../statement.ts';
+
+/** Whose key it is, and for what: the same key of somebody else, or for another mutation, is another one. */
+export interface KeyScope {
+  readonly org: string;
+  readonly principal: string;
+  readonly mutation: string;
+  readonly key: string;
+}
+
+/** One turn at a record. Whoever takes it over has the next one. */
+export interface Turn {
+  readonly id: number;
+  readonly attempt: number;
+}
+
+interface Claim extends KeyScope {
+  readonly fingerprint: string;
+  readonly now: Date;
+  readonly lockedUntil: Date;
+}
+
+interface TakeOver extends Turn {
+  readonly now: Date;
+  readonly lockedUntil: Date;
+}
+
+const byKey = statement<KeyScope, readonly IdempotencyRecordRow[]>(
+  'idempotency.byKey',
+  ({ orm, tables: { idempotencyRecords: records } }, p) =>
+    orm
+      .select()
+      .from(records)
+      .where(
+        and(
+          eq(records.org, p.org),
+          eq(records.principal, p.principal),
+          eq(records.mutation, p.mutation),
+          eq(records.key, p.key),
+        ),
+      ),
+);
+
+const claim = statement<Claim, readonly { id: number }[]>(
+  'idempotency.claim',
+  ({ orm, tables: { idempotencyRecords: records } }, p) =>
+    orm
+      .insert(records)
+      .values({
+        org: p.org,
+        principal: p.principal,
+        mutation: p.mutation,
+        key: p.key,
+        fingerprint: p.fingerprint,
+        status: 'new',
+        lockedUntil: p.lockedUntil,
+        createdAt: p.now,
+      })
+      .onConflictDoNothing()
+      .returning({ id: records.id }),
+);
+
+/** The record while it is the turn of this attempt: a later one has made the number greater. */
+function isTurn({ tables: { idempotencyRecords: records } }: Builder, p: Placeholders<Turn>) {
+  return and(eq(records.id, p.id), eq(records.attempt, p.attempt), eq(records.status, 'new'));
+}
+
+const takeOver = statement<TakeOver, readonly { id: number }[]>('idempotency.takeOver', (builder, p) => {
+  const { idempotencyRecords: records } = builder.tables;
+  return builder.orm
+    .update(records)
+    .set({ attempt: sql`${records.attempt} + 1`, lockedUntil: asStored(p.lockedUntil, records.lockedUntil) })
+    .where(and(isTurn(builder, p), lte(records.lockedUntil, asStored(p.now, records.lockedUntil))))
+    .returning({ id: records.id });
+});
+
+const begin = statement<Turn & { subjectId: number }, unknown>('idempotency.begin', (builder, p) => {
+  const { idempotencyRecords: records } = builder.tables;
+  return builder.orm
+    .update(records)
+    .set({ subjectId: asStored(p.subjectId, records.subjectId) })
+    .where(isTurn(builder, p));
+});
+
+const complete = statement<Turn & { outcome: string }, readonly { id: number }[]>(
+  'idempotency.complete',
+  (builder, p) => {
+    const { idempotencyRecords: records } = builder.tables;
+    return builder.orm
+      .update(records)
+      .set({ status: 'done', outcome: asStored(p.outcome, records.outcome) })
+      .where(isTurn(builder, p))
+      .returning({ id: records.id });
+  },
+);
+
+const release = statement<Turn & { now: Date }, unknown>('idempotency.release', (builder, p) => {
+  const { idempotencyRecords: records } = builder.tables;
+  return builder.orm
+    .update(records)
+    .set({ lockedUntil: asStored(p.now, records.lockedUntil) })
+    .where(isTurn(builder, p));
+});
+
+const remove = statement<Turn, readonly { id: number }[]>('idempotency.remove', (builder, p) => {
+  const { idempotencyRecords: records } = builder.tables;
+  return builder.orm.delete(records).where(isTurn(builder, p)).returning({ id: records.id });
+});
+
+const purge = statement<{ before: Date; limit: number }, readonly { id: number }[]>(
+  'idempotency.purge',
+  ({ orm, tables: { idempotencyRecords: records } }, p) =>
+    orm
+      .delete(records)
+      .where(
+        inArray(
+          records.id,
+          orm
+            .select({ id: records.id })
+            .from(records)
+            .where(lt(records.createdAt, asStored(p.before, records.createdAt)))
+            .orderBy(records.createdAt)
+            .limit(p.limit),
+        ),
+      )
+      .returning({ id: records.id }),
+);
+
+/** What is known under a key. */
+export async function findRecord(db: Runner, scope: KeyScope): Promise<IdempotencyRecordRow | undefined> {
+  return (await db.run(byKey, scope))[0];
+}
+
+/** Writes a new record and gives its id; undefined when there is one under the key, which of several callers all but one meet. */
+export async function claimKey(tx: Transaction, params: Claim): Promise<number | undefined> {
+  return (await tx.run(claim, params))[0]?.id;
+}
+
+/** Ends the turn of whoever has not finished in time. False when it was finished, or somebody else was faster. */
+export async function takeOverRecord(tx: Transaction, params: TakeOver): Promise<boolean> {
+  return (await tx.run(takeOver, params)).length > 0;
+}
+
+/** Notes which row the mutation has begun. */
+export async function noteSubject(tx: Transaction, turn: Turn, subjectId: number): Promise<void> {
+  await tx.run(begin, { ...turn, subjectId });
+}
+
+/** Stores the outcome. False when the turn is over: somebody else took the record, and finishes it or did. */
+export async function completeRecord(tx: Transaction, turn: Turn, outcome: string): Promise<boolean> {
+  return (await tx.run(complete, { ...turn, outcome })).length > 0;
+}
+
+/** Lets the next request under the key go on at once. */
+export async function releaseRecord(tx: Transaction, turn: Turn, now: Date): Promise<void> {
+  await tx.run(release, { ...turn, now });
+}
+
+/** Forgets a request that has come to nothing. False when the turn is over. */
+export async function removeRecord(tx: Transaction, turn: Turn): Promise<boolean> {
+  return (await tx.run(remove, { ...turn })).length > 0;
+}
+
+/** Removes up to `limit` of the oldest records from before a moment. Gives how many there were. */
+export async function purgeRecords(tx: Transaction, before: Date, limit: number): Promise<number> {
+  return (await tx.run(purge, { before, limit })).length;
+}

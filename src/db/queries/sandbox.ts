@@ -1,0 +1,38 @@
+import { eq } from 'drizzle-orm';
+import { statement, type Transaction } from '../database.ts';
+import type { Tables } from '../tables.ts';
+
+export type SandboxPaymentRow = Readonly<Tables['sandboxPayments']['$inferSelect']>;
+export type NewSandboxPayment = Omit<SandboxPaymentRow, 'id'>;
+
+const insert = statement<NewSandboxPayment, readonly SandboxPaymentRow[]>(
+  'sandbox.insert',
+  ({ orm, tables: { sandboxPayments } }, p) =>
+    orm
+      .insert(sandboxPayments)
+      .values({
+        key: p.key,
+        request: p.request,
+        paymentId: p.paymentId,
+        moved: p.moved,
+        currency: p.currency,
+        declined: p.declined,
+        createdAt: p.createdAt,
+      })
+      .onConflictDoNothing()
+      .returning(),
+);
+
+const byKey = statement<{ key: string }, readonly SandboxPaymentRow[]>(
+  'sandbox.byKey',
+  ({ orm, tables: { sandboxPayments } }, p) =>
+    orm.select().from(sandboxPayments).where(eq(sandboxPayments.key, p.key)),
+);
+
+/** Enters a payment into the books, or gives the one that was entered under its key before. */
+export async function enterPayment(tx: Transaction, payment: NewSandboxPayment): Promise<SandboxPaymentRow> {
+  const [row] = await tx.run(insert, payment);
+  const entered = row ?? (await tx.run(byKey, { key: payment.key }))[0];
+  if (!entered) throw new Error('A payment is neither new in the books nor there.');
+  return entered;
+}

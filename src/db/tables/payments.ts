@@ -1,0 +1,113 @@
+/** Money that was taken and given back, and what keeps it from being taken twice. */
+import { sql } from 'drizzle-orm';
+import { LIMITS } from '../../limits.ts';
+import type { Vocabulary } from '../postgres/columns.ts';
+import type { Accounts } from './accounts.ts';
+import { literal, oneOf } from './literals.ts';
+import type { Sales } from './orders.ts';
+
+/** `pending` is a charge whose outcome is not known yet: its gateway was asked, and has not answered usefully. */
+export const CHARGE_STATUSES = ['pending', 'succeeded', 'failed', 'refunded'] as const;
+
+export const RECORD_STATUSES = ['new', 'done'] as const;
+
+export function definePayments(v: Vocabulary, { organisations, users }: Accounts, { orders }: Sales) {
+  const charges = v.table(
+    'charges',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      /** Who made the charge. */
+      userId: v
+        .integer('user_id')
+        .notNull()
+        .references(() => users.id),
+      orderId: v.integer('order_id').references(() => orders.id),
+      amount: v.integer('amount').notNull(),
+      currency: v.text('currency').notNull(),
+      /** Masked: what pays is the gateway's to keep. */
+      source: v.text('source').notNull(),
+      status: v.text('status', { enum: CHARGE_STATUSES }).notNull(),
+      /** Why a charge failed, in the gateway's word: `insufficient_funds`. */
+      failureCode: v.text('failure_code'),
+      /** What the gateway knows the charge by, and what makes its calls idempotent. */
+      reference: v.text('reference').notNull().unique('charges_reference_unique'),
+      /** What the gateway itself calls the payment; null until it has said so. */
+      paymentId: v.text('payment_id'),
+      version: v.integer('version').notNull().default(1),
+      createdAt: v.moment('created_at').notNull(),
+      updatedAt: v.moment('updated_at').notNull(),
+    },
+    (t) => [
+      v.index('charges_by_org').on(t.org, t.id),
+      v.index('charges_by_order').on(t.orderId, t.id).where(sql`${t.orderId} is not null`),
+      v.check('charges_amount_check', sql`${t.amount} between 1 and ${literal(LIMITS.chargeAmount)}`),
+      v.check('charges_currency_check', sql`length(${t.currency}) = 3`),
+      v.check('charges_status_check', sql`${t.status} in ${oneOf(CHARGE_STATUSES)}`),
+    ],
+  );
+
+  const idempotencyRecords = v.table(
+    'idempotency_records',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      /** Who used the key: `user:1`, `api_key:5`. */
+      principal: v.text('principal').notNull(),
+      mutation: v.text('mutation').notNull(),
+      key: v.text('key').notNull(),
+      /** A sealed hash of the arguments: it tells another request, and nothing of what was in this one. */
+      fingerprint: v.text('fingerprint').notNull(),
+      status: v.text('status', { enum: RECORD_STATUSES }).notNull(),
+      /** Counts those who have worked on it: whoever is not the last one any more may not finish it. */
+      attempt: v.integer('attempt').notNull().default(1),
+      /** Until when the last one has it for itself. */
+      lockedUntil: v.moment('locked_until').notNull(),
+      /** The row that the mutation has begun, for whoever goes on with it. */
+      subjectId: v.integer('subject_id'),
+      /** What the mutation gave, or the error that it ended with. */
+      outcome: v.text('outcome'),
+      createdAt: v.moment('created_at').notNull(),
+    },
+    (t) => [
+      v.uniqueIndex('idempotency_records_unique').on(t.org, t.principal, t.mutation, t.key),
+      v.index('idempotency_records_by_age').on(t.createdAt),
+      v.check('idempotency_records_status_check', sql`${t.status} in ${oneOf(RECORD_STATUSES)}`),
+    ],
+  );
+
+  /** Messages of the payment provider that have been applied. */
+  const paymentEvents = v.table(
+    'payment_events',
+    {
+      id: v.id(),
+      messageId: v.text('message_id').notNull().unique('payment_events_message_unique'),
+      receivedAt: v.moment('received_at').notNull(),
+    },
+    (t) => [v.index('payment_events_by_age').on(t.receivedAt)],
+  );
+
+  /** The books of the sandbox, which stands for a company elsewhere: nothing here refers to them. */
+  const sandboxPayments = v.table('sandbox_payments', {
+    id: v.id(),
+    /** The caller's idempotency key. */
+    key: v.text('key').notNull().unique('sandbox_payments_key_unique'),
+    /** What the request asked for, to tell another one with the same key. */
+    request: v.text('request').notNull(),
+    paymentId: v.text('payment_id').notNull(),
+    /** Minor units that moved: below 0 for a refund, 0 where the source was declined. */
+    moved: v.integer('moved').notNull(),
+    currency: v.text('currency').notNull(),
+    /** Why nothing moved. */
+    declined: v.text('declined'),
+    createdAt: v.moment('created_at').notNull(),
+  });
+
+  return { charges, idempotencyRecords, paymentEvents, sandboxPayments };
+}

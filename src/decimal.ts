@@ -1,0 +1,53 @@
+/** A decimal number as it was written, without the detour over a binary one. */
+export interface Decimal {
+  readonly negative: boolean;
+  /** The significant digits: neither a leading nor a trailing zero, empty for zero itself. */
+  readonly digits: string;
+  /** The power of ten that the digits, read as an integer, are multiplied by. */
+  readonly exponent: number;
+}
+
+const NUMBER = /^(?<sign>-?)(?<whole>\d+)(\.(?<fraction>\d+))?([eE](?<exponent>[+-]?\d+))?$/;
+
+/**
+ * Reads a number in the notation of JSON (RFC 8259, section 6), which GraphQL shares and JavaScript writes.
+ *
+ * @returns undefined for a text that is none.
+ */
+export function parseDecimal(text: string): Decimal | undefined {
+  const parts = NUMBER.exec(text)?.groups;
+  if (!parts) return undefined;
+  const { sign, whole = '', fraction = '', exponent = '0' } = parts;
+  const written = (whole + fraction).replace(/^0+/, '');
+  const digits = withoutTrailingZeros(written);
+  if (digits === '') return { negative: false, digits, exponent: 0 };
+  return {
+    negative: sign === '-',
+    digits,
+    exponent: Number(exponent) - fraction.length + (written.length - digits.length),
+  };
+}
+
+/** Without a regular expression, which would try each run of zeros anew. */
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (digits.charCodeAt(end - 1) === 0x30) end -= 1;
+  return digits.slice(0, end);
+}
+
+/** Significant digits that a binary number of 64 bits always carries. */
+const ALWAYS_EXACT = 15;
+
+/**
+ * Whether a number in the notation of JSON says the same once it was read: the number that prints back is the one that
+ * was written. `19.99` does, `9007199254740993` and `1e400` do not.
+ */
+export function survivesReading(text: string): boolean {
+  if (text.length <= ALWAYS_EXACT && !/e/i.test(text)) return true;
+  const written = parseDecimal(text);
+  const read = parseDecimal(String(Number(text)));
+  if (!written || !read) return false;
+  return (
+    written.digits === read.digits && written.exponent === read.exponent && written.negative === read.negative
+  );
+}

@@ -1,0 +1,109 @@
+import {
+  defaultFieldResolver,
+  type GraphQLField,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  GraphQLString,
+  getDirectiveValues,
+  isObjectType,
+} from 'graphql';
+import { apiKeyIdOf } from '../../auth/api-keys.ts';
+import type { Principal } from '../../auth/policy.ts';
+import { ApiError } from '../../errors.ts';
+import { fingerprintsOf } from '../../idempotency/fingerprint.ts';
+import { readKey } from '../../idempotency/key.ts';
+import { KeyedWork, KeyTaken } from '../../idempotency/keyed-work.ts';
+import type { Context } from '../context.ts';
+
+type Field = GraphQLField<unknown, Context>;
+type Arguments = Readonly<Record<string, unknown>>;
+
+const keyRequired = new WeakSet<object>();
+
+/** Whether a mutation of a schema that has been through {@link enforceIdempotency} must be given a key. */
+export const requiresKey = (field: Field): boolean => keyRequired.has(field);
+
+/** The argument that takes the key. */
+const ARGUMENT = 'idempotencyKey';
+
+/**
+ * How often what is known under a key is looked at, when others with the same key are at work: each time one of them has
+ * just ended.
+ */
+const LOOKS = 3;
+
+/**
+ * Makes every mutation with `@idempotent` happen once under a key: who comes again with it is given the outcome of the first
+ * time, and whoever comes meanwhile is sent away for a moment.
+ *
+ * @throws Error when a field with `@idempotent` is no mutation, or has no `idempotencyKey: String`. It stops the boot.
+ */
+export function enforceIdempotency(schema: GraphQLSchema): void {
+  const definition = schema.getDirective('idempotent');
+  if (!definition) throw new Error('The schema does not define @idempotent');
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      const values = field.astNode && getDirectiveValues(definition, field.astNode);
+      if (!values) continue;
+      const argument = field.args.find(({ name }) => name === ARGUMENT);
+      if (type !== schema.getMutationType() || argument?.type !== GraphQLString) {
+        throw new Error(
+          `${type.name}.${field.name} is @idempotent: it must be a mutation that takes ${ARGUMENT}: String`,
+        );
+      }
+      const required = values['required'] === true;
+      if (required) keyRequired.add(field);
+      guard(field, required);
+    }
+  }
+}
+
+function guard(field: Field, required: boolean): void {
+  const resolve = field.resolve ?? defaultFieldResolver;
+  field.resolve = (source, args: Arguments, context, info) => {
+    const { [ARGUMENT]: given, ...rest } = args;
+    if (typeof given !== 'string') {
+      if (required) throw new ApiError('idempotency_key_required');
+      return resolve(source, args, context, info);
+    }
+    const work = workUnder(readKey(given), rest, context, info.fieldName);
+    return once(work, context, info, () => resolve(source, args, { ...context, work }, info));
+  };
+}
+
+function workUnder(key: string, args: Arguments, context: Context, mutation: string): KeyedWork {
+  const { database, clock, principal, idempotencySecrets } = context;
+  if (!principal) throw new ApiError('unauthenticated');
+  const scope = { org: principal.org, principal: nameOf(principal), mutation, key };
+  const fingerprints = fingerprintsOf(idempotencySecrets(), args);
+  return new KeyedWork({ database, clock, scope, fingerprints });
+}
+
+/** A key of a person is not the key of a machine that acts for that person. */
+const nameOf = (principal: Principal): string =>
+  principal.kind === 'api_key' ? `api_key:${apiKeyIdOf(principal)}` : `user:${principal.userId}`;
+
+async function once(
+  work: KeyedWork,
+  { replayed }: Context,
+  { path, parentType, fieldName }: GraphQLResolveInfo,
+  resolve: () => unknown,
+): Promise<unknown> {
+  for (let look = 0; look < LOOKS; look += 1) {
+    const outcome = await work.outcome();
+    if (outcome) {
+      replayed.push(String(path.key));
+      if ('error' in outcome) throw outcome.error;
+      return outcome.value;
+    }
+    try {
+      const value = await resolve();
+      if (!work.kept) throw new Error(`${parentType.name}.${fieldName} is @idempotent and kept no outcome`);
+      return value;
+    } catch (error) {
+      if (!(error instanceof KeyTaken)) throw error;
+    }
+  }
+  throw new ApiError('idempotency_in_progress', { retryAfter: 1 });
+}

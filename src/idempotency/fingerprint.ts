@@ -1,0 +1,23 @@
+import { createHmac } from 'node:crypto';
+import canonicalize from 'canonicalize';
+
+/** 32 bytes each, the newest first: what is sealed with an older one is still recognised. */
+export type Secrets = readonly [Uint8Array, ...Uint8Array[]];
+
+/**
+ * What tells two requests under one key apart: a seal over the coerced arguments in their canonical form (RFC 8785), so
+ * that neither the order of members nor the door makes a difference. It is keyed, since arguments hold things that
+ * nobody shall find out by trying, such as a payment source.
+ *
+ * @returns one for each secret.
+ */
+export function fingerprintsOf(
+  secrets: Secrets,
+  args: Readonly<Record<string, unknown>>,
+): readonly [string, ...string[]] {
+  // Coerced arguments are made of what JSON has, and of moments, which have a form in JSON.
+  const text = canonicalize(args) ?? '';
+  const seal = (secret: Uint8Array) => createHmac('sha256', secret).update(text).digest('base64url');
+  const [newest, ...older] = secrets;
+  return [seal(newest), ...older.map(seal)];
+}

@@ -1,0 +1,158 @@
+import type { Clock } from '../clock.ts';
+import type { Database, Transaction } from '../db/database.ts';
+import {
+  claimKey,
+  completeRecord,
+  findRecord,
+  type KeyScope,
+  noteSubject,
+  releaseRecord,
+  removeRecord,
+  type Turn,
+  takeOverRecord,
+} from '../db/queries/idempotency.ts';
+import type { IdempotencyRecordRow } from '../db/rows.ts';
+import { ApiError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
+import { type Outcome, readOutcome, writeOutcome } from './outcome.ts';
+import type { Begun, Work } from './work.ts';
+
+/** Somebody else has the record, or had it and is done: what is known under the key must be looked at again. */
+export class KeyTaken extends Error {
+  override readonly name = 'KeyTaken';
+}
+
+/** Seconds after which to ask again while the first request runs; most are over by then. */
+const WHILE_RUNNING = 1;
+
+export interface KeyedWorkParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly scope: KeyScope;
+  /** Seals of the arguments, one for each secret in use. New records get the first. */
+  readonly fingerprints: readonly [string, ...string[]];
+}
+
+/**
+ * Work under an idempotency key. Of all requests with the key one works, and its outcome is everybody's.
+ *
+ * The record counts attempts. Whoever takes it over from one whose lease is over adds one, and only the last attempt can
+ * write the outcome: the number is in the `where` of the same transaction that makes the change. A process that was
+ * thought dead and comes back late changes nothing.
+ */
+export class KeyedWork implements Work {
+  readonly #parts: KeyedWorkParts;
+  #kept = false;
+
+  constructor(parts: KeyedWorkParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether this request has put an outcome under the key. */
+  get kept(): boolean {
+    return this.#kept;
+  }
+
+  /**
+   * The outcome of an earlier request; undefined when there was none, or none that came to an end.
+   *
+   * @throws ApiError `idempotency_key_reused`, `idempotency_in_progress`.
+   */
+  async outcome(): Promise<Outcome | undefined> {
+    const { database, scope } = this.#parts;
+    const record = await findRecord(database, scope);
+    if (!record) return undefined;
+    return this.#outcomeOf(record);
+  }
+
+  commit<T>(change: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#keeping(async (tx) => {
+      const id = await this.#claim(tx);
+      if (id === undefined) throw new KeyTaken();
+      const value = await change(tx);
+      await keep(tx, { id, attempt: 1 }, { value });
+      return value;
+    });
+  }
+
+  begin(start: (tx: Transaction) => Promise<number>): Promise<Begun> {
+    const { database, scope } = this.#parts;
+    return database.transaction(async (tx) => {
+      const id = await this.#claim(tx);
+      if (id !== undefined) {
+        const turn = { id, attempt: 1 };
+        const subjectId = await start(tx);
+        await noteSubject(tx, turn, subjectId);
+        return { turn, subjectId };
+      }
+      const record = await findRecord(tx, scope);
+      if (!record || this.#outcomeOf(record)) throw new KeyTaken();
+      return this.#takeOver(tx, record);
+    });
+  }
+
+  finish<T>({ turn }: Begun, change: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#keeping(async (tx) => {
+      const value = await change(tx);
+      await keep(tx, turn, { value });
+      return value;
+    });
+  }
+
+  async fail({ turn }: Begun, change: (tx: Transaction) => Promise<ApiError>): Promise<never> {
+    throw await this.#keeping(async (tx) => {
+      const error = await change(tx);
+      await keep(tx, turn, { error });
+      return error;
+    });
+  }
+
+  async release({ turn }: Begun): Promise<void> {
+    const { database, clock } = this.#parts;
+    if (turn) await database.transaction((tx) => releaseRecord(tx, turn, clock()));
+  }
+
+  async abandon({ turn }: Begun, change: (tx: Transaction) => Promise<void>): Promise<void> {
+    await this.#parts.database.transaction(async (tx) => {
+      if (!turn || !(await removeRecord(tx, turn))) throw new KeyTaken();
+      await change(tx);
+    });
+  }
+
+  async #keeping<T>(change: (tx: Transaction) => Promise<T>): Promise<T> {
+    const result = await this.#parts.database.transaction(change);
+    this.#kept = true;
+    return result;
+  }
+
+  #claim(tx: Transaction): Promise<number | undefined> {
+    const { scope, fingerprints, clock } = this.#parts;
+    return claimKey(tx, { ...scope, fingerprint: fingerprints[0], ...leaseFrom(clock()) });
+  }
+
+  async #takeOver(tx: Transaction, { id, attempt, subjectId }: IdempotencyRecordRow): Promise<Begun> {
+    const taken = await takeOverRecord(tx, { id, attempt, ...leaseFrom(this.#parts.clock()) });
+    if (!taken) throw new KeyTaken();
+    if (subjectId === null) throw new Error('A record that was begun names no row.');
+    return { turn: { id, attempt: attempt + 1 }, subjectId };
+  }
+
+  #outcomeOf({ fingerprint, outcome, lockedUntil }: IdempotencyRecordRow): Outcome | undefined {
+    const { fingerprints, clock } = this.#parts;
+    if (!fingerprints.includes(fingerprint)) throw new ApiError('idempotency_key_reused');
+    if (outcome !== null) return readOutcome(outcome);
+    if (lockedUntil > clock()) {
+      throw new ApiError('idempotency_in_progress', { retryAfter: WHILE_RUNNING });
+    }
+    return undefined;
+  }
+}
+
+function leaseFrom(now: Date): { now: Date; lockedUntil: Date } {
+  return { now, lockedUntil: new Date(now.getTime() + LIMITS.idempotencyLease) };
+}
+
+/** @throws KeyTaken when the turn is over, which undoes the transaction. */
+async function keep(tx: Transaction, turn: Turn | undefined, outcome: Outcome): Promise<void> {
+  if (!turn || !(await completeRecord(tx, turn, writeOutcome(outcome)))) throw new KeyTaken();
+}

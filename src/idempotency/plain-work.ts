@@ -1,0 +1,35 @@
+import type { Database, Transaction } from '../db/database.ts';
+import type { ApiError } from '../errors.ts';
+import type { Begun, Work } from './work.ts';
+
+/** Work without a key: it is done each time it is asked for. */
+export class PlainWork implements Work {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  commit<T>(change: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#database.transaction(change);
+  }
+
+  async begin(start: (tx: Transaction) => Promise<number>): Promise<Begun> {
+    return { subjectId: await this.#database.transaction(start), turn: undefined };
+  }
+
+  finish<T>(_begun: Begun, change: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#database.transaction(change);
+  }
+
+  async fail(_begun: Begun, change: (tx: Transaction) => Promise<ApiError>): Promise<never> {
+    throw await this.#database.transaction(change);
+  }
+
+  /** There is nothing that could stand in the way of the next request. */
+  async release(): Promise<void> {}
+
+  async abandon(_begun: Begun, change: (tx: Transaction) => Promise<void>): Promise<void> {
+    await this.#database.transaction(change);
+  }
+}

@@ -1,0 +1,35 @@
+import type { Transaction } from '../db/database.ts';
+import type { Turn } from '../db/queries/idempotency.ts';
+import type { ApiError } from '../errors.ts';
+
+/** A change that was begun with somebody else still to be asked. */
+export interface Begun {
+  /** The row that it is about: this caller's, or one that a caller before had begun under the same key. */
+  readonly subjectId: number;
+  /** Undefined without a key. */
+  readonly turn: Turn | undefined;
+}
+
+/**
+ * What a mutation changes, in transactions of which the last one also keeps its outcome under the caller's idempotency
+ * key. A resolver goes about it in the same way whether there is a key or not.
+ */
+export interface Work {
+  /** A change within the database alone: claim, change and outcome are one transaction. */
+  commit<T>(change: (tx: Transaction) => Promise<T>): Promise<T>;
+
+  /**
+   * The first half of a change that asks somebody outside: what must be known before the question is put.
+   *
+   * @param start writes the row that the change is about, and gives its id. Not called for whoever goes on with a row.
+   */
+  begin(start: (tx: Transaction) => Promise<number>): Promise<Begun>;
+  /** The second half: the answer is written and the outcome kept. */
+  finish<T>(begun: Begun, change: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** The same for an answer that is an error and final. Rejects with it. */
+  fail(begun: Begun, change: (tx: Transaction) => Promise<ApiError>): Promise<never>;
+  /** There was no useful answer: whoever asks again may go on at once. */
+  release(begun: Begun): Promise<void>;
+  /** Nothing has happened and nothing will: the key is free again, also for another request. */
+  abandon(begun: Begun, change: (tx: Transaction) => Promise<void>): Promise<void>;
+}

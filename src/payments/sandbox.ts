@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+import { enterPayment, type NewSandboxPayment, type SandboxPaymentRow } from '../db/queries/sandbox.ts';
+import { ApiError } from '../errors.ts';
+import type { ChargeRequest, ChargeResult, Gateway, RefundRequest } from './gateway.ts';
+
+/** What each source does. There is no other one. */
+const SOURCES: ReadonlyMap<string, 'pays' | 'pays late' | 'declines' | 'fails' | 'is away'> = new Map([
+  ['tok_visa', 'pays'],
+  ['tok_mastercard', 'pays'],
+  ['tok_amex', 'pays'],
+  ['tok_slow', 'pays late'],
+  ['tok_declined', 'declines'],
+  ['tok_bad_gateway', 'fails'],
+  ['tok_unavailable', 'is away'],
+]);
+
+const UNKNOWN: ChargeResult = {
+  status: 'refused',
+  at: 'source',
+  problem: `must be one of the sandbox: ${[...SOURCES.keys()].join(', ')}`,
+};
+
+/** Milliseconds that `tok_slow` takes: long enough to be noticed, and still in time. */
+const LATE = 2000;
+
+export interface SandboxOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Milliseconds that `tok_slow` takes. */
+  readonly late?: number;
+}
+
+/**
+ * A gateway that moves no money but keeps books as if it did, in a table and in transactions of its own: as little as of a
+ * company elsewhere is undone of it when something fails here. For demonstration, development and tests.
+ */
+export function createSandbox({ database, clock, late = LATE }: SandboxOptions): Gateway {
+  async function enter(payment: Omit<NewSandboxPayment, 'createdAt'>): Promise<SandboxPaymentRow> {
+    const entered = await database.transaction((tx) => enterPayment(tx, { ...payment, createdAt: clock() }));
+    if (entered.request === payment.request) return entered;
+    throw new ApiError('payment_gateway_failed', {
+      cause: new Error(`The sandbox has another request under the key ${payment.key}.`),
+    });
+  }
+
+  return {
+    async charge({ key, amount, currency, source }: ChargeRequest): Promise<ChargeResult> {
+      const behaviour = SOURCES.get(source);
+      if (behaviour === undefined) return UNKNOWN;
+      if (behaviour === 'fails') throw new ApiError('payment_gateway_failed');
+      if (behaviour === 'is away') throw new ApiError('payment_gateway_unavailable');
+      const declines = behaviour === 'declines';
+      const { paymentId, declined } = await enter({
+        key,
+        request: `charge ${amount} ${currency} ${source}`,
+        paymentId: `sandbox_${randomUUID()}`,
+        moved: declines ? 0 : amount,
+        currency,
+        declined: declines ? 'card_declined' : null,
+      });
+      if (behaviour === 'pays late') await sleep(late);
+      return declined === null
+        ? { status: 'succeeded', paymentId }
+        : { status: 'declined', reason: declined, paymentId };
+    },
+
+    async refund({ key, paymentId, amount, currency }: RefundRequest): Promise<void> {
+      const request = `refund ${amount} ${currency} of ${paymentId}`;
+      await enter({ key, request, paymentId, moved: -amount, currency, declined: null });
+    },
+  };
+}

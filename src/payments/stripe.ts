@@ -1,0 +1,143 @@
+import Stripe from 'stripe';
+import { ApiError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
+import type { ChargeRequest, ChargeResult, Gateway, RefundRequest } from './gateway.ts';
+import { stripeAmount } from './stripe-amounts.ts';
+
+/** The version that this file was written for. Stripe answers in it however old or new the account's own is. */
+const API_VERSION = '2026-10-28.endive';
+
+/**
+ * Repeats of a request that got no answer, or one that says to come again; the package waits in between, and sends the same
+ * idempotency key.
+ */
+const NETWORK_RETRIES = 1;
+
+export interface StripeOptions {
+  /** `sk_…` or `rk_…`. */
+  readonly secretKey: string;
+  /** Where its API is, for tests: another server than Stripe's own. */
+  readonly address?: { readonly host: string; readonly port: number; readonly protocol: 'http' | 'https' };
+  /** Told of what an operator has to mend: a wrong key, a request that Stripe does not understand. Never of a secret. */
+  readonly onFault: (fault: StripeFault) => void;
+}
+
+/** What Stripe said, as far as it may stand in a log. Its messages repeat parts of keys. */
+export interface StripeFault {
+  readonly type: string;
+  readonly code: string | undefined;
+  readonly status: number | undefined;
+  readonly requestId: string | undefined;
+}
+
+/** Stripe's Payment Intents behind the port. */
+export function createStripe({ secretKey, address, onFault }: StripeOptions): Gateway {
+  const stripe = new Stripe(secretKey, {
+    apiVersion: API_VERSION,
+    timeout: LIMITS.gatewayTimeout,
+    maxNetworkRetries: NETWORK_RETRIES,
+    telemetry: false,
+    appInfo: { name: 'Portico' },
+    ...address,
+  });
+
+  return {
+    async charge(request: ChargeRequest): Promise<ChargeResult> {
+      const { key, chargeId, currency } = request;
+      const amount = stripeAmount(request.amount, currency);
+      if (amount === undefined) {
+        return {
+          status: 'refused',
+          at: 'amount',
+          problem: `has more digits than cards in ${currency} can pay`,
+        };
+      }
+      try {
+        const method = await methodOf(stripe, request);
+        const intent = await stripe.paymentIntents.create(
+          {
+            amount,
+            currency: currency.toLowerCase(),
+            payment_method: method,
+            confirm: true,
+            // Nobody is there to be sent to a bank's page: a card that asks for it is declined.
+            automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+            error_on_requires_action: true,
+            metadata: { charge_id: String(chargeId), reference: key },
+          },
+          { idempotencyKey: key },
+        );
+        if (intent.status === 'succeeded') return { status: 'succeeded', paymentId: intent.id };
+        throw new ApiError('payment_gateway_failed', {
+          message:
+            'The payment has not come to an end yet. Send the same request again to learn how it ends.',
+        });
+      } catch (error) {
+        return resultOf(error, onFault);
+      }
+    },
+
+    async refund({ key, paymentId }: RefundRequest): Promise<void> {
+      try {
+        await stripe.refunds.create({ payment_intent: paymentId }, { idempotencyKey: key });
+      } catch (error) {
+        // Somebody has refunded it in Stripe's own dashboard: what was asked for is the case.
+        if (error instanceof Stripe.errors.StripeError && error.code === 'charge_already_refunded') return;
+        throw failureOf(error, onFault);
+      }
+    },
+  };
+}
+
+/** A token of a card, which is good for one use, becomes a payment method first. */
+async function methodOf(stripe: Stripe, { key, source }: ChargeRequest): Promise<string> {
+  if (!source.startsWith('tok_')) return source;
+  const method = await stripe.paymentMethods.create(
+    { type: 'card', card: { token: source } },
+    { idempotencyKey: `${key}-method` },
+  );
+  return method.id;
+}
+
+/** What an error says that is final. @throws ApiError when nothing is. */
+function resultOf(error: unknown, onFault: StripeOptions['onFault']): ChargeResult {
+  if (error instanceof Stripe.errors.StripeCardError) {
+    return {
+      status: 'declined',
+      reason: error.decline_code ?? error.code ?? 'card_declined',
+      paymentId: error.payment_intent?.id ?? null,
+    };
+  }
+  if (error instanceof Stripe.errors.StripeInvalidRequestError && error.statusCode !== 409) {
+    const at = partOf(error.param);
+    if (at) return { status: 'refused', at, problem: PROBLEMS[at] };
+  }
+  throw failureOf(error, onFault);
+}
+
+const PROBLEMS = {
+  source: 'is not known to the payment gateway, or was used before',
+  amount: 'is not an amount that the payment gateway takes in this currency',
+  currency: 'is not a currency that the payment gateway takes',
+} as const;
+
+/** Which part of a charge one of Stripe's parameters comes from. */
+function partOf(parameter: string | undefined): keyof typeof PROBLEMS | undefined {
+  if (parameter === 'amount' || parameter === 'currency') return parameter;
+  return parameter === 'payment_method' || parameter === 'card[token]' ? 'source' : undefined;
+}
+
+function failureOf(error: unknown, onFault: StripeOptions['onFault']): unknown {
+  if (!(error instanceof Stripe.errors.StripeError)) return error;
+  const { errors } = Stripe;
+  // No connection, no answer in time, too many requests, or another with the same key still running: it passes.
+  const isPassing =
+    error instanceof errors.StripeConnectionError ||
+    error instanceof errors.StripeRateLimitError ||
+    error.statusCode === 503 ||
+    error.statusCode === 409;
+  if (isPassing) return new ApiError('payment_gateway_unavailable', { cause: error });
+  const { type, code, statusCode, requestId } = error;
+  onFault({ type, code, status: statusCode, requestId });
+  return new ApiError('payment_gateway_failed', { cause: error });
+}
