@@ -8,6 +8,7 @@ import { order } from './order.ts';
 import { product } from './product.ts';
 import { session } from './session.ts';
 import { user } from './user.ts';
+import { webhook } from './webhook.ts';
 
 /** How the schema is answered: one set of resolvers for each file of `schema/`. */
 export const resolvers: readonly Resolvers[] = [
@@ -20,4 +21,5 @@ export const resolvers: readonly Resolvers[] = [
   product,
   session,
   user,
+  webhook,
 ];

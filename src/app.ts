@@ -13,6 +13,8 @@ import type { Clock } from './clock.ts';
 import { createCursors } from './cursors.ts';
 import type { Database } from './db/database.ts';
 import { traceDatabase } from './db/traced.ts';
+import type { Dispatcher } from './events/webhooks/dispatcher.ts';
+import { createWebhooks, type WebhookSettings } from './events/webhooks/index.ts';
 import { createGate } from './graphql/admission/gate.ts';
 import type { Services } from './graphql/context.ts';
 import { createPricing } from './graphql/cost/pricing.ts';
@@ -61,12 +63,16 @@ export interface AppDependencies {
   readonly operationCost?: number;
   /** Where instances hear from each other; without it this is the only one. It is left to whoever opened it. */
   readonly redis?: Redis;
+  /** How webhooks are sent, where it is not as in `limits.ts` and to the public internet alone. */
+  readonly webhooks?: WebhookSettings;
   /** The folder of operation documents; another one in tests. */
   readonly restFolder?: string;
 }
 
 export interface App {
   readonly http: FastifyInstance;
+  /** Delivers webhooks once it is started. It stops when `http` is closed. */
+  readonly webhooks: Dispatcher;
   /** From now on, tell clients and load balancers to go elsewhere, while everything is still answered. */
   drain(): void;
 }
@@ -89,6 +95,14 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     clock,
     onUseNotNoted: (error) => logger.error({ err: error }, 'the use of an API key could not be noted'),
   });
+  const { targets, dispatcher } = createWebhooks({
+    ...dependencies.webhooks,
+    database,
+    clock,
+    metrics,
+    production,
+    onFailure: (error) => logger.error({ err: error }, 'webhooks could not be delivered'),
+  });
   const services: Services = {
     database,
     clock,
@@ -102,6 +116,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     noteDeprecatedUse: createDeprecatedUses(logger, metrics),
     idempotencySecrets: () => keys.secrets('idempotency'),
     gateway: withDeadline(gateway),
+    targets,
   };
   const schema = buildSchema();
   const pricing = createPricing(schema, operationCost);
@@ -133,13 +148,16 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     isDraining: () => draining,
   });
   http.addHook('onClose', () => graphql.stop());
+  http.addHook('onClose', () => dispatcher.stop());
   // The requests have been answered by then, and what they began to write of keys is awaited before the database goes.
   http.addHook('onClose', () => apiKeys.settled());
   await http.ready();
   return {
     http,
+    webhooks: dispatcher,
     drain() {
       draining = true;
+      dispatcher.drain();
     },
   };
 }

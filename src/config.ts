@@ -34,6 +34,8 @@ export interface Config {
   readonly budget: { readonly points: number; readonly perSecond: number };
   /** Points that one operation may cost. */
   readonly operationCost: number;
+  /** Whether webhooks may be sent to this machine, for receivers that are being developed; never in production. */
+  readonly webhooks: { readonly allowLoopback: boolean };
 }
 
 /** The sandbox moves no money: it keeps books as if it did. */
@@ -72,6 +74,12 @@ export function loadConfig(environment: Environment = process.env): Config {
   const endpoint = read('OTEL_EXPORTER_OTLP_ENDPOINT', '', optional(httpUrl));
   const serviceName = read('OTEL_SERVICE_NAME', 'portico', anything);
   const ratio = read('OTEL_TRACES_SAMPLER_ARG', '1', partOfOne);
+  const allowLoopback = read('WEBHOOK_ALLOW_LOOPBACK', '0', oneOf(['0', '1'])) === '1';
+  if (production && allowLoopback) {
+    problems.push(
+      'WEBHOOK_ALLOW_LOOPBACK is not for production: webhooks would reach what runs beside the server',
+    );
+  }
   const config: Config = {
     production,
     host: read('HOST', '0.0.0.0', anything),
@@ -96,6 +104,7 @@ export function loadConfig(environment: Environment = process.env): Config {
       perSecond: read('RATE_LIMIT_PER_SECOND', String(LIMITS.budgetPerSecond), integer(1, 1_000_000_000)),
     },
     operationCost: read('OPERATION_COST', String(LIMITS.operationCost), integer(1, 1_000_000)),
+    webhooks: { allowLoopback },
   };
   if (problems.length > 0) throw new ConfigError(problems);
   return config;

@@ -48,7 +48,7 @@ async function main(): Promise<void> {
 
   const tracing = config.tracing && (await startTracing(config.tracing, logger));
 
-  const { production, publicUrl, trustProxy, signIns, budget, operationCost } = config;
+  const { production, publicUrl, trustProxy, signIns, budget, operationCost, webhooks } = config;
   const app = await createApp({
     database,
     keys,
@@ -62,6 +62,7 @@ async function main(): Promise<void> {
     budget,
     operationCost,
     gateway: openGateway(config, database, logger),
+    webhooks,
     ...(redis && { redis }),
     ...(tracing && { tracing }),
   });
@@ -71,6 +72,7 @@ async function main(): Promise<void> {
     port: config.port,
     listenTextResolver: () => `listening on ${publicUrl}`,
   });
+  app.webhooks.start();
   if (process.stdout.isTTY || config.demo) greet(config);
 }
 

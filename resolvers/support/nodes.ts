@@ -1,4 +1,10 @@
-import type { EventRow, OrderItemRow, OrderRow } from '../../src/db/rows.ts';
+import type {
+  EventRow,
+  OrderItemRow,
+  OrderRow,
+  WebhookAttemptRow,
+  WebhookDeliveryRow,
+} from '../../src/db/rows.ts';
 import type { Item } from '../../src/generated/resolvers.ts';
 
 /** An order on its way through the graph. Its items are there already when the operation was seen to ask for them. */
@@ -9,3 +15,8 @@ export type ItemNode = Omit<Item, 'product' | 'productId'> & { readonly productI
 
 /** An event with its position in the list that it came with. */
 export type ActivityNode = EventRow & { readonly cursor: string };
+
+/** A delivery. Its attempts are there already when the operation was seen to ask for them. */
+export type WebhookDeliveryNode = WebhookDeliveryRow & {
+  readonly attemptRows?: readonly WebhookAttemptRow[];
+};

@@ -4,6 +4,12 @@ import type { ROLES } from './tables/accounts.ts';
 import type { CLASSIFICATIONS, SHARE_RELATIONS } from './tables/documents.ts';
 import type { ORDER_STATUSES } from './tables/orders.ts';
 import type { CHARGE_STATUSES } from './tables/payments.ts';
+import type {
+  ATTEMPT_ERRORS,
+  ATTEMPT_TRIGGERS,
+  DELIVERY_STATUSES,
+  DISABLING_REASONS,
+} from './tables/webhooks.ts';
 import type { Tables } from './tables.ts';
 
 export type Role = (typeof ROLES)[number];
@@ -13,6 +19,11 @@ export type ChargeStatus = (typeof CHARGE_STATUSES)[number];
 
 export type Classification = (typeof CLASSIFICATIONS)[number];
 export type ShareRelation = (typeof SHARE_RELATIONS)[number];
+
+export type DisablingReason = (typeof DISABLING_REASONS)[number];
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+export type AttemptTrigger = (typeof ATTEMPT_TRIGGERS)[number];
+export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
 
 type Row<Name extends keyof Tables> = Readonly<Tables[Name]['$inferSelect']>;
 
@@ -29,3 +40,6 @@ export type DocumentRow = Row<'documents'>;
 export type ShareRow = Row<'shares'>;
 export type ChargeRow = Row<'charges'>;
 export type IdempotencyRecordRow = Row<'idempotencyRecords'>;
+export type WebhookRow = Row<'webhooks'>;
+export type WebhookDeliveryRow = Row<'webhookDeliveries'>;
+export type WebhookAttemptRow = Row<'webhookAttempts'>;

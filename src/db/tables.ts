@@ -13,6 +13,7 @@ import { defineDocuments } from './tables/documents.ts';
 import { defineLog } from './tables/log.ts';
 import { defineOrders } from './tables/orders.ts';
 import { definePayments } from './tables/payments.ts';
+import { defineWebhooks } from './tables/webhooks.ts';
 
 export function defineTables(v: Vocabulary) {
   const accounts = defineAccounts(v);
@@ -24,6 +25,7 @@ export function defineTables(v: Vocabulary) {
     ...defineCredentials(v, accounts),
     ...defineDocuments(v, accounts),
     ...definePayments(v, accounts, sales),
+    ...defineWebhooks(v, accounts),
   };
 }
 

@@ -11,7 +11,7 @@ export interface NewEvent {
   readonly type: EventType;
   /** Who did it; null when the server did it by itself. */
   readonly actorId: number | null;
-  readonly subjectType: 'order' | 'document' | 'charge' | 'user' | 'session' | 'api_key';
+  readonly subjectType: 'order' | 'document' | 'charge' | 'user' | 'session' | 'api_key' | 'webhook';
   readonly subjectId: number;
   /** What a reader should know without asking again, in the words of REST: snake_case, amounts as decimal numbers. */
   readonly data: EventRow['data'];

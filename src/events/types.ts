@@ -23,6 +23,11 @@ export const EVENT_TYPES = [
   'session.revoked',
   'api_key.created',
   'api_key.revoked',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.secret_rotated',
+  'webhook.disabled',
+  'webhook.deleted',
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];

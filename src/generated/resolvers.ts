@@ -1,7 +1,8 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { UserRow, ProductRow, DocumentRow, ShareRow, ChargeRow } from '../db/rows.ts';
+import type { UserRow, ProductRow, DocumentRow, ShareRow, ChargeRow, WebhookAttemptRow } from '../db/rows.ts';
 import type { VisibleApiKey } from '../db/queries/api-keys.ts';
-import type { OrderNode, ItemNode, ActivityNode } from '../../resolvers/support/nodes.ts';
+import type { OrderNode, ItemNode, ActivityNode, WebhookDeliveryNode } from '../../resolvers/support/nodes.ts';
+import type { VisibleWebhook } from '../db/queries/webhooks.ts';
 import type { Context } from '../graphql/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
@@ -233,6 +234,14 @@ export type CreateShareInput = {
   readonly userId: Scalars['ID']['input'];
 };
 
+/** A new webhook. */
+export type CreateWebhookInput = {
+  /** What it is to be told of: types of events such as `order.created`, all of a subject such as `order.*`, or `*`. */
+  readonly types: ReadonlyArray<Scalars['String']['input']>;
+  /** An https URL of the public internet. It is looked at again at each attempt. */
+  readonly url: Scalars['String']['input'];
+};
+
 /** A new API key, with what no later answer shows. */
 export type CreatedApiKey = {
   /** When it ends by itself; null for never. */
@@ -245,6 +254,28 @@ export type CreatedApiKey = {
   readonly name: Scalars['String']['output'];
   /** What the key was given. */
   readonly scopes: ReadonlyArray<Scalars['String']['output']>;
+};
+
+/** A new webhook, with what no later answer shows. */
+export type CreatedWebhook = {
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** What its messages are signed with. Keep it now: it is shown this once. */
+  readonly secret: Scalars['String']['output'];
+  /** What it is told of. */
+  readonly types: ReadonlyArray<Scalars['String']['output']>;
+  /** Where the messages are sent. */
+  readonly url: Scalars['String']['output'];
+};
+
+/** A new secret of a webhook. */
+export type CreatedWebhookSecret = {
+  /** Until when they are signed with the former secret as well. */
+  readonly formerSecretUntil: Scalars['DateTime']['output'];
+  /** Identifier of the webhook. */
+  readonly id: Scalars['ID']['output'];
+  /** What its messages are signed with from now on. Keep it now: it is shown this once. */
+  readonly secret: Scalars['String']['output'];
 };
 
 /** A text that belongs to an organisation. */
@@ -351,6 +382,18 @@ export type Mutation = {
    * is open to the caller without a share.
    */
   readonly createShare: Share;
+  /** Makes a webhook. It is told of what happens from now on, as far as an administrator may see it. */
+  readonly createWebhook: CreatedWebhook;
+  /**
+   * Has a message sent once more, now, under the same `webhook-id`. An attempt that is to come is made now instead; after the
+   * last one this is a single further one.
+   */
+  readonly createWebhookAttempt: WebhookAttempt;
+  /**
+   * Gives a webhook a new secret. For a day its messages carry two signatures, one by the new secret and one by the secret
+   * that it replaces, so that receivers can be changed over.
+   */
+  readonly createWebhookSecret: CreatedWebhookSecret;
   /** Removes a document. Removing it again changes nothing. Gives the document's id. */
   readonly deleteDocument: Scalars['ID']['output'];
   /**
@@ -366,6 +409,8 @@ export type Mutation = {
    * the person's id.
    */
   readonly deleteShare: Scalars['ID']['output'];
+  /** Removes a webhook, and sends it nothing more. Removing it again changes nothing. Gives the webhook's id. */
+  readonly deleteWebhook: Scalars['ID']['output'];
   /** Signs in with an email address and a password. An unknown address and a wrong password get the same answer. */
   readonly login?: Maybe<Session>;
   /** Ends the session that a refresh token belongs to. Access tokens already issued live on until they expire. */
@@ -398,6 +443,8 @@ export type Mutation = {
   readonly updateOrder: Order;
   /** Changes a person's account. People change their own; admins with `write:users` change everybody's. */
   readonly updateUser: User;
+  /** Changes a webhook. */
+  readonly updateWebhook: Webhook;
 };
 
 
@@ -446,6 +493,25 @@ export type MutationCreateShareArgs = {
 
 
 /** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationCreateWebhookArgs = {
+  input: CreateWebhookInput;
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationCreateWebhookAttemptArgs = {
+  deliveryId: Scalars['ID']['input'];
+  webhookId: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationCreateWebhookSecretArgs = {
+  webhookId: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
 export type MutationDeleteDocumentArgs = {
   id: Scalars['ID']['input'];
   ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
@@ -473,6 +539,13 @@ export type MutationDeleteShareArgs = {
   documentId: Scalars['ID']['input'];
   org: Scalars['String']['input'];
   userId: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationDeleteWebhookArgs = {
+  id: Scalars['ID']['input'];
+  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
 };
 
 
@@ -546,6 +619,14 @@ export type MutationUpdateUserArgs = {
   id: Scalars['ID']['input'];
   ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
   input: UpdateUserInput;
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationUpdateWebhookArgs = {
+  id: Scalars['ID']['input'];
+  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
+  input: UpdateWebhookInput;
 };
 
 /**
@@ -702,6 +783,12 @@ export type Query = {
   readonly share?: Maybe<Share>;
   /** One person of your organisation. */
   readonly user?: Maybe<User>;
+  /** One webhook of your organisation. */
+  readonly webhook?: Maybe<Webhook>;
+  /** What a webhook was told of and is to be told of, the newest first. */
+  readonly webhookDeliveries?: Maybe<WebhookDeliveryPage>;
+  /** The webhooks of your organisation, at most 20. */
+  readonly webhooks: WebhookPage;
 };
 
 
@@ -799,6 +886,27 @@ export type QueryUserArgs = {
   id: Scalars['ID']['input'];
 };
 
+
+/** What can be asked. Fields of `Query` change nothing. */
+export type QueryWebhookArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** What can be asked. Fields of `Query` change nothing. */
+export type QueryWebhookDeliveriesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  webhookId: Scalars['ID']['input'];
+};
+
+
+/** What can be asked. Fields of `Query` change nothing. */
+export type QueryWebhooksArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
 /** What a person may do in their organisation. */
 export type Role =
   /** Everything in the organisation. */
@@ -877,6 +985,16 @@ export type UpdateUserInput = {
   readonly name?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** What may be changed of a webhook. What is left out stays as it is. */
+export type UpdateWebhookInput = {
+  /** False to send nothing, true to go on where that stopped. */
+  readonly enabled?: InputMaybe<Scalars['Boolean']['input']>;
+  /** What it is to be told of from now on. */
+  readonly types?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** An https URL of the public internet. */
+  readonly url?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** A person in an organisation. */
 export type User = {
   /** Where a picture that stands for the person can be fetched. */
@@ -937,6 +1055,144 @@ export type UserPage = {
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
   /** The people of this page. */
   readonly nodes: ReadonlyArray<User>;
+};
+
+/** Somebody's server that is told of what happens in the organisation, by messages as Standard Webhooks has them. */
+export type Webhook = {
+  /** When it was made. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** Since when it is disabled; null while it is enabled. */
+  readonly disabledAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Why it is disabled; null while it is enabled. */
+  readonly disabledReason?: Maybe<WebhookDisabledReason>;
+  /** Whether messages are sent. One that was disabled goes on where it stopped when it is enabled again. */
+  readonly enabled: Scalars['Boolean']['output'];
+  /** Until when messages are signed with the former secret as well; null before the first secret was replaced. */
+  readonly formerSecretUntil?: Maybe<Scalars['DateTime']['output']>;
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** What it is told of: types of events such as `order.created`, all of a subject such as `order.*`, or `*` for everything. */
+  readonly types: ReadonlyArray<Scalars['String']['output']>;
+  /** When it was last changed. */
+  readonly updatedAt: Scalars['DateTime']['output'];
+  /** Where the messages are sent. */
+  readonly url: Scalars['String']['output'];
+  /** Grows by one with each change. Send it back as `ifVersion` to change only what you have seen. */
+  readonly version: Scalars['Int']['output'];
+};
+
+/** One attempt to deliver a message. */
+export type WebhookAttempt = {
+  /** How the answer began, at most 1,024 bytes of it; null without an answer. */
+  readonly answer?: Maybe<Scalars['String']['output']>;
+  /** When it is or was due. */
+  readonly dueAt: Scalars['DateTime']['output'];
+  /** How long it took, in milliseconds; null before its end, and when it was not made. */
+  readonly durationMs?: Maybe<Scalars['Int']['output']>;
+  /** Why it failed; null when it was accepted or is not over. */
+  readonly error?: Maybe<WebhookAttemptError>;
+  /** When it was over; null before that. */
+  readonly finishedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** Its number among the attempts of its delivery, from 1. */
+  readonly number: Scalars['Int']['output'];
+  /** When it was begun; null while it is to come. */
+  readonly startedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The status that the receiver answered with; null without an answer. */
+  readonly status?: Maybe<Scalars['Int']['output']>;
+  /** What brought it about. */
+  readonly trigger: WebhookAttemptTrigger;
+};
+
+/** Why an attempt failed. */
+export type WebhookAttemptError =
+  /** No connection could be made, or it broke before there was an answer. */
+  | 'connection_failed'
+  /** The event is not kept any more. */
+  | 'event_gone'
+  /** The server ended several times while it was at this attempt. */
+  | 'interrupted'
+  /** No address is known for the name in the URL. */
+  | 'name_not_resolved'
+  /** The receiver answered with a redirect, which is not followed. */
+  | 'redirect'
+  /** The receiver answered with another status than one from 200 to 299. */
+  | 'status'
+  /** The URL leads to an address that is not of the public internet, or is not allowed otherwise. */
+  | 'target_refused'
+  /** There was no answer within 15 seconds. */
+  | 'timeout'
+  /** The receiver has no certificate that can be trusted for the name in the URL, or speaks no TLS. */
+  | 'tls_failed';
+
+/** What brought an attempt about. */
+export type WebhookAttemptTrigger =
+  /** Somebody asked for it. */
+  | 'redelivery'
+  /** The schedule. */
+  | 'schedule';
+
+/** One event that a webhook is told of, and what became of that. */
+export type WebhookDelivery = {
+  /** The attempts at it, also one that is still to come, in their order. */
+  readonly attempts: ReadonlyArray<WebhookAttempt>;
+  /** When it was first due. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** Identifier of the event, as in the feed. */
+  readonly eventId: Scalars['ID']['output'];
+  /** When it was accepted, or given up; null while attempts go on. */
+  readonly finishedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** The header `webhook-id` of every attempt, by which a receiver knows a message that it has had already. */
+  readonly messageId: Scalars['String']['output'];
+  /** What became of it so far. */
+  readonly status: WebhookDeliveryStatus;
+  /** What happened. */
+  readonly type: Scalars['String']['output'];
+};
+
+/** A page of deliveries, the newest first. What is older than 30 days is not kept. */
+export type WebhookDeliveryPage = {
+  /** The position of the last delivery of this page; pass it as `after` to go on from there. Null on an empty page. */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more after this page. */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** `endCursor` while there are more, null at the end of the list. */
+  readonly nextCursor?: Maybe<Scalars['String']['output']>;
+  /** The deliveries of this page. */
+  readonly nodes: ReadonlyArray<WebhookDelivery>;
+};
+
+/** What became of a delivery. */
+export type WebhookDeliveryStatus =
+  /** The receiver accepted it with a status from 200 to 299. */
+  | 'delivered'
+  /** It was given up. */
+  | 'failed'
+  /** It is being attempted, by and by. */
+  | 'pending';
+
+/** Why a webhook is disabled. */
+export type WebhookDisabledReason =
+  /** Somebody disabled it. */
+  | 'by_hand'
+  /** All attempts at a message failed, and no other message was accepted in that time. */
+  | 'failing'
+  /** Its receiver answered 410 Gone. */
+  | 'gone';
+
+/** A page of webhooks, in the order in which they were made. */
+export type WebhookPage = {
+  /** The position of the last webhook of this page; pass it as `after` to go on from there. Null on an empty page. */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more after this page. */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** `endCursor` while there are more, null at the end of the list. */
+  readonly nextCursor?: Maybe<Scalars['String']['output']>;
+  /** The webhooks of this page. */
+  readonly nodes: ReadonlyArray<Webhook>;
 };
 
 
@@ -1028,7 +1284,10 @@ export type ResolversTypes = {
   CreateMemberInput: CreateMemberInput;
   CreateOrderInput: CreateOrderInput;
   CreateShareInput: CreateShareInput;
+  CreateWebhookInput: CreateWebhookInput;
   CreatedApiKey: ResolverTypeWrapper<CreatedApiKey>;
+  CreatedWebhook: ResolverTypeWrapper<CreatedWebhook>;
+  CreatedWebhookSecret: ResolverTypeWrapper<CreatedWebhookSecret>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
   Document: ResolverTypeWrapper<DocumentRow>;
@@ -1060,8 +1319,18 @@ export type ResolversTypes = {
   UpdateMemberInput: UpdateMemberInput;
   UpdateOrderInput: UpdateOrderInput;
   UpdateUserInput: UpdateUserInput;
+  UpdateWebhookInput: UpdateWebhookInput;
   User: ResolverTypeWrapper<UserRow>;
   UserPage: ResolverTypeWrapper<Omit<UserPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['User']> }>;
+  Webhook: ResolverTypeWrapper<VisibleWebhook>;
+  WebhookAttempt: ResolverTypeWrapper<WebhookAttemptRow>;
+  WebhookAttemptError: WebhookAttemptError;
+  WebhookAttemptTrigger: WebhookAttemptTrigger;
+  WebhookDelivery: ResolverTypeWrapper<WebhookDeliveryNode>;
+  WebhookDeliveryPage: ResolverTypeWrapper<Omit<WebhookDeliveryPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['WebhookDelivery']> }>;
+  WebhookDeliveryStatus: WebhookDeliveryStatus;
+  WebhookDisabledReason: WebhookDisabledReason;
+  WebhookPage: ResolverTypeWrapper<Omit<WebhookPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Webhook']> }>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -1080,7 +1349,10 @@ export type ResolversParentTypes = {
   CreateMemberInput: CreateMemberInput;
   CreateOrderInput: CreateOrderInput;
   CreateShareInput: CreateShareInput;
+  CreateWebhookInput: CreateWebhookInput;
   CreatedApiKey: CreatedApiKey;
+  CreatedWebhook: CreatedWebhook;
+  CreatedWebhookSecret: CreatedWebhookSecret;
   DateTime: Scalars['DateTime']['output'];
   Decimal: Scalars['Decimal']['output'];
   Document: DocumentRow;
@@ -1108,8 +1380,14 @@ export type ResolversParentTypes = {
   UpdateMemberInput: UpdateMemberInput;
   UpdateOrderInput: UpdateOrderInput;
   UpdateUserInput: UpdateUserInput;
+  UpdateWebhookInput: UpdateWebhookInput;
   User: UserRow;
   UserPage: Omit<UserPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['User']> };
+  Webhook: VisibleWebhook;
+  WebhookAttempt: WebhookAttemptRow;
+  WebhookDelivery: WebhookDeliveryNode;
+  WebhookDeliveryPage: Omit<WebhookDeliveryPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['WebhookDelivery']> };
+  WebhookPage: Omit<WebhookPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Webhook']> };
 };
 
 export type AuthDirectiveArgs = {
@@ -1255,6 +1533,19 @@ export type CreatedApiKeyResolvers<ContextType = Context, ParentType extends Res
   scopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type CreatedWebhookResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CreatedWebhook'] = ResolversParentTypes['CreatedWebhook']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  types?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type CreatedWebhookSecretResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CreatedWebhookSecret'] = ResolversParentTypes['CreatedWebhookSecret']> = {
+  formerSecretUntil?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
   name: 'DateTime';
 }
@@ -1311,10 +1602,14 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   createMember?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationCreateMemberArgs, 'input' | 'org'>>;
   createOrder?: Resolver<ResolversTypes['Order'], ParentType, ContextType, RequireFields<MutationCreateOrderArgs, 'input'>>;
   createShare?: Resolver<ResolversTypes['Share'], ParentType, ContextType, RequireFields<MutationCreateShareArgs, 'documentId' | 'input' | 'org'>>;
+  createWebhook?: Resolver<ResolversTypes['CreatedWebhook'], ParentType, ContextType, RequireFields<MutationCreateWebhookArgs, 'input'>>;
+  createWebhookAttempt?: Resolver<ResolversTypes['WebhookAttempt'], ParentType, ContextType, RequireFields<MutationCreateWebhookAttemptArgs, 'deliveryId' | 'webhookId'>>;
+  createWebhookSecret?: Resolver<ResolversTypes['CreatedWebhookSecret'], ParentType, ContextType, RequireFields<MutationCreateWebhookSecretArgs, 'webhookId'>>;
   deleteDocument?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteDocumentArgs, 'id' | 'org'>>;
   deleteMember?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteMemberArgs, 'org' | 'userId'>>;
   deleteOrder?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteOrderArgs, 'id'>>;
   deleteShare?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteShareArgs, 'documentId' | 'org' | 'userId'>>;
+  deleteWebhook?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteWebhookArgs, 'id'>>;
   login?: Resolver<Maybe<ResolversTypes['Session']>, ParentType, ContextType, RequireFields<MutationLoginArgs, 'email' | 'password'>>;
   logout?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationLogoutArgs, 'refreshToken'>>;
   markFeedRead?: Resolver<ResolversTypes['User'], ParentType, ContextType, Partial<MutationMarkFeedReadArgs>>;
@@ -1325,6 +1620,7 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   updateMember?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationUpdateMemberArgs, 'input' | 'org' | 'userId'>>;
   updateOrder?: Resolver<ResolversTypes['Order'], ParentType, ContextType, RequireFields<MutationUpdateOrderArgs, 'id' | 'input'>>;
   updateUser?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationUpdateUserArgs, 'id' | 'input'>>;
+  updateWebhook?: Resolver<ResolversTypes['Webhook'], ParentType, ContextType, RequireFields<MutationUpdateWebhookArgs, 'id' | 'input'>>;
 };
 
 export type OffsetPageInfoResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OffsetPageInfo'] = ResolversParentTypes['OffsetPageInfo']> = {
@@ -1385,6 +1681,9 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   products?: Resolver<ResolversTypes['ProductPage'], ParentType, ContextType, RequireFields<QueryProductsArgs, 'first'>>;
   share?: Resolver<Maybe<ResolversTypes['Share']>, ParentType, ContextType, RequireFields<QueryShareArgs, 'documentId' | 'org' | 'userId'>>;
   user?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType, RequireFields<QueryUserArgs, 'id'>>;
+  webhook?: Resolver<Maybe<ResolversTypes['Webhook']>, ParentType, ContextType, RequireFields<QueryWebhookArgs, 'id'>>;
+  webhookDeliveries?: Resolver<Maybe<ResolversTypes['WebhookDeliveryPage']>, ParentType, ContextType, RequireFields<QueryWebhookDeliveriesArgs, 'first' | 'webhookId'>>;
+  webhooks?: Resolver<ResolversTypes['WebhookPage'], ParentType, ContextType, RequireFields<QueryWebhooksArgs, 'first'>>;
 };
 
 export type SessionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Session'] = ResolversParentTypes['Session']> = {
@@ -1429,6 +1728,57 @@ export type UserPageResolvers<ContextType = Context, ParentType extends Resolver
   nodes?: Resolver<ReadonlyArray<ResolversTypes['User']>, ParentType, ContextType>;
 };
 
+export type WebhookResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Webhook'] = ResolversParentTypes['Webhook']> = {
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  disabledAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  disabledReason?: Resolver<Maybe<ResolversTypes['WebhookDisabledReason']>, ParentType, ContextType>;
+  enabled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  formerSecretUntil?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  types?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type WebhookAttemptResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookAttempt'] = ResolversParentTypes['WebhookAttempt']> = {
+  answer?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  dueAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  durationMs?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['WebhookAttemptError']>, ParentType, ContextType>;
+  finishedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  number?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  startedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  status?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  trigger?: Resolver<ResolversTypes['WebhookAttemptTrigger'], ParentType, ContextType>;
+};
+
+export type WebhookDeliveryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookDelivery'] = ResolversParentTypes['WebhookDelivery']> = {
+  attempts?: Resolver<ReadonlyArray<ResolversTypes['WebhookAttempt']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  eventId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  finishedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  messageId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['WebhookDeliveryStatus'], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type WebhookDeliveryPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookDeliveryPage'] = ResolversParentTypes['WebhookDeliveryPage']> = {
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['WebhookDelivery']>, ParentType, ContextType>;
+};
+
+export type WebhookPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookPage'] = ResolversParentTypes['WebhookPage']> = {
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['Webhook']>, ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = Context> = {
   Activity?: ActivityResolvers<ContextType>;
   ActivityPage?: ActivityPageResolvers<ContextType>;
@@ -1438,6 +1788,8 @@ export type Resolvers<ContextType = Context> = {
   Charge?: ChargeResolvers<ContextType>;
   ChargePage?: ChargePageResolvers<ContextType>;
   CreatedApiKey?: CreatedApiKeyResolvers<ContextType>;
+  CreatedWebhook?: CreatedWebhookResolvers<ContextType>;
+  CreatedWebhookSecret?: CreatedWebhookSecretResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
   Decimal?: GraphQLScalarType;
   Document?: DocumentResolvers<ContextType>;
@@ -1457,6 +1809,11 @@ export type Resolvers<ContextType = Context> = {
   Subject?: SubjectResolvers<ContextType>;
   User?: UserResolvers<ContextType>;
   UserPage?: UserPageResolvers<ContextType>;
+  Webhook?: WebhookResolvers<ContextType>;
+  WebhookAttempt?: WebhookAttemptResolvers<ContextType>;
+  WebhookDelivery?: WebhookDeliveryResolvers<ContextType>;
+  WebhookDeliveryPage?: WebhookDeliveryPageResolvers<ContextType>;
+  WebhookPage?: WebhookPageResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = Context> = {

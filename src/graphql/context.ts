@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { Cursors } from '../cursors.ts';
 import type { Database } from '../db/database.ts';
 import type { ApiError } from '../errors.ts';
+import type { Targets } from '../events/webhooks/targets.ts';
 import type { Secrets } from '../idempotency/fingerprint.ts';
 import { PlainWork } from '../idempotency/plain-work.ts';
 import type { Work } from '../idempotency/work.ts';
@@ -24,6 +25,8 @@ export interface Services {
   readonly cursors: Cursors;
   /** What each caller may spend. */
   readonly budget: Budget;
+  /** Where webhooks may be sent. */
+  readonly targets: Targets;
   readonly clock: Clock;
   readonly metrics: Metrics;
   /** Where traces go; left out where there are none. */
@@ -64,6 +67,7 @@ export function createContext(services: Services, caller: Caller): Context {
     sessions,
     apiKeys,
     cursors,
+    targets,
     budget,
     clock,
     metrics,
@@ -80,6 +84,7 @@ export function createContext(services: Services, caller: Caller): Context {
     apiKeys,
     cursors,
     budget,
+    targets,
     clock,
     metrics,
     idempotencySecrets,

@@ -53,6 +53,14 @@ const GRAPH = table(`
   Query.apiKeys           | ok    | role   | role      | ok        | scope     | expired | sign in
   Mutation.createApiKey   | ok    | role   | role      | ok        | scope     | expired | sign in
   Mutation.revokeApiKey   | ok    | role   | role      | forbidden | scope     | expired | sign in
+  Query.webhook           | ok    | role   | role      | forbidden | scope     | expired | sign in
+  Query.webhooks          | ok    | role   | role      | ok        | scope     | expired | sign in
+  Query.webhookDeliveries | ok    | role   | role      | forbidden | scope     | expired | sign in
+  Mutation.createWebhook  | ok    | role   | role      | ok        | scope     | expired | sign in
+  Mutation.updateWebhook  | ok    | role   | role      | forbidden | scope     | expired | sign in
+  Mutation.deleteWebhook  | ok    | role   | role      | forbidden | scope     | expired | sign in
+  Mutation.createWebhookSecret  | ok | role | role | forbidden | scope | expired | sign in
+  Mutation.createWebhookAttempt | ok | role | role | forbidden | scope | expired | sign in
   Mutation.createOrder    | ok    | ok     | scope     | forbidden | scope     | expired | sign in
   Mutation.updateOrder    | ok    | ok     | scope     | forbidden | scope     | expired | sign in
   Mutation.deleteOrder    | ok    | ok     | scope     | forbidden | scope     | expired | sign in
@@ -99,6 +107,14 @@ const ROUTES = table(`
   GET    /v1/api-keys                                   | 200   | 403    | 403    | 200   | 403      | 401     | 401
   POST   /v1/api-keys                                   | 201   | 403    | 403    | 201   | 403      | 401     | 401
   DELETE /v1/api-keys/{api_key_id}                      | 204   | 403    | 403    | 403   | 403      | 401     | 401
+  GET    /v1/webhooks                                   | 200   | 403    | 403    | 200   | 403      | 401     | 401
+  POST   /v1/webhooks                                   | 201   | 403    | 403    | 201   | 403      | 401     | 401
+  GET    /v1/webhooks/{webhook_id}                      | 200   | 403    | 403    | 403   | 403      | 401     | 401
+  PATCH  /v1/webhooks/{webhook_id}                      | 200   | 403    | 403    | 403   | 403      | 401     | 401
+  DELETE /v1/webhooks/{webhook_id}                      | 204   | 403    | 403    | 403   | 403      | 401     | 401
+  POST   /v1/webhooks/{webhook_id}/secret               | 201   | 403    | 403    | 403   | 403      | 401     | 401
+  GET    /v1/webhooks/{webhook_id}/deliveries           | 200   | 403    | 403    | 403   | 403      | 401     | 401
+  POST   /v1/webhooks/{webhook_id}/deliveries/{delivery_id}/attempts | 201 | 403 | 403 | 403 | 403  | 401     | 401
   GET    /v1/users/{user_id}/orders                     | 200   | 200    | 200    | 403   | 200      | 401     | 401
   POST   /v1/users/{user_id}/orders                     | 201   | 201    | 403    | 403   | 403      | 401     | 401
   GET    /v1/orders/{order_id}                          | 200   | 200    | 200    | 403   | 200      | 401     | 401
@@ -164,7 +180,7 @@ describe('the tables', () => {
 
 describeEachEngine('access', (engine) => {
   const app = startApp(engine);
-  const ground = createGround(app);
+  const ground = createGround(app, engine);
 
   beforeAll(async () => {
     expiredToken = (await app.signIn('ada')).token;

@@ -159,6 +159,14 @@ const ROUTES: readonly string[] = [
   'GET /v1/api-keys 200 manage:api-keys, admin',
   'POST /v1/api-keys 201 manage:api-keys, admin',
   'DELETE /v1/api-keys/{api_key_id} 204 manage:api-keys, admin',
+  'GET /v1/webhooks 200 manage:webhooks, admin',
+  'POST /v1/webhooks 201 manage:webhooks, admin',
+  'GET /v1/webhooks/{webhook_id} 200 manage:webhooks, admin',
+  'PATCH /v1/webhooks/{webhook_id} 200 manage:webhooks, admin',
+  'DELETE /v1/webhooks/{webhook_id} 204 manage:webhooks, admin',
+  'POST /v1/webhooks/{webhook_id}/secret 201 manage:webhooks, admin',
+  'GET /v1/webhooks/{webhook_id}/deliveries 200 manage:webhooks, admin',
+  'POST /v1/webhooks/{webhook_id}/deliveries/{delivery_id}/attempts 201 manage:webhooks, admin',
 ];
 
 /** What there is under /v2 alone. */

@@ -6,9 +6,11 @@ import { randomUUID } from 'node:crypto';
 import { DEMO_PASSWORD } from '../../src/demo/data.ts';
 import type { TestApp } from './app.ts';
 import { CHARGE, makeCharge } from './charges.ts';
+import type { TestEngine } from './engines.ts';
 import { addMember } from './members.ts';
 import { placeOrder, TWO_LAMPS } from './orders.ts';
 import type { Session } from './shapes.ts';
+import { addDelivery, addWebhook } from './webhooks.ts';
 
 /** Makes what a request needs, by acme's administrator. Each gives the id of something new. */
 export interface Ground {
@@ -18,6 +20,9 @@ export interface Ground {
   key(): string;
   member(): Promise<number>;
   apiKey(): Promise<number>;
+  webhook(): Promise<number>;
+  /** A delivery of a webhook, which nobody attempts. */
+  webhookDelivery(): Promise<{ readonly webhookId: number; readonly deliveryId: number }>;
   document(): Promise<number>;
   /** A document that is shared with vic. */
   sharedDocument(): Promise<number>;
@@ -41,8 +46,15 @@ export interface RouteCall {
 
 type Making<Call> = (ground: Ground) => Call | Promise<Call>;
 
-export function createGround(app: TestApp): Ground {
+export function createGround(app: TestApp, engine: TestEngine): Ground {
   let serial = 0;
+  let formerWebhook: number | undefined;
+  // An organisation has few webhooks at most, and nobody asks for the one before again.
+  const webhook = async () => {
+    if (formerWebhook) await app.request('DELETE', `/v1/webhooks/${formerWebhook}`, { as: 'ada' });
+    formerWebhook = (await addWebhook(app)).id;
+    return formerWebhook;
+  };
   return {
     order: async () => (await placeOrder(app)).id,
     charge: async () => (await makeCharge(app)).id,
@@ -55,6 +67,11 @@ export function createGround(app: TestApp): Ground {
       return id;
     },
     apiKey: async () => (await addApiKey(app, ['read:orders'])).id,
+    webhook,
+    webhookDelivery: async () => {
+      const webhookId = await webhook();
+      return { webhookId, deliveryId: await addDelivery(engine, webhookId) };
+    },
     member: async () => (await addMember(app, 'viewer')).id,
     email: () => {
       serial += 1;
@@ -82,6 +99,7 @@ export async function addApiKey(
 }
 
 const ED = { email: 'ed@acme.test', password: DEMO_PASSWORD };
+const WEBHOOK = { url: 'https://hooks.example.com/access', types: ['order.*'] };
 const newcomer = (ground: Ground) => ({
   email: ground.email(),
   name: 'Nia Roth',
@@ -200,6 +218,37 @@ export const GRAPH_CALLS: Readonly<Record<string, Making<GraphCall>>> = {
     document: 'mutation ($id: ID!) { refundCharge(id: $id) { status } }',
     variables: { id: await ground.charge() },
   }),
+  'Query.webhook': async (ground) => ({
+    document: 'query ($id: ID!) { webhook(id: $id) { id url } }',
+    variables: { id: await ground.webhook() },
+  }),
+  'Query.webhooks': () => ({ document: '{ webhooks { nodes { id } } }' }),
+  'Query.webhookDeliveries': async (ground) => ({
+    document: 'query ($id: ID!) { webhookDeliveries(webhookId: $id) { nodes { id attempts { id } } } }',
+    variables: { id: (await ground.webhookDelivery()).webhookId },
+  }),
+  'Mutation.createWebhook': () => ({
+    document: 'mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { id secret } }',
+    variables: { input: WEBHOOK },
+  }),
+  'Mutation.updateWebhook': async (ground) => ({
+    document: 'mutation ($id: ID!) { updateWebhook(id: $id, input: { enabled: false }) { version } }',
+    variables: { id: await ground.webhook() },
+  }),
+  'Mutation.deleteWebhook': async (ground) => ({
+    document: 'mutation ($id: ID!) { deleteWebhook(id: $id) }',
+    variables: { id: await ground.webhook() },
+  }),
+  'Mutation.createWebhookSecret': async (ground) => ({
+    document: 'mutation ($id: ID!) { createWebhookSecret(webhookId: $id) { secret } }',
+    variables: { id: await ground.webhook() },
+  }),
+  'Mutation.createWebhookAttempt': async (ground) => ({
+    document: `mutation ($webhookId: ID!, $deliveryId: ID!) {
+      createWebhookAttempt(webhookId: $webhookId, deliveryId: $deliveryId) { number }
+    }`,
+    variables: await ground.webhookDelivery(),
+  }),
 };
 
 /** By method and path of the first version, or of the second where that is another contract. */
@@ -280,4 +329,23 @@ export const ROUTE_CALLS: Readonly<Record<string, Making<RouteCall>>> = {
 
   'GET /v1/products': () => ({}),
   'GET /v1/products/{product_id}': () => ({ params: { product_id: 1 } }),
+
+  'GET /v1/webhooks': () => ({}),
+  'POST /v1/webhooks': () => ({ body: WEBHOOK }),
+  'GET /v1/webhooks/{webhook_id}': async (ground) => ({ params: { webhook_id: await ground.webhook() } }),
+  'PATCH /v1/webhooks/{webhook_id}': async (ground) => ({
+    params: { webhook_id: await ground.webhook() },
+    body: { enabled: false },
+  }),
+  'DELETE /v1/webhooks/{webhook_id}': async (ground) => ({ params: { webhook_id: await ground.webhook() } }),
+  'POST /v1/webhooks/{webhook_id}/secret': async (ground) => ({
+    params: { webhook_id: await ground.webhook() },
+  }),
+  'GET /v1/webhooks/{webhook_id}/deliveries': async (ground) => ({
+    params: { webhook_id: (await ground.webhookDelivery()).webhookId },
+  }),
+  'POST /v1/webhooks/{webhook_id}/deliveries/{delivery_id}/attempts': async (ground) => {
+    const { webhookId, deliveryId } = await ground.webhookDelivery();
+    return { params: { webhook_id: webhookId, delivery_id: deliveryId } };
+  },
 };

@@ -10,6 +10,7 @@ import { type Keys, loadKeys } from '../../src/auth/keys.ts';
 import { hashPassword } from '../../src/auth/passwords.ts';
 import { DEMO_PASSWORD } from '../../src/demo/data.ts';
 import { installDemo } from '../../src/demo/install.ts';
+import type { Dispatcher } from '../../src/events/webhooks/dispatcher.ts';
 import { createSandbox } from '../../src/payments/sandbox.ts';
 import { type Client, createClient } from './client.ts';
 import { type TestClock, testClock } from './clock.ts';
@@ -36,6 +37,8 @@ export interface TestApp extends Client {
    * nothing, and another one after any that did.
    */
   fingerprint(): Promise<Fingerprint>;
+  /** In tests: what delivers webhooks, once it is started. */
+  readonly webhooks: Dispatcher;
   /** Stops answering, as a server that is told to leave does before it lets go of its database. */
   stop(): Promise<void>;
 }
@@ -63,6 +66,8 @@ export interface Fingerprint {
   /** Entries in the books of the gateway. */
   readonly movements: number;
   readonly newestEvent: number;
+  readonly webhookVersions: number;
+  readonly newestAttempt: number;
 }
 
 /** All people of the demo have one password, and hashing is slow on purpose: once is enough for a test file. */
@@ -72,11 +77,21 @@ const hashOnce = (password: string) => {
   return demoHash;
 };
 
+/** No test asks name servers. Whatever a name is, it has an address that webhooks may be sent to. */
+const publicAddress = async () => ['93.184.215.14'];
+
 /** Settings of the server that a suite may have otherwise than they are. */
 export type AppSettings = Partial<
   Pick<
     AppDependencies,
-    'trustProxy' | 'signIns' | 'budget' | 'operationCost' | 'gateway' | 'restFolder' | 'publicUrl'
+    | 'trustProxy'
+    | 'signIns'
+    | 'budget'
+    | 'operationCost'
+    | 'gateway'
+    | 'restFolder'
+    | 'publicUrl'
+    | 'webhooks'
   >
 >;
 
@@ -106,6 +121,7 @@ export function startApp(engine: TestEngine, settings: AppSettings = {}): TestAp
       budget: { points: 1_000_000_000, perSecond: 1_000_000_000 },
       gateway: createSandbox({ database, clock, late: 50 }),
       ...settings,
+      webhooks: { resolve: publicAddress, ...settings.webhooks },
     });
     await app.http.listen({ host: '127.0.0.1', port: 0 });
   });
@@ -137,6 +153,10 @@ export function startApp(engine: TestEngine, settings: AppSettings = {}): TestAp
       return keys;
     },
     log,
+    get webhooks() {
+      if (!app) throw new Error('The server is there in hooks and tests only.');
+      return app.webhooks;
+    },
     statements,
     events: (afterId = 0) => readEvents(engine, afterId),
     fingerprint: () => readFingerprint(engine),
@@ -173,7 +193,9 @@ async function readFingerprint({ place }: TestEngine): Promise<Fingerprint> {
       (select sum(version) from charges) as charge_versions,
       (select count(*) from idempotency_records) as keys,
       (select count(*) from sandbox_payments) as movements,
-      (select max(id) from events) as newest_event`);
+      (select max(id) from events) as newest_event,
+      (select sum(version) from webhooks) as webhook_versions,
+      (select max(id) from webhook_attempts) as newest_attempt`);
   return {
     orders: Number(row?.['orders']),
     orderVersions: Number(row?.['order_versions']),
@@ -186,5 +208,7 @@ async function readFingerprint({ place }: TestEngine): Promise<Fingerprint> {
     keys: Number(row?.['keys']),
     movements: Number(row?.['movements']),
     newestEvent: Number(row?.['newest_event']),
+    webhookVersions: Number(row?.['webhook_versions']),
+    newestAttempt: Number(row?.['newest_attempt']),
   };
 }

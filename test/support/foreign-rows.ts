@@ -54,7 +54,11 @@ interface Making {
 }
 
 /** Columns that a constraint binds to values which their type does not tell. */
-const BOUND: Readonly<Record<string, unknown>> = { currency: 'USD', scopes: ['read:orders'] };
+const BOUND: Readonly<Record<string, unknown>> = {
+  currency: 'USD',
+  scopes: ['read:orders'],
+  types: ['order.*'],
+};
 
 function valueFor(table: TableName, member: string, column: Column, { org, word, ids }: Making): unknown {
   const target = referenceOf(table, column);

@@ -36,7 +36,11 @@ export interface Input {
 export type Choose = (slot: Slot) => string | number;
 
 /** Texts that have a form which their type does not tell, by the name of what takes them. */
-const TEXTS: Readonly<Record<string, string>> = { email: 'somebody@new.test' };
+const TEXTS: Readonly<Record<string, string>> = {
+  email: 'somebody@new.test',
+  url: 'https://hooks.example.com/new',
+  types: 'order.*',
+};
 
 /** What may be left out and is not, by its path; and the value for one that has several to choose from. */
 export type Included = ReadonlyMap<string, unknown>;

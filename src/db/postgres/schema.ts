@@ -18,4 +18,7 @@ export const {
   idempotencyRecords,
   paymentEvents,
   sandboxPayments,
+  webhooks,
+  webhookDeliveries,
+  webhookAttempts,
 } = postgresTables;

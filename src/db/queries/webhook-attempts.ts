@@ -1,0 +1,268 @@
+/** Attempts to deliver: those to come, which instances share out by leases, and those that were made. */
+import { and, asc, eq, getTableColumns, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { asStored, type Runner, statement, statementPerSize, type Transaction } from '../database.ts';
+import type { AttemptError, AttemptTrigger, EventRow, WebhookAttemptRow } from '../rows.ts';
+import type { Tables } from '../tables.ts';
+
+/** Everything it takes to make an attempt. */
+export interface AttemptToMake {
+  readonly attempt: WebhookAttemptRow;
+  readonly messageId: string;
+  readonly url: string;
+  readonly secret: string;
+  readonly formerSecret: string | null;
+  readonly formerSecretUntil: Date | null;
+  /** Null when the event is not kept any more. */
+  readonly event: EventRow | null;
+}
+
+export interface NewAttempt {
+  readonly org: string;
+  readonly deliveryId: number;
+  readonly webhookId: number;
+  readonly number: number;
+  readonly trigger: AttemptTrigger;
+  readonly retriesLeft: number;
+  readonly dueAt: Date;
+}
+
+/** What came of an attempt. */
+export interface AttemptResult {
+  readonly id: number;
+  /** Of the row as it was taken up: who was too late writes nothing. */
+  readonly claims: number;
+  readonly finishedAt: Date;
+  readonly durationMs: number | null;
+  readonly httpStatus: number | null;
+  readonly error: AttemptError | null;
+  readonly answer: string | null;
+}
+
+/** An attempt that is to come, is due, and that nobody is at. */
+function isFree({ finishedAt, leasedUntil }: Tables['webhookAttempts'], now: SQL): SQL | undefined {
+  return and(isNull(finishedAt), or(isNull(leasedUntil), lte(leasedUntil, now)));
+}
+
+const due = statement<{ now: Date }, readonly { readonly id: number }[]>(
+  'webhookAttempts.due',
+  ({ orm, tables: { webhooks, webhookAttempts } }, p) => {
+    const now = asStored(p.now, webhookAttempts.dueAt);
+    // One seek in the index of each webhook, however many attempts wait behind the first.
+    const first = orm
+      .select({ id: webhookAttempts.id })
+      .from(webhookAttempts)
+      .where(
+        and(
+          eq(webhookAttempts.webhookId, webhooks.id),
+          lte(webhookAttempts.dueAt, now),
+          isFree(webhookAttempts, now),
+        ),
+      )
+      .limit(1);
+    return orm
+      .select({ id: webhooks.id })
+      .from(webhooks)
+      .where(and(isNull(webhooks.deletedAt), isNull(webhooks.disabledAt), sql`(${first}) is not null`));
+  },
+);
+
+const claim = statement<
+  { webhookId: number; limit: number; now: Date; leasedUntil: Date },
+  readonly { readonly id: number }[]
+>('webhookAttempts.claim', ({ orm, tables: { webhookAttempts } }, p) => {
+  const now = asStored(p.now, webhookAttempts.dueAt);
+  const oldest = orm
+    .select({ id: webhookAttempts.id })
+    .from(webhookAttempts)
+    .where(
+      and(
+        eq(webhookAttempts.webhookId, p.webhookId),
+        lte(webhookAttempts.dueAt, now),
+        isFree(webhookAttempts, now),
+      ),
+    )
+    .orderBy(asc(webhookAttempts.dueAt), asc(webhookAttempts.id))
+    .limit(p.limit);
+  return (
+    orm
+      .update(webhookAttempts)
+      .set({
+        leasedUntil: asStored(p.leasedUntil, webhookAttempts.leasedUntil),
+        startedAt: now,
+        claims: sql`${webhookAttempts.claims} + 1`,
+      })
+      // Asked again of the row itself: another instance may have taken it between the two readings.
+      .where(and(inArray(webhookAttempts.id, oldest), isFree(webhookAttempts, now)))
+      .returning({ id: webhookAttempts.id })
+  );
+});
+
+const toMake = statement<{ ids: readonly number[] }, readonly AttemptToMake[]>(
+  'webhookAttempts.toMake',
+  ({ orm, tables: { webhooks, webhookDeliveries, webhookAttempts, events }, dialect }, p) =>
+    orm
+      .select({
+        attempt: getTableColumns(webhookAttempts),
+        messageId: webhookDeliveries.messageId,
+        url: webhooks.url,
+        secret: webhooks.secret,
+        formerSecret: webhooks.formerSecret,
+        formerSecretUntil: webhooks.formerSecretUntil,
+        event: getTableColumns(events),
+      })
+      .from(webhookAttempts)
+      .innerJoin(webhookDeliveries, eq(webhookDeliveries.id, webhookAttempts.deliveryId))
+      .innerJoin(webhooks, and(eq(webhooks.id, webhookAttempts.webhookId), isNull(webhooks.deletedAt)))
+      .leftJoin(events, and(eq(events.id, webhookDeliveries.eventId), eq(events.org, webhookDeliveries.org)))
+      .where(dialect.anyOf(webhookAttempts.id, p.ids))
+      .orderBy(asc(webhookAttempts.dueAt), asc(webhookAttempts.id)),
+);
+
+/** Parameters: for each `org0`, `deliveryId0`, `webhookId0`, `number0`, `trigger0`, `retriesLeft0`, `dueAt0`, and so on. */
+const insert = statementPerSize<Record<string, unknown>, readonly WebhookAttemptRow[]>(
+  'webhookAttempts.insert',
+  ({ orm, tables: { webhookAttempts } }, size) =>
+    orm
+      .insert(webhookAttempts)
+      .values(
+        Array.from({ length: size }, (_, index) => ({
+          org: sql.placeholder(`org${index}`),
+          deliveryId: sql.placeholder(`deliveryId${index}`),
+          webhookId: sql.placeholder(`webhookId${index}`),
+          number: sql.placeholder(`number${index}`),
+          trigger: sql.placeholder(`trigger${index}`),
+          retriesLeft: sql.placeholder(`retriesLeft${index}`),
+          dueAt: sql.placeholder(`dueAt${index}`),
+        })),
+      )
+      .returning(),
+);
+
+const finish = statement<AttemptResult, readonly WebhookAttemptRow[]>(
+  'webhookAttempts.finish',
+  ({ orm, tables: { webhookAttempts } }, p) =>
+    orm
+      .update(webhookAttempts)
+      .set({
+        finishedAt: asStored(p.finishedAt, webhookAttempts.finishedAt),
+        leasedUntil: null,
+        durationMs: asStored(p.durationMs, webhookAttempts.durationMs),
+        httpStatus: asStored(p.httpStatus, webhookAttempts.httpStatus),
+        error: asStored(p.error, webhookAttempts.error),
+        answer: asStored(p.answer, webhookAttempts.answer),
+      })
+      .where(
+        and(
+          eq(webhookAttempts.id, p.id),
+          eq(webhookAttempts.claims, p.claims),
+          isNull(webhookAttempts.finishedAt),
+        ),
+      )
+      .returning(),
+);
+
+const giveBack = statement<{ id: number; claims: number }, unknown>(
+  'webhookAttempts.giveBack',
+  ({ orm, tables: { webhookAttempts } }, p) =>
+    orm
+      .update(webhookAttempts)
+      .set({ leasedUntil: null, startedAt: null, claims: sql`${webhookAttempts.claims} - 1` })
+      .where(
+        and(
+          eq(webhookAttempts.id, p.id),
+          eq(webhookAttempts.claims, p.claims),
+          isNull(webhookAttempts.finishedAt),
+        ),
+      ),
+);
+
+const hasten = statement<{ deliveryId: number; now: Date }, readonly WebhookAttemptRow[]>(
+  'webhookAttempts.hasten',
+  ({ orm, tables: { webhookAttempts } }, p) => {
+    const now = asStored(p.now, webhookAttempts.dueAt);
+    return orm
+      .update(webhookAttempts)
+      .set({ dueAt: now })
+      .where(and(eq(webhookAttempts.deliveryId, p.deliveryId), isFree(webhookAttempts, now)))
+      .returning();
+  },
+);
+
+const ofDeliveries = statement<{ deliveryIds: readonly number[] }, readonly WebhookAttemptRow[]>(
+  'webhookAttempts.ofDeliveries',
+  ({ orm, tables: { webhookAttempts }, dialect }, p) =>
+    orm
+      .select()
+      .from(webhookAttempts)
+      .where(dialect.anyOf(webhookAttempts.deliveryId, p.deliveryIds))
+      .orderBy(asc(webhookAttempts.deliveryId), asc(webhookAttempts.number)),
+);
+
+/** The webhooks that are enabled and have an attempt that is due and that nobody is at. */
+export async function webhooksWithDue(db: Runner, now: Date): Promise<readonly number[]> {
+  return (await db.run(due, { now })).map(({ id }) => id);
+}
+
+/**
+ * Takes up attempts that are due, the ones that wait longest first. Until `leasedUntil` nobody else does.
+ *
+ * @returns what it takes to make them; nothing of a webhook that was deleted in the meantime.
+ */
+export async function claimAttempts(
+  tx: Transaction,
+  webhookId: number,
+  limit: number,
+  now: Date,
+  leasedUntil: Date,
+): Promise<readonly AttemptToMake[]> {
+  const ids = (await tx.run(claim, { webhookId, limit, now, leasedUntil })).map(({ id }) => id);
+  return ids.length === 0 ? [] : tx.run(toMake, { ids });
+}
+
+/** Writes attempts to come, at most {@link LIMITS.webhookBatch}. */
+export function insertAttempts(
+  tx: Transaction,
+  attempts: readonly NewAttempt[],
+): Promise<readonly WebhookAttemptRow[]> {
+  const params: Record<string, unknown> = {};
+  for (const [index, attempt] of attempts.entries()) {
+    for (const [name, value] of Object.entries(attempt)) params[`${name}${index}`] = value;
+  }
+  return tx.run(insert(attempts.length), params);
+}
+
+/** Writes what came of an attempt. Undefined when somebody else has taken it up in the meantime, or is done with it. */
+export async function finishAttempt(
+  tx: Transaction,
+  result: AttemptResult,
+): Promise<WebhookAttemptRow | undefined> {
+  return (await tx.run(finish, result))[0];
+}
+
+/** Lets go of an attempt that was not made to its end, as if it had not been begun. */
+export async function giveBackAttempt(
+  tx: Transaction,
+  { id, claims }: Pick<WebhookAttemptRow, 'id' | 'claims'>,
+): Promise<void> {
+  await tx.run(giveBack, { id, claims });
+}
+
+/** Makes the attempt due now that is to come, unless somebody is at it. */
+export async function hastenAttempt(
+  tx: Transaction,
+  deliveryId: number,
+  now: Date,
+): Promise<WebhookAttemptRow | undefined> {
+  return (await tx.run(hasten, { deliveryId, now }))[0];
+}
+
+/**
+ * The attempts at all these deliveries, in order of delivery and number. Whoever may see a delivery may see them, so the ids
+ * come from deliveries that a query with the caller's organisation has found.
+ */
+export function attemptsAt(
+  db: Runner,
+  deliveryIds: readonly number[],
+): Promise<readonly WebhookAttemptRow[]> {
+  return db.run(ofDeliveries, { deliveryIds });
+}

@@ -1,0 +1,236 @@
+/** Which events a webhook is to be told of, and what became of each. The attempts are in `webhook-attempts.ts`. */
+import { and, asc, desc, eq, gt, isNull, lt, max, sql } from 'drizzle-orm';
+import { asStored, type Runner, statement, statementPerSize, type Transaction } from '../database.ts';
+import type { DeliveryStatus, EventRow, WebhookDeliveryRow } from '../rows.ts';
+import type { Reader } from './documents.ts';
+import { maySee } from './events.ts';
+
+/** A webhook whose organisation's log goes on after the place where it is. */
+export interface BehindWebhook {
+  readonly id: number;
+  readonly org: string;
+  readonly lastEventId: number;
+}
+
+interface NewDelivery {
+  readonly eventId: number;
+  readonly eventType: string;
+  readonly messageId: string;
+}
+
+const behind = statement<{ limit: number }, readonly BehindWebhook[]>(
+  'webhookDeliveries.behind',
+  ({ orm, tables: { webhooks, events } }, p) => {
+    const newest = orm
+      .select({ id: max(events.id) })
+      .from(events)
+      .where(eq(events.org, webhooks.org));
+    return orm
+      .select({ id: webhooks.id, org: webhooks.org, lastEventId: webhooks.lastEventId })
+      .from(webhooks)
+      .where(
+        and(
+          isNull(webhooks.deletedAt),
+          isNull(webhooks.disabledAt),
+          sql`(${newest}) > ${webhooks.lastEventId}`,
+        ),
+      )
+      .limit(p.limit);
+  },
+);
+
+const eventsAfter = statement<Reader & { afterId: number; limit: number }, readonly EventRow[]>(
+  'webhookDeliveries.eventsAfter',
+  (builder, p) => {
+    const { events } = builder.tables;
+    return builder.orm
+      .select()
+      .from(events)
+      .where(and(maySee(builder, events, p), gt(events.id, p.afterId)))
+      .orderBy(asc(events.id))
+      .limit(p.limit);
+  },
+);
+
+const advance = statement<
+  { id: number; from: number; to: number },
+  readonly { readonly types: readonly string[] }[]
+>('webhookDeliveries.advance', ({ orm, tables: { webhooks } }, p) =>
+  orm
+    .update(webhooks)
+    .set({ lastEventId: asStored(p.to, webhooks.lastEventId) })
+    .where(
+      and(
+        eq(webhooks.id, p.id),
+        eq(webhooks.lastEventId, p.from),
+        isNull(webhooks.deletedAt),
+        isNull(webhooks.disabledAt),
+      ),
+    )
+    .returning({ types: webhooks.types }),
+);
+
+/** Parameters: `org`, `webhookId`, `now`, and for each `eventId0`, `eventType0`, `messageId0`, and so on. */
+const insert = statementPerSize<Record<string, unknown>, readonly { readonly id: number }[]>(
+  'webhookDeliveries.insert',
+  ({ orm, tables: { webhookDeliveries } }, size) =>
+    orm
+      .insert(webhookDeliveries)
+      .values(
+        Array.from({ length: size }, (_, index) => ({
+          org: sql.placeholder('org'),
+          webhookId: sql.placeholder('webhookId'),
+          eventId: sql.placeholder(`eventId${index}`),
+          eventType: sql.placeholder(`eventType${index}`),
+          messageId: sql.placeholder(`messageId${index}`),
+          status: 'pending' as const,
+          createdAt: sql.placeholder('now'),
+        })),
+      )
+      .returning({ id: webhookDeliveries.id }),
+);
+
+const before = statement<
+  { org: string; webhookId: number; beforeId: number; limit: number },
+  readonly WebhookDeliveryRow[]
+>('webhookDeliveries.before', ({ orm, tables: { webhookDeliveries } }, p) =>
+  orm
+    .select()
+    .from(webhookDeliveries)
+    .where(
+      and(
+        eq(webhookDeliveries.org, p.org),
+        eq(webhookDeliveries.webhookId, p.webhookId),
+        lt(webhookDeliveries.id, p.beforeId),
+      ),
+    )
+    .orderBy(desc(webhookDeliveries.id))
+    .limit(p.limit),
+);
+
+const byId = statement<{ org: string; webhookId: number; id: number }, readonly WebhookDeliveryRow[]>(
+  'webhookDeliveries.byId',
+  ({ orm, tables: { webhookDeliveries } }, p) =>
+    orm
+      .select()
+      .from(webhookDeliveries)
+      .where(
+        and(
+          eq(webhookDeliveries.id, p.id),
+          eq(webhookDeliveries.org, p.org),
+          eq(webhookDeliveries.webhookId, p.webhookId),
+        ),
+      ),
+);
+
+const orgOf = statement<{ id: number }, readonly { org: string }[]>(
+  'webhookDeliveries.orgOf',
+  ({ orm, tables: { webhookDeliveries } }, p) =>
+    orm.select({ org: webhookDeliveries.org }).from(webhookDeliveries).where(eq(webhookDeliveries.id, p.id)),
+);
+
+const settle = statement<
+  { id: number; status: DeliveryStatus; unless: DeliveryStatus; now: Date },
+  readonly WebhookDeliveryRow[]
+>('webhookDeliveries.settle', ({ orm, tables: { webhookDeliveries } }, p) =>
+  orm
+    .update(webhookDeliveries)
+    .set({
+      status: asStored(p.status, webhookDeliveries.status),
+      finishedAt: asStored(p.now, webhookDeliveries.finishedAt),
+    })
+    .where(
+      and(
+        eq(webhookDeliveries.id, p.id),
+        sql`${webhookDeliveries.status} in ('pending', ${asStored(p.unless, webhookDeliveries.status)})`,
+      ),
+    )
+    .returning(),
+);
+
+/** Some of the webhooks that are enabled and have events before them which they were not asked about. */
+export function webhooksBehind(db: Runner, limit: number): Promise<readonly BehindWebhook[]> {
+  return db.run(behind, { limit });
+}
+
+/**
+ * The next events of an organisation's log, in its order. A webhook is registered by an administrator, and is told of what
+ * one may see.
+ */
+export function eventsForWebhook(
+  db: Runner,
+  { org, lastEventId }: BehindWebhook,
+  limit: number,
+): Promise<readonly EventRow[]> {
+  return db.run(eventsAfter, { org, readerId: 0, role: 'admin', afterId: lastEventId, limit });
+}
+
+/**
+ * Moves a webhook on in the log. Gives what it asks for, undefined when it is not where it was: of several instances, one
+ * moves it and makes the deliveries.
+ */
+export async function advanceWebhook(
+  tx: Transaction,
+  { id, lastEventId }: BehindWebhook,
+  to: number,
+): Promise<readonly string[] | undefined> {
+  return (await tx.run(advance, { id, from: lastEventId, to }))[0]?.types;
+}
+
+/** Writes deliveries of one webhook, at most {@link LIMITS.webhookBatch}. Gives their ids. */
+export async function insertDeliveries(
+  tx: Transaction,
+  { id, org }: Pick<BehindWebhook, 'id' | 'org'>,
+  deliveries: readonly NewDelivery[],
+  now: Date,
+): Promise<readonly number[]> {
+  const params: Record<string, unknown> = { org, webhookId: id, now };
+  for (const [index, { eventId, eventType, messageId }] of deliveries.entries()) {
+    params[`eventId${index}`] = eventId;
+    params[`eventType${index}`] = eventType;
+    params[`messageId${index}`] = messageId;
+  }
+  return (await tx.run(insert(deliveries.length), params)).map((row) => row.id);
+}
+
+/** Up to `limit` deliveries of a webhook with an id below `beforeId`, the newest first. */
+export function deliveriesBefore(
+  db: Runner,
+  webhook: { readonly org: string; readonly id: number },
+  beforeId: number,
+  limit: number,
+): Promise<readonly WebhookDeliveryRow[]> {
+  return db.run(before, { org: webhook.org, webhookId: webhook.id, beforeId, limit });
+}
+
+/** One delivery of a webhook. */
+export async function findDelivery(
+  db: Runner,
+  webhook: { readonly org: string; readonly id: number },
+  id: number,
+): Promise<WebhookDeliveryRow | undefined> {
+  return (await db.run(byId, { org: webhook.org, webhookId: webhook.id, id }))[0];
+}
+
+/** The organisation of a delivery that the caller may not see. */
+export async function orgOfDelivery(db: Runner, id: number): Promise<string | undefined> {
+  return (await db.run(orgOf, { id }))[0]?.org;
+}
+
+/** Writes that a delivery was accepted, also one that was given up before. Gives it unless it had been accepted already. */
+export async function acceptDelivery(
+  tx: Transaction,
+  id: number,
+  now: Date,
+): Promise<WebhookDeliveryRow | undefined> {
+  return (await tx.run(settle, { id, status: 'delivered', unless: 'failed', now }))[0];
+}
+
+/** Gives a delivery up. Gives it when its schedule was still running. */
+export async function giveUpDelivery(
+  tx: Transaction,
+  id: number,
+  now: Date,
+): Promise<WebhookDeliveryRow | undefined> {
+  return (await tx.run(settle, { id, status: 'failed', unless: 'pending', now }))[0];
+}

@@ -1,0 +1,282 @@
+/** Webhooks themselves. What is sent to them is in `webhook-deliveries.ts` and `webhook-attempts.ts`. */
+import { and, asc, count, eq, getTableColumns, gt, isNull, lt, sql } from 'drizzle-orm';
+import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import type { DisablingReason, WebhookRow } from '../rows.ts';
+import type { Tables } from '../tables.ts';
+
+/** A webhook as people may see it: without what signs its messages. */
+export type VisibleWebhook = Omit<WebhookRow, 'secret' | 'formerSecret'>;
+
+interface NewWebhook {
+  readonly org: string;
+  readonly url: string;
+  readonly types: readonly string[];
+  readonly secret: string;
+  /** It is told of what comes after this event. */
+  readonly lastEventId: number;
+  readonly now: Date;
+}
+
+interface WebhookChange {
+  readonly id: number;
+  readonly url: string;
+  readonly types: readonly string[];
+  readonly disabledAt: Date | null;
+  readonly disabledReason: DisablingReason | null;
+  readonly lastGoodAt: Date;
+  readonly now: Date;
+}
+
+interface NewSecret {
+  readonly id: number;
+  readonly secret: string;
+  /** Until when the former one signs as well. */
+  readonly formerSecretUntil: Date;
+  readonly now: Date;
+}
+
+interface Disabling {
+  readonly id: number;
+  readonly reason: DisablingReason;
+  /** Only when nothing has been well since this moment. */
+  readonly unlessGoodSince: Date;
+  readonly now: Date;
+}
+
+function visible(webhooks: Tables['webhooks']) {
+  const { secret: _, formerSecret: __, ...columns } = getTableColumns(webhooks);
+  return columns;
+}
+
+const byId = statement<{ org: string; id: number }, readonly VisibleWebhook[]>(
+  'webhooks.byId',
+  ({ orm, tables: { webhooks } }, p) =>
+    orm
+      .select(visible(webhooks))
+      .from(webhooks)
+      .where(and(eq(webhooks.id, p.id), eq(webhooks.org, p.org), isNull(webhooks.deletedAt))),
+);
+
+const after = statement<{ org: string; afterId: number; limit: number }, readonly VisibleWebhook[]>(
+  'webhooks.after',
+  ({ orm, tables: { webhooks } }, p) =>
+    orm
+      .select(visible(webhooks))
+      .from(webhooks)
+      .where(and(eq(webhooks.org, p.org), gt(webhooks.id, p.afterId), isNull(webhooks.deletedAt)))
+      .orderBy(asc(webhooks.id))
+      .limit(p.limit),
+);
+
+const orgOf = statement<{ id: number }, readonly { org: string }[]>(
+  'webhooks.orgOf',
+  ({ orm, tables: { webhooks } }, p) =>
+    orm.select({ org: webhooks.org }).from(webhooks).where(eq(webhooks.id, p.id)),
+);
+
+const countOf = statement<{ org: string }, readonly { webhooks: number }[]>(
+  'webhooks.count',
+  ({ orm, tables: { webhooks } }, p) =>
+    orm
+      .select({ webhooks: count() })
+      .from(webhooks)
+      .where(and(eq(webhooks.org, p.org), isNull(webhooks.deletedAt))),
+);
+
+/** Writing the name it has anyway locks the row, in the same words on both engines. */
+const queue = statement<{ org: string }, unknown>('webhooks.queue', ({ orm, tables: { organisations } }, p) =>
+  orm
+    .update(organisations)
+    .set({ name: sql`${organisations.name}` })
+    .where(eq(organisations.id, p.org)),
+);
+
+const insert = statement<NewWebhook, readonly VisibleWebhook[]>(
+  'webhooks.insert',
+  ({ orm, tables: { webhooks } }, p) =>
+    orm
+      .insert(webhooks)
+      .values({
+        org: p.org,
+        url: p.url,
+        types: p.types,
+        secret: p.secret,
+        lastEventId: p.lastEventId,
+        lastGoodAt: p.now,
+        createdAt: p.now,
+        updatedAt: p.now,
+      })
+      .returning(visible(webhooks)),
+);
+
+const hold = statement<{ org: string; id: number }, readonly VisibleWebhook[]>(
+  'webhooks.hold',
+  ({ orm, tables: { webhooks } }, p) =>
+    orm
+      .update(webhooks)
+      .set({ version: sql`${webhooks.version}` })
+      .where(and(eq(webhooks.id, p.id), eq(webhooks.org, p.org), isNull(webhooks.deletedAt)))
+      .returning(visible(webhooks)),
+);
+
+const update = statement<WebhookChange, readonly VisibleWebhook[]>(
+  'webhooks.update',
+  ({ orm, tables: { webhooks } }, p) =>
+    orm
+      .update(webhooks)
+      .set({
+        url: asStored(p.url, webhooks.url),
+        types: asStored(p.types, webhooks.types),
+        disabledAt: asStored(p.disabledAt, webhooks.disabledAt),
+        disabledReason: asStored(p.disabledReason, webhooks.disabledReason),
+        lastGoodAt: asStored(p.lastGoodAt, webhooks.lastGoodAt),
+        version: sql`${webhooks.version} + 1`,
+        updatedAt: asStored(p.now, webhooks.updatedAt),
+      })
+      .where(eq(webhooks.id, p.id))
+      .returning(visible(webhooks)),
+);
+
+const replaceSecret = statement<NewSecret, readonly VisibleWebhook[]>(
+  'webhooks.replaceSecret',
+  ({ orm, tables: { webhooks } }, p) =>
+    orm
+      .update(webhooks)
+      .set({
+        formerSecret: sql`${webhooks.secret}`,
+        formerSecretUntil: asStored(p.formerSecretUntil, webhooks.formerSecretUntil),
+        secret: asStored(p.secret, webhooks.secret),
+        version: sql`${webhooks.version} + 1`,
+        updatedAt: asStored(p.now, webhooks.updatedAt),
+      })
+      .where(eq(webhooks.id, p.id))
+      .returning(visible(webhooks)),
+);
+
+const remove = statement<{ id: number; now: Date }, unknown>(
+  'webhooks.remove',
+  ({ orm, tables: { webhooks } }, p) =>
+    orm
+      .update(webhooks)
+      .set({
+        url: '',
+        secret: '',
+        formerSecret: null,
+        formerSecretUntil: null,
+        deletedAt: asStored(p.now, webhooks.deletedAt),
+        version: sql`${webhooks.version} + 1`,
+        updatedAt: asStored(p.now, webhooks.updatedAt),
+      })
+      .where(eq(webhooks.id, p.id)),
+);
+
+const disable = statement<Disabling, readonly VisibleWebhook[]>(
+  'webhooks.disable',
+  ({ orm, tables: { webhooks } }, p) =>
+    orm
+      .update(webhooks)
+      .set({
+        disabledAt: asStored(p.now, webhooks.disabledAt),
+        disabledReason: asStored(p.reason, webhooks.disabledReason),
+        version: sql`${webhooks.version} + 1`,
+        updatedAt: asStored(p.now, webhooks.updatedAt),
+      })
+      .where(
+        and(
+          eq(webhooks.id, p.id),
+          isNull(webhooks.disabledAt),
+          isNull(webhooks.deletedAt),
+          lt(webhooks.lastGoodAt, asStored(p.unlessGoodSince, webhooks.lastGoodAt)),
+        ),
+      )
+      .returning(visible(webhooks)),
+);
+
+const noteGood = statement<{ id: number; now: Date; unlessSince: Date }, unknown>(
+  'webhooks.noteGood',
+  ({ orm, tables: { webhooks } }, p) =>
+    orm
+      .update(webhooks)
+      .set({ lastGoodAt: asStored(p.now, webhooks.lastGoodAt) })
+      .where(
+        and(eq(webhooks.id, p.id), lt(webhooks.lastGoodAt, asStored(p.unlessSince, webhooks.lastGoodAt))),
+      ),
+);
+
+/** The webhook with this id in this organisation. */
+export async function findWebhook(db: Runner, org: string, id: number): Promise<VisibleWebhook | undefined> {
+  return (await db.run(byId, { org, id }))[0];
+}
+
+/** Up to `limit` webhooks with an id above `afterId` (0 for the first), in order of id. Ask for one more than a page. */
+export function webhooksAfter(
+  db: Runner,
+  org: string,
+  afterId: number,
+  limit: number,
+): Promise<readonly VisibleWebhook[]> {
+  return db.run(after, { org, afterId, limit });
+}
+
+/** The organisation of a webhook, also of one that was deleted: it tells "not yours" from "deleted" and "never there". */
+export async function orgOfWebhook(db: Runner, id: number): Promise<string | undefined> {
+  return (await db.run(orgOf, { id }))[0]?.org;
+}
+
+/** How many webhooks an organisation has, of which no more are made until the end of the transaction. */
+export async function countWebhooks(tx: Transaction, org: string): Promise<number> {
+  await tx.run(queue, { org });
+  return (await tx.run(countOf, { org }))[0]?.webhooks ?? 0;
+}
+
+export async function insertWebhook(tx: Transaction, webhook: NewWebhook): Promise<VisibleWebhook> {
+  return only(await tx.run(insert, webhook));
+}
+
+/** The webhook with this id in this organisation. Nobody else changes it until the end of the transaction. */
+export async function holdWebhook(
+  tx: Transaction,
+  org: string,
+  id: number,
+): Promise<VisibleWebhook | undefined> {
+  return (await tx.run(hold, { org, id }))[0];
+}
+
+/** Changes a webhook that is held. */
+export async function updateWebhook(tx: Transaction, change: WebhookChange): Promise<VisibleWebhook> {
+  return only(await tx.run(update, change));
+}
+
+/** Gives a webhook that is held another secret, beside which the former one is good for a while. */
+export async function replaceWebhookSecret(tx: Transaction, secret: NewSecret): Promise<VisibleWebhook> {
+  return only(await tx.run(replaceSecret, secret));
+}
+
+/** Deletes a webhook that is held. */
+export async function removeWebhook(tx: Transaction, id: number, now: Date): Promise<void> {
+  await tx.run(remove, { id, now });
+}
+
+/** Disables a webhook. Gives it when it was enabled and nothing was well since a moment: of several who try, one is told so. */
+export async function disableWebhook(
+  tx: Transaction,
+  disabling: Disabling,
+): Promise<VisibleWebhook | undefined> {
+  return (await tx.run(disable, disabling))[0];
+}
+
+/** Writes that a message was accepted, unless the like was written since a moment. */
+export async function noteGoodWebhook(
+  tx: Transaction,
+  id: number,
+  now: Date,
+  unlessSince: Date,
+): Promise<void> {
+  await tx.run(noteGood, { id, now, unlessSince });
+}
+
+function only(rows: readonly VisibleWebhook[]): VisibleWebhook {
+  const [row] = rows;
+  if (!row) throw new Error('A webhook that was written gave no row.');
+  return row;
+}

@@ -1,0 +1,145 @@
+/** Who is told of events over HTTP, and what became of it. */
+import { sql } from 'drizzle-orm';
+import type { Vocabulary } from '../postgres/columns.ts';
+import type { Accounts } from './accounts.ts';
+import { oneOf } from './literals.ts';
+
+/** By whom or why a webhook was disabled. */
+export const DISABLING_REASONS = ['by_hand', 'gone', 'failing'] as const;
+
+/** Whether the schedule of a message still runs, and otherwise what came of it. */
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+
+/** What brought an attempt about. */
+export const ATTEMPT_TRIGGERS = ['schedule', 'redelivery'] as const;
+
+/** Why an attempt failed. */
+export const ATTEMPT_ERRORS = [
+  'target_refused',
+  'name_not_resolved',
+  'connection_failed',
+  'tls_failed',
+  'timeout',
+  'redirect',
+  'status',
+  'interrupted',
+  'event_gone',
+] as const;
+
+export function defineWebhooks(v: Vocabulary, { organisations }: Accounts) {
+  const webhooks = v.table(
+    'webhooks',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      url: v.text('url').notNull(),
+      /** What it is told of: types of events, and patterns such as `order.*`. */
+      types: v.json<readonly string[]>('types').notNull(),
+      /** In clear, since each message is signed with it; no query but the sender's reads it. Empty after the deletion. */
+      secret: v.text('secret').notNull(),
+      /** What signs beside it until the moment beside, so that receivers can be changed over one by one. */
+      formerSecret: v.text('former_secret'),
+      formerSecretUntil: v.moment('former_secret_until'),
+      /** The event up to which deliveries were made: its place in the log. */
+      lastEventId: v.integer('last_event_id').notNull(),
+      /** Null while it is enabled. */
+      disabledAt: v.moment('disabled_at'),
+      disabledReason: v.text('disabled_reason', { enum: DISABLING_REASONS }),
+      /** When all was well for sure: it was made, enabled, or accepted a message (to the minute). */
+      lastGoodAt: v.moment('last_good_at').notNull(),
+      version: v.integer('version').notNull().default(1),
+      createdAt: v.moment('created_at').notNull(),
+      updatedAt: v.moment('updated_at').notNull(),
+      /** The row stays, without its URL and secrets, so that its id still tells whose it was. */
+      deletedAt: v.moment('deleted_at'),
+    },
+    (t) => [
+      v.index('webhooks_by_org').on(t.org, t.id).where(sql`${t.deletedAt} is null`),
+      v.check('webhooks_disabled_reason_check', sql`${t.disabledReason} in ${oneOf(DISABLING_REASONS)}`),
+    ],
+  );
+
+  const webhookDeliveries = v.table(
+    'webhook_deliveries',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      webhookId: v
+        .integer('webhook_id')
+        .notNull()
+        .references(() => webhooks.id),
+      /** Not a reference: events go when their time is over, whatever was told of them. */
+      eventId: v.integer('event_id').notNull(),
+      eventType: v.text('event_type').notNull(),
+      /** The header `webhook-id` of every attempt. */
+      messageId: v.text('message_id').notNull(),
+      status: v.text('status', { enum: DELIVERY_STATUSES }).notNull(),
+      createdAt: v.moment('created_at').notNull(),
+      /** When it was accepted for the first time, or given up. */
+      finishedAt: v.moment('finished_at'),
+    },
+    (t) => [
+      v.uniqueIndex('webhook_deliveries_webhook_event').on(t.webhookId, t.eventId),
+      v.index('webhook_deliveries_by_webhook').on(t.webhookId, t.id),
+      v.index('webhook_deliveries_by_age').on(t.createdAt, t.id),
+      v.check('webhook_deliveries_status_check', sql`${t.status} in ${oneOf(DELIVERY_STATUSES)}`),
+    ],
+  );
+
+  const webhookAttempts = v.table(
+    'webhook_attempts',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      deliveryId: v
+        .integer('delivery_id')
+        .notNull()
+        .references(() => webhookDeliveries.id),
+      webhookId: v
+        .integer('webhook_id')
+        .notNull()
+        .references(() => webhooks.id),
+      /** From 1, among those of its delivery. */
+      number: v.integer('number').notNull(),
+      trigger: v.text('trigger', { enum: ATTEMPT_TRIGGERS }).notNull(),
+      /** How many more are made if this one fails. */
+      retriesLeft: v.integer('retries_left').notNull(),
+      dueAt: v.moment('due_at').notNull(),
+      /** Until when the instance that makes it is trusted to be at it. */
+      leasedUntil: v.moment('leased_until'),
+      /** How often it was taken up. Only who took it up last may write what came of it. */
+      claims: v.integer('claims').notNull().default(0),
+      startedAt: v.moment('started_at'),
+      finishedAt: v.moment('finished_at'),
+      durationMs: v.integer('duration_ms'),
+      /** Of the answer, where there was one. */
+      httpStatus: v.integer('http_status'),
+      /** Null of an attempt that succeeded or is not over. */
+      error: v.text('error', { enum: ATTEMPT_ERRORS }),
+      /** How the answer began. */
+      answer: v.text('answer'),
+    },
+    (t) => {
+      const open = sql`${t.finishedAt} is null`;
+      return [
+        v.uniqueIndex('webhook_attempts_number').on(t.deliveryId, t.number),
+        // At most one is to come, whoever asks for another.
+        v.uniqueIndex('webhook_attempts_open').on(t.deliveryId).where(open),
+        v.index('webhook_attempts_due').on(t.webhookId, t.dueAt, t.id).where(open),
+        v.check('webhook_attempts_trigger_check', sql`${t.trigger} in ${oneOf(ATTEMPT_TRIGGERS)}`),
+        v.check('webhook_attempts_error_check', sql`${t.error} in ${oneOf(ATTEMPT_ERRORS)}`),
+      ];
+    },
+  );
+
+  return { webhooks, webhookDeliveries, webhookAttempts };
+}

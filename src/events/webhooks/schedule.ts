@@ -1,0 +1,50 @@
+/** When a message that was not accepted is sent again, as Standard Webhooks proposes it. */
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Milliseconds before each attempt, counted from the end of the one before it; some 75 hours in all. */
+export const SCHEDULE: readonly number[] = [
+  0,
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+];
+
+/** How far a pause may be off, as a part of it: so that what failed together is not tried again together. */
+const JITTER = 0.1;
+
+/** Milliseconds that a receiver can put an attempt off by Retry-After: the longest pause there is. */
+const LONGEST_PAUSE = 24 * HOUR;
+
+/**
+ * Milliseconds until the next attempt.
+ *
+ * @param attemptsLeft how many there are still to be, this one included.
+ * @param random from 0 to 1.
+ * @param retryAfter milliseconds that the receiver asked for, which may lengthen the pause and never shortens it.
+ */
+export function pauseBefore(
+  schedule: readonly number[],
+  attemptsLeft: number,
+  random: number,
+  retryAfter = 0,
+): number {
+  const pause = (schedule.at(-attemptsLeft) ?? LONGEST_PAUSE) * (1 + JITTER * (2 * random - 1));
+  return Math.round(Math.max(pause, Math.min(retryAfter, LONGEST_PAUSE)));
+}
+
+/** Milliseconds that Retry-After asks for, 0 when it says nothing of use (RFC 9110, section 10.2.3). */
+export function retryAfterOf(header: string | undefined, now: Date): number {
+  if (header === undefined) return 0;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? 0 : Math.max(0, date - now.getTime());
+}

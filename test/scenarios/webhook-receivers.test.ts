@@ -1,0 +1,169 @@
+/** What a receiver can do to the server that calls it, and where the server does not go. */
+import { readFile } from 'node:fs/promises';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { placeOrder } from '../support/orders.ts';
+import { waitUntil } from '../support/process.ts';
+import { manageReceivers } from '../support/receiver.ts';
+import { addWebhook, deliveriesOf, settled } from '../support/webhooks.ts';
+
+const PUBLIC = '93.184.215.14';
+const pem = (name: string) => readFile(new URL(`../support/tls/${name}.pem`, import.meta.url), 'utf8');
+const CA = await pem('ca');
+const TLS = { key: await pem('key'), cert: await pem('cert') };
+
+/** What each name leads to now; a name that is not here leads nowhere. */
+const names = new Map<string, readonly string[]>();
+const resolve = async (name: string) => {
+  const addresses = names.get(name);
+  if (!addresses) throw new Error('ENOTFOUND');
+  return addresses;
+};
+
+describeEachEngine('receivers of webhooks', (engine) => {
+  const app = startApp(engine, {
+    webhooks: { allowLoopback: true, poll: 10, timeout: 1000, resolve, ca: CA },
+  });
+  const openReceiver = manageReceivers();
+
+  beforeAll(() => app.webhooks.start());
+  beforeEach(() => names.clear());
+
+  describe('what a receiver costs', () => {
+    test('that never answers is a second here, and the others do not wait for it', async () => {
+      const silent = await openReceiver(() => {});
+      const prompt = await openReceiver();
+      const slow = await addWebhook(app, { url: silent.url, types: ['order.created'] });
+      const fast = await addWebhook(app, { url: prompt.url, types: ['order.created'] });
+      // As many as are attempted at a time at one webhook, and more.
+      for (let order = 0; order < 6; order += 1) await placeOrder(app);
+      await prompt.until(6);
+      expect(silent.received.length).toBeLessThanOrEqual(4);
+      await waitUntil(
+        async () =>
+          (await deliveriesOf(app, slow.id)).every(({ attempts }) => attempts[0]?.error === 'timeout'),
+        'all to take too long',
+      );
+      const [delivery] = await deliveriesOf(app, slow.id);
+      expect(delivery?.attempts[0]?.duration_ms).toBeGreaterThanOrEqual(990);
+      expect(delivery?.attempts[0]?.duration_ms).toBeLessThan(1900);
+      await app.delete(`/v1/webhooks/${slow.id}`, { as: 'ada' });
+      await app.delete(`/v1/webhooks/${fast.id}`, { as: 'ada' });
+    });
+
+    test('that answers without end is 64 KiB, of which one is kept', async () => {
+      let written = 0;
+      const receiver = await openReceiver((response) => {
+        response.writeHead(500);
+        const piece = Buffer.alloc(16 * 1024, 'a');
+        const write = () => {
+          if (response.destroyed) return;
+          written += piece.length;
+          response.write(piece, write);
+        };
+        write();
+      });
+      const webhook = await addWebhook(app, { url: receiver.url, types: ['order.created'] });
+      await placeOrder(app);
+      await waitUntil(
+        async () => (await deliveriesOf(app, webhook.id))[0]?.attempts[0]?.error === 'status',
+        'the attempt to fail',
+      );
+      const [delivery] = await deliveriesOf(app, webhook.id);
+      expect(delivery?.attempts[0]).toMatchObject({ status: 500, answer: 'a'.repeat(1024) });
+      // What is under way between the two kernels comes on top.
+      expect(written).toBeLessThan(8 * 1024 * 1024);
+      await app.delete(`/v1/webhooks/${webhook.id}`, { as: 'ada' });
+    });
+
+    test('that dribbles its answer is a second, and its status counts', async () => {
+      const receiver = await openReceiver((response) => {
+        response.writeHead(202);
+        const timer = setInterval(() => response.write('.'), 50);
+        response.on('close', () => clearInterval(timer));
+      });
+      const webhook = await addWebhook(app, { url: receiver.url, types: ['order.created'] });
+      await placeOrder(app);
+      const { attempts } = await settled(app, webhook.id, 'delivered');
+      expect(attempts[0]).toMatchObject({ status: 202, error: null, answer: expect.stringMatching(/^\.+$/) });
+      expect(attempts[0]?.duration_ms).toBeLessThan(1900);
+    });
+  });
+
+  describe('where messages do not go', () => {
+    /** The first attempt at the newest event, when it is over. */
+    async function firstAttempt(webhookId: number) {
+      await placeOrder(app);
+      await waitUntil(
+        async () => (await deliveriesOf(app, webhookId))[0]?.attempts[0]?.finished_at != null,
+        'the end of the first attempt',
+      );
+      const [delivery] = await deliveriesOf(app, webhookId);
+      await app.delete(`/v1/webhooks/${webhookId}`, { as: 'ada' });
+      return delivery?.attempts[0];
+    }
+
+    test.each([
+      ['a private address', ['10.0.0.1']],
+      ['a public and a private address', [PUBLIC, '192.168.0.1']],
+      ['the address of a cloud', ['169.254.169.254']],
+      ['a mapped loopback', ['::ffff:127.0.0.1']],
+    ])('to a name that leads to %s by now', async (_, addresses) => {
+      names.set('hooks.example.com', [PUBLIC]);
+      const webhook = await addWebhook(app, { url: 'https://hooks.example.com/', types: ['order.created'] });
+      names.set('hooks.example.com', addresses);
+      expect(await firstAttempt(webhook.id)).toMatchObject({
+        error: 'target_refused',
+        status: null,
+        answer: null,
+      });
+    });
+
+    test('to a name that leads nowhere', async () => {
+      const webhook = await addWebhook(app, { url: 'https://gone.example.com/', types: ['order.created'] });
+      expect(await firstAttempt(webhook.id)).toMatchObject({ error: 'name_not_resolved' });
+    });
+
+    test('to a port that nobody listens on', async () => {
+      const receiver = await openReceiver();
+      const url = `http://127.0.0.1:${receiver.port + 1 > 65_535 ? 1024 : receiver.port + 1}/`;
+      const webhook = await addWebhook(app, { url, types: ['order.created'] });
+      expect(await firstAttempt(webhook.id)).toMatchObject({ error: 'connection_failed' });
+    });
+
+    test('to a server with a certificate for another name', async () => {
+      const receiver = await openReceiver(undefined, TLS);
+      names.set('other.example.com', ['127.0.0.1']);
+      const url = `https://other.example.com:${receiver.port}/`;
+      const webhook = await addWebhook(app, { url, types: ['order.created'] });
+      expect(await firstAttempt(webhook.id)).toMatchObject({ error: 'tls_failed' });
+      expect(receiver.received).toEqual([]);
+    });
+
+    test('to a server that speaks no TLS', async () => {
+      const receiver = await openReceiver();
+      const webhook = await addWebhook(app, {
+        url: receiver.url.replace('http:', 'https:'),
+        types: ['order.created'],
+      });
+      expect(await firstAttempt(webhook.id)).toMatchObject({ error: 'tls_failed' });
+    });
+  });
+
+  test('over TLS a message goes to the address that was looked at, for the name in the URL', async () => {
+    const receiver = await openReceiver(undefined, TLS);
+    names.set('hooks.example.com', ['127.0.0.1']);
+    const url = `https://hooks.example.com:${receiver.port}/in`;
+    const webhook = await addWebhook(app, { url, types: ['order.created'] });
+    await placeOrder(app);
+    await settled(app, webhook.id, 'delivered');
+    expect(receiver.received[0]?.headers['host']).toBe(`hooks.example.com:${receiver.port}`);
+    await app.delete(`/v1/webhooks/${webhook.id}`, { as: 'ada' });
+  });
+
+  test('nothing of this was an error of the server', () => {
+    const lines = app.log.map((line): Record<string, unknown> => JSON.parse(line));
+    expect(lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+  });
+});
