@@ -1,0 +1,135 @@
+/** What `/graphql` says to a client that uses something deprecated. */
+
+import { readFileSync } from 'node:fs';
+import { ApolloServer, HeaderMap } from '@apollo/server';
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { parse } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Context } from '../../src/graphql/context.ts';
+import { deprecationPlugin } from '../../src/graphql/deprecation-plugin.ts';
+import { readSunsets } from '../../src/graphql/directives/sunset.ts';
+
+const BASE = readFileSync(new URL('../../schema/base.graphql', import.meta.url), 'utf8');
+
+const schema = makeExecutableSchema({
+  typeDefs: [
+    parse(BASE),
+    `
+    enum Role { ADMIN }
+    extend type Mutation { change: Int }
+    extend type Query {
+      new: Int
+      old: Int @deprecated(reason: "Use new.") @sunset(since: "2026-11-01", successor: "Query.new")
+      short: Int @deprecated(reason: "Use new.") @sunset(since: "2026-12-01", on: "2027-01-01")
+      sorted(by: Order): Int
+    }
+    enum Order { UP DOWN @deprecated(reason: "Use UP.") @sunset(since: "2026-11-01") }`,
+  ],
+  resolvers: {
+    Query: {
+      new: () => 1,
+      old: () => 1,
+      short: () => {
+        throw new Error('no');
+      },
+      sorted: () => 1,
+    },
+  },
+});
+readSunsets(schema);
+
+describe('an answer of GraphQL', () => {
+  const notes: unknown[] = [];
+  const server = new ApolloServer<Context>({
+    schema,
+    plugins: [deprecationPlugin],
+    includeStacktraceInErrorResponses: false,
+  });
+  beforeAll(() => server.start());
+  afterAll(() => server.stop());
+
+  async function ask(query: string, variables: Readonly<Record<string, unknown>> = {}) {
+    notes.length = 0;
+    // The plugin asks the context for no more than this.
+    const context = {
+      publicUrl: 'https://portico.test/shop',
+      principal: null,
+      noteDeprecatedUse: (...note: unknown[]) => notes.push(note),
+    } as unknown as Context;
+    const answer = await server.executeHTTPGraphQLRequest({
+      httpGraphQLRequest: {
+        method: 'POST',
+        search: '',
+        headers: new HeaderMap([['content-type', 'application/json']]),
+        body: { query, variables },
+      },
+      context: async () => context,
+    });
+    if (answer.body.kind !== 'complete') throw new Error('An answer comes in one piece.');
+    const { extensions } = JSON.parse(answer.body.string);
+    const { deprecation, sunset, link } = Object.fromEntries(answer.headers);
+    const names = extensions?.deprecations.map(({ coordinate }: { coordinate: string }) => coordinate);
+    return { headers: { deprecation, sunset, link }, names, extensions };
+  }
+
+  const LINK = '</shop/docs/versions>; rel="deprecation"; type="text/html"';
+  const OLD = { deprecation: '@1793491200', sunset: 'Mon, 01 Nov 2027 00:00:00 GMT', link: LINK };
+
+  test.each([
+    { title: 'with a deprecated field', query: '{ old }', headers: OLD, names: ['Query.old'] },
+    {
+      title: 'with two: the dates that come first',
+      query: '{ old short }',
+      headers: { deprecation: '@1793491200', sunset: 'Fri, 01 Jan 2027 00:00:00 GMT', link: LINK },
+      names: ['Query.old', 'Query.short'],
+    },
+    {
+      title: 'with a deprecated value in a variable',
+      query: 'query ($by: Order) { sorted(by: $by) }',
+      variables: { by: 'DOWN' },
+      headers: OLD,
+      names: ['Order.DOWN'],
+    },
+    {
+      title: 'that was refused for its variables',
+      query: 'query ($by: Order!) { old sorted(by: $by) }',
+      headers: OLD,
+      names: ['Query.old'],
+    },
+  ])('$title says so, and it is noted', async ({ query, variables, headers, names }) => {
+    const answer = await ask(query, variables);
+    expect(answer.headers).toEqual(headers);
+    expect(answer.names).toEqual(names);
+    expect(notes).toEqual([[null, names]]);
+  });
+
+  test('names why, since when, until when and what to use', async () => {
+    expect((await ask('{ old }')).extensions).toEqual({
+      deprecations: [
+        {
+          coordinate: 'Query.old',
+          reason: 'Use new.',
+          deprecatedAt: '2026-11-01T00:00:00.000Z',
+          sunsetAt: '2027-11-01T00:00:00.000Z',
+          successor: 'Query.new',
+        },
+      ],
+    });
+  });
+
+  test.each([
+    { title: 'without anything deprecated', query: '{ new }' },
+    { title: 'with a value beside the deprecated one', query: '{ sorted(by: UP) }' },
+    { title: 'to a document that does not fit the schema', query: '{ old nothing }' },
+    { title: 'to a document that is none', query: '{ old' },
+    {
+      title: 'that only shows the schema',
+      query: '{ __type(name: "Query") { fields(includeDeprecated: true) { name } } }',
+    },
+  ])('$title says nothing, and nothing is noted', async ({ query }) => {
+    const { headers, extensions } = await ask(query);
+    expect(headers).toEqual({ deprecation: undefined, sunset: undefined, link: undefined });
+    expect(extensions).toBeUndefined();
+    expect(notes).toEqual([]);
+  });
+});
