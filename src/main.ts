@@ -10,6 +10,7 @@ import { migrate, openDatabase } from './db/open.ts';
 import { installDemo } from './demo/install.ts';
 import { ApiError } from './errors.ts';
 import { reasonOf } from './failure.ts';
+import { freePort } from './free-port.ts';
 import { greet } from './greeting.ts';
 import { createMetrics } from './metrics.ts';
 import type { Gateway } from './payments/gateway.ts';
@@ -25,7 +26,7 @@ class StartError extends Error {}
 
 /** The composition root: settings, database, application, socket, signals. */
 async function main(): Promise<void> {
-  const config = loadConfig();
+  const config = await withPort(loadConfig());
   const logger = pino({ level: config.logLevel, redact: ['req.headers.authorization'] });
   const keys = await loadKeys({
     file: config.authKeysFile,
@@ -95,6 +96,17 @@ function openGateway({ payments, production }: Config, database: Database, logge
   }
   if (production) logger.warn('PAYMENTS is the sandbox: charges are noted, and no money moves');
   return createSandbox({ database, clock: systemClock });
+}
+
+/** Tokens and absolute URLs name this server's address, so a port that is left to the system is found before all else. */
+async function withPort(config: Config): Promise<Config> {
+  if (config.port !== 0) return config;
+  const port = await freePort(config.host);
+  return {
+    ...config,
+    port,
+    publicUrl: config.publicUrl.replace(/^http:\/\/localhost:0$/, `http://localhost:${port}`),
+  };
 }
 
 function connectRedis(url: string, logger: Logger): Redis {

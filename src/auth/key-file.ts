@@ -4,9 +4,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { type FileHandle, link, mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { type FileHandle, link, open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
+import { makeDirectory } from '../directories.ts';
 import { LIMITS } from '../limits.ts';
 import { generateJwk, type PrivateJwk, parseJwk } from './jwk.ts';
 
@@ -86,7 +87,7 @@ function parseJwks(file: string, text: string): readonly unknown[] {
 export async function createKeyFile(file: string): Promise<boolean> {
   // Looked first, so that a file that is there needs no directory that can be written to.
   if (existsSync(file)) return false;
-  await mkdir(dirname(file), { recursive: true });
+  makeDirectory(dirname(file));
   const draft = `${file}.${randomUUID()}`;
   const handle = await open(draft, 'wx', MODE);
   try {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { copyFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { describeEachEngine } from '../support/engines.ts';
 import { freePort, manageServers, type ServerProcess } from '../support/process.ts';
 
@@ -36,6 +36,28 @@ describe('a first start in an empty folder', () => {
     expect(server.stdout).toContain(`curl -s http://localhost:${server.port}/v1/auth/login`);
     expect(server.stderr).toBe('');
     await expectDemo(server);
+  });
+
+  test("on a port of the system's choice says which, and names it in what it answers", async () => {
+    const server = await servers.launch({ env: { PORT: '0' } });
+    const url = await vi.waitFor(
+      () => {
+        const found = /Portico +(http:\/\/localhost:(?!0\b)\d+)/.exec(server.stdout)?.[1];
+        if (found === undefined) throw new Error(`It does not say: ${server.stdout}${server.stderr}`);
+        return found;
+      },
+      { timeout: GIVE_UP, interval: 20 },
+    );
+    expect(server.stdout).not.toContain('localhost:0/');
+    const signIn = await fetch(`${url}/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'ada@acme.test', password: 'portico-demo' }),
+    });
+    // A token is good only where it was issued, and its issuer is this address.
+    const { access_token } = (await signIn.json()) as { access_token: string };
+    const me = await fetch(`${url}/v1/users/1`, { headers: { authorization: `Bearer ${access_token}` } });
+    expect(await me.json()).toMatchObject({ avatar_url: `${url}/images/user-1.svg` });
   });
 
   test('has no demo data where DEMO is 0', async () => {
@@ -149,6 +171,11 @@ describeEachEngine('a start whose database', (engine) => {
       await writeFile(join(directory, 'notes.txt'), 'These are some notes.\n');
       const said = await failedStart({ DATABASE_URL: 'file:notes.txt/portico.db' }, directory);
       expect(said).toContain('notes.txt');
+    });
+
+    engine.testConcurrent('is where nothing can be made says so, and ends', async () => {
+      const said = await failedStart({ DATABASE_URL: 'file:/proc/portico/portico.db' });
+      expect(said).toContain('file:/proc/portico/portico.db cannot be used');
     });
     return;
   }

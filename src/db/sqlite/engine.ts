@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Client from 'better-sqlite3';
+import { makeDirectory } from '../../directories.ts';
 import type {
   Database,
   DatabaseLoad,
@@ -29,7 +29,7 @@ const CONNECTIONS = 2;
 
 export function openSqlite(options: DatabaseOptions): Database {
   const file = fileOf(options.url);
-  mkdirSync(dirname(file), { recursive: true });
+  makeDirectory(dirname(file));
   return new SqliteDatabase(file, options);
 }
 

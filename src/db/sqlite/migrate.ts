@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import Client from 'better-sqlite3';
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
+import { makeDirectory } from '../../directories.ts';
 import { databaseError, isBusy } from '../errors.ts';
 import { fileOf } from './location.ts';
 
@@ -21,7 +21,7 @@ const PAUSE = 20;
  */
 export async function migrateSqlite(url: string): Promise<void> {
   const file = fileOf(url);
-  mkdirSync(dirname(file), { recursive: true });
+  makeDirectory(dirname(file));
   const client = new Client(file, { timeout: PAUSE });
   try {
     await whenFree(() => client.pragma('journal_mode = wal'));

@@ -1,0 +1,21 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/**
+ * Makes a directory and those it stands in, where they are missing.
+ *
+ * Node's own `recursive` never ends below a directory that refuses new ones as if they were not there, as `/proc` does
+ * (ENOENT makes it begin with the parent again). Here each step is tried once.
+ *
+ * @throws the system's error for the step that failed.
+ */
+export function makeDirectory(path: string): void {
+  if (existsSync(path)) return;
+  makeDirectory(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Another process that starts at the same time may have made it.
+    if (!existsSync(path)) throw error;
+  }
+}
