@@ -27,6 +27,12 @@ export const LIMITS = {
   drainTime: 1 * SECOND,
   /** Milliseconds one database statement may take; the deadline of a request on PostgreSQL. */
   statementTimeout: 10 * SECOND,
+  /** Milliseconds that a caller waits for a connection to PostgreSQL: half of the above, to leave time for its work. */
+  acquireTimeout: 5 * SECOND,
+  /** Milliseconds that a writer waits for another process to let go of SQLite's file: as for a connection. */
+  busyTimeout: 5 * SECOND,
+  /** Transactions that SQLite commits together at most, which bounds how long the first of them waits for the last. */
+  groupCommit: 128,
   /** Milliseconds to wait for a database server that takes a connection and stays silent, before a start gives up. */
   connectTimeout: 5 * SECOND,
   /** Connections to PostgreSQL of one process: a few times the cores of a usual database server, shared by instances. */

@@ -17,9 +17,6 @@ import { PostgresConnection } from './connection.ts';
 
 const MIGRATION_TIMES = migrationTimes(new URL('./migrations/', import.meta.url));
 
-/** Milliseconds that a caller waits for a connection: half of a request's deadline, to leave time for its work. */
-const ACQUIRE_TIMEOUT = LIMITS.statementTimeout / 2;
-
 /** Milliseconds beyond `statement_timeout` until a server that says nothing at all is taken for lost. */
 const SILENCE = 2000;
 
@@ -46,7 +43,7 @@ class PostgresDatabase implements Database {
     this.#pool = new pg.Pool({
       connectionString: url,
       max: poolSize ?? LIMITS.databasePool,
-      connectionTimeoutMillis: ACQUIRE_TIMEOUT,
+      connectionTimeoutMillis: LIMITS.acquireTimeout,
       statement_timeout: LIMITS.statementTimeout,
       idle_in_transaction_session_timeout: LIMITS.statementTimeout,
       query_timeout: LIMITS.statementTimeout + SILENCE,

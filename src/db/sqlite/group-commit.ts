@@ -7,13 +7,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type Client from 'better-sqlite3';
+import { LIMITS } from '../../limits.ts';
 import { databaseError, isBusy } from '../errors.ts';
-
-/** Transactions in one commit at most, which bounds how long the first of them waits for the last. */
-const GROUP_SIZE = 128;
-
-/** Milliseconds after which waiting for another process is given up: half of a request's deadline. */
-const BUSY_PATIENCE = 5000;
 
 /** Milliseconds between two attempts at a file that another process is writing to: about one commit. */
 const BUSY_PAUSE = 5;
@@ -37,7 +32,7 @@ export class GroupCommit {
   #draining: Promise<void> | undefined;
 
   /** @param patience milliseconds that a group waits for another process to let go of the file. */
-  constructor(client: Client.Database, patience = BUSY_PATIENCE) {
+  constructor(client: Client.Database, patience = LIMITS.busyTimeout) {
     this.#client = client;
     this.#patience = patience;
     this.#begin = client.prepare('begin immediate');
@@ -134,7 +129,7 @@ export class GroupCommit {
       for (let job = this.#waiting.shift(); job; job = this.#waiting.shift()) {
         yield job;
         size += 1;
-        if (size === GROUP_SIZE) return;
+        if (size === LIMITS.groupCommit) return;
       }
     }
   }
