@@ -1,0 +1,147 @@
+/** One budget for each caller, whichever door it uses. The server's clock stands still unless a test moves it. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { type Answer, codesOf, type Sender } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError } from '../support/expectations.ts';
+
+const POINTS = 500;
+const PER_SECOND = 10;
+
+const PAGE = '{ products(first: 100) { nodes { id } } }';
+const ORDER = '{ order(id: 7) { id } }';
+
+describeEachEngine('the budget', (engine) => {
+  const app = startApp(engine, { budget: { points: POINTS, perSecond: PER_SECOND } });
+
+  /** Whatever was spent comes back. */
+  afterEach(() => app.clock.advance((POINTS / PER_SECOND) * 1000));
+
+  const remaining = ({ headers }: Answer<unknown>) =>
+    Number(/;r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+
+  /** Spends all but a few points, by turns through either door. */
+  async function empty(as: Sender): Promise<void> {
+    for (let turn = 0; ; turn += 1) {
+      const answer = turn % 2 ? await app.graphql(ORDER, {}, { as }) : await app.get('/v1/orders/7', { as });
+      if (answer.status === 429) return;
+      expect(answer.status).toBe(200);
+      if (turn > POINTS) throw new Error('It never ends.');
+    }
+  }
+
+  describe('what an answer says', () => {
+    test('REST: the policy, and what is left of it', async () => {
+      const answer = await app.get('/v1/orders/7', { as: 'ada' });
+      expect(answer.headers.get('ratelimit-policy')).toBe('"points";q=500;w=50');
+      expect(answer.headers.get('ratelimit')).toMatch(/^"points";r=49\d;t=1$/);
+    });
+
+    test('GraphQL: the same, and what the operation has cost', async () => {
+      const query = '{ order(id: 7) { items { id } } }';
+      const answer = await app.graphql<{ order: { items: object[] } }>(query, {}, { as: 'ed' });
+      const items = answer.body.data?.order.items.length ?? 0;
+      expect(items).toBeGreaterThan(0);
+      expect(answer.cost).toEqual({
+        requestedQueryCost: 6,
+        actualQueryCost: 1 + items,
+        throttleStatus: {
+          maximumAvailable: POINTS,
+          currentlyAvailable: POINTS - 1 - items,
+          restoreRate: PER_SECOND,
+        },
+      });
+      expect(remaining(answer)).toBe(POINTS - 1 - items);
+      expect(answer.headers.get('ratelimit-policy')).toBe('"points";q=500;w=50');
+    });
+
+    test('what was not returned is given back', async () => {
+      const before = await app.graphql('{ __typename }', {}, { as: 'vic' });
+      const answer = await app.graphql(PAGE, {}, { as: 'vic' });
+      // acme has 12 products.
+      expect(answer.cost).toMatchObject({ requestedQueryCost: 101, actualQueryCost: 13 });
+      expect(remaining(answer)).toBe(remaining(before) - 13);
+    });
+
+    test('what came in addition is paid for', async () => {
+      const items = Array.from({ length: 40 }, () => ({ product_id: 1, qty: 1 }));
+      const made = await app.post<{ id: number }>('/v1/users/1/orders', { as: 'ada', body: { items } });
+      const answer = await app.graphql(`{ order(id: ${made.body.id}) { items { id } } }`, {}, { as: 'ada' });
+      expect(answer.cost).toMatchObject({ requestedQueryCost: 6, actualQueryCost: 41 });
+    });
+
+    test('a refused document costs something, and says what is left', async () => {
+      const before = await app.graphql('{ __typename }', {}, { as: 'vic' });
+      const answer = await app.graphql('{ nope }', {}, { as: 'vic' });
+      expect(answer.status).toBe(400);
+      expect(remaining(answer)).toBe(remaining(before) - 10);
+    });
+
+    test('an operation that costs too much is refused before it runs', async () => {
+      const query = '{ user(id: 1) { orders(first: 100) { items(first: 100) { id } } } }';
+      const answer = await app.graphql(query, {}, { as: 'ada' });
+      expect(answer.status).toBe(400);
+      expect(codesOf(answer)).toEqual(['cost_exceeded']);
+      expect(app.statements).toEqual([]);
+    });
+  });
+
+  describe('at zero', () => {
+    test('both doors answer 429, with a Retry-After that is true', async () => {
+      await empty('ada');
+      const rest = await app.get('/v1/products?limit=100', { as: 'ada' });
+      expectError(rest, { status: 429, code: 'rate_limited' });
+      const graph = await app.graphql(PAGE, {}, { as: 'ada' });
+      expect(graph.status).toBe(429);
+      expect(codesOf(graph)).toEqual(['rate_limited']);
+      expect(app.statements).toEqual([]);
+
+      const seconds = Number(graph.headers.get('retry-after'));
+      expect(Number(rest.headers.get('retry-after'))).toBe(seconds);
+      expect(graph.body.errors?.[0]?.extensions.retryAfter).toBe(seconds);
+      expect(seconds).toBeGreaterThan(5);
+      app.clock.advance((seconds - 1) * 1000);
+      expect((await app.graphql(PAGE, {}, { as: 'ada' })).status).toBe(429);
+      app.clock.advance(1000);
+      expect((await app.graphql(PAGE, {}, { as: 'ada' })).status).toBe(200);
+    });
+
+    test('another person and another organisation notice nothing', async () => {
+      await empty('ada');
+      for (const other of ['ed', 'gil'] as const) {
+        const answer = await app.get('/v1/products', { as: other });
+        expect(answer.status).toBe(200);
+        expect(remaining(answer)).toBeGreaterThan(POINTS - 50);
+      }
+    });
+
+    test('a key has a budget of its own', async () => {
+      const body = { name: 'ci', scopes: ['read:orders'] };
+      const { key } = (await app.post<{ key: string }>('/v1/api-keys', { as: 'ada', body })).body;
+      await empty('ada');
+      const headers = { authorization: `ApiKey ${key}` };
+      expect((await app.get('/v1/orders/7', { headers })).status).toBe(200);
+    });
+
+    test('somebody without credentials spends what its address has, and takes nothing from those who signed in', async () => {
+      for (let turn = 0; turn < POINTS; turn += 1) {
+        const answer = await app.get('/v1/orders/7');
+        if (answer.status === 429) break;
+        expect(answer.status).toBe(401);
+      }
+      expectError(await app.get('/v1/orders/7'), { status: 429, code: 'rate_limited' });
+      expectError(await app.get('/v1/orders/7', { headers: { authorization: 'Bearer nonsense' } }), {
+        status: 429,
+        code: 'rate_limited',
+      });
+      expect((await app.graphql('{ nope }')).status).toBe(429);
+      expect((await app.get('/v1/orders/7', { as: 'ada' })).status).toBe(200);
+    });
+
+    test('health and the pages of the server cost nothing', async () => {
+      for (const path of ['/healthz', '/readyz', '/.well-known/jwks.json', '/images/user-1.svg']) {
+        expect((await app.get(path)).headers.get('ratelimit')).toBeNull();
+      }
+    });
+  });
+});
