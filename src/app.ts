@@ -59,6 +59,8 @@ export interface AppDependencies {
   readonly signIns?: SignInLimitOptions;
   /** What each caller may spend; that of `limits.ts` when left out. */
   readonly budget?: BudgetOptions;
+  /** Milliseconds that an operation may take; those of `limits.ts` when left out. */
+  readonly deadline?: number;
   /** Points that an operation may cost; those of `limits.ts` when left out. */
   readonly operationCost?: number;
   /** Where instances hear from each other; without it this is the only one. It is left to whoever opened it. */
@@ -87,7 +89,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const { keys, clock, logger, tracing, publicUrl, production, trustProxy, gateway } = dependencies;
   const { signIns = DEFAULT_SIGN_INS, restFolder = REST_FOLDER } = dependencies;
   const { metrics = createMetrics(), budget = DEFAULT_BUDGET, redis } = dependencies;
-  const { operationCost = LIMITS.operationCost } = dependencies;
+  const { operationCost = LIMITS.operationCost, deadline = LIMITS.deadline } = dependencies;
   const database = tracing ? traceDatabase(dependencies.database, tracing) : dependencies.database;
   const tokens = createTokens({ keys, issuer: publicUrl, audience: publicUrl, clock });
   const apiKeys = createApiKeys({
@@ -145,6 +147,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     logger,
     trustProxy,
     redis,
+    deadline,
     isDraining: () => draining,
   });
   http.addHook('onClose', () => graphql.stop());

@@ -32,6 +32,8 @@ export interface Config {
   readonly signIns: { readonly perAccount: number; readonly perAddress: number };
   /** What each caller may spend, in points. */
   readonly budget: { readonly points: number; readonly perSecond: number };
+  /** Milliseconds that one operation may take. */
+  readonly deadline: number;
   /** Points that one operation may cost. */
   readonly operationCost: number;
   /** Whether webhooks may be sent to this machine, for receivers that are being developed; never in production. */
@@ -103,6 +105,7 @@ export function loadConfig(environment: Environment = process.env): Config {
       points: read('RATE_LIMIT_POINTS', String(LIMITS.budgetPoints), integer(1, 1_000_000_000)),
       perSecond: read('RATE_LIMIT_PER_SECOND', String(LIMITS.budgetPerSecond), integer(1, 1_000_000_000)),
     },
+    deadline: read('DEADLINE', String(LIMITS.deadline), integer(100, 600_000)),
     operationCost: read('OPERATION_COST', String(LIMITS.operationCost), integer(1, 1_000_000)),
     webhooks: { allowLoopback },
   };

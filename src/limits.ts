@@ -25,7 +25,9 @@ export const LIMITS = {
   shutdownTimeout: 10 * SECOND,
   /** Milliseconds after SIGTERM in which connections are let go one answer at a time, before idle ones are closed. */
   drainTime: 1 * SECOND,
-  /** Milliseconds one database statement may take; the deadline of a request on PostgreSQL. */
+  /** Milliseconds that an operation may take. Whoever waits longer for a screen has gone. */
+  deadline: 10 * SECOND,
+  /** Milliseconds one database statement may take, whoever asked for it. */
   statementTimeout: 10 * SECOND,
   /** Milliseconds that a caller waits for a connection to PostgreSQL: half of the above, to leave time for its work. */
   acquireTimeout: 5 * SECOND,

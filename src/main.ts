@@ -49,7 +49,7 @@ async function main(): Promise<void> {
 
   const tracing = config.tracing && (await startTracing(config.tracing, logger));
 
-  const { production, publicUrl, trustProxy, signIns, budget, operationCost, webhooks } = config;
+  const { production, publicUrl, trustProxy, signIns, budget, deadline, operationCost, webhooks } = config;
   const app = await createApp({
     database,
     keys,
@@ -61,6 +61,7 @@ async function main(): Promise<void> {
     trustProxy,
     signIns,
     budget,
+    deadline,
     operationCost,
     gateway: openGateway(config, database, logger),
     webhooks,

@@ -40,14 +40,25 @@ export interface DatabaseLoad {
 export interface Database extends Runner {
   readonly engine: 'sqlite' | 'postgres';
   /**
+   * @param signal when it is aborted, the statement is ended and rejects with the signal's reason. PostgreSQL is told to
+   *   cancel what runs; SQLite runs one whole statement at a time, and no further one.
+   */
+  run<P extends object, Result>(
+    statement: Statement<P, Result>,
+    params: P,
+    signal?: AbortSignal,
+  ): Promise<Result>;
+  /**
    * Runs the work and commits; when the work throws, nothing of it stays and its error is passed on. It resolves
    * after the commit, so that whoever announces a change announces one that is there to be read.
    *
    * The work may be run again after a serialization failure or a deadlock, so it has no effect but through `tx`,
    * and it awaits nothing else: on SQLite all writers wait for it. After `LIMITS.statementTimeout` it is ended.
    * Transactions do not nest, and inside of one the database itself refuses to run: both throw.
+   *
+   * @param signal when it is aborted before the commit has begun, nothing stays, and it rejects with the signal's reason.
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Its connections at this moment, for metrics. */
   load(): DatabaseLoad;
   /**

@@ -1,5 +1,6 @@
 /** Knows whether the code that asks runs inside a transaction, however deep in its calls. */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { onAbort } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import type { GrowthListener } from './database.ts';
@@ -60,8 +61,10 @@ export class Scopes {
    *
    * @throws what the work throws, what a statement threw although the work caught it, or `timeout`.
    */
-  async run<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
+  async run<T>(scope: Scope, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
     const { promise: late, reject } = Promise.withResolvers<never>();
+    const forget = onAbort(signal, () => reject(signal?.reason));
     const timer = setTimeout(() => {
       reject(
         new ApiError('timeout', { message: 'The transaction took longer than its deadline and was undone.' }),
@@ -70,12 +73,14 @@ export class Scopes {
     try {
       const result = await Promise.race([this.#current.run(scope, work), late]);
       if (scope.failure !== undefined) throw scope.failure;
+      signal?.throwIfAborted();
       return result;
     } catch (error) {
       throw databaseError(error);
     } finally {
       scope.open = false;
       clearTimeout(timer);
+      forget();
     }
   }
 }

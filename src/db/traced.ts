@@ -1,19 +1,19 @@
 import type { Tracing } from '../tracing.ts';
-import type { Database, Runner, Transaction } from './database.ts';
+import type { Database, Transaction } from './database.ts';
 
 /** A database whose statements and transactions are spans. Their names are told and never their parameters. */
 export function traceDatabase(database: Database, tracing: Tracing): Database {
   const attributes = { 'db.system.name': database.engine === 'sqlite' ? 'sqlite' : 'postgresql' };
-  const runIn = (runner: Runner): Runner['run'] => {
-    return (statement, params) =>
+  const runIn = (runner: Pick<Database, 'run'>): Database['run'] => {
+    return (statement, params, signal) =>
       tracing.span(statement.name, { ...attributes, 'db.query.summary': statement.name }, () =>
-        runner.run(statement, params),
+        runner.run(statement, params, signal),
       );
   };
   return {
     engine: database.engine,
     run: runIn(database),
-    transaction: (work) =>
+    transaction: (work, signal) =>
       tracing.span('transaction', attributes, () =>
         database.transaction((tx) => {
           const traced: Transaction = {
@@ -22,7 +22,7 @@ export function traceDatabase(database: Database, tracing: Tracing): Database {
             announce: (org) => tx.announce(org),
           };
           return work(traced);
-        }),
+        }, signal),
       ),
     onGrowth: (listener) => database.onGrowth(listener),
     load: () => database.load(),

@@ -4,6 +4,7 @@ import type { Sessions } from '../auth/sessions.ts';
 import type { Budget } from '../budget/budget.ts';
 import type { Clock } from '../clock.ts';
 import type { Cursors } from '../cursors.ts';
+import { boundTo } from '../db/bound.ts';
 import type { Database } from '../db/database.ts';
 import type { ApiError } from '../errors.ts';
 import type { Targets } from '../events/webhooks/targets.ts';
@@ -53,6 +54,10 @@ export interface Caller {
 /** What a resolver is given: the services, who is calling, and loaders that live as long as this request. */
 export interface Context extends Services, Caller {
   readonly loaders: Loaders;
+  /** Aborted when the request's time is up, or nobody waits for its answer; `database` ends by itself then. */
+  readonly signal?: AbortSignal;
+  /** The database for what must be written whoever still waits: it goes on when the signal is aborted. */
+  readonly lasting: Database;
   /** What this request spends of its caller's budget. */
   readonly spending: Spending;
   /** How a mutation changes things. Under an idempotency key its field is given another one. */
@@ -61,9 +66,9 @@ export interface Context extends Services, Caller {
   readonly replayed: string[];
 }
 
-export function createContext(services: Services, caller: Caller): Context {
+/** @param signal ends what the request does when it is aborted; without one it may take its time. */
+export function createContext(services: Services, caller: Caller, signal?: AbortSignal): Context {
   const {
-    database,
     sessions,
     apiKeys,
     cursors,
@@ -77,6 +82,7 @@ export function createContext(services: Services, caller: Caller): Context {
   } = services;
   const { idempotencySecrets, gateway } = services;
   const { principal, address, refusal } = caller;
+  const database = signal ? boundTo(services.database, signal) : services.database;
   const loaders = new Loaders(database, principal);
   return {
     database,
@@ -94,9 +100,11 @@ export function createContext(services: Services, caller: Caller): Context {
     principal,
     address,
     loaders,
+    ...(signal && { signal }),
     spending: new Spending(budget, caller),
     ...(tracing && { tracing }),
-    work: new PlainWork(database),
+    lasting: services.database,
+    work: new PlainWork(database, services.database),
     replayed: [],
     ...(refusal && { refusal }),
   };

@@ -76,12 +76,16 @@ const statusPlugin: ApolloServerPlugin<Context> = {
   requestDidStart: async ({ request }) => ({
     willSendResponse: async ({ response: { body, http }, errors }) => {
       if (body.kind !== 'single' || !errors?.[0]) return;
-      // What ran is a 200 of GraphQL's, unless the caller is to wait: proxies and clients know 429.
-      const tooMany = errors.find((each) => toApiError(each).code === 'rate_limited');
-      if ('data' in body.singleResult && !tooMany) return;
+      // What ran is a 200 of GraphQL's, unless the caller is to wait: proxies and clients know 429, and 503 where there is
+      // nothing at all to show for the time.
+      const later = errors.find((each) => {
+        const { code } = toApiError(each);
+        return code === 'rate_limited' || (code === 'timeout' && isEmpty(body.singleResult.data));
+      });
+      if ('data' in body.singleResult && !later) return;
       // A mutation by GET, which Apollo Server answers with 405 and Allow itself.
       if (http.status === 405) return;
-      const error = toApiError(tooMany ?? errors[0]);
+      const error = toApiError(later ?? errors[0]);
       const accept = request.http?.headers.get('accept');
       const isOlder =
         weightOf('application/json', accept) > weightOf('application/graphql-response+json', accept);
@@ -104,3 +108,6 @@ const replayPlugin: ApolloServerPlugin<Context> = {
     },
   }),
 };
+
+const isEmpty = (data: object | null | undefined): boolean =>
+  Object.values(data ?? {}).every((value) => value === null);

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { createContext, type Services } from '../graphql/context.ts';
+import type { Services } from '../graphql/context.ts';
 import { DocumentError, type Route } from '../rest/index.ts';
-import type { Authenticate } from './authentication.ts';
 import { announceForPath, deprecationHooks } from './deprecation.ts';
 import { answerOtherMethods, METHODS } from './methods.ts';
+import type { OpenContext } from './request-context.ts';
 
 type Parameters = Record<string, string>;
 
@@ -12,7 +12,7 @@ export function addRestRoutes(
   app: FastifyInstance,
   routes: readonly Route[],
   services: Services,
-  authenticate: Authenticate,
+  openContext: OpenContext,
 ): void {
   for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) {
     const url = fastifyPath(path);
@@ -23,7 +23,7 @@ export function addRestRoutes(
         url,
         config: { operation: route.operation.name },
         ...deprecationHooks(route, services),
-        handler: handlerOf(route, services, authenticate),
+        handler: handlerOf(route, openContext),
       });
     answerOtherMethods(
       app,
@@ -56,12 +56,10 @@ const fastifyPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 
 const pathOf = ({ url }: FastifyRequest) => url.split('?', 1)[0] ?? url;
 
-function handlerOf(route: Route, services: Services, authenticate: Authenticate) {
+function handlerOf(route: Route, openContext: OpenContext) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const known = authenticate(request);
-    const caller = known instanceof Promise ? await known : known;
-    const context = createContext(services, caller);
-    request.spending = context.spending;
+    const opened = openContext(request, reply);
+    const context = opened instanceof Promise ? await opened : opened;
     const response = await route.handle(
       {
         path: pathOf(request),

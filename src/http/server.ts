@@ -6,7 +6,6 @@ import type { Keys } from '../auth/keys.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import { ApiError } from '../errors.ts';
 import type { Context, Services } from '../graphql/context.ts';
-import type { Spending } from '../graphql/spending.ts';
 import { ambiguitiesIn } from '../json-text.ts';
 import { LIMITS } from '../limits.ts';
 import type { Redis } from '../redis.ts';
@@ -21,16 +20,10 @@ import { addImages } from './images.ts';
 import { addLandingPage } from './landing.ts';
 import { addMetrics, countRequest, countRequests } from './metrics.ts';
 import { addOpenApi } from './openapi.ts';
+import { createContexts } from './request-context.ts';
 import { logRequests } from './request-log.ts';
 import { addRestRoutes } from './rest-routes.ts';
 import { traceRequests } from './tracing.ts';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** What the request spends of its caller's budget; null until there is a caller. */
-    spending: Spending | null;
-  }
-}
 
 export interface HttpServerParts {
   readonly services: Services;
@@ -42,13 +35,17 @@ export interface HttpServerParts {
   readonly logger: Logger;
   readonly trustProxy: number | string;
   readonly redis: Redis | undefined;
+  /** Milliseconds that an operation may take. */
+  readonly deadline: number;
   readonly isDraining: () => boolean;
 }
 
 /** The HTTP server, with everything that answers on it. It does not listen yet. */
 export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   const { services, routes, openApi, graphql, tokens, keys, logger, trustProxy, redis, isDraining } = parts;
+  const { deadline } = parts;
   const authenticate = createAuthentication(tokens, services.apiKeys);
+  const openContext = createContexts(services, authenticate, deadline);
   const app: FastifyInstance = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     // One line for each request, below, instead of Fastify's two.
@@ -101,8 +98,8 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   app.get('/.well-known/jwks.json', (_request, reply) =>
     reply.header('cache-control', `public, max-age=${JWKS_MAX_AGE}`).send(keys.publicJwks()),
   );
-  addGraphQLRoute(app, graphql, services, authenticate);
-  addRestRoutes(app, routes, services, authenticate);
+  addGraphQLRoute(app, graphql, openContext);
+  addRestRoutes(app, routes, services, openContext);
   return app;
 }
 

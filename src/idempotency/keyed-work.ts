@@ -27,6 +27,8 @@ const WHILE_RUNNING = 1;
 
 export interface KeyedWorkParts {
   readonly database: Database;
+  /** The database for what must be written whoever still waits: somebody outside has given an answer. */
+  readonly lasting: Database;
   readonly clock: Clock;
   readonly scope: KeyScope;
   /** Seals of the arguments, one for each secret in use. New records get the first. */
@@ -66,7 +68,7 @@ export class KeyedWork implements Work {
   }
 
   commit<T>(change: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#keeping(async (tx) => {
+    return this.#keeping(this.#parts.database, async (tx) => {
       const id = await this.#claim(tx);
       if (id === undefined) throw new KeyTaken();
       const value = await change(tx);
@@ -92,7 +94,7 @@ export class KeyedWork implements Work {
   }
 
   finish<T>({ turn }: Begun, change: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#keeping(async (tx) => {
+    return this.#keeping(this.#parts.lasting, async (tx) => {
       const value = await change(tx);
       await keep(tx, turn, { value });
       return value;
@@ -100,7 +102,7 @@ export class KeyedWork implements Work {
   }
 
   async fail({ turn }: Begun, change: (tx: Transaction) => Promise<ApiError>): Promise<never> {
-    throw await this.#keeping(async (tx) => {
+    throw await this.#keeping(this.#parts.lasting, async (tx) => {
       const error = await change(tx);
       await keep(tx, turn, { error });
       return error;
@@ -108,19 +110,19 @@ export class KeyedWork implements Work {
   }
 
   async release({ turn }: Begun): Promise<void> {
-    const { database, clock } = this.#parts;
-    if (turn) await database.transaction((tx) => releaseRecord(tx, turn, clock()));
+    const { lasting, clock } = this.#parts;
+    if (turn) await lasting.transaction((tx) => releaseRecord(tx, turn, clock()));
   }
 
   async abandon({ turn }: Begun, change: (tx: Transaction) => Promise<void>): Promise<void> {
-    await this.#parts.database.transaction(async (tx) => {
+    await this.#parts.lasting.transaction(async (tx) => {
       if (!turn || !(await removeRecord(tx, turn))) throw new KeyTaken();
       await change(tx);
     });
   }
 
-  async #keeping<T>(change: (tx: Transaction) => Promise<T>): Promise<T> {
-    const result = await this.#parts.database.transaction(change);
+  async #keeping<T>(database: Database, change: (tx: Transaction) => Promise<T>): Promise<T> {
+    const result = await database.transaction(change);
     this.#kept = true;
     return result;
   }

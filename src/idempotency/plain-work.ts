@@ -5,9 +5,12 @@ import type { Begun, Work } from './work.ts';
 /** Work without a key: it is done each time it is asked for. */
 export class PlainWork implements Work {
   readonly #database: Database;
+  readonly #lasting: Database;
 
-  constructor(database: Database) {
+  /** @param lasting the database for what must be written whoever still waits: somebody outside has given an answer. */
+  constructor(database: Database, lasting: Database) {
     this.#database = database;
+    this.#lasting = lasting;
   }
 
   commit<T>(change: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -19,17 +22,17 @@ export class PlainWork implements Work {
   }
 
   finish<T>(_begun: Begun, change: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#database.transaction(change);
+    return this.#lasting.transaction(change);
   }
 
   async fail(_begun: Begun, change: (tx: Transaction) => Promise<ApiError>): Promise<never> {
-    throw await this.#database.transaction(change);
+    throw await this.#lasting.transaction(change);
   }
 
   /** There is nothing that could stand in the way of the next request. */
   async release(): Promise<void> {}
 
   async abandon(_begun: Begun, change: (tx: Transaction) => Promise<void>): Promise<void> {
-    await this.#database.transaction(change);
+    await this.#lasting.transaction(change);
   }
 }

@@ -87,6 +87,7 @@ export type AppSettings = Partial<
     | 'trustProxy'
     | 'signIns'
     | 'budget'
+    | 'deadline'
     | 'operationCost'
     | 'gateway'
     | 'restFolder'

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { onAbort } from '../../deadline.ts';
 import { LIMITS } from '../../limits.ts';
 import type {
   Database,
@@ -32,6 +33,7 @@ export function openPostgres(options: DatabaseOptions): Database {
 
 class PostgresDatabase implements Database {
   readonly engine = 'postgres';
+  readonly #server: pg.ClientConfig;
   readonly #pool: pg.Pool;
   readonly #connections = new WeakMap<pg.PoolClient, PostgresConnection>();
   readonly #scopes = new Scopes();
@@ -40,8 +42,9 @@ class PostgresDatabase implements Database {
 
   constructor({ url, poolSize, ...observers }: DatabaseOptions) {
     this.#observers = observers;
+    this.#server = { connectionString: url, application_name: 'portico' };
     this.#pool = new pg.Pool({
-      connectionString: url,
+      ...this.#server,
       max: poolSize ?? LIMITS.databasePool,
       connectionTimeoutMillis: LIMITS.acquireTimeout,
       statement_timeout: LIMITS.statementTimeout,
@@ -50,7 +53,6 @@ class PostgresDatabase implements Database {
       // Outside of a transaction nothing is written on SQLite, so it is not on PostgreSQL either. Statements that are
       // estimated to cost much and in fact read a page would be compiled, which takes 5 to 20 times as long as they do.
       options: '-c default_transaction_read_only=on -c timezone=UTC -c jit=off',
-      application_name: 'portico',
       keepAlive: true,
     });
     // A connection that breaks while nobody uses it is dropped from the pool, and while somebody does, the
@@ -59,18 +61,25 @@ class PostgresDatabase implements Database {
     this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 
-  async run<P extends object, Result>(statement: Statement<P, Result>, params: P): Promise<Result> {
+  async run<P extends object, Result>(
+    statement: Statement<P, Result>,
+    params: P,
+    signal?: AbortSignal,
+  ): Promise<Result> {
     this.#scopes.assertOutside();
-    return this.#withConnection((connection) => connection.execute(statement, params));
+    return this.#withConnection(
+      (connection) => unless(signal, connection.execute(statement, params)),
+      signal,
+    );
   }
 
-  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (tx: Transaction) => Promise<T>, signal?: AbortSignal): Promise<T> {
     this.#scopes.assertOutside();
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#withConnection((connection) => this.#attempt(connection, work));
+        return await this.#withConnection((connection) => this.#attempt(connection, work, signal), signal);
       } catch (error) {
-        if (attempt === ATTEMPTS || !isWorthRepeating(error)) throw error;
+        if (attempt === ATTEMPTS || !isWorthRepeating(error) || signal?.aborted) throw error;
         await sleep(BACKOFF * attempt * Math.random());
       }
     }
@@ -112,37 +121,75 @@ class PostgresDatabase implements Database {
     return this.#closing;
   }
 
-  async #attempt<T>(connection: PostgresConnection, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async #attempt<T>(
+    connection: PostgresConnection,
+    work: (tx: Transaction) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
     const scope = new Scope();
     const tx = new PostgresTransaction(connection, scope);
     await connection.client.query('begin read write');
     try {
-      const result = await this.#scopes.run(scope, async () => {
-        const value = await work(tx);
-        await tx.settled();
-        return value;
-      });
+      const result = await this.#scopes.run(
+        scope,
+        async () => {
+          const value = await work(tx);
+          await tx.settled();
+          return value;
+        },
+        signal,
+      );
+      // From here on the outcome is the server's to tell, and whoever asked is told that.
       await connection.client.query('commit');
       this.#scopes.committed(scope);
       return result;
     } catch (error) {
+      // The connection of work that was ended is given up, and the server rolls back by itself.
+      if (signal?.aborted) throw error;
       await tx.settled();
       if (!isConnectionLost(error)) await connection.client.query('rollback');
       throw error;
     }
   }
 
-  /** @throws what `databaseError` makes of the failure. A connection that broke does not go back to the pool. */
-  async #withConnection<T>(use: (connection: PostgresConnection) => Promise<T>): Promise<T> {
-    const client = await this.#connect();
+  /**
+   * A connection that broke does not go back to the pool, nor one on which something was cancelled: the server may come to
+   * that when the next statement runs there.
+   *
+   * @throws the signal's reason, or what `databaseError` makes of the failure.
+   */
+  async #withConnection<T>(
+    use: (connection: PostgresConnection) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const client = await unless(signal, this.#connect(), (late) => late.release());
+    const forget = onAbort(signal, () => void this.#cancel(client));
     let broken = false;
     try {
       return await use(this.#connectionOf(client));
     } catch (error) {
       broken = isConnectionLost(error);
+      if (signal?.aborted) throw signal.reason;
       throw databaseError(error);
     } finally {
-      client.release(broken);
+      forget();
+      client.release(broken || signal?.aborted);
+    }
+  }
+
+  /**
+   * Has the server end what runs on a connection, by way of another one. Should that fail, `statement_timeout` ends it.
+   */
+  async #cancel({ processID }: pg.PoolClient & { readonly processID?: number }): Promise<void> {
+    const canceller = new pg.Client({ ...this.#server, connectionTimeoutMillis: LIMITS.connectTimeout });
+    canceller.on('error', () => {});
+    try {
+      await canceller.connect();
+      await canceller.query('select pg_cancel_backend($1)', [processID]);
+    } catch {
+      // Nobody waits for the outcome: whoever was waiting for the statement has been told that it ended.
+    } finally {
+      await canceller.end().catch(() => {});
     }
   }
 
@@ -199,5 +246,30 @@ class PostgresTransaction implements Transaction {
     } catch (error) {
       throw this.#scope.fail(databaseError(error));
     }
+  }
+}
+
+/**
+ * Waits for something, and not longer than somebody wants it.
+ *
+ * @param discard takes what comes when nobody wants it any more.
+ * @throws the signal's reason as soon as it is aborted.
+ */
+async function unless<T>(
+  signal: AbortSignal | undefined,
+  coming: Promise<T>,
+  discard?: (late: T) => void,
+): Promise<T> {
+  if (!signal) return coming;
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  const forget = onAbort(signal, () => {
+    reject(signal.reason);
+    // That it failed in the end has nobody left to be told.
+    coming.then(discard, () => {});
+  });
+  try {
+    return await Promise.race([coming, ended]);
+  } finally {
+    forget();
   }
 }

@@ -73,11 +73,11 @@ function guard(field: Field, required: boolean): void {
 }
 
 function workUnder(key: string, args: Arguments, context: Context, mutation: string): KeyedWork {
-  const { database, clock, principal, idempotencySecrets } = context;
+  const { database, lasting, clock, principal, idempotencySecrets } = context;
   if (!principal) throw new ApiError('unauthenticated');
   const scope = { org: principal.org, principal: nameOf(principal), mutation, key };
   const fingerprints = fingerprintsOf(idempotencySecrets(), args);
-  return new KeyedWork({ database, clock, scope, fingerprints });
+  return new KeyedWork({ database, lasting, clock, scope, fingerprints });
 }
 
 /** A key of a person is not the key of a machine that acts for that person. */

@@ -1,0 +1,49 @@
+import type { Database, GrowthListener, Transaction } from './database.ts';
+import type { Statement } from './statement.ts';
+
+/** The database for one request: whatever is asked of it ends when the signal is aborted. */
+export function boundTo(database: Database, signal: AbortSignal): Database {
+  return new BoundDatabase(database, signal);
+}
+
+class BoundDatabase implements Database {
+  readonly #database: Database;
+  readonly #signal: AbortSignal;
+
+  constructor(database: Database, signal: AbortSignal) {
+    this.#database = database;
+    this.#signal = signal;
+  }
+
+  get engine() {
+    return this.#database.engine;
+  }
+
+  run<P extends object, Result>(statement: Statement<P, Result>, params: P): Promise<Result> {
+    return this.#database.run(statement, params, this.#signal);
+  }
+
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#database.transaction(work, this.#signal);
+  }
+
+  load() {
+    return this.#database.load();
+  }
+
+  onGrowth(listener: GrowthListener) {
+    return this.#database.onGrowth(listener);
+  }
+
+  ping() {
+    return this.#database.ping();
+  }
+
+  missingMigrations() {
+    return this.#database.missingMigrations();
+  }
+
+  close() {
+    return this.#database.close();
+  }
+}

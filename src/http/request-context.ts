@@ -1,0 +1,39 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Deadline } from '../deadline.ts';
+import { type Caller, type Context, createContext, type Services } from '../graphql/context.ts';
+import type { Spending } from '../graphql/spending.ts';
+import type { Authenticate } from './authentication.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the request spends of its caller's budget; null until there is a caller. */
+    spending: Spending | null;
+  }
+}
+
+/** Makes the context of one operation. It comes without a promise where the caller is known at once, which is nearly always. */
+export type OpenContext = (request: FastifyRequest, reply: FastifyReply) => Context | Promise<Context>;
+
+/** @param deadline milliseconds that an operation may take. It ends earlier when its client goes away. */
+export function createContexts(
+  services: Services,
+  authenticate: Authenticate,
+  deadline: number,
+): OpenContext {
+  return (request, reply) => {
+    const open = (caller: Caller) => {
+      const context = createContext(services, caller, deadlineOf(reply, deadline).signal);
+      request.spending = context.spending;
+      return context;
+    };
+    const caller = authenticate(request);
+    return caller instanceof Promise ? caller.then(open) : open(caller);
+  };
+}
+
+function deadlineOf({ raw }: FastifyReply, milliseconds: number): Deadline {
+  const deadline = new Deadline(milliseconds);
+  // It comes after every answer, and without one when the client has gone.
+  raw.once('close', () => (raw.writableFinished ? deadline.meet() : deadline.abandon()));
+  return deadline;
+}
