@@ -179,6 +179,10 @@ export const LIMITS = {
   webhookAttempts: 50,
   /** Milliseconds that what became of a delivery can be read. */
   webhookDeliveryRetention: 30 * DAY,
+  /** Milliseconds between two looks for deliveries whose time is over. */
+  webhookPurgeInterval: 1 * MINUTE,
+  /** Deliveries that are removed in one transaction, during which others wait on SQLite. */
+  webhookPurgeBatch: 200,
   /** Milliseconds to wait for a name server; it is asked twice. */
   nameTimeout: 2 * SECOND,
 

@@ -12,6 +12,7 @@ import {
   webhooksWithDue,
 } from '../../db/queries/webhook-attempts.ts';
 import { webhooksBehind } from '../../db/queries/webhook-deliveries.ts';
+import { removeOldDeliveries } from '../../db/queries/webhook-retention.ts';
 import { LIMITS } from '../../limits.ts';
 import type { Metrics } from '../../metrics.ts';
 import { signMessage } from '../../signatures.ts';
@@ -81,6 +82,7 @@ class LeasingDispatcher implements Dispatcher {
   readonly #busy = new Map<number, number>();
   #running: Promise<void> | undefined;
   #endListening: () => void = () => {};
+  #nextPurge = 0;
   #draining = false;
   #woken = Promise.withResolvers<void>();
 
@@ -146,7 +148,19 @@ class LeasingDispatcher implements Dispatcher {
     }
     const due = await webhooksWithDue(database, clock());
     for (const webhookId of this.#inFairOrder(due)) await this.#attempt(() => this.#takeUp(webhookId));
+    await this.#attempt(() => this.#purge());
     return moved;
+  }
+
+  /** Removes deliveries whose time is over, a batch at a time. */
+  async #purge(): Promise<void> {
+    const { database, clock } = this.#options;
+    const now = clock().getTime();
+    if (now < this.#nextPurge) return;
+    const before = new Date(now - LIMITS.webhookDeliveryRetention);
+    const removed = await removeOldDeliveries(database, before, LIMITS.webhookPurgeBatch);
+    // A full batch means that there are more, which go one look after the other.
+    if (removed < LIMITS.webhookPurgeBatch) this.#nextPurge = now + LIMITS.webhookPurgeInterval;
   }
 
   /** Does something for one webhook, whose failure is not to keep the others waiting. */

@@ -1,0 +1,37 @@
+/** The end of what is kept of deliveries. */
+import { asc, lt } from 'drizzle-orm';
+import { asStored, type Database, statement } from '../database.ts';
+
+const old = statement<{ before: Date; limit: number }, readonly { readonly id: number }[]>(
+  'webhookRetention.old',
+  ({ orm, tables: { webhookDeliveries } }, p) =>
+    orm
+      .select({ id: webhookDeliveries.id })
+      .from(webhookDeliveries)
+      .where(lt(webhookDeliveries.createdAt, asStored(p.before, webhookDeliveries.createdAt)))
+      .orderBy(asc(webhookDeliveries.createdAt), asc(webhookDeliveries.id))
+      .limit(p.limit),
+);
+
+const removeAttempts = statement<{ ids: readonly number[] }, unknown>(
+  'webhookRetention.removeAttempts',
+  ({ orm, tables: { webhookAttempts }, dialect }, p) =>
+    orm.delete(webhookAttempts).where(dialect.anyOf(webhookAttempts.deliveryId, p.ids)),
+);
+
+const removeDeliveries = statement<{ ids: readonly number[] }, unknown>(
+  'webhookRetention.removeDeliveries',
+  ({ orm, tables: { webhookDeliveries }, dialect }, p) =>
+    orm.delete(webhookDeliveries).where(dialect.anyOf(webhookDeliveries.id, p.ids)),
+);
+
+/** Removes up to `limit` of the deliveries that were made before a moment, with their attempts. Gives how many. */
+export async function removeOldDeliveries(database: Database, before: Date, limit: number): Promise<number> {
+  const ids = (await database.run(old, { before, limit })).map(({ id }) => id);
+  if (ids.length === 0) return 0;
+  await database.transaction(async (tx) => {
+    await tx.run(removeAttempts, { ids });
+    await tx.run(removeDeliveries, { ids });
+  });
+  return ids.length;
+}

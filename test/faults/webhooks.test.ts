@@ -1,0 +1,152 @@
+/** Webhooks when processes die, and when there are several of them. */
+import { expect, test, vi } from 'vitest';
+import { describeEachEngine, type TestDatabase } from '../support/engines.ts';
+import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
+import { answerWith, manageReceivers } from '../support/receiver.ts';
+import { Connection, idOf, signIn } from './client.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
+
+const servers = manageServers();
+const openReceiver = manageReceivers();
+
+async function register(server: ServerProcess, url: string): Promise<Connection> {
+  const client = new Connection(server.url, await signIn(server.url));
+  const answer = await client.send('POST', '/v1/webhooks', { url, types: ['order.created'] });
+  expect(answer.status, answer.body).toBe(201);
+  return client;
+}
+
+/** Attempts that are over, and that there are. */
+async function attempts({ query }: TestDatabase): Promise<{ over: number; all: number }> {
+  const [row] = await query(
+    'select count(finished_at) as over_now, count(*) as all_now from webhook_attempts',
+  );
+  return { over: Number(row?.['over_now']), all: Number(row?.['all_now']) };
+}
+
+/** Lets the time pass that an attempt waits for, or that it is left to a process. */
+const pass = ({ query, url }: TestDatabase, column: 'due_at' | 'leased_until') =>
+  query(
+    `update webhook_attempts set ${column} = ${url.startsWith('file:') ? '0' : 'to_timestamp(0)'} where finished_at is null`,
+  );
+
+describeEachEngine('webhooks of a server that is killed', (engine) => {
+  const start = async (place: TestDatabase, directory: string) =>
+    servers.start({ env: { DATABASE_URL: place.url, WEBHOOK_ALLOW_LOOPBACK: '1' }, directory });
+
+  engine.testConcurrent('between attempts go on with the schedule', async () => {
+    const place = await engine.create('bare');
+    const directory = await servers.directory();
+    const receiver = await openReceiver(answerWith(500, 500, 500, 200));
+    let server = await start(place, directory);
+    const client = await register(server, receiver.url);
+    idOf(await client.placeOrder());
+    for (const number of [1, 2, 3]) {
+      await receiver.until(number);
+      // The one that failed has been written, and the next one is to come.
+      await waitUntil(async () => (await attempts(place)).all === number + 1, 'the next attempt');
+      await server.end('SIGKILL');
+      await pass(place, 'due_at');
+      server = await start(place, directory);
+    }
+    await receiver.until(4);
+    await waitUntil(async () => (await attempts(place)).over === 4, 'the last attempt to be written');
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
+    expect(await place.query('select status from webhook_deliveries')).toEqual([{ status: 'delivered' }]);
+    expect(await attempts(place)).toEqual({ over: 4, all: 4 });
+    client.close();
+  });
+
+  engine.testConcurrent(
+    'in the middle of an attempt are taken up after its lease, and not before',
+    async () => {
+      const place = await engine.create('bare');
+      const directory = await servers.directory();
+      const receiver = await openReceiver(() => {});
+      let server = await start(place, directory);
+      const client = await register(server, receiver.url);
+      await client.placeOrder();
+      await receiver.until(1);
+      await server.end('SIGKILL');
+      receiver.answer(answerWith(200));
+      server = await start(place, directory);
+      const other = new Connection(server.url, await signIn(server.url));
+      // A later message shows that the server is at work; the earlier one is still left to the process that died.
+      await other.placeOrder();
+      await receiver.until(2);
+      expect(receiver.received[1]?.id).not.toBe(receiver.received[0]?.id);
+      await pass(place, 'leased_until');
+      await receiver.until(3);
+      expect(receiver.received[2]?.id).toBe(receiver.received[0]?.id);
+      client.close();
+      other.close();
+    },
+  );
+
+  engine.testConcurrent('that stops in good order are given back at once', async () => {
+    const place = await engine.create('bare');
+    const directory = await servers.directory();
+    const receiver = await openReceiver(() => {});
+    const server = await start(place, directory);
+    const client = await register(server, receiver.url);
+    await client.placeOrder();
+    await receiver.until(1);
+    client.close();
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    receiver.answer(answerWith(200));
+    await start(place, directory);
+    await receiver.until(2);
+    await waitUntil(async () => (await attempts(place)).over === 1, 'the attempt to be written');
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
+    expect(await attempts(place)).toEqual({ over: 1, all: 1 });
+  });
+});
+
+describeEachEngine(
+  'webhooks of two instances',
+  (engine) => {
+    engine.testConcurrent('are attempted once each', async () => {
+      const place = await engine.create('bare');
+      const directory = await servers.directory();
+      const receiver = await openReceiver((response, index) => {
+        // Some fail, so that there are second attempts to be shared out as well.
+        response.writeHead(index % 4 === 0 ? 500 : 200).end();
+      });
+      const options = { env: { DATABASE_URL: place.url, WEBHOOK_ALLOW_LOOPBACK: '1' }, directory };
+      const first = await servers.start(options);
+      const second = await servers.start(options);
+      const client = await register(first, receiver.url);
+      const clients = [client, new Connection(second.url, await signIn(second.url))];
+      await Promise.all(
+        clients.map(async (one) => {
+          for (let order = 0; order < 40; order += 1) expect((await one.placeOrder()).status).toBe(201);
+        }),
+      );
+      await waitUntil(async () => (await attempts(place)).over >= 80, '80 attempts');
+      await pass(place, 'due_at');
+      await waitUntil(async () => {
+        const { over, all } = await attempts(place);
+        if (over < all) await pass(place, 'due_at');
+        return over === all;
+      }, 'all attempts to be over');
+      expect(await attempts(place)).toEqual({
+        over: receiver.received.length,
+        all: receiver.received.length,
+      });
+      const [deliveries] = await place.query(
+        "select cast(count(*) as integer) as all_now, cast(count(distinct event_id) as integer) as events from webhook_deliveries where status = 'delivered'",
+      );
+      expect(deliveries).toEqual({ all_now: 80, events: 80 });
+      expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(80);
+      for (const one of clients) one.close();
+    });
+  },
+  'postgres',
+);
+
+test('a server for the world is not started with receivers on its own machine', async () => {
+  const server = await servers.launch({ env: { NODE_ENV: 'production', WEBHOOK_ALLOW_LOOPBACK: '1' } });
+  expect(await server.ended()).toMatchObject({ code: 1 });
+  expect(server.stderr).toContain('WEBHOOK_ALLOW_LOOPBACK');
+});
