@@ -1,0 +1,160 @@
+/** Registering webhooks, and looking after them. What is sent is in `webhook-delivery.test.ts`. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/limits.ts';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError, writesNothing } from '../support/expectations.ts';
+import { addDelivery, addWebhook } from '../support/webhooks.ts';
+
+const PUBLIC = '93.184.215.14';
+
+/** Names of the tests and where they lead; all others are public. */
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  'private.example.com': ['10.0.0.1'],
+  'cloud.example.com': ['169.254.169.254'],
+  'both.example.com': [PUBLIC, '127.0.0.1'],
+  'mapped.example.com': ['::ffff:127.0.0.1'],
+};
+const resolve = async (name: string) => NAMES[name] ?? [PUBLIC];
+
+const BAD_URLS = [
+  'https://127.0.0.1/',
+  'https://127.1/',
+  'https://[::1]/',
+  'https://[::ffff:127.0.0.1]/',
+  'https://0x7f000001/',
+  'https://169.254.169.254/latest/meta-data/',
+  'https://100.64.0.1/',
+  'https://10.0.0.1/',
+  'file:///etc/passwd',
+  'https://user:pass@example.com/',
+  'https://localhost:8443/',
+  'https://private.example.com/',
+  'https://cloud.example.com/',
+  'https://both.example.com/',
+  'https://mapped.example.com/',
+  'hooks',
+];
+
+describeEachEngine('webhooks', (engine) => {
+  const app = startApp(engine, { webhooks: { resolve } });
+
+  beforeEach(async () => {
+    const { body } = await app.get<{ data: { id: number }[] }>('/v1/webhooks?limit=100', { as: 'ada' });
+    for (const { id } of body.data) await app.delete(`/v1/webhooks/${id}`, { as: 'ada' });
+  });
+
+  test('the secret is in the answer that makes one, in no cache, and nowhere else', async () => {
+    const body = { url: 'https://Example.com/in?a=1', types: ['order.*', 'order.*', '*'] };
+    const made = await app.post<{ id: number; secret: string }>('/v1/webhooks', { as: 'ada', body });
+    expect(made.status).toBe(201);
+    expect(made.body).toEqual({
+      id: expect.any(Number),
+      url: 'https://example.com/in?a=1',
+      types: ['order.*', '*'],
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+    });
+    expect(made.headers.get('cache-control')).toBe('no-store');
+    expect(made.headers.get('location')).toBe(`/v1/webhooks/${made.body.id}`);
+    const read = await app.get(`/v1/webhooks/${made.body.id}`, { as: 'ada' });
+    expect(read.body).toMatchObject({ enabled: true, disabled_reason: null, former_secret_until: null });
+    const list = await app.get('/v1/webhooks', { as: 'ada' });
+    const events = JSON.stringify(await app.events());
+    for (const text of [read.text, list.text, events, app.log.join()]) {
+      expect(text).not.toContain(made.body.secret);
+    }
+    // A URL may hold a secret of its own, and everybody may read the log.
+    expect(events).not.toContain('/in?a=1');
+    expect((await app.events()).at(-1)).toMatchObject({
+      type: 'webhook.created',
+      subjectId: made.body.id,
+      data: { host: 'example.com', types: ['order.*', '*'], enabled: true },
+    });
+  });
+
+  test.each(BAD_URLS)('%s is no target, to begin with and later', async (url) => {
+    const { id } = await addWebhook(app);
+    await writesNothing(app, async () => {
+      const made = await app.post('/v1/webhooks', { as: 'ada', body: { url, types: ['*'] } });
+      expectError(made, { status: 422, code: 'validation_failed', paths: ['url'] });
+      expect(made.text).not.toMatch(/10\.0\.0\.1 |169\.254\.169\.254 /);
+      const changed = await app.patch(`/v1/webhooks/${id}`, { as: 'ada', body: { url } });
+      expectError(changed, { status: 422, code: 'validation_failed', paths: ['url'] });
+    });
+  });
+
+  test.each([
+    [[], ['types']],
+    [['order.created', 'order.exploded'], ['types.1']],
+    [
+      ['order', '*.created'],
+      ['types.0', 'types.1'],
+    ],
+  ])('%j are no types', async (types, paths) => {
+    const body = { url: 'https://example.com/', types };
+    const answer = await app.post('/v1/webhooks', { as: 'ada', body });
+    expectError(answer, { status: 422, code: 'validation_failed', paths });
+  });
+
+  test('an organisation has a few at most', async () => {
+    for (let made = 0; made < LIMITS.webhooks; made += 1) await addWebhook(app);
+    const body = { url: 'https://example.com/', types: ['*'] };
+    expectError(await app.post('/v1/webhooks', { as: 'ada', body }), { status: 409, code: 'conflict' });
+    expect((await app.post('/v1/webhooks', { as: 'gil', body })).status).toBe(201);
+  });
+
+  test('it is changed with If-Match, and a change that is none is no new version', async () => {
+    const { id } = await addWebhook(app);
+    const path = `/v1/webhooks/${id}`;
+    const etag = (await app.get(path, { as: 'ada' })).headers.get('etag') ?? '';
+    const headers = { 'if-match': etag };
+    const changed = await app.patch(path, { as: 'ada', headers, body: { enabled: false } });
+    expect(changed.body).toMatchObject({ enabled: false, disabled_reason: 'by_hand' });
+    const stale = await app.patch(path, { as: 'ada', headers, body: { enabled: true } });
+    expectError(stale, { status: 412, code: 'precondition_failed' });
+    expectError(await app.delete(path, { as: 'ada', headers }), { status: 412, code: 'precondition_failed' });
+    const again = await app.patch(path, { as: 'ada', body: { enabled: false } });
+    expect(again.headers.get('etag')).toBe(changed.headers.get('etag'));
+    const enabled = await app.patch(path, { as: 'ada', body: { enabled: true } });
+    expect(enabled.body).toMatchObject({ enabled: true, disabled_reason: null, disabled_at: null });
+  });
+
+  test('deleted, it is gone, and deleting it again is no error', async () => {
+    const { id } = await addWebhook(app, { url: 'https://example.com/very-secret' });
+    const path = `/v1/webhooks/${id}`;
+    expect((await app.delete(path, { as: 'ada' })).status).toBe(204);
+    await writesNothing(app, async () => {
+      expect((await app.delete(path, { as: 'ada' })).status).toBe(204);
+      for (const method of ['GET', 'PATCH']) {
+        const body = method === 'PATCH' ? { enabled: true } : undefined;
+        const answer = await app.request(method, path, { as: 'ada', body });
+        expectError(answer, { status: 404, code: 'not_found' });
+      }
+      for (const end of ['/secret', '/deliveries/1/attempts']) {
+        expectError(await app.post(path + end, { as: 'ada' }), { status: 404, code: 'not_found' });
+      }
+    });
+    const rows = await engine.place.query(`select url, secret, former_secret from webhooks where id = ${id}`);
+    expect(rows).toEqual([{ url: '', secret: '', former_secret: null }]);
+  });
+
+  describe('sending again', () => {
+    test('is for a webhook that is enabled, and a delivery of its own', async () => {
+      const one = await addWebhook(app);
+      const other = await addWebhook(app);
+      const delivery = await addDelivery(engine, one.id);
+      const path = (webhook: number, id: number) => `/v1/webhooks/${webhook}/deliveries/${id}/attempts`;
+      await writesNothing(app, async () => {
+        const refused = { status: 404, code: 'not_found' };
+        expectError(await app.post(path(other.id, delivery), { as: 'ada' }), refused);
+        expectError(await app.post(path(one.id, 9_999_999), { as: 'ada' }), refused);
+      });
+      expect((await app.post(path(one.id, delivery), { as: 'ada' })).body).toMatchObject({ number: 1 });
+      // It is still to come, so it is the same one.
+      expect((await app.post(path(one.id, delivery), { as: 'ada' })).body).toMatchObject({ number: 1 });
+      await app.patch(`/v1/webhooks/${one.id}`, { as: 'ada', body: { enabled: false } });
+      const disabled = await app.post(path(one.id, delivery), { as: 'ada' });
+      expectError(disabled, { status: 409, code: 'conflict' });
+    });
+  });
+});
