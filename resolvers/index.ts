@@ -5,6 +5,7 @@ import { charge } from './charge.ts';
 import { document } from './document.ts';
 import { member } from './member.ts';
 import { order } from './order.ts';
+import { paymentEvent } from './payment-event.ts';
 import { product } from './product.ts';
 import { session } from './session.ts';
 import { user } from './user.ts';
@@ -18,6 +19,7 @@ export const resolvers: readonly Resolvers[] = [
   document,
   member,
   order,
+  paymentEvent,
   product,
   session,
   user,

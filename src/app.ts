@@ -55,6 +55,8 @@ export interface AppDependencies {
   readonly tracing?: Tracing;
   /** Who moves money. */
   readonly gateway: Gateway;
+  /** What the payment provider signs its messages with; without one none are taken. */
+  readonly paymentEventsSecrets?: readonly string[];
   /** Bounds on wrong passwords; those of `limits.ts` when left out. */
   readonly signIns?: SignInLimitOptions;
   /** What each caller may spend; that of `limits.ts` when left out. */
@@ -117,6 +119,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     budget: redis ? createSharedBudget({ ...budget, redis, clock }) : createMemoryBudget(budget, clock),
     noteDeprecatedUse: createDeprecatedUses(logger, metrics),
     idempotencySecrets: () => keys.secrets('idempotency'),
+    paymentEventsSecrets: dependencies.paymentEventsSecrets ?? [],
     gateway: withDeadline(gateway),
     targets,
   };

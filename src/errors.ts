@@ -53,6 +53,7 @@ export const CATALOGUE = {
   invalid_token: entry(401, 'The access token is malformed, was not issued here, or is not valid any more.'),
   token_expired: entry(401, 'The access token has expired.'),
   invalid_credentials: entry(401, 'The email address or the password is wrong.'),
+  invalid_signature: entry(401, 'The message is not signed as it must be, or was not signed lately.'),
 
   forbidden: entry(403, 'You are not permitted to do this.'),
   insufficient_scope: entry(403, 'The credentials lack the scope that this needs.'),

@@ -63,6 +63,7 @@ async function main(): Promise<void> {
     budget,
     deadline,
     operationCost,
+    paymentEventsSecrets: config.paymentEventsSecrets,
     gateway: openGateway(config, database, logger),
     webhooks,
     ...(redis && { redis }),

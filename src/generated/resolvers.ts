@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } f
 import type { UserRow, ProductRow, DocumentRow, ShareRow, ChargeRow, WebhookAttemptRow } from '../db/rows.ts';
 import type { VisibleApiKey } from '../db/queries/api-keys.ts';
 import type { OrderNode, ItemNode, ActivityNode, WebhookDeliveryNode } from '../../resolvers/support/nodes.ts';
+import type { PaymentEventEffect } from '../../resolvers/support/payment-events.ts';
 import type { VisibleWebhook } from '../db/queries/webhooks.ts';
 import type { Context } from '../graphql/context.ts';
 export type Maybe<T> = T | null;
@@ -421,6 +422,11 @@ export type Mutation = {
    */
   readonly markFeedRead: User;
   /**
+   * Takes in what the payment provider says of a charge. Messages come with a signature of the provider's over HTTP, and are
+   * refused everywhere else.
+   */
+  readonly recordPaymentEvent: PaymentEventReceipt;
+  /**
    * Exchanges a refresh token for the next pair. Each refresh token is good once; one that is used again later ends
    * the whole session, since somebody else may have it.
    */
@@ -566,6 +572,12 @@ export type MutationLogoutArgs = {
 /** What can be changed. Fields of `Mutation` run one after the other. */
 export type MutationMarkFeedReadArgs = {
   eventId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationRecordPaymentEventArgs = {
+  input: PaymentEventInput;
 };
 
 
@@ -724,6 +736,30 @@ export type OrderStatus =
   | 'pending'
   /** On its way. */
   | 'shipped';
+
+/** A message of the payment provider, in the form of Standard Webhooks. */
+export type PaymentEventInput = {
+  /**
+   * What it is about: `charge_id`, our identifier, which the provider was given with the charge; `payment_id`, what the provider
+   * calls it; and of a charge that failed `failure_code`. Other members are not looked at.
+   */
+  readonly data: Scalars['JSON']['input'];
+  /** When it happened. */
+  readonly timestamp: Scalars['DateTime']['input'];
+  /** What happened: `charge.succeeded`, `charge.failed` or `charge.refunded`. Other types are received, and change nothing. */
+  readonly type: Scalars['String']['input'];
+};
+
+/** What became of a message of the payment provider. */
+export type PaymentEventReceipt = {
+  /**
+   * Whether it changed a charge. It does not when it came before, when it tells nothing new, and when it is about something
+   * that is not known here.
+   */
+  readonly applied: Scalars['Boolean']['output'];
+  /** The charge that it is about; null for one that is not known here. */
+  readonly charge?: Maybe<Charge>;
+};
 
 /** Something that can be ordered. */
 export type Product = {
@@ -1306,6 +1342,8 @@ export type ResolversTypes = {
   OrderPage: ResolverTypeWrapper<Omit<OrderPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Order']> }>;
   OrderSort: OrderSort;
   OrderStatus: OrderStatus;
+  PaymentEventInput: PaymentEventInput;
+  PaymentEventReceipt: ResolverTypeWrapper<PaymentEventEffect>;
   Product: ResolverTypeWrapper<ProductRow>;
   ProductPage: ResolverTypeWrapper<Omit<ProductPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Product']> }>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -1369,6 +1407,8 @@ export type ResolversParentTypes = {
   Order: OrderNode;
   OrderItemInput: OrderItemInput;
   OrderPage: Omit<OrderPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Order']> };
+  PaymentEventInput: PaymentEventInput;
+  PaymentEventReceipt: PaymentEventEffect;
   Product: ProductRow;
   ProductPage: Omit<ProductPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Product']> };
   Query: Record<PropertyKey, never>;
@@ -1613,6 +1653,7 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   login?: Resolver<Maybe<ResolversTypes['Session']>, ParentType, ContextType, RequireFields<MutationLoginArgs, 'email' | 'password'>>;
   logout?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationLogoutArgs, 'refreshToken'>>;
   markFeedRead?: Resolver<ResolversTypes['User'], ParentType, ContextType, Partial<MutationMarkFeedReadArgs>>;
+  recordPaymentEvent?: Resolver<ResolversTypes['PaymentEventReceipt'], ParentType, ContextType, RequireFields<MutationRecordPaymentEventArgs, 'input'>>;
   refreshSession?: Resolver<ResolversTypes['Session'], ParentType, ContextType, RequireFields<MutationRefreshSessionArgs, 'refreshToken'>>;
   refundCharge?: Resolver<ResolversTypes['Charge'], ParentType, ContextType, RequireFields<MutationRefundChargeArgs, 'id'>>;
   revokeApiKey?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
@@ -1648,6 +1689,11 @@ export type OrderResolvers<ContextType = Context, ParentType extends ResolversPa
 export type OrderPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrderPage'] = ResolversParentTypes['OrderPage']> = {
   nodes?: Resolver<ReadonlyArray<ResolversTypes['Order']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['OffsetPageInfo'], ParentType, ContextType>;
+};
+
+export type PaymentEventReceiptResolvers<ContextType = Context, ParentType extends ResolversParentTypes['PaymentEventReceipt'] = ResolversParentTypes['PaymentEventReceipt']> = {
+  applied?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  charge?: Resolver<Maybe<ResolversTypes['Charge']>, ParentType, ContextType>;
 };
 
 export type ProductResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Product'] = ResolversParentTypes['Product']> = {
@@ -1801,6 +1847,7 @@ export type Resolvers<ContextType = Context> = {
   OffsetPageInfo?: OffsetPageInfoResolvers<ContextType>;
   Order?: OrderResolvers<ContextType>;
   OrderPage?: OrderPageResolvers<ContextType>;
+  PaymentEventReceipt?: PaymentEventReceiptResolvers<ContextType>;
   Product?: ProductResolvers<ContextType>;
   ProductPage?: ProductPageResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;

@@ -34,6 +34,8 @@ export interface Services {
   readonly tracing?: Tracing;
   /** What seals the arguments of a request under its idempotency key. */
   readonly idempotencySecrets: () => Secrets;
+  /** What the payment provider signs its messages with. */
+  readonly paymentEventsSecrets: readonly string[];
   /** Who moves money. */
   readonly gateway: Gateway;
   /** Where clients reach this server, without a slash at its end. */
@@ -49,6 +51,8 @@ export interface Caller {
   readonly address: string;
   /** Why the credentials that were sent are of no use. It counts only where a caller is asked for at all. */
   readonly refusal?: ApiError;
+  /** The message of the payment provider that the request is, with a signature that was verified. */
+  readonly message?: { readonly id: string };
 }
 
 /** What a resolver is given: the services, who is calling, and loaders that live as long as this request. */
@@ -80,8 +84,8 @@ export function createContext(services: Services, caller: Caller, signal?: Abort
     noteDeprecatedUse,
     tracing,
   } = services;
-  const { idempotencySecrets, gateway } = services;
-  const { principal, address, refusal } = caller;
+  const { idempotencySecrets, paymentEventsSecrets, gateway } = services;
+  const { principal, address, refusal, message } = caller;
   const database = signal ? boundTo(services.database, signal) : services.database;
   const loaders = new Loaders(database, principal);
   return {
@@ -94,6 +98,7 @@ export function createContext(services: Services, caller: Caller, signal?: Abort
     clock,
     metrics,
     idempotencySecrets,
+    paymentEventsSecrets,
     gateway,
     publicUrl,
     noteDeprecatedUse,
@@ -107,5 +112,6 @@ export function createContext(services: Services, caller: Caller, signal?: Abort
     work: new PlainWork(database, services.database),
     replayed: [],
     ...(refusal && { refusal }),
+    ...(message && { message }),
   };
 }

@@ -22,7 +22,9 @@ export function createContexts(
 ): OpenContext {
   return (request, reply) => {
     const open = (caller: Caller) => {
-      const context = createContext(services, caller, deadlineOf(reply, deadline).signal);
+      const { message } = request;
+      const signed = message ? { ...caller, message } : caller;
+      const context = createContext(services, signed, deadlineOf(reply, deadline).signal);
       request.spending = context.spending;
       return context;
     };

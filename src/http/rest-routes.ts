@@ -1,7 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { ApiError } from '../errors.ts';
 import type { Services } from '../graphql/context.ts';
 import { DocumentError, type Route } from '../rest/index.ts';
 import { announceForPath, deprecationHooks } from './deprecation.ts';
+import { acceptSignedJson } from './json-body.ts';
 import { answerOtherMethods, METHODS } from './methods.ts';
 import type { OpenContext } from './request-context.ts';
 
@@ -17,14 +19,17 @@ export function addRestRoutes(
   for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) {
     const url = fastifyPath(path);
     refuseTaken(app, ofPath);
-    for (const route of ofPath)
-      app.route({
+    for (const route of ofPath) {
+      const options = {
         method: route.method,
         url,
         config: { operation: route.operation.name },
         ...deprecationHooks(route, services),
         handler: handlerOf(route, openContext),
-      });
+      };
+      if (route.signed) addSigned(app, options, services);
+      else app.route(options);
+    }
     answerOtherMethods(
       app,
       url,
@@ -43,6 +48,14 @@ export function addRestRoutes(
   }
 }
 
+/** A scope of its own, in which bodies are read otherwise. */
+function addSigned(app: FastifyInstance, options: RouteOptions, services: Services): void {
+  app.register(async (scope) => {
+    acceptSignedJson(scope, services);
+    scope.route(options);
+  });
+}
+
 function refuseTaken(app: FastifyInstance, routes: readonly Route[]): void {
   for (const { operation, path } of routes) {
     if (METHODS.some((method) => app.hasRoute({ method, url: fastifyPath(path) }))) {
@@ -58,6 +71,8 @@ const pathOf = ({ url }: FastifyRequest) => url.split('?', 1)[0] ?? url;
 
 function handlerOf(route: Route, openContext: OpenContext) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    // A body that is missing was not signed, and nobody has looked for a signature then.
+    if (route.signed && !request.message) throw new ApiError('invalid_signature');
     const opened = openContext(request, reply);
     const context = opened instanceof Promise ? await opened : opened;
     const response = await route.handle(

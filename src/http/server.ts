@@ -6,7 +6,6 @@ import type { Keys } from '../auth/keys.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import { ApiError } from '../errors.ts';
 import type { Context, Services } from '../graphql/context.ts';
-import { ambiguitiesIn } from '../json-text.ts';
 import { LIMITS } from '../limits.ts';
 import type { Redis } from '../redis.ts';
 import type { OpenApi, Route } from '../rest/index.ts';
@@ -17,6 +16,7 @@ import { addGraphQLRoute } from './graphql-route.ts';
 import { addGuides } from './guides.ts';
 import { addHealth } from './health.ts';
 import { addImages } from './images.ts';
+import { acceptJsonOnly } from './json-body.ts';
 import { addLandingPage } from './landing.ts';
 import { addMetrics, countRequest, countRequests } from './metrics.ts';
 import { addOpenApi } from './openapi.ts';
@@ -69,6 +69,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   if (services.tracing) traceRequests(app, services.tracing);
   app.decorateRequest('principal', null);
   app.decorateRequest('spending', null);
+  app.decorateRequest('message', null);
   acceptJsonOnly(app);
   countRequests(app, services.metrics);
   if (logger.isLevelEnabled('info')) logRequests(app);
@@ -116,23 +117,4 @@ const JWKS_MAX_AGE = 300;
 function requestId({ headers }: { headers: Record<string, string | string[] | undefined> }): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
-}
-
-/** JSON is the only body there is. An empty one is none: many clients name a content type on a DELETE. */
-function acceptJsonOnly(app: FastifyInstance): void {
-  const parseJson = app.getDefaultJsonParser('error', 'error');
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else parseJson(request, body, (error, value) => done(error ?? ambiguityOf(body), value));
-  });
-}
-
-/** Why a body that is valid JSON is refused all the same: it could be understood in two ways. */
-function ambiguityOf(body: string): ApiError | null {
-  const { repeated, inexact } = ambiguitiesIn(body);
-  if (repeated.length > 0) {
-    return new ApiError('invalid_json', { message: 'The body has a member twice.', details: repeated });
-  }
-  return inexact.length > 0 ? new ApiError('validation_failed', { details: inexact }) : null;
 }

@@ -36,6 +36,8 @@ export interface Route {
   readonly location: string | undefined;
   /** Whether no cache may keep the answer. */
   readonly secret: boolean;
+  /** Whether the request must be signed. */
+  readonly signed: boolean;
   /** Whether it is a route of /v1 that answers here as well, unchanged. */
   readonly carriedOver: boolean;
   /** What the route does, where the description of its root field says more, or less, than that. */
@@ -61,6 +63,7 @@ interface RestArguments {
   readonly status: number;
   readonly location?: string | null;
   readonly movedFrom?: readonly string[] | null;
+  readonly signed: boolean;
   readonly secret: boolean;
   readonly summary?: string | null;
 }
@@ -109,6 +112,7 @@ export function createRoute(
     deprecation: readRouteDeprecation(schema, operation, parameters),
     status: rest.status,
     location: rest.location ?? undefined,
+    signed: rest.signed,
     secret: rest.secret,
     carriedOver: false,
     summary: rest.summary ?? undefined,

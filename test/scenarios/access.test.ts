@@ -68,6 +68,7 @@ const GRAPH = table(`
   Query.charges           | ok    | ok     | ok        | ok        | scope     | expired | sign in
   Mutation.createCharge   | ok    | ok     | scope     | ok        | scope     | expired | sign in
   Mutation.refundCharge   | ok    | ok     | scope     | forbidden | scope     | expired | sign in
+  Mutation.recordPaymentEvent | unsigned | unsigned | unsigned | unsigned | unsigned | unsigned | unsigned
 `);
 
 /** The words of the table, and the codes they stand for. The user of updateUser is the editor. */
@@ -78,6 +79,7 @@ const CODES: Readonly<Record<string, string>> = {
   forbidden: 'forbidden',
   expired: 'token_expired',
   'sign in': 'unauthenticated',
+  unsigned: 'invalid_signature',
 };
 
 /** Under /v2 the same holds for every route that is there, unless it has a line of its own. */
@@ -124,6 +126,7 @@ const ROUTES = table(`
   POST   /v1/charges                                    | 201   | 201    | 403    | 201   | 403      | 401     | 401
   GET    /v1/charges/{charge_id}                        | 200   | 200    | 200    | 403   | 403      | 401     | 401
   POST   /v2/charges                                    | 201   | 201    | 403    | 201   | 403      | 401     | 401
+  POST   /v1/payment-events                             | 200   | 200    | 200    | 200   | 200      | 200     | 200
   GET    /v2/charges                                    | 200   | 200    | 200    | 200   | 403      | 401     | 401
   GET    /v2/charges/{charge_id}                        | 200   | 200    | 200    | 403   | 403      | 401     | 401
   POST   /v2/charges/{charge_id}/refunds                | 201   | 201    | 403    | 403   | 403      | 401     | 401
@@ -238,7 +241,7 @@ describeEachEngine('access', (engine) => {
 
   async function askRoute(
     name: string,
-    { params = {}, body, headers: own }: RouteCall,
+    { params = {}, body, text, headers: own }: RouteCall,
     headers: Readonly<Record<string, string>>,
   ): Promise<string> {
     const [method = '', template = ''] = name.split(' ');
@@ -246,6 +249,7 @@ describeEachEngine('access', (engine) => {
     const { status } = await app.request(method, path, {
       headers: { ...headers, ...own },
       ...(body !== undefined && { body }),
+      ...(text !== undefined && { text }),
     });
     return String(status);
   }

@@ -9,6 +9,7 @@ import { CHARGE, makeCharge } from './charges.ts';
 import type { TestEngine } from './engines.ts';
 import { addMember } from './members.ts';
 import { placeOrder, TWO_LAMPS } from './orders.ts';
+import { signedEvent } from './payment-events.ts';
 import type { Session } from './shapes.ts';
 import { addDelivery, addWebhook } from './webhooks.ts';
 
@@ -18,6 +19,8 @@ export interface Ground {
   charge(): Promise<number>;
   /** An idempotency key that nobody has used. */
   key(): string;
+  /** A message of the payment provider about a charge that is not there. */
+  paymentEvent(): RouteCall;
   member(): Promise<number>;
   apiKey(): Promise<number>;
   webhook(): Promise<number>;
@@ -42,6 +45,8 @@ export interface RouteCall {
   /** Values for what stands in braces in the path. */
   readonly params?: Readonly<Record<string, string | number>>;
   readonly body?: unknown;
+  /** A body as it is sent. */
+  readonly text?: string;
 }
 
 type Making<Call> = (ground: Ground) => Call | Promise<Call>;
@@ -59,6 +64,7 @@ export function createGround(app: TestApp, engine: TestEngine): Ground {
     order: async () => (await placeOrder(app)).id,
     charge: async () => (await makeCharge(app)).id,
     key: () => randomUUID(),
+    paymentEvent: () => signedEvent(app, { type: 'charge.succeeded', data: { charge_id: 999_999 } }),
     document: () => addDocument(app),
     sharedDocument: async () => {
       const id = await addDocument(app);
@@ -208,6 +214,10 @@ export const GRAPH_CALLS: Readonly<Record<string, Making<GraphCall>>> = {
     document: 'query ($id: ID!) { charge(id: $id) { id amount { value } } }',
     variables: { id: await ground.charge() },
   }),
+  'Mutation.recordPaymentEvent': () => ({
+    document:
+      'mutation { recordPaymentEvent(input: { type: "charge.succeeded", timestamp: "2026-09-01T12:00:00Z", data: {} }) { applied } }',
+  }),
   'Query.charges': () => ({ document: '{ charges { nodes { id } } }' }),
   'Mutation.createCharge': (ground) => ({
     document:
@@ -321,6 +331,7 @@ export const ROUTE_CALLS: Readonly<Record<string, Making<RouteCall>>> = {
   'POST /v1/charges': () => ({ body: { amount: 1999, source: 'tok_visa' } }),
   'GET /v1/charges/{charge_id}': async (ground) => ({ params: { charge_id: await ground.charge() } }),
   'POST /v2/charges': (ground) => ({ body: CHARGE, headers: { 'idempotency-key': ground.key() } }),
+  'POST /v1/payment-events': (ground) => ground.paymentEvent(),
   'GET /v2/charges': () => ({}),
   'GET /v2/charges/{charge_id}': async (ground) => ({ params: { charge_id: await ground.charge() } }),
   'POST /v2/charges/{charge_id}/refunds': async (ground) => ({

@@ -70,6 +70,9 @@ export interface Fingerprint {
   readonly newestAttempt: number;
 }
 
+/** What the payment provider of the tests signs with. */
+export const PAYMENT_EVENTS_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
 /** All people of the demo have one password, and hashing is slow on purpose: once is enough for a test file. */
 let demoHash: Promise<string> | undefined;
 const hashOnce = (password: string) => {
@@ -92,6 +95,7 @@ export type AppSettings = Partial<
     | 'gateway'
     | 'restFolder'
     | 'publicUrl'
+    | 'paymentEventsSecrets'
     | 'webhooks'
   >
 >;
@@ -120,6 +124,7 @@ export function startApp(engine: TestEngine, settings: AppSettings = {}): TestAp
       trustProxy: 0,
       // A suite sends more in a second than a client should. Those about budgets have their own.
       budget: { points: 1_000_000_000, perSecond: 1_000_000_000 },
+      paymentEventsSecrets: [PAYMENT_EVENTS_SECRET],
       gateway: createSandbox({ database, clock, late: 50 }),
       ...settings,
       webhooks: { resolve: publicAddress, ...settings.webhooks },

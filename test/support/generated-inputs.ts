@@ -120,6 +120,8 @@ function leaf(type: string, { name, declared }: Input, path: string): unknown {
       return true;
     case 'String':
       return TEXTS[name] ?? 'text'.padEnd(minLength ?? 0, '!');
+    case 'JSON':
+      return {};
     case 'DateTime':
       return '2026-09-01T12:00:00.000Z';
     default:

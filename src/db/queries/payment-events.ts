@@ -1,0 +1,41 @@
+import { inArray, lt } from 'drizzle-orm';
+import { asStored, statement, type Transaction } from '../database.ts';
+
+const insert = statement<{ messageId: string; now: Date }, readonly { id: number }[]>(
+  'paymentEvents.insert',
+  ({ orm, tables: { paymentEvents } }, p) =>
+    orm
+      .insert(paymentEvents)
+      .values({ messageId: p.messageId, receivedAt: p.now })
+      .onConflictDoNothing()
+      .returning({ id: paymentEvents.id }),
+);
+
+const purge = statement<{ before: Date; limit: number }, readonly { id: number }[]>(
+  'paymentEvents.purge',
+  ({ orm, tables: { paymentEvents } }, p) =>
+    orm
+      .delete(paymentEvents)
+      .where(
+        inArray(
+          paymentEvents.id,
+          orm
+            .select({ id: paymentEvents.id })
+            .from(paymentEvents)
+            .where(lt(paymentEvents.receivedAt, asStored(p.before, paymentEvents.receivedAt)))
+            .orderBy(paymentEvents.receivedAt)
+            .limit(p.limit),
+        ),
+      )
+      .returning({ id: paymentEvents.id }),
+);
+
+/** Notes that a message has come. False when it had come before. */
+export async function notePaymentEvent(tx: Transaction, messageId: string, now: Date): Promise<boolean> {
+  return (await tx.run(insert, { messageId, now })).length > 0;
+}
+
+/** Forgets up to `limit` of the oldest messages from before a moment. Gives how many there were. */
+export async function purgePaymentEvents(tx: Transaction, before: Date, limit: number): Promise<number> {
+  return (await tx.run(purge, { before, limit })).length;
+}

@@ -1,0 +1,196 @@
+/** What the payment provider tells of charges, in signed messages. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { PAYMENT_EVENTS_SECRET, startApp } from '../support/app.ts';
+import { CHARGE, makeCharge, postCharge } from '../support/charges.ts';
+import { codesOf, type ErrorBody } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { type EventOptions, signedEvent } from '../support/payment-events.ts';
+import type { Charge } from '../support/shapes.ts';
+
+describeEachEngine('a payment event', (engine) => {
+  const app = startApp(engine);
+  const path = '/v1/payment-events';
+
+  const tell = (type: string, data: unknown, options?: EventOptions) =>
+    app.post<{ applied: boolean } & ErrorBody>(path, signedEvent(app, { type, data }, options));
+
+  const charge = async (id: number) => (await app.get<Charge>(`/v2/charges/${id}`, { as: 'ada' })).body;
+  const newest = async () => (await app.events()).at(-1);
+
+  /** A charge whose gateway has not said anything useful, with the request that made it. */
+  async function pendingCharge() {
+    const key = randomUUID();
+    const body = { ...CHARGE, source: 'tok_bad_gateway' };
+    expect((await postCharge(app, { key, body })).status).toBe(502);
+    const list = await app.get<{ data: readonly Charge[] }>('/v2/charges?limit=1', { as: 'ada' });
+    const [pending] = list.body.data;
+    if (!pending) throw new Error('The charge is not in the list.');
+    expect(pending.status).toBe('pending');
+    return { id: pending.id, again: () => postCharge<Charge & ErrorBody>(app, { key, body }) };
+  }
+
+  test('settles a charge, once, and its repeat is received without effect', async () => {
+    const { id, again } = await pendingCharge();
+    const message = signedEvent(app, {
+      type: 'charge.succeeded',
+      data: { charge_id: id, payment_id: 'pay_1' },
+    });
+    const first = await app.post(path, message);
+    expect([first.status, first.body]).toEqual([200, { applied: true }]);
+    expect((await charge(id)).status).toBe('succeeded');
+    expect(await newest()).toMatchObject({
+      type: 'charge.succeeded',
+      actorId: null,
+      subjectId: id,
+      org: 'acme',
+    });
+    const before = await app.fingerprint();
+    const second = await app.post(path, message);
+    expect([second.status, second.body]).toEqual([200, { applied: false }]);
+    expect(await app.fingerprint()).toEqual(before);
+    // The request that had broken off learns of it, and does not ask the gateway again.
+    const retry = await again();
+    expect([retry.status, retry.body.id, retry.body.status]).toEqual([201, id, 'succeeded']);
+  });
+
+  test('fails a charge, and the retry of its request is declined', async () => {
+    const { id, again } = await pendingCharge();
+    const answer = await tell('charge.failed', { charge_id: id, failure_code: 'insufficient_funds' });
+    expect(answer.body).toEqual({ applied: true });
+    expect(await charge(id)).toMatchObject({ status: 'failed', failure_code: 'insufficient_funds' });
+    const retry = await again();
+    expect([retry.status, retry.body.error.code]).toEqual([422, 'card_declined']);
+    const replay = await again();
+    expect(replay.text).toBe(retry.text);
+    expect(replay.headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  test('refunds a charge', async () => {
+    const { id } = await makeCharge(app);
+    expect((await tell('charge.refunded', { charge_id: id })).body).toEqual({ applied: true });
+    expect((await charge(id)).status).toBe('refunded');
+    expect(await newest()).toMatchObject({ type: 'charge.refunded', actorId: null, subjectId: id });
+    const refund = await app.post<ErrorBody>(`/v2/charges/${id}/refunds`, { as: 'ada' });
+    expect([refund.status, refund.body.error.code]).toEqual([409, 'invalid_transition']);
+  });
+
+  test('that comes out of order changes nothing back', async () => {
+    const { id } = await pendingCharge();
+    expect((await tell('charge.refunded', { charge_id: id })).body).toEqual({ applied: true });
+    for (const type of ['charge.succeeded', 'charge.failed', 'charge.refunded']) {
+      expect((await tell(type, { charge_id: id })).body, type).toEqual({ applied: false });
+    }
+    expect((await charge(id)).status).toBe('refunded');
+  });
+
+  test.each([
+    ['a charge that is not there', 'charge.succeeded', { charge_id: 999_999 }],
+    ['no charge', 'charge.succeeded', { payment_id: 'pay_x' }],
+    ['something else', 'payout.paid', { payout: 1, more: { of: ['it'] } }],
+  ])('about %s is received, and changes nothing', async (_, type, data) => {
+    const events = (await app.events()).length;
+    const answer = await tell(type, data);
+    expect([answer.status, answer.body]).toEqual([200, { applied: false }]);
+    expect(await app.events()).toHaveLength(events);
+  });
+
+  test('about another payment than the one of the charge changes nothing', async () => {
+    const { id } = await makeCharge(app);
+    const answer = await tell('charge.refunded', { charge_id: id, payment_id: 'pay_of_somebody' });
+    expect(answer.body).toEqual({ applied: false });
+    expect((await charge(id)).status).toBe('succeeded');
+  });
+
+  describe('is refused with 401, and changes nothing,', () => {
+    const refused = async (message: { text?: string; headers?: Record<string, string> }) => {
+      const before = await app.fingerprint();
+      const answer = await app.post<ErrorBody>(path, message);
+      expect([answer.status, answer.body.error.code], answer.text).toEqual([401, 'invalid_signature']);
+      expect(await app.fingerprint()).toEqual(before);
+    };
+    const about = (id: number) => ({ type: 'charge.refunded', data: { charge_id: id } });
+
+    test.each([
+      ['when it is 301 seconds old', -301_000],
+      ['when it is 301 seconds from the future', 301_000],
+    ])('%s', async (_, later) => {
+      const { id } = await makeCharge(app);
+      await refused(signedEvent(app, about(id), { later }));
+      expect(
+        (await app.post(path, signedEvent(app, about(id), { later: Math.sign(later) * 299_000 }))).status,
+      ).toBe(200);
+    });
+
+    test('when somebody else signed it', async () => {
+      const { id } = await makeCharge(app);
+      await refused(signedEvent(app, about(id), { secrets: [`whsec_${'B'.repeat(43)}=`] }));
+    });
+
+    test('when its body was written anew', async () => {
+      const { id } = await makeCharge(app);
+      const { text, headers } = signedEvent(app, about(id));
+      await refused({ headers, text: JSON.stringify(JSON.parse(text), null, 1) });
+      await refused({ headers, text: text.replace(String(id), `${id}0`) });
+    });
+
+    test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])('without %s', async (name) => {
+      const { id } = await makeCharge(app);
+      const { text, headers } = signedEvent(app, about(id));
+      const { [name]: _, ...others } = headers;
+      await refused({ text, headers: others });
+    });
+
+    test('under another id than the one that was signed', async () => {
+      const { id } = await makeCharge(app);
+      const { text, headers } = signedEvent(app, about(id));
+      await refused({ text, headers: { ...headers, 'webhook-id': 'msg_other' } });
+    });
+
+    test('without a body', async () => {
+      await refused({});
+      await refused({ text: '' });
+    });
+
+    test('through GraphQL, also with a signature', async () => {
+      const { id } = await makeCharge(app);
+      const document = `mutation { recordPaymentEvent(input: {
+        type: "charge.refunded", timestamp: "2026-09-01T12:00:00Z", data: { charge_id: ${id} } }) { applied } }`;
+      const { headers } = signedEvent(app, about(id));
+      expect(codesOf(await app.graphql(document, {}, { as: 'ada', headers }))).toEqual(['invalid_signature']);
+      expect((await charge(id)).status).toBe('succeeded');
+    });
+  });
+
+  test('that cannot be read is 422 after its signature was verified', async () => {
+    const answer = await tell('charge.succeeded', 'nothing');
+    expect([answer.status, answer.body.error.code]).toEqual([422, 'validation_failed']);
+    const message = signedEvent(app, { type: 'charge.succeeded', data: {} });
+    expect(message.headers['webhook-signature']).toMatch(/^v1,/);
+  });
+
+  test('is verified as the reference vector of Standard Webhooks has it', async () => {
+    const { verifyMessage } = await import('../../src/signatures.ts');
+    const body = Buffer.from('{"test": 2432232314}');
+    const headers = {
+      'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      'webhook-timestamp': '1614265330',
+      'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    };
+    expect(verifyMessage([PAYMENT_EVENTS_SECRET], headers, body, new Date(1_614_265_330_000))).toBe(
+      'genuine',
+    );
+  });
+});
+
+describeEachEngine('without a secret', (engine) => {
+  const app = startApp(engine, { paymentEventsSecrets: [] });
+
+  test('no payment event is taken', async () => {
+    const answer = await app.post<ErrorBody>(
+      '/v1/payment-events',
+      signedEvent(app, { type: 'charge.succeeded', data: { charge_id: 1 } }),
+    );
+    expect([answer.status, answer.body.error.code]).toEqual([401, 'invalid_signature']);
+  });
+});
