@@ -22,6 +22,7 @@ import { createDeprecatedUses } from './graphql/deprecated-uses.ts';
 import { buildSchema } from './graphql/schema.ts';
 import { createGraphQLServer } from './graphql/server.ts';
 import { traceResolvers } from './graphql/tracing.ts';
+import { createJanitor, type Janitor } from './housekeeping/janitor.ts';
 import { createHttpServer } from './http/server.ts';
 import { LIMITS } from './limits.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -79,6 +80,8 @@ export interface App {
   readonly webhooks: Dispatcher;
   /** From now on, tell clients and load balancers to go elsewhere, while everything is still answered. */
   drain(): void;
+  /** Removes what has become old. It does nothing before it is started, and is stopped when `http` is closed. */
+  readonly janitor: Janitor;
 }
 
 /**
@@ -155,6 +158,12 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   });
   http.addHook('onClose', () => graphql.stop());
   http.addHook('onClose', () => dispatcher.stop());
+  const janitor = createJanitor({
+    database,
+    clock,
+    onFailure: (error, chore) => logger.error({ err: error, chore }, 'what is old could not be removed'),
+  });
+  http.addHook('onClose', () => janitor.stop());
   // The requests have been answered by then, and what they began to write of keys is awaited before the database goes.
   http.addHook('onClose', () => apiKeys.settled());
   await http.ready();
@@ -165,5 +174,6 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       draining = true;
       dispatcher.drain();
     },
+    janitor,
   };
 }

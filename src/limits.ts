@@ -129,6 +129,15 @@ export const LIMITS = {
   /** Milliseconds that the id of a payment event is kept. Providers give up on sending it again after some days. */
   paymentEventLifetime: 7 * DAY,
 
+  /** Rows that are removed in one transaction: on a slow disk it is still over in some milliseconds. */
+  purgeBatch: 200,
+  /** Milliseconds at least between two such transactions, for everybody else's. */
+  purgePause: 10,
+  /** How many times as long as it worked the janitor rests: it takes a fifth of the writer's time at most. */
+  purgeRestFactor: 4,
+  /** Milliseconds between two rounds. What is removed is a day old and older, so nobody waits for it. */
+  purgeInterval: 10 * MINUTE,
+
   /** Characters of a document's title: a line. Like every bound on text it counts UTF-16 units, as JavaScript does. */
   documentTitleLength: 200,
   /**

@@ -76,6 +76,7 @@ async function main(): Promise<void> {
     listenTextResolver: () => `listening on ${publicUrl}`,
   });
   app.webhooks.start();
+  app.janitor.start();
   if (process.stdout.isTTY || config.demo) greet(config);
 }
 

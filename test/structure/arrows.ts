@@ -13,7 +13,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['rest'],
   ['graphql'],
   ['resolvers'],
-  ['auth', 'events', 'idempotency', 'payments', 'demo'],
+  ['auth', 'events', 'housekeeping', 'idempotency', 'payments', 'demo'],
   ['db', 'budget'],
   ['config'],
   ['leaf'],

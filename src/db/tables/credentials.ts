@@ -21,7 +21,10 @@ export function defineCredentials(v: Vocabulary, { organisations, users }: Accou
       revokedAt: v.moment('revoked_at'),
       revokedReason: v.text('revoked_reason'),
     },
-    (t) => [v.index('sessions_by_user').on(t.org, t.userId, t.id)],
+    (t) => [
+      v.index('sessions_by_user').on(t.org, t.userId, t.id),
+      v.index('sessions_by_expiry').on(t.expiresAt),
+    ],
   );
 
   const refreshTokens = v.table(

@@ -1,0 +1,60 @@
+/** What is left of sessions that have ended by themselves. Nothing in it lets anybody in any more. */
+import { and, eq, inArray, lt, notExists } from 'drizzle-orm';
+import { asStored, statement, type Transaction } from '../database.ts';
+
+interface Purge {
+  readonly before: Date;
+  readonly limit: number;
+}
+
+const purgeTokens = statement<Purge, readonly { id: number }[]>(
+  'refreshTokens.purge',
+  ({ orm, tables: { refreshTokens, sessions } }, p) =>
+    orm
+      .delete(refreshTokens)
+      .where(
+        inArray(
+          refreshTokens.id,
+          orm
+            .select({ id: refreshTokens.id })
+            .from(sessions)
+            .innerJoin(refreshTokens, eq(refreshTokens.sessionId, sessions.id))
+            .where(lt(sessions.expiresAt, asStored(p.before, sessions.expiresAt)))
+            .limit(p.limit),
+        ),
+      )
+      .returning({ id: refreshTokens.id }),
+);
+
+const purge = statement<Purge, readonly { id: number }[]>(
+  'sessions.purge',
+  ({ orm, tables: { refreshTokens, sessions } }, p) =>
+    orm
+      .delete(sessions)
+      .where(
+        inArray(
+          sessions.id,
+          orm
+            .select({ id: sessions.id })
+            .from(sessions)
+            .where(
+              and(
+                lt(sessions.expiresAt, asStored(p.before, sessions.expiresAt)),
+                notExists(orm.select().from(refreshTokens).where(eq(refreshTokens.sessionId, sessions.id))),
+              ),
+            )
+            .limit(p.limit),
+        ),
+      )
+      .returning({ id: sessions.id }),
+);
+
+/** Removes up to `limit` refresh tokens of sessions that ended before a moment. Gives how many there were. */
+export async function purgeRefreshTokens(tx: Transaction, before: Date, limit: number): Promise<number> {
+  return (await tx.run(purgeTokens, { before, limit })).length;
+}
+
+/** Removes up to `limit` sessions that ended before a moment and have no tokens any more. Gives how many there were. */
+export async function purgeSessions(tx: Transaction, before: Date, limit: number): Promise<number> {
+  return (await tx.run(purge, { before, limit })).length;
+}

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
+import type { Database, Transaction } from '../db/database.ts';
+import { purgeRecords } from '../db/queries/idempotency.ts';
+import { purgePaymentEvents } from '../db/queries/payment-events.ts';
+import { purgeRefreshTokens, purgeSessions } from '../db/queries/session-purges.ts';
+import { LIMITS } from '../limits.ts';
+
+/** Removes some rows that nobody needs any more, and tells how many it found. */
+interface Chore {
+  readonly name: string;
+  /** Milliseconds that a row is kept from the moment that it is judged by. */
+  readonly keep: number;
+  purge(tx: Transaction, before: Date, limit: number): Promise<number>;
+}
+
+/** Tokens before their sessions, since they refer to them. */
+const CHORES: readonly Chore[] = [
+  { name: 'idempotency records', keep: LIMITS.idempotencyLifetime, purge: purgeRecords },
+  { name: 'payment events', keep: LIMITS.paymentEventLifetime, purge: purgePaymentEvents },
+  { name: 'refresh tokens', keep: 0, purge: purgeRefreshTokens },
+  { name: 'sessions', keep: 0, purge: purgeSessions },
+];
+
+export interface Janitor {
+  /** Begins to clean, and does so again from time to time. */
+  start(): void;
+  /** One round: all that is due. Rejects with what the database refuses. */
+  sweep(): Promise<void>;
+  /** Resolves when nothing is being cleaned any more. */
+  stop(): Promise<void>;
+}
+
+export interface JanitorOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Told of a round that failed; the next one comes in its time. */
+  readonly onFailure: (error: unknown, chore: string) => void;
+}
+
+/**
+ * Removes what has become old, in small transactions with pauses between them, so that whoever writes waits for a few
+ * milliseconds at most. Several instances that clean at once get in nobody's way: each row goes once.
+ */
+export function createJanitor({ database, clock, onFailure }: JanitorOptions): Janitor {
+  const stopping = new AbortController();
+  let working: Promise<void> | undefined;
+
+  /** Rests as many times as long as it worked, so that it takes no more than a small share of the writer's time. */
+  async function rest(worked: number): Promise<void> {
+    const pause = Math.max(LIMITS.purgePause, worked * LIMITS.purgeRestFactor);
+    await sleep(pause, undefined, { signal: stopping.signal, ref: false });
+  }
+
+  async function clean({ keep, purge }: Chore): Promise<void> {
+    for (;;) {
+      const begun = performance.now();
+      const before = new Date(clock().getTime() - keep);
+      const removed = await database.transaction((tx) => purge(tx, before, LIMITS.purgeBatch));
+      if (removed < LIMITS.purgeBatch || stopping.signal.aborted) return;
+      await rest(performance.now() - begun);
+    }
+  }
+
+  async function sweep(): Promise<void> {
+    for (const chore of CHORES) {
+      if (stopping.signal.aborted) return;
+      await clean(chore);
+    }
+  }
+
+  async function round(): Promise<void> {
+    for (const chore of CHORES) {
+      await clean(chore).catch((error: unknown) => {
+        if (!stopping.signal.aborted) onFailure(error, chore.name);
+      });
+    }
+  }
+
+  async function work(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await round();
+      // The only error that a pause has is that it was ended.
+      await sleep(LIMITS.purgeInterval, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+    }
+  }
+
+  return {
+    start() {
+      working ??= work();
+    },
+    sweep,
+    async stop() {
+      stopping.abort();
+      await working;
+    },
+  };
+}

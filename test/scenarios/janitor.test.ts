@@ -1,0 +1,102 @@
+/** What is old goes, in small steps, and what is not stays. */
+import { describe, expect, test } from 'vitest';
+import { createJanitor } from '../../src/housekeeping/janitor.ts';
+import { LIMITS } from '../../src/limits.ts';
+import { startApp } from '../support/app.ts';
+import { makeCharge, postCharge } from '../support/charges.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { signedEvent } from '../support/payment-events.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+describeEachEngine('the janitor', (engine) => {
+  const app = startApp(engine);
+
+  const count = async (table: string) =>
+    Number((await engine.place.query(`select count(*) as n from ${table}`))[0]?.['n']);
+
+  function janitor(observe: (removed: number) => void = () => {}) {
+    const { database } = engine;
+    return createJanitor({
+      clock: app.clock,
+      database: {
+        ...database,
+        engine: database.engine,
+        run: database.run.bind(database),
+        ping: database.ping.bind(database),
+        close: database.close.bind(database),
+        load: database.load.bind(database),
+        transaction: async (work) => {
+          const result = await database.transaction(work);
+          observe(Number(result));
+          return result;
+        },
+      },
+      onFailure: (error) => {
+        throw error;
+      },
+    });
+  }
+
+  test('forgets idempotency keys after a day, in small transactions', async () => {
+    const { database } = engine;
+    for (let index = 0; index < 3; index += 1) await makeCharge(app, { key: `old-${index}` });
+    const rows = 2 * LIMITS.purgeBatch + 1;
+    const [fixed] = await engine.place.query('select * from idempotency_records limit 1');
+    const columns = Object.keys(fixed ?? {}).filter((name) => name !== 'id' && name !== 'key');
+    await engine.place.query(
+      engine.name === 'sqlite'
+        ? `insert into idempotency_records (${columns.join()}, key) with recursive c(n) as (select 1 union all select n + 1 from c where n < ${rows}) select ${columns.join()}, 'copy-' || n from c, (select * from idempotency_records limit 1)`
+        : `insert into idempotency_records (${columns.join()}, key) select ${columns.join()}, 'copy-' || n from generate_series(1, ${rows}) as c(n), (select * from idempotency_records limit 1) as one`,
+    );
+    app.clock.advance(DAY - 1);
+    app.signOutAll();
+    await makeCharge(app, { key: 'young' });
+    await janitor().sweep();
+    expect(await count('idempotency_records')).toBe(rows + 4);
+    app.clock.advance(2);
+    const steps: number[] = [];
+    await janitor((removed) => steps.push(removed)).sweep();
+    expect(await count('idempotency_records')).toBe(1);
+    expect(Math.max(...steps)).toBe(LIMITS.purgeBatch);
+    expect((await postCharge(app, { key: 'young' })).headers.get('idempotent-replayed')).toBe('true');
+    expect(database.engine).toBe(engine.name);
+  });
+
+  test('forgets the ids of payment events after a week', async () => {
+    const message = signedEvent(app, { type: 'payout.paid', data: {} });
+    expect((await app.post('/v1/payment-events', message)).status).toBe(200);
+    app.clock.advance(7 * DAY - 1);
+    await janitor().sweep();
+    expect(await count('payment_events')).toBe(1);
+    app.clock.advance(2);
+    await janitor().sweep();
+    expect(await count('payment_events')).toBe(0);
+  });
+
+  test('removes sessions that have ended, with their tokens, and no others', async () => {
+    app.signOutAll();
+    const { token } = await app.signIn('ada');
+    expect(token).toBeTypeOf('string');
+    app.clock.advance(29 * DAY);
+    app.signOutAll();
+    const before = await count('sessions');
+    await app.signIn('ed');
+    app.clock.advance(DAY + 1);
+    await janitor().sweep();
+    expect(await count('sessions')).toBe(1);
+    expect(before).toBeGreaterThan(0);
+    expect(await count('refresh_tokens')).toBe(1);
+  });
+
+  describe('when it is told to stop', () => {
+    test('ends, also in the middle of a pause', async () => {
+      const one = janitor();
+      one.start();
+      await one.stop();
+      await one.stop();
+      expect(one).toBeDefined();
+    });
+  });
+});
