@@ -52,6 +52,8 @@ export interface AppDependencies {
   readonly trustProxy: number | string;
   /** Where it is counted what happens; the application's own registry when left out. */
   readonly metrics?: Metrics;
+  /** Whether `/metrics` is among the routes; it is when left out. */
+  readonly showMetrics?: boolean;
   /** Where traces go; left out where there are none. */
   readonly tracing?: Tracing;
   /** Who moves money. */
@@ -154,6 +156,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     trustProxy,
     redis,
     deadline,
+    showMetrics: dependencies.showMetrics ?? true,
     isDraining: () => draining,
   });
   http.addHook('onClose', () => graphql.stop());

@@ -17,6 +17,8 @@ export interface Config {
   /** Whether a new database gets the demo data. */
   readonly demo: boolean;
   readonly authKeysFile: string;
+  /** Where `/metrics` is: among the routes, nowhere, or alone on a port of its own. */
+  readonly metrics: 'on' | 'off' | number;
   /** Where traces go and under which name; undefined when there are none. */
   readonly tracing:
     | { readonly endpoint: string; readonly serviceName: string; readonly ratio: number }
@@ -92,6 +94,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     redisUrl: read('REDIS_URL', '', redisUrl),
     demo: read('DEMO', production ? '0' : '1', oneOf(['0', '1'])) === '1' && !production,
     authKeysFile: keysFile === '' ? 'data/keys.json' : keysFile,
+    metrics: read('METRICS', 'on', metricsPlace),
     tracing: endpoint === '' ? undefined : { endpoint, serviceName, ratio },
     payments: readPayments(read, environment, problems),
     paymentEventsSecrets: readSecrets(environment, problems),
@@ -175,6 +178,12 @@ function integer(least: number, most: number): Parser<number> {
 function optional(parse: Parser<string>): Parser<string> {
   return (value) => (value === '' ? '' : parse(value));
 }
+
+const metricsPlace: Parser<'on' | 'off' | number> = (value) => {
+  if (value === 'on' || value === 'off') return value;
+  if (/^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= 65_535) return Number(value);
+  throw new Error('must be on, off or the number of a port');
+};
 
 const partOfOne: Parser<number> = (value) => {
   const number = Number(value);

@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino';
-import { createApp } from './app.ts';
+import { type App, createApp } from './app.ts';
 import { KeyFileError } from './auth/key-file.ts';
 import { loadKeys } from './auth/keys.ts';
 import { hashPassword } from './auth/passwords.ts';
@@ -12,7 +12,8 @@ import { ApiError } from './errors.ts';
 import { reasonOf } from './failure.ts';
 import { freePort } from './free-port.ts';
 import { greet } from './greeting.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetricsServer } from './http/metrics-server.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import type { Gateway } from './payments/gateway.ts';
 import { createSandbox } from './payments/sandbox.ts';
 import { createStripe } from './payments/stripe.ts';
@@ -56,6 +57,7 @@ async function main(): Promise<void> {
     clock: systemClock,
     logger,
     metrics,
+    showMetrics: config.metrics === 'on',
     publicUrl,
     production,
     trustProxy,
@@ -70,6 +72,7 @@ async function main(): Promise<void> {
     ...(tracing && { tracing }),
   });
   stopOnSignals(app, { database, ...(redis && { redis }), ...(tracing && { tracing }) }, logger);
+  if (typeof config.metrics === 'number') await showMetricsAt(config.metrics, config.host, metrics, app);
   await app.http.listen({
     host: config.host,
     port: config.port,
@@ -110,6 +113,13 @@ async function withPort(config: Config): Promise<Config> {
     port,
     publicUrl: config.publicUrl.replace(/^http:\/\/localhost:0$/, `http://localhost:${port}`),
   };
+}
+
+/** Serves the metrics on a port of their own, for as long as the server runs. */
+async function showMetricsAt(port: number, host: string, metrics: Metrics, app: App): Promise<void> {
+  const server = createMetricsServer(metrics);
+  await server.listen({ host, port });
+  app.http.server.once('close', () => void server.close());
 }
 
 function connectRedis(url: string, logger: Logger): Redis {

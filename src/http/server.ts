@@ -37,13 +37,15 @@ export interface HttpServerParts {
   readonly redis: Redis | undefined;
   /** Milliseconds that an operation may take. */
   readonly deadline: number;
+  /** Whether `/metrics` is among the routes. */
+  readonly showMetrics: boolean;
   readonly isDraining: () => boolean;
 }
 
 /** The HTTP server, with everything that answers on it. It does not listen yet. */
 export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   const { services, routes, openApi, graphql, tokens, keys, logger, trustProxy, redis, isDraining } = parts;
-  const { deadline } = parts;
+  const { deadline, showMetrics } = parts;
   const authenticate = createAuthentication(tokens, services.apiKeys);
   const openContext = createContexts(services, authenticate, deadline);
   const app: FastifyInstance = Fastify({
@@ -91,7 +93,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   });
 
   addHealth(app, { database: services.database, redis, isDraining });
-  addMetrics(app, services.metrics);
+  if (showMetrics) addMetrics(app, services.metrics);
   addLandingPage(app);
   addOpenApi(app, openApi);
   addGuides(app);

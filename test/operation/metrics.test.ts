@@ -5,6 +5,9 @@ import { createMetrics } from '../../src/metrics.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { type Family, labelValues, problemsOf, readMetrics, sumOf } from '../support/metrics.ts';
+import { freePort, manageServers } from '../support/process.ts';
+
+const servers = manageServers();
 
 describeEachEngine('metrics', (engine) => {
   const app = startApp(engine);
@@ -147,5 +150,27 @@ describe('a registry', () => {
     expect(names).toEqual(
       expect.arrayContaining(['process_resident_memory_bytes', 'nodejs_eventloop_lag_seconds']),
     );
+  });
+});
+
+describe('the setting METRICS', () => {
+  const answers = async (url: string, path: string) => (await fetch(url + path)).status;
+
+  test('puts them on a port of their own, and nothing else there', async () => {
+    const port = await freePort();
+    const server = await servers.start({ env: { METRICS: String(port) } });
+    const own = `http://127.0.0.1:${port}`;
+    const text = await (await fetch(`${own}/metrics`)).text();
+    expect(readMetrics(text).map(({ name }) => name)).toContain('nodejs_eventloop_lag_seconds');
+    expect(problemsOf(text)).toEqual([]);
+    expect([await answers(own, '/v1/orders/1'), await answers(server.url, '/metrics')]).toEqual([404, 404]);
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  });
+
+  test('leaves them out', async () => {
+    const server = await servers.start({ env: { METRICS: 'off' } });
+    expect([await answers(server.url, '/metrics'), await answers(server.url, '/healthz')]).toEqual([
+      404, 200,
+    ]);
   });
 });

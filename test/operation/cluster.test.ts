@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describe, expect, inject, onTestFinished, vi } from 'vitest';
+import { describeEachEngine } from '../support/engines.ts';
+import { freePort, manageServers, ROOT, waitUntil } from '../support/process.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const servers = manageServers();
+
+const hasNginx = ['nginx', '/usr/sbin/nginx'].some((path) => spawnSync(path, ['-v']).status === 0);
+
+interface Cluster {
+  readonly url: string;
+  /** Where the instances listen. */
+  readonly instances: readonly string[];
+  /** The process of an instance, as it is now. */
+  pid(instance: 1 | 2): number;
+  readonly output: string;
+  readonly child: ChildProcess;
+}
+
+async function startCluster(databaseUrl: string): Promise<Cluster> {
+  const [port, first] = [await freePort(), await freePort()];
+  const redis = inject('redis');
+  const child = spawn(
+    process.execPath,
+    [join(ROOT, 'deploy/cluster.ts'), '--port', String(port), '--first-instance', String(first)],
+    {
+      env: {
+        PATH: process.env['PATH'],
+        DATABASE_URL: databaseUrl,
+        AUTH_KEYS_FILE: join(await servers.directory(), 'keys.json'),
+        LOG_LEVEL: 'warn',
+        ...('url' in redis && { REDIS_URL: redis.url }),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  onTestFinished(async () => {
+    if (child.exitCode === null) {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  await waitUntil(
+    () => {
+      if (child.exitCode !== null) throw new Error(`The cluster ended.\n${output}`);
+      return output.includes('cluster: ready at');
+    },
+    'the cluster to be ready',
+    60_000,
+  );
+  return {
+    url: `http://127.0.0.1:${port}`,
+    instances: [`http://127.0.0.1:${first}`, `http://127.0.0.1:${first + 1}`],
+    pid: (instance) =>
+      Number([...output.matchAll(new RegExp(`instance ${instance} has process (\\d+)`, 'g'))].at(-1)?.[1]),
+    get output() {
+      return output;
+    },
+    child,
+  };
+}
+
+const asJson = { 'content-type': 'application/json' };
+
+async function signIn(url: string): Promise<Record<string, string>> {
+  const body = JSON.stringify({ email: 'ada@acme.test', password: 'portico-demo' });
+  const answer = await fetch(`${url}/v1/auth/login`, { method: 'POST', headers: asJson, body });
+  expect(answer.status).toBe(200);
+  const { access_token } = (await answer.json()) as { access_token: string };
+  return { ...asJson, authorization: `Bearer ${access_token}` };
+}
+
+async function place(url: string, headers: Record<string, string>): Promise<number> {
+  const body = JSON.stringify({ items: [{ product_id: 1, qty: 1 }] });
+  const answer = await fetch(`${url}/v1/users/1/orders`, { method: 'POST', headers, body });
+  expect(answer.status).toBe(201);
+  return ((await answer.json()) as { id: number }).id;
+}
+
+describe.skipIf(!hasNginx)('with nginx on this machine', () =>
+  describeEachEngine(
+    'two instances behind nginx',
+    (engine) => {
+      engine.testConcurrent('are one service, and the service outlives each of them', async () => {
+        const database = await engine.create('bare');
+        const cluster = await startCluster(database.url);
+        const headers = await signIn(cluster.url);
+
+        // What was ordered through the proxy, on whichever instance, both have.
+        for (const id of [await place(cluster.url, headers), await place(cluster.url, headers)]) {
+          for (const url of [cluster.url, ...cluster.instances]) {
+            expect((await fetch(`${url}/v1/orders/${id}`, { headers })).status).toBe(200);
+          }
+        }
+        // Both had a part in it, and outside nobody learns how busy they are.
+        expect((await fetch(`${cluster.url}/metrics`)).status).toBe(404);
+        const logins = await Promise.all(
+          cluster.instances.map(async (url) => (await fetch(`${url}/metrics`)).text()),
+        );
+        for (const text of logins) expect(text).toContain('portico_http_requests_total');
+
+        const killed = cluster.pid(1);
+        process.kill(killed, 'SIGKILL');
+        for (let n = 0; n < 20; n += 1) {
+          expect((await fetch(`${cluster.url}/v1/orders/1`, { headers })).status).toBe(200);
+        }
+        const placed = await place(cluster.url, headers);
+        await waitUntil(() => cluster.pid(1) !== killed, 'the instance to be started again');
+        const [first = ''] = cluster.instances;
+        const again = () =>
+          fetch(`${first}/readyz`).then(
+            ({ ok }) => ok,
+            () => false,
+          );
+        await waitUntil(again, 'the instance to be ready again');
+        expect((await fetch(`${first}/v1/orders/${placed}`, { headers })).status).toBe(200);
+
+        cluster.child.kill('SIGTERM');
+        const [code] = await once(cluster.child, 'exit');
+        expect(code).toBe(0);
+        for (const url of [cluster.url, ...cluster.instances]) await expect(fetch(url)).rejects.toThrow();
+      });
+    },
+    'postgres',
+  ),
+);

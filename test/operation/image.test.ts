@@ -1,0 +1,134 @@
+import { spawnSync } from 'node:child_process';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { builtinModules } from 'node:module';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { loadConfig } from '../../src/config.ts';
+import { importsOf, readSource } from '../structure/source.ts';
+import { manageServers, ROOT } from '../support/process.ts';
+
+const servers = manageServers();
+const read = (file: string) => readFile(join(ROOT, file), 'utf8');
+
+describe('the image', () => {
+  test('has the Node that the tests run on', async () => {
+    const { packages } = JSON.parse(await read('package-lock.json'));
+    const [, version] = /^ARG NODE_VERSION=(\S+)$/m.exec(await read('Dockerfile')) ?? [];
+    expect(version).toBe(packages['node_modules/node'].version);
+  });
+
+  test('has all files that the server needs, and starts with them in production', async () => {
+    const root = await servers.directory();
+    for (const file of await copied()) await cp(join(ROOT, file), join(root, file), { recursive: true });
+    await symlink(join(ROOT, 'node_modules'), join(root, 'node_modules'));
+    const env = { NODE_ENV: 'production', DATABASE_URL: `file:${root}/data/portico.db` };
+    const keys = join(root, 'data/keys.json');
+    const run = (...args: string[]) =>
+      spawnSync(process.execPath, [join(root, 'bin/portico.js'), ...args], {
+        env: { ...env, AUTH_KEYS_FILE: keys },
+        encoding: 'utf8',
+      });
+    expect(run('keys', 'create')).toMatchObject({ status: 0, stderr: '' });
+    expect(run('keys', 'create').stdout).toMatch(/is there already, and stays as it is/);
+    const server = await servers.start({ root, directory: root, env: { ...env, AUTH_KEYS_FILE: keys } });
+    expect((await fetch(`${server.url}/docs/versions`)).status).toBe(200);
+    expect(server.stderr).toBe('');
+  });
+
+  test('leaves out what its build does not copy', async () => {
+    const kept = (await read('.dockerignore')).split('\n').filter((line) => line.startsWith('!'));
+    const needed = [...(await copied()), 'package-lock.json', '.npmrc'];
+    expect(kept.map((line) => line.slice(1)).sort()).toEqual([...new Set(needed)].sort());
+  });
+
+  test('runs as nobody in particular, and says when it is not well', async () => {
+    const dockerfile = await read('Dockerfile');
+    expect(dockerfile.indexOf('\nUSER node\n')).toBeGreaterThan(dockerfile.lastIndexOf('\nRUN '));
+    expect(dockerfile).toMatch(/^HEALTHCHECK .*\\\n {2}CMD \["node", "-e", ".*\/readyz/m);
+  });
+
+  /** Development brings along more, and none of it is in the image. */
+  test('has every package that the server loads', async () => {
+    const { dependencies } = JSON.parse(await read('package.json'));
+    const listed = spawnSync('git', ['ls-files', 'src', 'resolvers'], { cwd: ROOT, encoding: 'utf8' });
+    const files = listed.stdout
+      .split('\n')
+      .filter((file) => /\.ts$/.test(file) && !/drizzle\.config/.test(file));
+    expect(files.length).toBeGreaterThan(100);
+    const missing = new Set<string>();
+    for (const file of files) {
+      for (const { target = '', typeOnly } of importsOf(readSource(await read(file)))) {
+        if (typeOnly || target.startsWith('.') || target.startsWith('node:')) continue;
+        const name = target
+          .split('/')
+          .slice(0, target.startsWith('@') ? 2 : 1)
+          .join('/');
+        if (!builtinModules.includes(name) && !(name in dependencies)) missing.add(`${name} in ${file}`);
+      }
+    }
+    expect([...missing]).toEqual([]);
+  });
+
+  /** What the last stage takes from the repository. A licence is copied where there is one. */
+  async function copied(): Promise<string[]> {
+    const [, last = ''] = (await read('Dockerfile')).split(/^FROM .*$(?![\s\S]*^FROM )/m);
+    return [...last.matchAll(/^COPY (?!--from)(.+) \S+$/gm)]
+      .flatMap(([, sources = '']) => sources.split(' '))
+      .filter((source) => !source.includes('*'));
+  }
+});
+
+describe('compose.yaml', () => {
+  const services = async () => parse(await read('compose.yaml'), { merge: true }).services;
+
+  test('runs two instances with settings that there are, over PostgreSQL and Redis', async () => {
+    const { 'portico-1': one, 'portico-2': two, prepare } = await services();
+    expect(one).toEqual(two);
+    const settings = Object.fromEntries(
+      Object.entries<string>(one.environment).map(([name, value]) => [name, filledIn(value)]),
+    );
+    const source = await read('src/config.ts');
+    for (const name of Object.keys(settings)) expect(source).toContain(`'${name}'`);
+    expect(loadConfig({ ...settings, NODE_ENV: 'production' })).toMatchObject({
+      databaseUrl: 'postgres://portico:secret@postgres:5432/portico',
+      redisUrl: 'redis://redis:6379',
+      trustProxy: 1,
+    });
+    expect(prepare.environment).toEqual(one.environment);
+  });
+
+  test('starts everything when what it needs is well', async () => {
+    const all = await services();
+    for (const { depends_on: needed = {} } of Object.values<{
+      depends_on?: Record<string, { condition: string }>;
+    }>(all)) {
+      for (const [name, { condition }] of Object.entries(needed)) {
+        const isOwn = name.startsWith('portico-');
+        if (condition === 'service_healthy' && !isOwn) expect(all[name]).toHaveProperty('healthcheck');
+      }
+    }
+  });
+
+  /** `${NAME:-default}` and `${NAME:?reason}`, as compose reads them. */
+  const filledIn = (value: string) =>
+    value.replace(/\$\{(\w+):([-?])([^}]*)\}/g, (_, _name, kind, rest) => (kind === '-' ? rest : 'secret'));
+});
+
+describe('deploy/nginx.conf', () => {
+  test('is one that nginx takes', async ({ skip }) => {
+    const nginx = ['nginx', '/usr/sbin/nginx'].find((path) => spawnSync(path, ['-v']).status === 0);
+    skip(nginx === undefined, 'there is no nginx on this machine');
+    const directory = await servers.directory();
+    const file = join(directory, 'conf/nginx.conf');
+    await mkdir(dirname(file), { recursive: true });
+    // The names of the containers mean something only beside them.
+    const given = (await read('deploy/nginx.conf')).replaceAll('/tmp/portico-nginx', `${directory}/nginx`);
+    await writeFile(file, given.replaceAll(/server portico-\d:/g, 'server 127.0.0.1:'));
+    const { status, stderr } = spawnSync(nginx ?? '', ['-t', '-p', directory, '-c', file, '-e', 'stderr'], {
+      encoding: 'utf8',
+    });
+    expect(stderr).toContain('test is successful');
+    expect(status).toBe(0);
+  });
+});
