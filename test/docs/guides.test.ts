@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test, vi } from 'vitest';
+import { manageServers, ROOT } from '../support/process.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+const servers = manageServers();
+
+/** Guides whose commands are run as they stand, one after the other in one shell, against a server with the demo data. */
+const GUIDES = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter(
+  (name) => name.endsWith('.md'),
+);
+
+interface Block {
+  readonly line: number;
+  /** Whether each of its requests is to be refused. */
+  readonly refused: boolean;
+  readonly commands: string;
+}
+
+/** The blocks of a guide that say `sh`. What needs other machines says `console`, and is not run. */
+function blocksOf(markdown: string): Block[] {
+  return [...markdown.matchAll(/^```sh( refused)?\n(.*?)^```$/gms)].map(
+    ({ 1: refused, 2: commands = '', index }) => ({
+      line: markdown.slice(0, index).split('\n').length,
+      refused: refused !== undefined,
+      commands,
+    }),
+  );
+}
+
+/**
+ * A request fails that is answered with 400 or more, and one of GraphQL that has errors: curl by itself is content with
+ * every answer.
+ */
+const STRICT_CURL = `
+curl() {
+  local answer status=0
+  answer=$(command curl --fail-with-body "$@") || status=$?
+  printf '%s\\n' "$answer"
+  if [ "$status" -eq 0 ] && printf '%s' "$answer" | grep -q '"errors":\\['; then status=22; fi
+  return "$status"
+}`;
+
+const scriptOf = (blocks: readonly Block[]): string =>
+  ['set -euo pipefail', STRICT_CURL, ...blocks.map(commandsOf)].join('\n');
+
+function commandsOf({ line, refused, commands }: Block): string {
+  const place = `echo '--- line ${line}' >&2`;
+  if (!refused) return `${place}\n${commands}`;
+  return `${place}\nif (${commands.trim()}); then echo 'This was not refused.' >&2; exit 1; fi`;
+}
+
+/** Runs a script with Node's folder and the machine's own commands, where the repository is. */
+async function runScript(script: string, env: Record<string, string>) {
+  const path = `${dirname(process.execPath)}:${process.env['PATH']}`;
+  const child = spawn('bash', ['-c', script], {
+    cwd: ROOT,
+    env: { HOME: process.env['HOME'], PATH: path, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [[code], out, err] = await Promise.all([
+    once(child, 'close'),
+    text(child.stdout),
+    text(child.stderr),
+  ]);
+  return { code, out, err };
+}
+
+describe('the commands of', () => {
+  test.each(GUIDES.map((name) => ({ name, markdown: readFileSync(join(ROOT, name), 'utf8') })))(
+    '$name do what they say',
+    async ({ markdown }) => {
+      // Installing and starting is what this test has done already.
+      const blocks = blocksOf(markdown).filter(({ commands }) => !/^npm (ci|start)$/m.test(commands));
+      if (blocks.length === 0) return;
+      const directory = await servers.directory();
+      await mkdir(join(directory, 'data'));
+      const env = {
+        DATABASE_URL: `file:${join(directory, 'data/portico.db')}`,
+        AUTH_KEYS_FILE: join(directory, 'data/keys.json'),
+      };
+      const server = await servers.start({ directory, env });
+      const script = scriptOf(blocks).replaceAll('localhost:4000', `127.0.0.1:${server.port}`);
+      const { code, out, err } = await runScript(script, env);
+      expect({ code, err: code === 0 ? '' : `${err}\n${out}` }).toEqual({ code: 0, err: '' });
+    },
+  );
+});
+
+describe('every guide', () => {
+  const files = Object.fromEntries(GUIDES.map((name) => [name, readFileSync(join(ROOT, name), 'utf8')]));
+
+  /** How GitHub names a heading. */
+  const anchorsOf = (markdown: string) =>
+    [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s-]/gu, '')
+        .replaceAll(' ', '-'),
+    );
+
+  test.each(GUIDES)('links from %s lead somewhere', (name) => {
+    const broken = [...(files[name] ?? '').matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)].filter(
+      ([, target = '', anchor]) => {
+        const path = target === '' ? name : join(dirname(name), target);
+        const isGuide = path.endsWith('.md') && path !== 'ARCHITECTURE.md';
+        const known = isGuide ? files[path] : readFileSync(join(ROOT, path), 'utf8');
+        return known === undefined || (anchor !== undefined && !anchorsOf(known).includes(anchor));
+      },
+    );
+    expect(broken.map(([link]) => link)).toEqual([]);
+  });
+
+  test('names settings that there are, and the README names all of them', () => {
+    const source = readFileSync(join(ROOT, 'src/config.ts'), 'utf8');
+    const settings = [...source.matchAll(/read\(\s*'([A-Z_]+)'/g)].flatMap(([, name]) => name ?? []);
+    expect(settings.length).toBeGreaterThan(10);
+    for (const name of settings) expect(files['README.md']).toContain(`\`${name}\``);
+  });
+
+  test('names metrics that there are', () => {
+    const source = readFileSync(join(ROOT, 'src/metrics.ts'), 'utf8');
+    const named = Object.values(files).flatMap((markdown) => markdown.match(/\bportico_\w+[a-z]/g) ?? []);
+    expect(named.length).toBeGreaterThan(10);
+    for (const name of named) expect(source).toContain(name.replace(/_bucket$/, ''));
+  });
+});
