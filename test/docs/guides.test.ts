@@ -121,13 +121,13 @@ describe('every guide', () => {
     const source = readFileSync(join(ROOT, 'src/config.ts'), 'utf8');
     const settings = [...source.matchAll(/read\(\s*'([A-Z_]+)'/g)].flatMap(([, name]) => name ?? []);
     expect(settings.length).toBeGreaterThan(10);
-    for (const name of settings) expect(files['README.md']).toContain(`\`${name}\``);
+    expect(settings.filter((name) => !files['README.md']?.includes(`\`${name}\``))).toEqual([]);
   });
 
   test('names metrics that there are', () => {
     const source = readFileSync(join(ROOT, 'src/metrics.ts'), 'utf8');
     const named = Object.values(files).flatMap((markdown) => markdown.match(/\bportico_\w+[a-z]/g) ?? []);
     expect(named.length).toBeGreaterThan(10);
-    for (const name of named) expect(source).toContain(name.replace(/_bucket$/, ''));
+    expect(named.filter((name) => !source.includes(name.replace(/_bucket$/, '')))).toEqual([]);
   });
 });
