@@ -1,10 +1,21 @@
-import { writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
 import { buildSchema } from '../graphql/schema.ts';
 import { createOpenApi, createRoutes } from '../rest/index.ts';
+import type { Terminal } from './terminal.ts';
 
-const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+const REST_FOLDER = fileURLToPath(new URL('../../rest', import.meta.url));
 
-const schema = buildSchema();
-const document = createOpenApi(schema, createRoutes(schema, path('rest')));
-writeFileSync(path('openapi.json'), `${JSON.stringify(document, null, 2)}\n`);
+export function addOpenApiCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('openapi')
+    .description('Writes what the REST routes take and give as OpenAPI 3.1, in JSON.')
+    .option('--out <file>', 'where to, in place of standard output')
+    .action(async ({ out }: { out?: string }) => {
+      const schema = buildSchema();
+      const text = `${JSON.stringify(createOpenApi(schema, createRoutes(schema, REST_FOLDER)), null, 2)}\n`;
+      if (out === undefined) terminal.out(text);
+      else await writeFile(out, text);
+    });
+}

@@ -5,12 +5,14 @@ import { addApiKeyCommands } from './api-key.ts';
 import { UsageError } from './errors.ts';
 import { addKeysCommands } from './keys.ts';
 import { addMigrateCommand } from './migrate.ts';
+import { addOpenApiCommand } from './openapi.ts';
 import { addOrgCommands } from './org.ts';
 import { addSchemaCommand } from './schema.ts';
 import { addSeedCommand } from './seed.ts';
 import { addServeCommand } from './serve.ts';
 import type { Terminal } from './terminal.ts';
 import { addUserCommands } from './user.ts';
+import { addWebhookCommands } from './webhook.ts';
 
 const FAILED = 1;
 const USED_WRONGLY = 2;
@@ -46,6 +48,8 @@ function createProgram(terminal: Terminal): Command {
   addUserCommands(program, terminal);
   addApiKeyCommands(program, terminal);
   addKeysCommands(program, terminal);
+  addWebhookCommands(program, terminal);
+  addOpenApiCommand(program, terminal);
   addSchemaCommand(program, terminal);
   return program;
 }

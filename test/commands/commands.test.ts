@@ -171,3 +171,34 @@ describe('the other commands', () => {
     expect(buildSchema(out).getMutationType()?.getFields()).toHaveProperty('createOrder');
   });
 });
+
+describeEachEngine('the commands for webhooks', (engine) => {
+  test('show the receivers of an organisation, and what became of their messages', async () => {
+    const place = await engine.create('bare');
+    const environment = { DATABASE_URL: place.url };
+    await succeeds(command(['seed', '--orders', '1'], { environment }));
+    const now = engine.name === 'sqlite' ? 1_793_491_200_000 : '2026-11-01T00:00:00Z';
+    const types = JSON.stringify(['order.*']);
+    await place.query(
+      `insert into webhooks (id, org, url, types, secret, last_event_id, last_good_at, created_at, updated_at)
+       values (7, 'acme', 'https://receiver.test/hook', '${types}', 'whsec_of_nobody', 0, ${quoted(now)}, ${quoted(now)}, ${quoted(now)})`,
+    );
+    await place.query(
+      `insert into webhook_deliveries (id, org, webhook_id, event_id, event_type, message_id, status, created_at)
+       values (3, 'acme', 7, 1, 'order.created', 'msg_1', 'pending', ${quoted(now)})`,
+    );
+    const list = await succeeds(command(['webhook', 'list', '--org', 'acme', '--json'], { environment }));
+    expect(JSON.parse(list.out)).toMatchObject([
+      { id: 7, url: 'https://receiver.test/hook', types: ['order.*'] },
+    ]);
+    expect(list.out).not.toContain('whsec');
+    const shown = await succeeds(command(['webhook', 'deliveries', '7'], { environment }));
+    expect(shown.out).toMatch(
+      /^ID +MESSAGE ID +TYPE .*\n3 +msg_1 +order\.created +1 +pending +2026-11-01T00:00/,
+    );
+    const missing = await command(['webhook', 'deliveries', '8'], { environment });
+    expect(missing).toMatchObject({ code: 1, err: 'There is no webhook 8.\n' });
+  });
+
+  const quoted = (value: string | number) => (typeof value === 'number' ? value : `'${value}'`);
+});

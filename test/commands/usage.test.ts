@@ -31,7 +31,7 @@ const COMMANDS: readonly {
 }[] = [
   {
     args: [],
-    help: /serve .*migrate .*seed .*org .*user .*api-key .*keys .*schema /s,
+    help: /serve .*migrate .*seed .*org .*user .*api-key .*keys .*webhook .*openapi .*schema /s,
     errors: [
       [['frobnicate'], 2, /unknown command 'frobnicate'/],
       [['--frobnicate'], 2, /unknown option '--frobnicate'/],
@@ -181,6 +181,47 @@ const COMMANDS: readonly {
     errors: [
       [['--file'], 2, /option '--file <path>' argument missing/],
       [[], 1, /none\.json cannot be found: ENOENT/],
+    ],
+  },
+  {
+    args: ['keys', 'create'],
+    help: /where there is none/,
+    errors: [
+      [['now'], 2, /too many arguments/],
+      [['--file', '/dev/null/keys.json'], 1, /EEXIST|ENOTDIR/],
+    ],
+  },
+  {
+    args: ['webhook'],
+    help: /list .*deliveries /s,
+    errors: [
+      [[], 2, /Usage: portico webhook/],
+      [['send'], 2, /unknown command 'send'/],
+    ],
+  },
+  {
+    args: ['webhook', 'list'],
+    help: /--org <id>/,
+    errors: [
+      [[], 2, /required option '--org <id>' not specified/],
+      [['--org', 'acme'], 1, NOT_MIGRATED],
+    ],
+  },
+  {
+    args: ['webhook', 'deliveries'],
+    help: /the newest\s+first/,
+    errors: [
+      [[], 2, /missing required argument 'id'/],
+      [['1', '--limit', '101'], 2, /must be a whole number from 1 to 100/],
+      [['1'], 1, NOT_MIGRATED],
+    ],
+  },
+  {
+    args: ['openapi'],
+    help: /OpenAPI 3\.1/,
+    errors: [
+      [['--out'], 2, /option '--out <file>' argument missing/],
+      [['--out', '/nowhere/openapi.json'], 1, /ENOENT/],
     ],
   },
   {
