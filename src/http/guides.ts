@@ -5,7 +5,7 @@ import { answerOtherMethods } from './methods.ts';
 import { addText } from './texts.ts';
 
 /** What clients are told at length, each a file of `docs/`. Those for whoever runs the server are not served. */
-const GUIDES: readonly string[] = ['versions'];
+const GUIDES: readonly string[] = ['authentication', 'clients', 'idempotency', 'paging', 'versions'];
 
 const FOLDER = new URL('../../docs/', import.meta.url);
 

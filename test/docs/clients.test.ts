@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test, vi } from 'vitest';
+import { manageServers, ROOT } from '../support/process.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const servers = manageServers();
+const run = promisify(execFile);
+
+/** The programs of the guide, by the heading that they stand under. */
+const PROGRAMS = readFileSync(join(ROOT, 'docs/clients.md'), 'utf8')
+  .split(/^## /m)
+  .flatMap((section) => {
+    const program = /^```ts\n(.*?)^```$/ms.exec(section)?.[1];
+    return program === undefined ? [] : [{ client: section.slice(0, section.indexOf('\n')), program }];
+  });
+
+test('the guide has a program for each client', () => {
+  expect(PROGRAMS.map(({ client }) => client)).toEqual(['Apollo Client', 'urql', 'openapi-fetch']);
+});
+
+test.each(PROGRAMS)('$client of docs/clients.md asks, orders and turns pages', async ({ program }) => {
+  const directory = await servers.directory();
+  // Packages are found from where a program is.
+  await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
+  const server = await servers.start({ directory });
+  const file = join(directory, 'program.ts');
+  await writeFile(file, program.replaceAll('localhost:4000', `127.0.0.1:${server.port}`));
+  const { stdout, stderr } = await run(process.execPath, ['--no-warnings', file], { cwd: directory });
+  expect(stderr).toBe('');
+  expect(stdout).toBe('name Ada Brandt\nplaced pending 39.98\nproducts 12\n');
+});
