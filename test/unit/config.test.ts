@@ -47,6 +47,7 @@ describe('settings', () => {
     DATABASE_POOL: ['1', '1000'],
     REDIS_URL: ['', 'redis://localhost:6379', 'redis://user:secret@h/2', 'rediss://h'],
     DEMO: ['0', '1'],
+    WEBHOOK_ALLOW_LOOPBACK: ['0', '1'],
     LOG_LEVEL: ['silent', 'trace', 'fatal'],
     TRUST_PROXY: ['0', '1', '2', '10.0.0.0/8, ::1'],
   })) {
@@ -64,6 +65,7 @@ describe('settings', () => {
     DATABASE_POOL: ['0', '1001', '-1'],
     REDIS_URL: ['localhost:6379', 'http://h', 'redis', 'file:redis'],
     DEMO: ['yes', '2'],
+    WEBHOOK_ALLOW_LOOPBACK: ['yes', '127.0.0.1'],
     LOG_LEVEL: ['loud', 'INFO'],
     TRUST_PROXY: ['yes', 'true', '12', '-1', 'proxy.acme.test'],
   })) {

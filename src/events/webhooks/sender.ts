@@ -75,10 +75,11 @@ const failure = (error: AttemptError): Outcome => ({
 
 /** Rejects as soon as the signal aborts, for what cannot be ended itself. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
+  // Only now, so that whatever becomes of the work is heard by the race below.
+  if (signal.aborted) onAbort();
   try {
     return await Promise.race([work, promise]);
   } finally {

@@ -1,0 +1,60 @@
+import { beforeAll, expect, test } from 'vitest';
+import { insertAttempts } from '../../src/db/queries/webhook-attempts.ts';
+import { insertDeliveries } from '../../src/db/queries/webhook-deliveries.ts';
+import { removeOldDeliveries } from '../../src/db/queries/webhook-retention.ts';
+import { insertWebhook } from '../../src/db/queries/webhooks.ts';
+import { describeEachEngine } from '../support/engines.ts';
+
+const day = (number: number) => new Date(Date.UTC(2026, 0, number));
+const org = 'acme';
+
+describeEachEngine('what is kept of deliveries', (engine) => {
+  beforeAll(async () => {
+    const now = engine.name === 'sqlite' ? '0' : 'now()';
+    await engine.place.query(
+      `insert into organisations (id, name, created_at) values ('${org}', 'Acme', ${now})`,
+    );
+    const webhook = {
+      org,
+      url: 'https://example.com/',
+      types: ['*'],
+      secret: 'x',
+      lastEventId: 0,
+      now: day(1),
+    };
+    await engine.database.transaction(async (tx) => {
+      const { id: webhookId } = await insertWebhook(tx, webhook);
+      for (const number of [1, 2, 3, 4]) {
+        const delivery = { eventId: number, eventType: 'order.created', messageId: `msg_${number}` };
+        const ids = await insertDeliveries(tx, { id: webhookId, org }, [delivery], day(number));
+        const attempt = {
+          org,
+          webhookId,
+          number: 1,
+          trigger: 'schedule',
+          retriesLeft: 0,
+          dueAt: day(1),
+        } as const;
+        await insertAttempts(
+          tx,
+          ids.map((deliveryId) => ({ ...attempt, deliveryId })),
+        );
+      }
+    });
+  });
+
+  const left = async () => {
+    const rows = await engine.place.query(`select message_id from webhook_deliveries d
+      where exists (select 1 from webhook_attempts a where a.delivery_id = d.id) order by id`);
+    const [attempts] = await engine.place.query('select count(*) as attempts from webhook_attempts');
+    return { messages: rows.map((row) => row['message_id']), attempts: Number(attempts?.['attempts']) };
+  };
+
+  test('is let go with its attempts, the oldest first and a batch at a time', async () => {
+    expect(await removeOldDeliveries(engine.database, day(4), 2)).toBe(2);
+    expect(await left()).toEqual({ messages: ['msg_3', 'msg_4'], attempts: 2 });
+    expect(await removeOldDeliveries(engine.database, day(4), 2)).toBe(1);
+    expect(await removeOldDeliveries(engine.database, day(4), 2)).toBe(0);
+    expect(await left()).toEqual({ messages: ['msg_4'], attempts: 1 });
+  });
+});
