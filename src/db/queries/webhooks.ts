@@ -1,5 +1,5 @@
 /** Webhooks themselves. What is sent to them is in `webhook-deliveries.ts` and `webhook-attempts.ts`. */
-import { and, asc, count, eq, getTableColumns, gt, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, count, eq, getTableColumns, gt, isNull, lt, lte, sql } from 'drizzle-orm';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import type { DisablingReason, WebhookRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
@@ -38,8 +38,8 @@ interface NewSecret {
 interface Disabling {
   readonly id: number;
   readonly reason: DisablingReason;
-  /** Only when nothing has been well since this moment. */
-  readonly unlessGoodSince: Date;
+  /** Only when nothing has been well after this moment. */
+  readonly unlessGoodAfter: Date;
   readonly now: Date;
 }
 
@@ -186,7 +186,7 @@ const disable = statement<Disabling, readonly VisibleWebhook[]>(
           eq(webhooks.id, p.id),
           isNull(webhooks.disabledAt),
           isNull(webhooks.deletedAt),
-          lt(webhooks.lastGoodAt, asStored(p.unlessGoodSince, webhooks.lastGoodAt)),
+          lte(webhooks.lastGoodAt, asStored(p.unlessGoodAfter, webhooks.lastGoodAt)),
         ),
       )
       .returning(visible(webhooks)),
@@ -257,7 +257,7 @@ export async function removeWebhook(tx: Transaction, id: number, now: Date): Pro
   await tx.run(remove, { id, now });
 }
 
-/** Disables a webhook. Gives it when it was enabled and nothing was well since a moment: of several who try, one is told so. */
+/** Disables a webhook. Gives it when it was enabled and nothing was well after a moment: of several who try, one is told so. */
 export async function disableWebhook(
   tx: Transaction,
   disabling: Disabling,

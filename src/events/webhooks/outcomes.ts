@@ -81,8 +81,8 @@ function disablingBy(
   { status, error }: Outcome,
   givenUp: WebhookDeliveryRow | undefined,
   now: Date,
-): { readonly reason: DisablingReason; readonly unlessGoodSince: Date } | undefined {
-  if (status === GONE) return { reason: 'gone', unlessGoodSince: new Date(now.getTime() + 1) };
+): { readonly reason: DisablingReason; readonly unlessGoodAfter: Date } | undefined {
+  if (status === GONE) return { reason: 'gone', unlessGoodAfter: now };
   if (!givenUp || FINAL.has(error)) return undefined;
-  return { reason: 'failing', unlessGoodSince: givenUp.createdAt };
+  return { reason: 'failing', unlessGoodAfter: givenUp.createdAt };
 }
