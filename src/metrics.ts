@@ -5,6 +5,7 @@
  * the kind of its credentials. Who it was in each case is in the log.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { CounterTally, HistogramTally, type Tally } from './tallies.ts';
 
 /** Through which door an operation came. */
 export type Door = 'rest' | 'graphql' | 'websocket' | 'sse';
@@ -100,42 +101,48 @@ export const UNKNOWN_OPERATION = 'other';
 
 export function createMetrics({ process: ofProcess = false }: MetricsOptions = {}): Metrics {
   const registry = new Registry();
+  const tallies: Tally[] = [];
   if (ofProcess) collectDefaultMetrics({ register: registry });
   return {
-    text: () => registry.metrics(),
+    text: async () => tallies.map((tally) => tally.text()).join('') + (await registry.metrics()),
     contentType: registry.contentType,
-    ...requestMetrics(registry),
-    ...operationMetrics(registry),
+    ...requestMetrics(tallies),
+    ...operationMetrics(registry, tallies),
     ...limitMetrics(registry),
     ...eventMetrics(registry),
-    ...databaseMetrics(registry),
+    ...databaseMetrics(registry, tallies),
   };
 }
 
-function requestMetrics(registry: Registry): Pick<Metrics, 'request'> {
-  const registers = [registry];
-  const total = new Counter({
+function requestMetrics(tallies: Tally[]): Pick<Metrics, 'request'> {
+  const total = new CounterTally({
     name: 'portico_http_requests_total',
     help: 'Requests that were answered, by route template and, for REST, the operation behind it.',
     labelNames: ['method', 'route', 'operation', 'status'],
-    registers,
   });
-  const duration = new Histogram({
-    name: 'portico_http_request_duration_seconds',
-    help: 'Time from the request to the end of its answer. A stream counts until it ends.',
-    labelNames: ['method', 'route'],
-    buckets: DURATIONS,
-    registers,
-  });
+  const duration = new HistogramTally(
+    {
+      name: 'portico_http_request_duration_seconds',
+      help: 'Time from the request to the end of its answer. A stream counts until it ends.',
+      labelNames: ['method', 'route'],
+    },
+    DURATIONS,
+  );
+  tallies.push(total, duration);
   return {
     request({ method, route, operation, status, seconds }) {
-      total.inc({ method, route, operation, status });
-      duration.observe({ method, route }, seconds);
+      const key = `${method} ${route}`;
+      // A route has one operation.
+      total.add(`${status} ${key}`, [method, route, operation, status]);
+      duration.observe(key, [method, route], seconds);
     },
   };
 }
 
-function operationMetrics(registry: Registry): Pick<Metrics, 'knowOperations' | 'operation' | 'cost'> {
+function operationMetrics(
+  registry: Registry,
+  tallies: Tally[],
+): Pick<Metrics, 'knowOperations' | 'operation' | 'cost'> {
   const registers = [registry];
   const known = new Set<string>();
   const total = new Counter({
@@ -151,13 +158,15 @@ function operationMetrics(registry: Registry): Pick<Metrics, 'knowOperations' | 
     buckets: DURATIONS,
     registers,
   });
-  const costs = new Histogram({
-    name: 'portico_operation_cost_points',
-    help: 'Points that operations were reckoned to cost, before they ran.',
-    labelNames: ['door'],
-    buckets: COSTS,
-    registers,
-  });
+  const costs = new HistogramTally(
+    {
+      name: 'portico_operation_cost_points',
+      help: 'Points that operations were reckoned to cost, before they ran.',
+      labelNames: ['door'],
+    },
+    COSTS,
+  );
+  tallies.push(costs);
   return {
     knowOperations(names) {
       for (const name of names) known.add(name);
@@ -167,7 +176,7 @@ function operationMetrics(registry: Registry): Pick<Metrics, 'knowOperations' | 
       total.inc({ door, type, operation, code });
       duration.observe({ door, type, operation }, seconds);
     },
-    cost: (door, points) => costs.observe({ door }, points),
+    cost: (door, points) => costs.observe(door, [door], points),
   };
 }
 
@@ -237,15 +246,17 @@ function eventMetrics(
   };
 }
 
-function databaseMetrics(registry: Registry): Pick<Metrics, 'statement' | 'watchPool'> {
+function databaseMetrics(registry: Registry, tallies: Tally[]): Pick<Metrics, 'statement' | 'watchPool'> {
   const registers = [registry];
-  const duration = new Histogram({
-    name: 'portico_db_statement_duration_seconds',
-    help: 'Time that database statements took, without waiting for a connection.',
-    labelNames: ['statement'],
-    buckets: STATEMENT_DURATIONS,
-    registers,
-  });
+  const duration = new HistogramTally(
+    {
+      name: 'portico_db_statement_duration_seconds',
+      help: 'Time that database statements took, without waiting for a connection.',
+      labelNames: ['statement'],
+    },
+    STATEMENT_DURATIONS,
+  );
+  tallies.push(duration);
   let look: (() => PoolLoad) | undefined;
   new Gauge({
     name: 'portico_db_connections',
@@ -260,15 +271,18 @@ function databaseMetrics(registry: Registry): Pick<Metrics, 'statement' | 'watch
       this.set({ state: 'waiting' }, waiting);
     },
   });
-  const byName = new Map<string, (seconds: number) => void>();
-  const observerOf = (name: string) => {
-    // Statements that write any number of rows are one each for each number: `orderItems.insert.3`.
-    const made = duration.labels(name.replace(/\.\d+$/, '')).observe;
-    byName.set(name, made);
-    return made;
+  const families = new Map<string, string>();
+  /** Statements that write any number of rows are one each for each number: `orderItems.insert.3`. */
+  const familyOf = (name: string) => {
+    const family = name.replace(/\.\d+$/, '');
+    families.set(name, family);
+    return family;
   };
   return {
-    statement: (name, seconds) => (byName.get(name) ?? observerOf(name))(seconds),
+    statement(name, seconds) {
+      const family = families.get(name) ?? familyOf(name);
+      duration.observe(family, [family], seconds);
+    },
     watchPool(toLookAt) {
       look = toLookAt;
     },

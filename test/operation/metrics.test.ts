@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createMetrics } from '../../src/metrics.ts';
+import { CounterTally, HistogramTally } from '../../src/tallies.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { type Family, labelValues, problemsOf, readMetrics, sumOf } from '../support/metrics.ts';
@@ -171,6 +172,30 @@ describe('the setting METRICS', () => {
     const server = await servers.start({ env: { METRICS: 'off' } });
     expect([await answers(server.url, '/metrics'), await answers(server.url, '/healthz')]).toEqual([
       404, 200,
+    ]);
+  });
+});
+
+describe('what is counted with every request', () => {
+  test('is written as the format has it, whatever is in a label', async () => {
+    const counter = new CounterTally({ name: 'x_total', help: 'Some.', labelNames: ['a', 'b'] });
+    counter.add('one', ['say "x"\\', 'two\nlines']);
+    counter.add('one', ['say "x"\\', 'two\nlines']);
+    expect(counter.text()).toBe(
+      '# HELP x_total Some.\n# TYPE x_total counter\nx_total{a="say \\"x\\"\\\\",b="two\\nlines"} 2\n',
+    );
+    expect(readMetrics(counter.text())[0]?.samples[0]?.value).toBe(2);
+  });
+
+  test('falls into the first bucket that takes it, and into all after that', () => {
+    const histogram = new HistogramTally({ name: 'x_seconds', help: 'Some.', labelNames: ['a'] }, [1, 2]);
+    for (const value of [0, 1, 1.5, 2, 3]) histogram.observe('k', ['v'], value);
+    expect(histogram.text().split('\n').slice(2, -1)).toEqual([
+      'x_seconds_bucket{a="v",le="1"} 2',
+      'x_seconds_bucket{a="v",le="2"} 4',
+      'x_seconds_bucket{a="v",le="+Inf"} 5',
+      'x_seconds_sum{a="v"} 7.5',
+      'x_seconds_count{a="v"} 5',
     ]);
   });
 });

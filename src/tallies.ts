@@ -1,0 +1,100 @@
+/**
+ * Counts that are made with every request, for Prometheus. prom-client looks up a series by a text that it makes of all
+ * labels, each time: some 0.3 us in a loop, and 1 to 2 us between everything else that a request does. Here a series is
+ * looked up by a key that is cheap to make, and then is a few numbers.
+ */
+
+type LabelValues = readonly (string | number)[];
+
+/** What both kinds have: a name, a sentence, and the names of labels, in the order of their values. */
+interface Description {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly string[];
+}
+
+export interface Tally {
+  /** In the text format of Prometheus, with a line break at the end. */
+  text(): string;
+}
+
+export class CounterTally implements Tally {
+  readonly #description: Description;
+  readonly #series = new Map<string, { readonly labels: string; count: number }>();
+
+  constructor(description: Description) {
+    this.#description = description;
+  }
+
+  /** @param key another one for each list of values. */
+  add(key: string, values: LabelValues): void {
+    const known = this.#series.get(key);
+    if (known) known.count += 1;
+    else this.#series.set(key, { labels: labelsOf(this.#description.labelNames, values), count: 1 });
+  }
+
+  text(): string {
+    const { name } = this.#description;
+    const lines = [...this.#series.values()].map(({ labels, count }) => `${name}{${labels}} ${count}\n`);
+    return headOf(this.#description, 'counter') + lines.join('');
+  }
+}
+
+interface Distribution {
+  readonly labels: string;
+  /** How many fell into each bucket and not into one before it; the last one is for those beyond all bounds. */
+  readonly counts: Float64Array;
+  sum: number;
+}
+
+export class HistogramTally implements Tally {
+  readonly #description: Description;
+  readonly #bounds: readonly number[];
+  readonly #series = new Map<string, Distribution>();
+
+  /** @param bounds from the smallest to the largest, each the most that its bucket takes. */
+  constructor(description: Description, bounds: readonly number[]) {
+    this.#description = description;
+    this.#bounds = bounds;
+  }
+
+  /** @param key another one for each list of values. */
+  observe(key: string, values: LabelValues, value: number): void {
+    const bounds = this.#bounds;
+    let series = this.#series.get(key);
+    if (!series) {
+      const labels = labelsOf(this.#description.labelNames, values);
+      series = { labels, counts: new Float64Array(bounds.length + 1), sum: 0 };
+      this.#series.set(key, series);
+    }
+    let bucket = 0;
+    while (bucket < bounds.length && value > (bounds[bucket] ?? Number.POSITIVE_INFINITY)) bucket += 1;
+    series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
+    series.sum += value;
+  }
+
+  text(): string {
+    const lines = [...this.#series.values()].map((series) => this.#linesOf(series));
+    return headOf(this.#description, 'histogram') + lines.join('');
+  }
+
+  #linesOf({ labels, counts, sum }: Distribution): string {
+    const { name } = this.#description;
+    let total = 0;
+    const buckets = [...counts].map((count, index) => {
+      total += count;
+      return `${name}_bucket{${labels},le="${this.#bounds[index] ?? '+Inf'}"} ${total}\n`;
+    });
+    return `${buckets.join('')}${name}_sum{${labels}} ${sum}\n${name}_count{${labels}} ${total}\n`;
+  }
+}
+
+const headOf = ({ name, help }: Description, type: string) =>
+  `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
+
+/** Backslashes, quotes and line breaks are escaped, as the format asks. */
+function labelsOf(names: readonly string[], values: LabelValues): string {
+  const escaped = (value: string | number) =>
+    String(value).replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+  return names.map((name, index) => `${name}="${escaped(values[index] ?? '')}"`).join(',');
+}
