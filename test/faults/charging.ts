@@ -1,0 +1,85 @@
+/** Starts servers that kill themselves at a point of a charge: see `charging-server.ts`. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../support/process.ts';
+
+export const POINTS = [
+  'before the record',
+  'after the record',
+  'after the gateway',
+  'before the commit',
+  'after the commit',
+] as const;
+
+export interface ChargingServerOptions {
+  readonly point: (typeof POINTS)[number];
+  readonly url: string;
+  readonly keysFile: string;
+  readonly port: number;
+  /** Milliseconds that its clock is ahead of the system's, so that nobody waits for a lease to end. */
+  readonly ahead: number;
+}
+
+const ENTRY = fileURLToPath(new URL('./charging-server.ts', import.meta.url));
+
+const running = new Set<ChildProcess>();
+// A worker that is ended in the middle of a test runs no hooks.
+process.once('exit', () => endServers());
+
+/** Ends what a test that failed has left behind. */
+export function endServers(): void {
+  for (const child of running) child.kill('SIGKILL');
+}
+
+export class ChargingServer {
+  readonly url: string;
+  readonly #child: ChildProcess;
+  readonly #lines: AsyncIterator<string>;
+  readonly #exit: Promise<unknown[]>;
+
+  private constructor(child: ChildProcess, port: number) {
+    this.url = `http://127.0.0.1:${port}`;
+    this.#child = child;
+    if (!child.stdout) throw new Error('The output of the server is a pipe.');
+    this.#lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    this.#exit = once(child, 'exit');
+    running.add(child);
+    child.once('exit', () => running.delete(child));
+  }
+
+  /** Resolves when it answers. */
+  static async start(options: Omit<ChargingServerOptions, 'port'>): Promise<ChargingServer> {
+    const port = await freePort();
+    const child = spawn(process.execPath, [ENTRY, JSON.stringify({ ...options, port })], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: {},
+    });
+    const server = new ChargingServer(child, port);
+    await server.#expect('ready');
+    return server;
+  }
+
+  /** From now on a charge ends the process. */
+  async arm(): Promise<void> {
+    this.#child.stdin?.write('arm\n');
+    await this.#expect('armed');
+  }
+
+  /** How it ended: the code, or the signal. */
+  async exit(): Promise<unknown[]> {
+    return this.#exit;
+  }
+
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#exit;
+  }
+
+  async #expect(word: string): Promise<void> {
+    const { value, done } = await this.#lines.next();
+    if (done || value !== word)
+      throw new Error(`The server said ${JSON.stringify(value)} instead of ${word}.`);
+  }
+}

@@ -1,0 +1,182 @@
+/** Charges in both versions, what cannot be charged, and gateways that do not do what is asked of them. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { CHARGE, makeCharge, postCharge } from '../support/charges.ts';
+import type { ErrorBody } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { placeOrder } from '../support/orders.ts';
+import type { Charge, ChargeV1 } from '../support/shapes.ts';
+
+describeEachEngine('a charge', (engine) => {
+  const app = startApp(engine);
+
+  test('is the same in both versions, each in its own shape', async () => {
+    const v1 = await app.post<ChargeV1>('/v1/charges', {
+      as: 'ada',
+      body: { amount: 1999, source: 'tok_visa' },
+    });
+    const v2 = await postCharge(app);
+    expect([v1.status, v2.status]).toEqual([201, 201]);
+    expect(v1.headers.get('location')).toBe(`/v1/charges/${v1.body.id}`);
+    expect(v1.body).toMatchObject({ amount: 1999, currency: 'USD', status: 'succeeded', source: 'tok_****' });
+    expect(v2.body.amount).toEqual({ value: 19.99, currency: 'USD' });
+    const other = await app.get<Charge>(`/v2/charges/${v1.body.id}`, { as: 'ada' });
+    expect(other.body.amount).toEqual({ value: 19.99, currency: 'USD' });
+    expect((await app.get<ChargeV1>(`/v1/charges/${v2.body.id}`, { as: 'ada' })).body.amount).toBe(1999);
+    for (const [version, headers] of [
+      ['v1', v1.headers],
+      ['v2', v2.headers],
+    ] as const) {
+      for (const name of ['deprecation', 'sunset', 'link']) {
+        expect(headers.get(name) !== null, `${name} of ${version}`).toBe(version === 'v1');
+      }
+    }
+  });
+
+  test('is refused where one version is sent the amount of the other', async () => {
+    const v1 = await app.post<ErrorBody>('/v1/charges', { as: 'ada', body: CHARGE });
+    const v2 = await postCharge<ErrorBody>(app, { body: { amount: 1999, source: 'tok_visa' } });
+    expect([v1.status, v1.body.error.details?.[0]?.path]).toEqual([422, 'amount']);
+    expect([v2.status, v2.body.error.details?.[0]?.path]).toEqual([422, 'amount']);
+  });
+
+  describe('is refused with a path, and leaves its key free, for', () => {
+    const amount = (value: string, currency = 'USD') =>
+      `{"amount":{"value":${value},"currency":"${currency}"},"source":"tok_visa"}`;
+
+    test.each([
+      ['0', amount('0'), 422, 'amount.value'],
+      ['-1', amount('-1'), 422, 'amount.value'],
+      ['a fraction of a cent', amount('19.999'), 422, 'amount.value'],
+      ['1e400', amount('1e400'), 422, 'amount.value'],
+      ['9007199254740993', amount('9007199254740993'), 422, 'amount.value'],
+      ['a number with more digits than a number has', amount('19.990000000000000001'), 422, 'amount.value'],
+      ['a text', amount('"10"'), 422, 'amount.value'],
+      ['half a yen', amount('1.5', 'JPY'), 422, 'amount.value'],
+      ['BHD with four digits', amount('1.0001', 'BHD'), 422, 'amount.value'],
+      ['more than can be charged', amount('10000000'), 422, 'amount.value'],
+      ['a currency that is not known', amount('1', 'ABC'), 422, 'amount.currency'],
+      ['a currency in small letters', amount('1', 'usd'), 422, 'amount.currency'],
+      ['gold', amount('1', 'XAU'), 422, 'amount.currency'],
+      [
+        'a member twice',
+        '{"amount":{"value":1,"value":2,"currency":"USD"},"source":"tok_visa"}',
+        400,
+        'amount.value',
+      ],
+      ['a member twice in two spellings', '{"source":"tok_visa","s\\u006furce":"tok_visa"}', 400, 'source'],
+      ['no source', '{"amount":{"value":1,"currency":"USD"}}', 422, 'source'],
+    ])('%s', async (_, text, status, path) => {
+      const before = await app.fingerprint();
+      const key = randomUUID();
+      const answer = await postCharge<ErrorBody>(app, { key, text });
+      expect([answer.status, answer.body.error.details?.map((detail) => detail.path)], answer.text).toEqual([
+        status,
+        [path],
+      ]);
+      expect(await app.fingerprint()).toEqual(before);
+      expect((await postCharge(app, { key })).status).toBe(201);
+    });
+
+    test.each(['0', '-1', '1.5', '1e400', '9007199254740993', '"10"', '2147483648'])(
+      '%s in v1',
+      async (value) => {
+        const answer = await app.post<ErrorBody>('/v1/charges', {
+          as: 'ada',
+          text: `{"amount":${value},"source":"tok_visa"}`,
+        });
+        expect([answer.status, answer.body.error.details?.[0]?.path], answer.text).toEqual([422, 'amount']);
+      },
+    );
+  });
+
+  test.each([
+    ['19.99', 'USD', 1999],
+    ['0.07', 'USD', 7],
+    ['1.1e1', 'USD', 1100],
+    ['4503.99', 'EUR', 450_399],
+    ['500', 'JPY', 500],
+    ['1.234', 'BHD', 1234],
+  ])('of %s %s moves exactly that', async (value, currency, minor) => {
+    const text = `{"amount":{"value":${value},"currency":"${currency}"},"source":"tok_visa"}`;
+    const { body } = await postCharge(app, { text });
+    const [row] = await engine.place.query(`select amount from charges where id = ${body.id}`);
+    expect(Number(row?.['amount'])).toBe(minor);
+    expect(body.amount).toEqual({ value: Number(value), currency });
+  });
+
+  test('that is declined is 422, stored and replayed', async () => {
+    const key = randomUUID();
+    const body = { ...CHARGE, source: 'tok_declined' };
+    const first = await postCharge<ErrorBody>(app, { key, body });
+    expect([first.status, first.body.error.code]).toEqual([422, 'card_declined']);
+    expect((await app.events()).at(-1)).toMatchObject({ type: 'charge.failed' });
+    const before = await app.fingerprint();
+    const second = await postCharge<ErrorBody>(app, { key, body });
+    expect([second.status, second.text]).toEqual([422, first.text]);
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    expect(await app.fingerprint()).toEqual(before);
+  });
+
+  test.each([
+    ['answers badly', 'tok_bad_gateway', 502, 'payment_gateway_failed'],
+    ['is down', 'tok_unavailable', 503, 'payment_gateway_unavailable'],
+  ])('whose gateway %s may be asked for again at once', async (_, source, status, code) => {
+    const key = randomUUID();
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const answer = await postCharge<ErrorBody>(app, { key, body: { ...CHARGE, source } });
+      expect([answer.status, answer.body.error.code]).toEqual([status, code]);
+      expect(answer.headers.get('retry-after')).toBe('1');
+      expect(answer.headers.get('idempotent-replayed')).toBeNull();
+    }
+  });
+
+  test('pays for an order of the same organisation and currency that is not cancelled', async () => {
+    const order = await placeOrder(app);
+    const document = `{ order(id: ${order.id}) { paid charges { status amount { value } } } }`;
+    const shown = async () => (await app.graphql(document, {}, { as: 'ada' })).body.data?.['order'];
+    expect(await shown()).toEqual({ paid: false, charges: [] });
+    const amount = { value: order.total, currency: order.currency };
+    const { id } = await makeCharge(app, { body: { amount, source: 'tok_visa', order_id: order.id } });
+    expect(await shown()).toEqual({
+      paid: true,
+      charges: [{ status: 'succeeded', amount: { value: order.total } }],
+    });
+    await app.post(`/v2/charges/${id}/refunds`, { as: 'ada' });
+    expect(await shown()).toMatchObject({ paid: false });
+
+    const euro = { amount: { value: 1, currency: 'EUR' }, source: 'tok_visa', order_id: order.id };
+    const other = await postCharge<ErrorBody>(app, { body: euro });
+    expect([other.status, other.body.error.details?.[0]?.path]).toEqual([422, 'amount.currency']);
+    const foreign = await postCharge<ErrorBody>(app, { as: 'gil', body: { ...CHARGE, order_id: order.id } });
+    expect([foreign.status, foreign.body.error.code]).toEqual([403, 'forbidden']);
+    await app.patch(`/v1/orders/${order.id}`, { as: 'ada', body: { status: 'cancelled' } });
+    const cancelled = await postCharge<ErrorBody>(app, { body: { ...CHARGE, order_id: order.id } });
+    expect([cancelled.status, cancelled.body.error.code]).toEqual([409, 'conflict']);
+  });
+
+  test('is refunded once, also by several at once', async () => {
+    const { id } = await makeCharge(app);
+    const before = await app.fingerprint();
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => app.post<ErrorBody>(`/v2/charges/${id}/refunds`, { as: 'ada' })),
+    );
+    expect(answers.filter(({ status }) => status !== 201 && status !== 409)).toEqual([]);
+    const after = await app.fingerprint();
+    expect(after.movements).toBe(before.movements + 1);
+    expect(after.newestEvent).toBe(before.newestEvent + 1);
+  });
+
+  test('is in a list that begins with the newest', async () => {
+    for (let index = 0; index < 3; index += 1) await makeCharge(app);
+    const first = await app.get<{ data: Charge[]; next_cursor: string }>('/v2/charges?limit=2', {
+      as: 'vic',
+    });
+    const cursor = encodeURIComponent(first.body.next_cursor);
+    const second = await app.get<{ data: Charge[] }>(`/v2/charges?limit=2&cursor=${cursor}`, { as: 'vic' });
+    const ids = [...first.body.data, ...second.body.data].map(({ id }) => id);
+    expect(ids).toEqual(ids.toSorted((a, b) => b - a));
+    expect(new Set(ids).size).toBe(4);
+  });
+});

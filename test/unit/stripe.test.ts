@@ -1,0 +1,142 @@
+/** The Stripe gateway against a local server that speaks its wire format: forms in, JSON out. */
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Gateway } from '../../src/payments/gateway.ts';
+import { createStripe, type StripeFault } from '../../src/payments/stripe.ts';
+import { stripeAmount } from '../../src/payments/stripe-amounts.ts';
+
+interface Received {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly form: URLSearchParams;
+}
+
+const SECRET = 'sk_test_abcdefghijkl';
+const CHARGE = { key: 'key-1', chargeId: 7, amount: 1999, currency: 'USD', source: 'pm_card_visa' };
+const error = (type: string, more: object = {}) => ({ error: { type, message: `no ${SECRET}`, ...more } });
+
+describe('Stripe', () => {
+  let server: Server;
+  let stripe: Gateway;
+  let received: Received[];
+  let faults: StripeFault[];
+  let answer: (one: Received) => [number, unknown];
+
+  beforeEach(async () => {
+    received = [];
+    faults = [];
+    server = createServer(async (request, response) => {
+      const form = new URLSearchParams(await text(request));
+      const one = { path: request.url ?? '', headers: request.headers, form };
+      received.push(one);
+      const [status, body] = answer(one);
+      response.writeHead(status, { 'content-type': 'application/json', 'stripe-should-retry': 'false' });
+      response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const address = { host: '127.0.0.1', port, protocol: 'http' } as const;
+    stripe = createStripe({ secretKey: SECRET, address, onFault: (fault) => faults.push(fault) });
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test('is asked for a confirmed payment under our key', async () => {
+    answer = () => [200, { id: 'pi_1', object: 'payment_intent', status: 'succeeded' }];
+    expect(await stripe.charge(CHARGE)).toEqual({ status: 'succeeded', paymentId: 'pi_1' });
+    const [one] = received;
+    expect(one?.path).toBe('/v1/payment_intents');
+    expect(one?.headers['idempotency-key']).toBe('key-1');
+    expect(one?.headers['stripe-version']).toBe('2026-10-28.endive');
+    expect(Object.fromEntries(one?.form ?? [])).toMatchObject({
+      amount: '1999',
+      currency: 'usd',
+      payment_method: 'pm_card_visa',
+      confirm: 'true',
+      'metadata[charge_id]': '7',
+    });
+  });
+
+  test('makes a payment method of a token first, under a key of its own', async () => {
+    answer = ({ path }) => [200, { id: path.includes('methods') ? 'pm_9' : 'pi_2', status: 'succeeded' }];
+    await stripe.charge({ ...CHARGE, source: 'tok_visa' });
+    expect(received.map(({ path, headers }) => [path, headers['idempotency-key']])).toEqual([
+      ['/v1/payment_methods', 'key-1-method'],
+      ['/v1/payment_intents', 'key-1'],
+    ]);
+    expect(received[1]?.form.get('payment_method')).toBe('pm_9');
+  });
+
+  test('gives money back under our key', async () => {
+    answer = () => [200, { id: 're_1', status: 'succeeded' }];
+    await stripe.refund({ key: 'key-1-refund', paymentId: 'pi_1', amount: 1999, currency: 'USD' });
+    expect(received[0]?.form.get('payment_intent')).toBe('pi_1');
+    expect(received[0]?.headers['idempotency-key']).toBe('key-1-refund');
+  });
+
+  test('declines', async () => {
+    const more = {
+      code: 'card_declined',
+      decline_code: 'insufficient_funds',
+      payment_intent: { id: 'pi_3' },
+    };
+    answer = () => [402, error('card_error', more)];
+    expect(await stripe.charge(CHARGE)).toEqual({
+      status: 'declined',
+      reason: 'insufficient_funds',
+      paymentId: 'pi_3',
+    });
+  });
+
+  test('refuses a source that it does not know', async () => {
+    answer = () => [
+      400,
+      error('invalid_request_error', { param: 'payment_method', code: 'resource_missing' }),
+    ];
+    expect(await stripe.charge(CHARGE)).toMatchObject({ status: 'refused', at: 'source' });
+  });
+
+  test.each([
+    ['a wrong key', 401, error('invalid_request_error'), 'payment_gateway_failed', 1],
+    [
+      'a request that it does not understand',
+      400,
+      error('invalid_request_error'),
+      'payment_gateway_failed',
+      1,
+    ],
+    ['its own fault', 500, error('api_error'), 'payment_gateway_failed', 1],
+    ['nonsense', 200, 'not json', 'payment_gateway_failed', 1],
+    ['too many requests', 429, error('rate_limit_error'), 'payment_gateway_unavailable', 0],
+    ['being away', 503, error('api_error'), 'payment_gateway_unavailable', 0],
+    ['a payment under way', 200, { id: 'pi_4', status: 'processing' }, 'payment_gateway_failed', 0],
+  ])('answers with %s', async (_, status, body, code, told) => {
+    answer = () => [status, body];
+    await expect(stripe.charge(CHARGE)).rejects.toMatchObject({ code, retryAfter: 1 });
+    expect(faults).toHaveLength(told);
+    expect(JSON.stringify(faults)).not.toContain(SECRET);
+  });
+
+  test('is not there', async () => {
+    server.closeAllConnections();
+    server.close();
+    await expect(stripe.charge(CHARGE)).rejects.toMatchObject({ code: 'payment_gateway_unavailable' });
+  });
+});
+
+test.each([
+  [1999, 'USD', 1999],
+  [500, 'JPY', 500],
+  [500, 'ISK', 50_000],
+  [500, 'MGA', 5],
+  [501, 'MGA', undefined],
+  [1230, 'BHD', 1230],
+  [1234, 'BHD', undefined],
+])('%i of %s is %s for Stripe', (amount, currency, expected) => {
+  expect(stripeAmount(amount, currency)).toBe(expected);
+});
