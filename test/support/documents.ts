@@ -1,6 +1,23 @@
+/** Documents of acme: writing and sharing them, and what each door says of them. */
+import { documents as demoDocuments } from '../../src/demo/data.ts';
 import type { TestApp } from './app.ts';
 import type { Answer, ErrorBody, GraphQLBody, Sender } from './client.ts';
 import type { Document } from './shapes.ts';
+
+export const DOCS = '/v1/orgs/acme/docs';
+export const pathOf = ({ id }: Pick<Document, 'id'>) => `${DOCS}/${id}`;
+
+/** What a document says that says nothing special. */
+export const NOTES = { title: 'Notes', body: 'Some notes.' };
+
+/** What a client of a route sees of a document of the demo. */
+export function demoDocument(id: number): Document {
+  const row = demoDocuments.find((document) => document.id === id);
+  if (!row) throw new Error(`The demo has no document ${id}.`);
+  const { org, title, body, classification, authorId, createdAt } = row;
+  const at = createdAt.toISOString();
+  return { id, org, title, body, classification, author_id: authorId, created_at: at, updated_at: at };
+}
 
 export interface NewDocument {
   readonly title: string;
@@ -14,8 +31,8 @@ export async function writeDocument(
   as: Sender = 'ada',
   document: Partial<NewDocument> = {},
 ): Promise<Document> {
-  const body = { title: 'Notes', body: 'Some notes.', ...document };
-  const answer = await app.post<Document>('/v1/orgs/acme/docs', { as, body });
+  const body = { ...NOTES, ...document };
+  const answer = await app.post<Document>(DOCS, { as, body });
   if (answer.status !== 201) throw new Error(`No document: ${answer.status} ${answer.text}`);
   return answer.body;
 }
@@ -27,7 +44,7 @@ export async function shareDocument(
   userId: number,
   relation: 'reader' | 'writer',
 ): Promise<void> {
-  const answer = await app.post(`/v1/orgs/acme/docs/${id}/shares`, {
+  const answer = await app.post(`${pathOf({ id })}/shares`, {
     as: 'ada',
     body: { user_id: userId, relation },
   });
@@ -36,7 +53,7 @@ export async function shareDocument(
 
 /** Has ada withdraw a share of a document of acme's. */
 export async function unshareDocument(app: TestApp, id: number, userId: number): Promise<void> {
-  const answer = await app.delete(`/v1/orgs/acme/docs/${id}/shares/${userId}`, { as: 'ada' });
+  const answer = await app.delete(`${pathOf({ id })}/shares/${userId}`, { as: 'ada' });
   if (answer.status !== 204) throw new Error(`Still shared: ${answer.status} ${answer.text}`);
 }
 
@@ -69,7 +86,7 @@ function ofGraph({ body }: Answer<GraphQLBody<unknown>>): Outcome {
   return isMissing ? 'not_found' : 'done';
 }
 
-const path = (id: number) => `/v1/orgs/acme/docs/${id}`;
+const path = (id: number) => pathOf({ id });
 
 const rest: DocumentDoor = {
   name: 'REST',
@@ -81,7 +98,7 @@ const rest: DocumentDoor = {
   unshare: async (app, id, as, userId) => ofRest(await app.delete(`${path(id)}/shares/${userId}`, { as })),
   shares: async (app, id, as) => ofRest(await app.get(`${path(id)}/shares`, { as })),
   list: async (app, as) => {
-    const { body } = await app.get<{ data: Document[] }>('/v1/orgs/acme/docs?limit=100', { as });
+    const { body } = await app.get<{ data: Document[] }>(`${DOCS}?limit=100`, { as });
     return body.data.map((document) => document.id);
   },
 };

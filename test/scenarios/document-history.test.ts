@@ -1,0 +1,71 @@
+/** What was done to a document, as its history tells it: newest first, page by page. */
+import { expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { codesOf } from '../support/client.ts';
+import { pathOf, shareDocument, writeDocument } from '../support/documents.ts';
+import { describeEachEngine } from '../support/engines.ts';
+
+interface History {
+  readonly nodes: readonly { readonly id: string; readonly type: string; readonly cursor: string }[];
+  readonly endCursor: string | null;
+  readonly nextCursor: string | null;
+  readonly hasNextPage: boolean;
+}
+
+describeEachEngine('the history of a document', (engine) => {
+  const app = startApp(engine);
+  const page = (id: number, size: string) =>
+    app
+      .graphql<{ document: { history: History } }>(
+        `query ($id: ID!) { document(org: "acme", id: $id) {
+          history(${size}) { nodes { id type cursor } endCursor nextCursor hasNextPage } } }`,
+        { id },
+        { as: 'ada' },
+      )
+      .then(({ body, text }) => {
+        if (!body.data) throw new Error(text);
+        return body.data.document.history;
+      });
+
+  test('is walked from the newest on, and what happens meanwhile does not shift it', async () => {
+    const document = await writeDocument(app);
+    for (const title of ['A', 'B', 'C']) await app.patch(pathOf(document), { as: 'ada', body: { title } });
+    await shareDocument(app, document.id, 3, 'reader');
+    const whole = await page(document.id, 'first: 100');
+    expect(whole.nodes.map(({ type }) => type)).toEqual([
+      'document.shared',
+      'document.updated',
+      'document.updated',
+      'document.updated',
+      'document.created',
+    ]);
+    expect(whole).toMatchObject({ hasNextPage: false, nextCursor: null });
+
+    const first = await page(document.id, 'first: 2');
+    expect(first).toMatchObject({ hasNextPage: true, nextCursor: first.endCursor });
+    await app.patch(pathOf(document), { as: 'ada', body: { title: 'D' } });
+    const second = await page(document.id, `first: 2, after: "${first.endCursor}"`);
+    const third = await page(document.id, `after: "${second.nodes[1]?.cursor}"`);
+    const ids = [first, second, third].flatMap(({ nodes }) => nodes.map((node) => node.id));
+    expect(ids).toEqual(whole.nodes.map((node) => node.id));
+    expect(await page(document.id, `after: "${third.endCursor}"`)).toEqual({
+      nodes: [],
+      endCursor: null,
+      nextCursor: null,
+      hasNextPage: false,
+    });
+  });
+
+  test('takes no cursor of another document, and no empty one', async () => {
+    const { endCursor } = await page(1, 'first: 1');
+    for (const after of [endCursor, '']) {
+      const query = `{ document(org: "acme", id: 2) { history(after: "${after}") { nodes { id } } } }`;
+      expect(codesOf(await app.graphql(query, {}, { as: 'ada' }))).toEqual(['invalid_cursor']);
+    }
+  });
+
+  test('has nothing of an order with the same id', async () => {
+    const { nodes } = await page(2, 'first: 100');
+    expect(nodes.map(({ type }) => type)).toEqual(['document.created']);
+  });
+});

@@ -1,0 +1,176 @@
+/** Lists of documents: an organisation's and a person's, their filter and pages, what they refuse, and what they cost. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { codesOf } from '../support/client.ts';
+import { DOCS, demoDocument, NOTES, shareDocument, writeDocument } from '../support/documents.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError } from '../support/expectations.ts';
+import type { CursorPage, Document } from '../support/shapes.ts';
+
+describeEachEngine('lists of documents', (engine) => {
+  const app = startApp(engine);
+
+  test('the list has those that the caller may read, in order of id', async () => {
+    const ofVic = await app.get<CursorPage<Document>>(DOCS, { as: 'vic' });
+    expect(ofVic.body).toEqual({ data: [demoDocument(1), demoDocument(2)], next_cursor: null });
+    const ofAda = await app.get<CursorPage<Document>>(DOCS, { as: 'ada' });
+    expect(ofAda.body).toEqual({
+      data: [demoDocument(1), demoDocument(2), demoDocument(3)],
+      next_cursor: null,
+    });
+    const ofGil = await app.get<CursorPage<Document>>('/v1/orgs/globex/docs', { as: 'gil' });
+    expect(ofGil.body).toEqual({ data: [demoDocument(4)], next_cursor: null });
+  });
+
+  test('it is walked by cursor, without a gap where some are hidden, and what is added meanwhile comes at its end', async () => {
+    for (const classification of ['confidential', 'internal', 'confidential', 'public'] as const) {
+      await writeDocument(app, 'ada', { classification });
+    }
+    const walk = async (path: string, as: 'ada' | 'vic') => {
+      const pages: number[][] = [];
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const query: string = cursor && `&cursor=${cursor}`;
+        const { body, status } = await app.get<CursorPage<Document>>(`${path}${query}`, { as });
+        expect(status).toBe(200);
+        pages.push(body.data.map(({ id }) => id));
+        cursor = body.next_cursor;
+      }
+      return pages;
+    };
+    const all = (await walk(`${DOCS}?limit=100`, 'vic')).flat();
+    expect(all.length).toBeGreaterThanOrEqual(4);
+    const paged = await walk(`${DOCS}?limit=1`, 'vic');
+    expect(paged).toEqual(all.map((id) => [id]));
+    expect((await walk(`${DOCS}?limit=2`, 'ada')).flat()).toEqual((await walk(DOCS, 'ada')).flat());
+
+    const first = await app.get<CursorPage<Document>>(`${DOCS}?limit=${all.length - 1}`, { as: 'vic' });
+    const added = await writeDocument(app);
+    const rest = await app.get<CursorPage<Document>>(`${DOCS}?cursor=${first.body.next_cursor}`, {
+      as: 'vic',
+    });
+    expect(rest.body.data.map(({ id }) => id)).toEqual([all.at(-1), added.id]);
+  });
+
+  test.each(['public', 'internal', 'confidential'])('the list is filtered: %s', async (classification) => {
+    for (const person of ['ada', 'vic'] as const) {
+      const all = await app.get<CursorPage<Document>>(`${DOCS}?limit=100`, { as: person });
+      const some = await app.get<CursorPage<Document>>(`${DOCS}?limit=100&classification=${classification}`, {
+        as: person,
+      });
+      expect(some.body.data).toEqual(all.body.data.filter((row) => row.classification === classification));
+      expect(some.body.data.length > 0).toBe(person === 'ada' || classification !== 'confidential');
+    }
+  });
+
+  test('a size above 100 is 100', async () => {
+    await Promise.all(Array.from({ length: 101 }, () => writeDocument(app)));
+    const { body } = await app.get<CursorPage<Document>>(`${DOCS}?limit=1000`, { as: 'ada' });
+    expect(body.data).toHaveLength(100);
+    expect(body.next_cursor).not.toBeNull();
+    expect((await app.get<CursorPage<Document>>(DOCS, { as: 'ada' })).body.data).toHaveLength(20);
+  });
+
+  describe('what a list does not take', () => {
+    test.each([
+      ['limit=0', 'validation', 'limit'],
+      ['limit=-1', 'validation', 'limit'],
+      ['limit=x', 'validation', 'limit'],
+      ['classification=secret', 'validation', 'classification'],
+      ['page=2', 'unknown_parameter', 'page'],
+    ])('%s', async (query, kind, path) => {
+      const code = kind === 'validation' ? 'invalid_parameter' : kind;
+      expectError(await app.get(`${DOCS}?${query}`, { as: 'ada' }), { status: 400, code, paths: [path] });
+    });
+
+    test('a cursor of another list', async () => {
+      const cursorOf = async (path: string, as: 'ada' | 'gil') =>
+        (await app.get<CursorPage<Document>>(path, { as })).body.next_cursor;
+      await app.post('/v1/orgs/globex/docs', { as: 'gil', body: NOTES });
+      const foreign = [
+        await cursorOf(`${DOCS}?limit=1&classification=internal`, 'ada'),
+        await cursorOf('/v1/orgs/globex/docs?limit=1', 'gil'),
+        await cursorOf('/v1/products?limit=1', 'ada'),
+        'invented',
+      ];
+      for (const cursor of foreign) {
+        expect(cursor).not.toBeNull();
+        expectError(await app.get(`${DOCS}?cursor=${cursor}`, { as: 'ada' }), {
+          status: 400,
+          code: 'invalid_cursor',
+        });
+      }
+    });
+  });
+
+  describe('what a person wrote', () => {
+    const written = async (given: string, as: 'ada' | 'vic' = 'ada') => {
+      const query = `{ user(id: 2) { documents${given} { id } } }`;
+      const { body } = await app.graphql<{ user: { documents: { id: string }[] } }>(query, {}, { as });
+      return body.data?.user.documents.map(({ id }) => Number(id));
+    };
+
+    test('from either end, in order of creation', async () => {
+      expect(await written('')).toEqual([]);
+      const ids: number[] = [];
+      for (const classification of ['public', 'confidential', 'internal'] as const) {
+        ids.push((await writeDocument(app, 'ed', { classification })).id);
+      }
+      expect(await written('')).toEqual(ids);
+      expect(await written('(first: 2)')).toEqual(ids.slice(0, 2));
+      expect(await written('(last: 2)')).toEqual(ids.slice(1));
+      // A hidden one takes no place among the few.
+      expect(await written('(first: 2)', 'vic')).toEqual([ids[0], ids[2]]);
+      expect(await written('(last: 2)', 'vic')).toEqual([ids[0], ids[2]]);
+    });
+
+    test.each(['(first: 1, last: 1)', '(first: 0)', '(last: -1)'])('%s is refused', async (given) => {
+      const query = `{ user(id: 2) { documents${given} { id } } }`;
+      expect(codesOf(await app.graphql(query, {}, { as: 'ada' }))).toEqual(['validation_failed']);
+    });
+
+    test('needs read:docs', async () => {
+      const reader = await app.signIn('ada', ['read:users']);
+      const query = '{ user(id: 2) { documents { id } } }';
+      expect(codesOf(await app.graphql(query, {}, { as: reader }))).toEqual(['insufficient_scope']);
+    });
+  });
+
+  describe('takes as many statements for many documents as for one', () => {
+    beforeAll(async () => {
+      for (let n = 0; n < 30; n += 1) await writeDocument(app, n % 2 ? 'ada' : 'ed');
+    });
+
+    const NODES = 'author { name } shares { user { name } } history(first: 2) { nodes { actor { name } } }';
+    test.each([
+      { given: 'the list', query: '{ documents(org: "acme", first: $n) { nodes { title } } }', most: 1 },
+      {
+        given: 'the list with authors and shares',
+        query: '{ documents(org: "acme", first: $n) { nodes { author { name } shares { relation } } } }',
+        most: 3,
+      },
+      {
+        given: 'the list with all there is',
+        query: `{ documents(org: "acme", first: $n) { nodes { ${NODES} } } }`,
+        most: 5,
+      },
+      {
+        given: 'what people wrote',
+        query: '{ documents(org: "acme", first: $n) { nodes { author { documents(last: 3) { title } } } } }',
+        most: 3,
+      },
+    ])('$given: at most $most', async ({ query, most }) => {
+      await Promise.all([shareDocument(app, 1, 2, 'reader'), shareDocument(app, 3, 2, 'writer')]);
+      await writeDocument(app, 'ed');
+      for (const n of [1, 30]) {
+        const answer = await app.graphql(query.replace('$n', String(n)), {}, { as: 'ada' });
+        expect(answer.body.errors).toBeUndefined();
+        expect(app.statements.length, app.statements.join()).toBeLessThanOrEqual(most);
+      }
+    });
+
+    test('the route of the list takes one', async () => {
+      await app.get(`${DOCS}?limit=100`, { as: 'vic' });
+      expect(app.statements).toEqual(['documents.after']);
+    });
+  });
+});

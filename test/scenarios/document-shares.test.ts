@@ -1,0 +1,192 @@
+/** With whom a document is shared: adding, replacing and withdrawing shares, whom they may go to, and how many. */
+import { expect, test } from 'vitest';
+import { LIMITS } from '../../src/limits.ts';
+import { startApp } from '../support/app.ts';
+import { DOCS, pathOf, writeDocument } from '../support/documents.ts';
+import { describeEachEngine, type TestEngine } from '../support/engines.ts';
+import { expectError, writesNothing } from '../support/expectations.ts';
+import type { Document, Share } from '../support/shapes.ts';
+
+describeEachEngine('sharing documents', (engine) => {
+  const app = startApp(engine);
+  const sharesOf = async (document: Document) => {
+    const { body } = await app.get<{ data: Share[] }>(`${pathOf(document)}/shares`, { as: 'ada' });
+    return body.data.map((share) => [share.user_id, share.relation]);
+  };
+  const newest = async () => (await app.events()).at(-1);
+
+  test('adds, replaces and withdraws, and tells of each', async () => {
+    const document = await writeDocument(app);
+    const shares = `${pathOf(document)}/shares`;
+    const post = (userId: number, relation: string) =>
+      app.post<Share>(shares, { as: 'ada', body: { user_id: userId, relation } });
+    const about = { actorId: 1, subjectType: 'document', subjectId: document.id };
+    const data = { title: 'Notes', classification: 'internal', user_id: 3 };
+    expect(await sharesOf(document)).toEqual([]);
+
+    const added = await post(3, 'reader');
+    expect(added.status).toBe(201);
+    expect(added.body).toEqual({ user_id: 3, relation: 'reader', created_at: app.clock().toISOString() });
+    expect(added.headers.get('location')).toBe(`${shares}/3`);
+    expect((await app.get(`${shares}/3`, { as: 'ada' })).body).toEqual(added.body);
+    expect(await newest()).toMatchObject({
+      type: 'document.shared',
+      ...about,
+      data: { ...data, relation: 'reader' },
+    });
+
+    await post(2, 'writer');
+    const replaced = await post(3, 'writer');
+    expect([replaced.status, replaced.body.relation]).toEqual([201, 'writer']);
+    expect(await newest()).toMatchObject({
+      type: 'document.shared',
+      ...about,
+      data: { ...data, relation: 'writer' },
+    });
+    expect(await sharesOf(document)).toEqual([
+      [3, 'writer'],
+      [2, 'writer'],
+    ]);
+
+    const same = await writesNothing(app, () => post(3, 'writer'));
+    expect([same.status, same.body]).toEqual([201, replaced.body]);
+
+    const gone = await app.delete(`${shares}/3`, { as: 'ada' });
+    expect([gone.status, gone.text]).toEqual([204, '']);
+    expect(await newest()).toMatchObject({
+      type: 'document.unshared',
+      ...about,
+      data: { ...data, relation: 'writer' },
+    });
+    const again = await writesNothing(app, () => app.delete(`${shares}/3`, { as: 'ada' }));
+    expect(again.status).toBe(204);
+    expect(await sharesOf(document)).toEqual([[2, 'writer']]);
+    expectError(await app.get(`${shares}/3`, { as: 'ada' }), { status: 404, code: 'not_found' });
+    // The document itself is as it was.
+    expect((await app.get(pathOf(document), { as: 'ada' })).headers.get('etag')).toBe('"v1"');
+  });
+
+  test('is seen at once in the answer of the mutation that did it', async () => {
+    const { id } = await writeDocument(app);
+    const mutation = `mutation ($id: ID!) {
+      before: updateDocument(org: "acme", id: $id, input: {}) { shares { userId } history { nodes { type } } }
+      createShare(org: "acme", documentId: $id, input: { userId: 3, relation: writer }) { user { name } relation }
+      after: updateDocument(org: "acme", id: $id, input: {}) { shares { userId } history { nodes { type } } }
+      deleteShare(org: "acme", documentId: $id, userId: 3)
+      end: updateDocument(org: "acme", id: $id, input: {}) { shares { userId } history { nodes { type } } }
+    }`;
+    const { body } = await app.graphql(mutation, { id }, { as: 'ada' });
+    const created = { type: 'document.created' };
+    const shared = { type: 'document.shared' };
+    expect(body).toEqual({
+      data: {
+        before: { shares: [], history: { nodes: [created] } },
+        createShare: { user: { name: 'Vic Lindqvist' }, relation: 'writer' },
+        after: { shares: [{ userId: '3' }], history: { nodes: [shared, created] } },
+        deleteShare: '3',
+        end: { shares: [], history: { nodes: [{ type: 'document.unshared' }, shared, created] } },
+      },
+    });
+  });
+
+  test('only with people who are there', async () => {
+    const document = await writeDocument(app);
+    await addUsers(engine, 1, 'gone');
+    const [gone] = await engine.place.query("select id from users where email = 'gone1@acme.test'");
+    const removed = Number(gone?.['id']);
+    await engine.place.query(`update users set removed_at = created_at where id = ${removed}`);
+    for (const userId of [4, 999_999, removed]) {
+      const answer = await writesNothing(app, () =>
+        app.post(`${pathOf(document)}/shares`, { as: 'ada', body: { user_id: userId, relation: 'reader' } }),
+      );
+      expectError(answer, { status: 422, code: 'validation_failed', paths: ['user_id'] });
+    }
+    const input = '{ userId: "abc", relation: reader }';
+    const mutation = `mutation { createShare(org: "acme", documentId: ${document.id}, input: ${input}) { userId } }`;
+    const answer = await writesNothing(app, () => app.graphql(mutation, {}, { as: 'ada' }));
+    expect(answer.body.errors?.[0]?.extensions).toMatchObject({
+      code: 'validation_failed',
+      details: [{ path: 'input.userId' }],
+    });
+  });
+
+  test.each([
+    [{ user_id: 3 }, ['relation']],
+    [{ relation: 'reader' }, ['user_id']],
+    [{ user_id: 3, relation: 'owner' }, ['relation']],
+    [{ user_id: '3', relation: 'reader' }, ['user_id']],
+    [{ user_id: 3, relation: 'reader', document_id: 1 }, ['document_id']],
+  ])('%j is 422', async (body, paths) => {
+    const answer = await writesNothing(app, () => app.post(`${DOCS}/1/shares`, { as: 'ada', body }));
+    expectError(answer, { status: 422, code: 'validation_failed', paths });
+  });
+
+  test('of a document that never was is 404', async () => {
+    const attempts = [
+      app.get(`${DOCS}/999999/shares`, { as: 'ada' }),
+      app.get(`${DOCS}/999999/shares/3`, { as: 'ada' }),
+      app.post(`${DOCS}/999999/shares`, { as: 'ada', body: { user_id: 3, relation: 'reader' } }),
+      app.delete(`${DOCS}/999999/shares/3`, { as: 'ada' }),
+    ];
+    for (const answer of await Promise.all(attempts)) expectError(answer, { status: 404, code: 'not_found' });
+  });
+
+  test('a reader is refused, and told what it would take', async () => {
+    const answer = await app.get(`${DOCS}/1/shares`, { as: 'vic' });
+    expectError(answer, { status: 403, code: 'forbidden' });
+    expect(answer.text).toContain('write:docs');
+    expectError(await app.get(`${DOCS}/1/shares/3`, { as: 'vic' }), { status: 403, code: 'forbidden' });
+  });
+
+  test('goes to 100 people, also when many are added at once', async () => {
+    const document = await writeDocument(app);
+    await addUsers(engine, LIMITS.documentShares + 5, 'many');
+    const people = await engine.place.query("select id from users where email like 'many%' order by id");
+    const answers = await Promise.all(
+      people.map((row) =>
+        app.post(`${pathOf(document)}/shares`, {
+          as: 'ada',
+          body: { user_id: Number(row['id']), relation: 'reader' },
+        }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(LIMITS.documentShares);
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(refused).toHaveLength(5);
+    for (const answer of refused) expectError(answer, { status: 409, code: 'conflict' });
+    const listed = await sharesOf(document);
+    expect(listed).toHaveLength(LIMITS.documentShares);
+    const changed = await app.post(`${pathOf(document)}/shares`, {
+      as: 'ada',
+      body: { user_id: listed[0]?.[0], relation: 'writer' },
+    });
+    expect(changed.status).toBe(201);
+  });
+
+  engine.testConcurrent('with one person by many at once makes one share', async () => {
+    const document = await writeDocument(app);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        app.post(`${pathOf(document)}/shares`, {
+          as: 'ada',
+          body: { user_id: 3, relation: n % 2 ? 'reader' : 'writer' },
+        }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    expect(await sharesOf(document)).toHaveLength(1);
+  });
+});
+
+/** People of acme, named with a number from 1 on. */
+async function addUsers({ place }: TestEngine, count: number, name: string): Promise<void> {
+  const createdAt = "(select created_at from organisations where id = 'acme')";
+  const rows = Array.from(
+    { length: count },
+    (_, n) =>
+      `('acme', '${name}${n + 1}@acme.test', '${name} ${n + 1}', 'viewer', ${createdAt}, ${createdAt})`,
+  );
+  await place.query(
+    `insert into users (org, email, name, role, created_at, updated_at) values ${rows.join(', ')}`,
+  );
+}

@@ -1,0 +1,106 @@
+/** Documents stay within their organisation: on every route, in the graph, and for people who left it. */
+import { describe, expect, test } from 'vitest';
+import { DEMO_PASSWORD } from '../../src/demo/data.ts';
+import { startApp } from '../support/app.ts';
+import { codesOf } from '../support/client.ts';
+import { DOCS, DOORS, NOTES, writeDocument } from '../support/documents.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError, writesNothing } from '../support/expectations.ts';
+import { addPerson } from '../support/rows.ts';
+import type { Session } from '../support/shapes.ts';
+
+describeEachEngine('documents and organisations', (engine) => {
+  const app = startApp(engine);
+
+  const ROUTES = [
+    { method: 'GET', path: '' },
+    { method: 'POST', path: '', body: NOTES },
+    { method: 'GET', path: '/{id}' },
+    { method: 'PUT', path: '/{id}', body: { ...NOTES, classification: 'public' } },
+    { method: 'PATCH', path: '/{id}', body: { title: 'Taken' } },
+    { method: 'PATCH', path: '/{id}', body: {} },
+    { method: 'DELETE', path: '/{id}' },
+    { method: 'GET', path: '/{id}/shares' },
+    { method: 'POST', path: '/{id}/shares', body: { user_id: 1, relation: 'writer' } },
+    { method: 'GET', path: '/{id}/shares/1' },
+    { method: 'DELETE', path: '/{id}/shares/1' },
+  ];
+
+  describe.each(ROUTES)('$method /v1/orgs/{org}/docs$path', ({ method, path, body }) => {
+    test.each([
+      { title: 'a document of another organisation, named right', as: 'ada', org: 'globex', id: 4 },
+      { title: 'a document of another organisation, as one of its own', as: 'ada', org: 'acme', id: 4 },
+      { title: 'its own document, under another organisation', as: 'ada', org: 'globex', id: 1 },
+      { title: 'an organisation that is not there', as: 'ada', org: 'nowhere', id: 1 },
+      { title: 'a name that differs in case', as: 'ada', org: 'Acme', id: 1 },
+      { title: 'a public document, from outside', as: 'gil', org: 'acme', id: 1 },
+    ] as const)('is 403 for $title', async ({ as, org, id }) => {
+      const isList = !path.includes('{id}');
+      if (isList && org === 'acme' && as === 'ada') return;
+      const url = `/v1/orgs/${org}/docs${path.replace('{id}', String(id))}`;
+      const answer = await writesNothing(app, () => app.request(method, url, { as, body }));
+      expectError(answer, { status: 403, code: 'forbidden' });
+    });
+
+    test('is 401 without credentials', async () => {
+      const url = `/v1/orgs/acme/docs${path.replace('{id}', '1')}`;
+      const answer = await writesNothing(app, () => app.request(method, url, { body }));
+      expectError(answer, { status: 401, code: 'unauthenticated' });
+      expect(app.statements).toEqual([]);
+    });
+  });
+
+  test.each([
+    'query { it: document(org: "globex", id: 4) { id } }',
+    'query { it: document(org: "acme", id: 4) { id } }',
+    'query { it: documents(org: "globex") { nodes { id } } }',
+    'query { it: share(org: "globex", documentId: 4, userId: 4) { relation } }',
+    'mutation { it: createDocument(org: "globex", input: { title: "A", body: "" }) { id } }',
+    'mutation { it: updateDocument(org: "acme", id: 4, input: { title: "A" }) { id } }',
+    'mutation { it: updateDocument(org: "globex", id: 4, input: {}) { id } }',
+    'mutation { it: deleteDocument(org: "acme", id: 4) }',
+    'mutation { it: createShare(org: "acme", documentId: 4, input: { userId: 1, relation: writer }) { userId } }',
+    'mutation { it: deleteShare(org: "globex", documentId: 4, userId: 1) }',
+  ])('%s is forbidden', async (document) => {
+    const answer = await writesNothing(app, () => app.graphql(document, {}, { as: 'ada' }));
+    expect(codesOf(answer)).toEqual(['forbidden']);
+    expect(answer.text).not.toContain('"id"');
+  });
+
+  test('both doors have the same documents', async () => {
+    for (const person of ['ada', 'ed', 'vic'] as const) {
+      const [rest, graph] = await Promise.all(DOORS.map((door) => door.list(app, person)));
+      expect(rest).toEqual(graph);
+      expect(rest?.length).toBe(person === 'ada' ? 3 : 2);
+    }
+  });
+});
+
+describeEachEngine('a person who left', (engine) => {
+  const app = startApp(engine);
+
+  test.each(DOORS)('writes nothing with the rest of a token, by $name', async (door) => {
+    const email = `left-${door.name.toLowerCase()}@acme.test`;
+    const id = await addPerson(engine, { email, role: 'admin' });
+    const { body } = await app.post<Session>('/v1/auth/login', { body: { email, password: DEMO_PASSWORD } });
+    const as = { token: body.access_token };
+    const document = await writeDocument(app, as);
+    expect(await door.share(app, document.id, as, 3, 'reader')).toBe('done');
+
+    await engine.place.query(`update users set removed_at = created_at where id = ${id}`);
+    for (const attempt of [
+      () => door.update(app, document.id, as, { title: 'Still here' }),
+      () => door.update(app, document.id, as, { classification: 'public' }),
+      () => door.share(app, document.id, as, 2, 'writer'),
+      () => door.unshare(app, document.id, as, 3),
+      () => door.remove(app, document.id, as),
+    ]) {
+      expect(await writesNothing(app, attempt)).toBe('forbidden');
+    }
+    const created = await writesNothing(app, () => app.post(DOCS, { as, body: NOTES }));
+    expectError(created, { status: 403, code: 'forbidden' });
+    const mutation = 'mutation { createDocument(org: "acme", input: { title: "A", body: "" }) { id } }';
+    const inGraph = await writesNothing(app, () => app.graphql(mutation, {}, { as }));
+    expect(codesOf(inGraph)).toEqual(['forbidden']);
+  });
+});

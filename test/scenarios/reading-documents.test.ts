@@ -1,0 +1,74 @@
+/** One document: reading it over the routes and in the graph, and what is not there. */
+import { expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { DOCS, demoDocument } from '../support/documents.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError } from '../support/expectations.ts';
+import type { Document } from '../support/shapes.ts';
+
+describeEachEngine('reading documents', (engine) => {
+  const app = startApp(engine);
+
+  test('one is answered whole, with its version as ETag', async () => {
+    const answer = await app.get<Document>(`${DOCS}/3`, { as: 'ada' });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual(demoDocument(3));
+    expect(answer.headers.get('etag')).toBe('"v1"');
+    expect(answer.headers.get('cache-control')).toBe('private, no-cache');
+    const again = await app.get(`${DOCS}/3`, { as: 'ada', headers: { 'if-none-match': '"v1"' } });
+    expect([again.status, again.text]).toEqual([304, '']);
+    expect((await app.get(`${DOCS.replace('v1', 'v2')}/3`, { as: 'ada' })).body).toEqual(demoDocument(3));
+  });
+
+  test('the graph answers with the shape that it was asked for', async () => {
+    const query = `{
+      document(org: "acme", id: 3) {
+        id org title classification authorId author { name } shares { userId } version
+        history { nodes { type cursor actor { id name } subjectType subjectId data createdAt } hasNextPage }
+      }
+    }`;
+    const { body } = await app.graphql(query, {}, { as: 'ada' });
+    const { title, classification, created_at } = demoDocument(3);
+    expect(body).toEqual({
+      data: {
+        document: {
+          id: '3',
+          org: 'acme',
+          title,
+          classification,
+          authorId: '1',
+          author: { name: 'Ada Brandt' },
+          shares: [],
+          version: 1,
+          history: {
+            nodes: [
+              {
+                type: 'document.created',
+                cursor: expect.stringMatching(/^[\w-]{20,}$/),
+                actor: { id: '1', name: 'Ada Brandt' },
+                subjectType: 'document',
+                subjectId: '3',
+                data: { classification },
+                createdAt: created_at,
+              },
+            ],
+            hasNextPage: false,
+          },
+        },
+      },
+    });
+  });
+
+  test('what is not there is 404, and null in the graph', async () => {
+    expectError(await app.get(`${DOCS}/999999`, { as: 'ada' }), { status: 404, code: 'not_found' });
+    expectError(await app.get(`${DOCS}/abc`, { as: 'ada' }), {
+      status: 400,
+      code: 'invalid_parameter',
+      paths: ['doc_id'],
+    });
+    for (const id of ['999999', 'abc', '0', '9007199254740993']) {
+      const { body } = await app.graphql(`{ document(org: "acme", id: "${id}") { id } }`, {}, { as: 'ada' });
+      expect(body).toEqual({ data: { document: null } });
+    }
+  });
+});

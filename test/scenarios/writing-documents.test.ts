@@ -1,0 +1,256 @@
+/** Writing documents: creating, replacing, changing and deleting them, each at the version that was named. */
+import { describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { DOCS, NOTES, pathOf, shareDocument, writeDocument } from '../support/documents.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError, writesNothing } from '../support/expectations.ts';
+import type { Document } from '../support/shapes.ts';
+
+describeEachEngine('writing documents', (engine) => {
+  const app = startApp(engine);
+
+  describe('creating', () => {
+    test('answers 201 with the document and its place, and tells of it without its text', async () => {
+      const before = (await app.events()).at(-1)?.id;
+      const sent = { ...NOTES, classification: 'confidential' };
+      const answer = await app.post<Document>(DOCS, { as: 'ed', body: sent });
+      const { id } = answer.body;
+      expect(answer.status).toBe(201);
+      expect(answer.body).toEqual({
+        id: expect.any(Number),
+        org: 'acme',
+        ...sent,
+        author_id: 2,
+        created_at: app.clock().toISOString(),
+        updated_at: app.clock().toISOString(),
+      });
+      expect(answer.headers.get('location')).toBe(`${DOCS}/${id}`);
+      expect(answer.headers.get('etag')).toBe('"v1"');
+      expect((await app.get(answer.headers.get('location') ?? '', { as: 'ed' })).body).toEqual(answer.body);
+      expect(await app.events(before)).toEqual([
+        {
+          id: expect.any(Number),
+          org: 'acme',
+          type: 'document.created',
+          actorId: 2,
+          subjectType: 'document',
+          subjectId: id,
+          data: { classification: 'confidential' },
+        },
+      ]);
+      const v2 = await app.post(DOCS.replace('v1', 'v2'), { as: 'ed', body: sent });
+      expect(v2.headers.get('location')).toMatch(/^\/v2\/orgs\/acme\/docs\/\d+$/);
+    });
+
+    test('is internal when it says nothing of it, through both doors', async () => {
+      expect((await writeDocument(app)).classification).toBe('internal');
+      const nothing = await app.post<Document>(DOCS, { as: 'ada', body: { ...NOTES, classification: null } });
+      expect(nothing.body.classification).toBe('internal');
+      const create = 'createDocument(org: "acme", input: { title: "A", body: "" }) { classification }';
+      const { body } = await app.graphql(`mutation { ${create} }`, {}, { as: 'ada' });
+      expect(body).toEqual({ data: { createDocument: { classification: 'internal' } } });
+    });
+
+    test.each([
+      [{ body: '' }, ['title']],
+      [{ title: 'A' }, ['body']],
+      [{}, ['title', 'body']],
+      [{ ...NOTES, title: '' }, ['title']],
+      [{ ...NOTES, title: 'x'.repeat(201) }, ['title']],
+      [{ ...NOTES, title: 7 }, ['title']],
+      [{ ...NOTES, title: null }, ['title']],
+      [{ ...NOTES, body: ['a'] }, ['body']],
+      [{ ...NOTES, body: 'x'.repeat(100_001) }, ['body']],
+      [{ ...NOTES, classification: 'secret' }, ['classification']],
+      [{ ...NOTES, author_id: 2 }, ['author_id']],
+      [{ ...NOTES, org: 'globex', id: 5, version: 3 }, ['org', 'id', 'version']],
+      [{ ...NOTES, title: 'a\0b' }, ['title']],
+      [{ ...NOTES, title: 'a\ud800' }, ['title']],
+      [{ title: '\udc00', body: '\0' }, ['title', 'body']],
+    ])('%j is 422', async (body, paths) => {
+      const answer = await writesNothing(app, () => app.post(DOCS, { as: 'ada', body }));
+      expectError(answer, { status: 422, code: 'validation_failed', paths });
+    });
+
+    test('of texts as long as they may be', async () => {
+      const longest = { title: 'x'.repeat(200), body: 'y'.repeat(100_000) };
+      const document = await writeDocument(app, 'ada', longest);
+      expect(await app.get<Document>(pathOf(document), { as: 'ada' })).toMatchObject({ body: longest });
+      // Three bytes each.
+      const fits = await writeDocument(app, 'ada', { body: '字'.repeat(87_000) });
+      expect(fits.body).toHaveLength(87_000);
+      const answer = await writesNothing(app, () =>
+        app.post(DOCS, { as: 'ada', body: { title: 'A', body: '字'.repeat(100_000) } }),
+      );
+      expectError(answer, { status: 413, code: 'body_too_large' });
+    });
+
+    test('of texts of every kind, which come back as they were sent', async () => {
+      const text = 'Zoë “𝒪” 👩‍🔧 \t\n\r\n \\ \' " </script> \u0001 ﷽';
+      const document = await writeDocument(app, 'ada', { title: text, body: text });
+      expect(document).toMatchObject({ title: text, body: text });
+      expect((await app.events()).at(-1)?.data).toEqual({ title: text, classification: 'internal' });
+    });
+
+    test('takes write:docs', async () => {
+      for (const as of ['vic', await app.signIn('ada', ['read:docs'])] as const) {
+        const answer = await writesNothing(app, () => app.post(DOCS, { as, body: NOTES }));
+        expectError(answer, { status: 403, code: 'insufficient_scope' });
+      }
+    });
+  });
+
+  describe('changing', () => {
+    const WHOLE = { title: 'New', body: 'Other.', classification: 'public' };
+
+    test('PUT replaces all that a client writes', async () => {
+      const document = await writeDocument(app, 'ed');
+      app.clock.advance(1000);
+      const { body: before } = await app.get<Document>(pathOf(document), { as: 'ada' });
+      const answer = await app.put<Document>(pathOf(document), { as: 'ada', body: WHOLE });
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({ ...before, ...WHOLE, updated_at: answer.body.updated_at });
+      expect(answer.body.updated_at > before.updated_at).toBe(true);
+      expect(answer.body.author_id).toBe(2);
+      expect(answer.headers.get('etag')).toBe('"v2"');
+      expect((await app.events()).at(-1)).toMatchObject({
+        type: 'document.updated',
+        actorId: 1,
+        subjectId: document.id,
+        data: { title: 'New', classification: 'public' },
+      });
+    });
+
+    test.each([
+      [{ title: 'New' }, { title: 'New' }],
+      [{ body: '' }, { body: '' }],
+      [{ classification: 'confidential' }, { classification: 'confidential' }],
+      [WHOLE, WHOLE],
+    ])('PATCH with %j changes that and leaves the rest', async (body, expected) => {
+      const document = await writeDocument(app);
+      const answer = await app.patch<Document>(pathOf(document), { as: 'ada', body });
+      expect(answer.body).toEqual({ ...document, ...expected, updated_at: answer.body.updated_at });
+      expect((await app.get(pathOf(document), { as: 'ada' })).body).toEqual(answer.body);
+    });
+
+    test('PATCH with nothing changes nothing and says what there is', async () => {
+      const document = await writeDocument(app);
+      const answer = await writesNothing(app, () => app.patch(pathOf(document), { as: 'ada', body: {} }));
+      expect([answer.status, answer.body]).toEqual([200, document]);
+      expect(answer.headers.get('etag')).toBe('"v1"');
+    });
+
+    test.each([
+      ['PUT', { title: 'A', body: 'B' }, ['classification']],
+      ['PUT', { title: 'A', classification: 'public' }, ['body']],
+      ['PUT', { body: 'B', classification: 'public' }, ['title']],
+      ['PUT', { ...WHOLE, title: null }, ['title']],
+      ...['id', 'org', 'author_id', 'version', 'created_at', 'updated_at'].flatMap(
+        (name): [string, Record<string, unknown>, string[]][] => [
+          ['PUT', { ...WHOLE, [name]: 1 }, [name]],
+          ['PATCH', { title: 'New', [name]: 1 }, [name]],
+        ],
+      ),
+      ['PATCH', { title: null }, ['title']],
+      ['PATCH', { body: null }, ['body']],
+      ['PATCH', { classification: null }, ['classification']],
+      ['PATCH', { title: '', body: 'x'.repeat(100_001) }, ['title', 'body']],
+      ['PATCH', { title: 'a\0' }, ['title']],
+    ])('%s with %j is 422 and nothing changed', async (method, body, paths) => {
+      const document = await writeDocument(app);
+      const answer = await writesNothing(app, () =>
+        app.request(method, pathOf(document), { as: 'ada', body }),
+      );
+      expectError(answer, { status: 422, code: 'validation_failed', paths });
+      expect((await app.get(pathOf(document), { as: 'ada' })).body).toEqual(document);
+    });
+
+    test.each(['PUT', 'PATCH', 'DELETE'])('%s applies to the version of If-Match alone', async (method) => {
+      const document = await writeDocument(app);
+      const send = (tag: string) =>
+        app.request(method, pathOf(document), {
+          as: 'ada',
+          headers: { 'if-match': tag },
+          ...(method !== 'DELETE' && { body: WHOLE }),
+        });
+      for (const stale of ['"v2"', 'W/"v1"', '"other"']) {
+        const answer = await writesNothing(app, () => send(stale));
+        expectError(answer, { status: 412, code: 'precondition_failed' });
+      }
+      expect((await send('"v7", "v1"')).status).toBe(method === 'DELETE' ? 204 : 200);
+      if (method === 'DELETE') return;
+      expectError(await send('"v1"'), { status: 412, code: 'precondition_failed' });
+      expect((await send('*')).headers.get('etag')).toBe('"v3"');
+    });
+
+    test('an empty change asks for the version, too', async () => {
+      const document = await writeDocument(app);
+      const headers = { 'if-match': '"v2"' };
+      const answer = await app.patch(pathOf(document), { as: 'ada', body: {}, headers });
+      expectError(answer, { status: 412, code: 'precondition_failed' });
+    });
+
+    engine.testConcurrent('of many who change one version, one does', async () => {
+      const document = await writeDocument(app);
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, n) =>
+          app.patch<Document>(pathOf(document), {
+            as: 'ada',
+            body: { title: `By ${n}` },
+            headers: { 'if-match': '"v1"' },
+          }),
+        ),
+      );
+      const won = answers.filter(({ status }) => status === 200);
+      expect(won).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 412)).toHaveLength(7);
+      expect((await app.get(pathOf(document), { as: 'ada' })).body).toEqual(won[0]?.body);
+    });
+
+    test('what is not there is 404 and is not made', async () => {
+      for (const method of ['PUT', 'PATCH', 'DELETE']) {
+        const body = method === 'DELETE' ? undefined : WHOLE;
+        const answer = await writesNothing(app, () =>
+          app.request(method, `${DOCS}/999999`, { as: 'ada', body }),
+        );
+        expectError(answer, { status: 404, code: 'not_found' });
+      }
+    });
+  });
+
+  describe('deleting', () => {
+    test('is for admins, and for nobody else whoever wrote it', async () => {
+      const document = await writeDocument(app, 'ed');
+      await shareDocument(app, document.id, 2, 'writer');
+      for (const as of ['ed', 'vic'] as const) {
+        const answer = await writesNothing(app, () => app.delete(pathOf(document), { as }));
+        expectError(answer, { status: 403, code: 'insufficient_role' });
+      }
+      const narrowed = await app.signIn('ada', ['read:docs']);
+      const answer = await writesNothing(app, () => app.delete(pathOf(document), { as: narrowed }));
+      expectError(answer, { status: 403, code: 'insufficient_scope' });
+      expect((await app.get(pathOf(document), { as: 'ed' })).body).toEqual(document);
+    });
+
+    test('happens once, and is 204 each time', async () => {
+      const document = await writeDocument(app, 'ed', { classification: 'confidential' });
+      const first = await app.delete(pathOf(document), { as: 'ada' });
+      expect([first.status, first.text]).toEqual([204, '']);
+      expect((await app.events()).at(-1)).toMatchObject({
+        type: 'document.deleted',
+        actorId: 1,
+        subjectId: document.id,
+      });
+      expect((await app.events()).at(-1)?.data).toEqual({ classification: 'confidential' });
+      const second = await writesNothing(app, () => app.delete(pathOf(document), { as: 'ada' }));
+      expect(second.status).toBe(204);
+      for (const as of ['ada', 'ed', 'vic'] as const) {
+        expectError(await app.get(pathOf(document), { as }), { status: 404, code: 'not_found' });
+      }
+      const changed = await writesNothing(app, () =>
+        app.patch(pathOf(document), { as: 'ada', body: { title: 'Back' } }),
+      );
+      expectError(changed, { status: 404, code: 'not_found' });
+    });
+  });
+});
