@@ -1,0 +1,249 @@
+/** Making keys for machines: what they may do and until when, who may make them, and the list of them. */
+import { describe, expect, test } from 'vitest';
+import {
+  type CreatedKey,
+  createKey,
+  eventsSince,
+  hashOf,
+  type ListedKey,
+  listKeys,
+  secretOf,
+  withKey,
+} from '../support/api-keys.ts';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError } from '../support/expectations.ts';
+import type { CursorPage } from '../support/shapes.ts';
+
+const MINUTE = 60_000;
+const SHAPE = /^pk_[1-9]\d*_[A-Za-z0-9_-]{43}$/;
+
+describeEachEngine('API keys', (engine) => {
+  const app = startApp(engine);
+
+  describe('making one', () => {
+    test('answers with the key, where it is, and what it may do', async () => {
+      const answer = await app.post<CreatedKey>('/v1/api-keys', {
+        as: 'ada',
+        body: {
+          name: 'ci',
+          scopes: ['write:orders', 'read:orders'],
+          expires_at: '2030-01-01T01:00:00+01:00',
+        },
+      });
+      expect(answer.status).toBe(201);
+      expect(answer.headers.get('location')).toBe(`/v1/api-keys/${answer.body.id}`);
+      expect(answer.body).toEqual({
+        id: expect.any(Number),
+        name: 'ci',
+        key: expect.stringMatching(SHAPE),
+        scopes: ['read:orders', 'write:orders'],
+        expires_at: '2030-01-01T00:00:00.000Z',
+      });
+      expect(answer.body.key).toMatch(new RegExp(`^pk_${answer.body.id}_`));
+    });
+
+    test('shows it this once: the list has what it begins with, and the database a hash', async () => {
+      const { id, key } = await createKey(app, { name: 'once' });
+      const { text, body } = await app.get<CursorPage<ListedKey>>('/v1/api-keys?limit=100', { as: 'ada' });
+      expect(body.data.find((one) => one.id === id)).toEqual({
+        id,
+        name: 'once',
+        prefix: `pk_${id}_`,
+        scopes: ['read:orders'],
+        owner_id: 1,
+        created_at: app.clock().toISOString(),
+        expires_at: null,
+        last_used_at: null,
+        revoked_at: null,
+      });
+      const [row] = await engine.place.query(`select * from api_keys where id = ${id}`);
+      const hash = hashOf(key);
+      expect(row?.['secret_hash']).toBe(hash);
+      for (const shown of [text, JSON.stringify(row)]) expect(shown).not.toContain(secretOf(key));
+      expect(text).not.toContain(hash);
+    });
+
+    test('is written to the log of events, without the secret', async () => {
+      const { result, events } = await eventsSince(app, () => createKey(app, { name: 'told' }));
+      expect(events).toEqual([
+        {
+          id: expect.any(Number),
+          org: 'acme',
+          type: 'api_key.created',
+          actorId: 1,
+          subjectType: 'api_key',
+          subjectId: result.id,
+          data: { name: 'told', scopes: ['read:orders'], expires_at: null },
+        },
+      ]);
+    });
+
+    test('gives the same through GraphQL, with the person it acts for', async () => {
+      const answer = await app.graphql<{ createApiKey: CreatedKey & { expiresAt: string } }>(
+        `mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { id name key scopes expiresAt } }`,
+        { input: { name: 'graph', scopes: ['read:users'], expiresAt: '2030-01-01T00:00:00Z' } },
+        { as: 'ada' },
+      );
+      expect(answer.body).toEqual({
+        data: {
+          createApiKey: {
+            id: expect.any(String),
+            name: 'graph',
+            key: expect.stringMatching(SHAPE),
+            scopes: ['read:users'],
+            expiresAt: '2030-01-01T00:00:00.000Z',
+          },
+        },
+      });
+      const found = await app.graphql<{ apiKeys: { nodes: readonly { id: string; owner: unknown }[] } }>(
+        '{ apiKeys(first: 100) { nodes { id ownerId owner { id email } } } }',
+        {},
+        { as: 'ada' },
+      );
+      const { id } = answer.body.data?.createApiKey ?? {};
+      expect(found.body.data?.apiKeys.nodes.find((node) => node.id === String(id))).toEqual({
+        id,
+        ownerId: '1',
+        owner: { id: '1', email: 'ada@acme.test' },
+      });
+    });
+
+    test.each([
+      ['no name', { name: undefined }, ['name']],
+      ['an empty name', { name: '' }, ['name']],
+      ['a name of 101 characters', { name: 'n'.repeat(101) }, ['name']],
+      ['a name that is a number', { name: 7 }, ['name']],
+      ['a name with a NUL', { name: 'a\0b' }, ['name']],
+      ['a name with a line break', { name: 'a\nb' }, ['name']],
+      ['no scopes', { scopes: undefined }, ['scopes']],
+      ['an empty list of scopes', { scopes: [] }, ['scopes']],
+      ['scopes that are a string', { scopes: 'read:orders' }, ['scopes']],
+      ['a scope that is null', { scopes: [null] }, ['scopes.0']],
+      ['an unknown scope', { scopes: ['read:orders', 'read:everything'] }, ['scopes.1']],
+      ['scopes named like members of objects', { scopes: ['__proto__', 'has'] }, ['scopes.0', 'scopes.1']],
+      ['more scopes than there are', { scopes: Array(33).fill('read:orders') }, ['scopes']],
+      ['an end that is now', { expires_at: '2026-09-01T12:00:00.000Z' }, ['expires_at']],
+      ['an end in the past', { expires_at: '2020-01-01T00:00:00Z' }, ['expires_at']],
+      ['an end that is no time', { expires_at: 'tomorrow' }, ['expires_at']],
+      ['an end that is a number', { expires_at: 1893456000 }, ['expires_at']],
+      ['an end beyond four digits of years', { expires_at: '9999-12-31T23:59:59-01:00' }, ['expires_at']],
+      ['an end on a day that is not', { expires_at: '2030-02-30T00:00:00Z' }, ['expires_at']],
+      ['a member that is not known', { scope: 'read:orders' }, ['scope']],
+      [
+        'several things',
+        { name: 'a\n', scopes: ['x'], expires_at: '2020-01-01T00:00:00Z' },
+        ['name', 'scopes.0', 'expires_at'],
+      ],
+    ])('with %s is refused, and named', async (_name, wish, paths) => {
+      const body = { name: 'refused', scopes: ['read:orders'], ...wish };
+      const { events } = await eventsSince(app, async () => {
+        const answer = await app.post('/v1/api-keys', { as: 'ada', body });
+        expectError(answer, { status: 422, code: 'validation_failed', paths });
+      });
+      expect(events).toEqual([]);
+    });
+
+    test('names of 1 and of 100 characters in any script are kept as they are', async () => {
+      for (const name of ['k', '鍵'.repeat(100), 'clé d’accès 🔑']) {
+        expect((await createKey(app, { name })).name).toBe(name);
+      }
+    });
+
+    test('takes an administrator', async () => {
+      for (const as of ['ed', 'vic'] as const) {
+        const answer = await app.post('/v1/api-keys', { as, body: { name: 'x', scopes: ['read:orders'] } });
+        expectError(answer, { status: 403, code: 'insufficient_role' });
+        expectError(await app.get('/v1/api-keys', { as }), { status: 403, code: 'insufficient_role' });
+      }
+    });
+
+    test('takes a token that may, and gives no scope that this token does not carry', async () => {
+      const cut = await app.signIn('ada', ['read:orders', 'write:orders']);
+      expectError(await app.get('/v1/api-keys', { as: cut }), { status: 403, code: 'insufficient_scope' });
+
+      const narrow = await app.signIn('ada', ['read:orders', 'manage:api-keys']);
+      const body = { name: 'more', scopes: ['read:orders', 'write:users'] };
+      const answer = await app.post('/v1/api-keys', { as: narrow, body });
+      expectError(answer, { status: 422, code: 'validation_failed', paths: ['scopes.1'] });
+      await createKey(app, { scopes: ['read:orders'] }, narrow);
+    });
+  });
+
+  describe('making one with a key', () => {
+    const ends = (minutes: number) => new Date(app.clock().getTime() + minutes * MINUTE).toISOString();
+    const wish = (end?: string | null) => ({
+      name: 'heir',
+      scopes: ['manage:api-keys'],
+      ...(end !== undefined && { expires_at: end }),
+    });
+    const send = (key: string, end?: string | null) =>
+      app.post<CreatedKey>('/v1/api-keys', { ...withKey(key), body: wish(end) });
+
+    test('gives none that outlives it', async () => {
+      const { key } = await createKey(app, { scopes: ['manage:api-keys'], expires_at: ends(10) });
+      const later = new Date(Date.parse(ends(10)) + 1).toISOString();
+      const { events } = await eventsSince(app, async () => {
+        for (const end of [undefined, null, later, ends(11)]) {
+          expectError(await send(key, end), {
+            status: 422,
+            code: 'validation_failed',
+            paths: ['expires_at'],
+          });
+        }
+        const mutation =
+          'mutation ($end: DateTime) { createApiKey(input: { name: "x", scopes: ["manage:api-keys"], expiresAt: $end }) { id } }';
+        for (const end of [undefined, null, later]) {
+          const { body } = await app.graphql(mutation, { end }, withKey(key));
+          expect(body.errors?.[0]?.extensions).toMatchObject({
+            code: 'validation_failed',
+            details: [{ path: 'input.expiresAt' }],
+          });
+        }
+      });
+      expect(events).toEqual([]);
+      for (const end of [ends(10), ends(9)]) {
+        const answer = await send(key, end);
+        expect([answer.status, answer.body.expires_at]).toEqual([201, end]);
+      }
+      const { body: heir } = await send(key, ends(9));
+      expectError(await send(heir.key, ends(10)), {
+        status: 422,
+        code: 'validation_failed',
+        paths: ['expires_at'],
+      });
+    });
+
+    test('that has no end gives any, and so does a sign-in, which ends sooner', async () => {
+      const { key } = await createKey(app, { scopes: ['manage:api-keys'] });
+      for (const end of [undefined, ends(1000)]) expect((await send(key, end)).status).toBe(201);
+      await createKey(app, { expires_at: ends(1000) });
+      await createKey(app);
+    });
+  });
+
+  describe('the list', () => {
+    test('goes on page by page, and is the own organisation’s only', async () => {
+      const foreign = await createKey(app, { name: 'of globex' }, 'gil');
+      for (let n = 0; n < 3; n += 1) await createKey(app);
+      const ids: number[] = [];
+      let query = '';
+      for (let next: string | null = ''; next !== null; query = `&cursor=${next}`) {
+        const { body } = await app.get<CursorPage<ListedKey>>(`/v1/api-keys?limit=2${query}`, { as: 'ada' });
+        expect(body.data.length).toBeLessThanOrEqual(2);
+        ids.push(...body.data.map((key) => key.id));
+        next = body.next_cursor;
+      }
+      expect(ids).toEqual((await listKeys(app)).map((key) => key.id));
+      expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+      expect(ids).not.toContain(foreign.id);
+      expect((await listKeys(app, 'gil')).map((key) => key.id)).toEqual([foreign.id]);
+    });
+
+    test('takes no cursor of another list', async () => {
+      const { body } = await app.get<CursorPage<unknown>>('/v1/products?limit=1', { as: 'ada' });
+      const answer = await app.get(`/v1/api-keys?cursor=${body.next_cursor}`, { as: 'ada' });
+      expectError(answer, { status: 400, code: 'invalid_cursor' });
+    });
+  });
+});
