@@ -32,3 +32,12 @@ export async function signIn(
   if (answer.status !== 200) throw new Error(`${email} could not sign in: ${answer.status} ${answer.text}`);
   return { ...answer.body, token: answer.body.access_token };
 }
+
+let wished = 0;
+
+/** What is said of somebody who is to be added, at an address that nobody has. */
+export const newcomer = (changes: object = {}) => {
+  wished += 1;
+  const email = `new-${wished}@acme.test`;
+  return { email, name: 'Nia Roth', role: 'editor', password: 'long enough', ...changes };
+};

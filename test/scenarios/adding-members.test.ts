@@ -1,0 +1,169 @@
+/** Adding somebody to an organisation: what they may do then, what is refused, and where their password is not. */
+import { describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError, writesNothing } from '../support/expectations.ts';
+import { memberDoors } from '../support/member-doors.ts';
+import { addMember, newcomer, signIn } from '../support/members.ts';
+import { TWO_LAMPS } from '../support/orders.ts';
+import type { User } from '../support/shapes.ts';
+
+describeEachEngine('adding somebody', (engine) => {
+  const app = startApp(engine);
+  const add = (changes: object) =>
+    app.post<User>('/v1/orgs/acme/users', { as: 'ada', body: newcomer(changes) });
+
+  test('answers 201 with the person, where they are found, and writes an event', async () => {
+    const answer = await add({ email: 'Nia.Roth@Acme.Test' });
+
+    expect(answer.status).toBe(201);
+    const { id } = answer.body;
+    const now = app.clock().toISOString();
+    expect(answer.body).toEqual({
+      id: expect.any(Number),
+      org: 'acme',
+      name: 'Nia Roth',
+      email: 'nia.roth@acme.test',
+      role: 'editor',
+      avatar_url: `https://portico.test/images/user-${id}.svg`,
+      created_at: now,
+      updated_at: now,
+    });
+    expect(answer.headers.get('etag')).toBe('"v1"');
+    expect(answer.headers.get('location')).toBe(`/v1/users/${id}`);
+    expect((await app.get(`/v1/users/${id}`, { as: 'vic' })).text).toBe(answer.text);
+    expect((await app.events()).at(-1)).toMatchObject({
+      org: 'acme',
+      type: 'user.added',
+      actorId: 1,
+      subjectType: 'user',
+      subjectId: id,
+      data: { name: 'Nia Roth', role: 'editor' },
+    });
+  });
+
+  test('is refused to credentials that lack what the new role gives: it would be theirs at the next sign-in', async () => {
+    const narrowed = await app.signIn('ada', ['write:users', 'read:users', 'read:orders']);
+    for (const role of ['admin', 'editor', 'viewer'] as const) {
+      const attempt = () => app.post('/v1/orgs/acme/users', { as: narrowed, body: newcomer({ role }) });
+      expectError(await writesNothing(app, attempt), { status: 403, code: 'insufficient_scope' });
+    }
+    const member = await addMember(app, 'viewer');
+    const promote = () =>
+      app.patch(`/v1/orgs/acme/users/${member.id}`, { as: narrowed, body: { role: 'admin' } });
+    expectError(await writesNothing(app, promote), { status: 403, code: 'insufficient_scope' });
+  });
+
+  test('under /v2 says that they are found there', async () => {
+    const answer = await app.post<User>('/v2/orgs/acme/users', { as: 'ada', body: newcomer() });
+    expect(answer.headers.get('location')).toBe(`/v2/users/${answer.body.id}`);
+  });
+
+  for (const { role, orders, people } of [
+    { role: 'admin', orders: 201, people: 201 },
+    { role: 'editor', orders: 201, people: 403 },
+    { role: 'viewer', orders: 403, people: 403 },
+  ] as const) {
+    test(`as ${role}: they sign in, and may do what the role gives`, async () => {
+      const member = await addMember(app, role);
+      const as = await signIn(app, { ...member, email: member.email.toUpperCase() });
+      const { body } = await app.graphql('{ me { role unreadNotifications } }', {}, { as });
+      // Nothing is new to them but that they have joined.
+      expect(body.data).toEqual({ me: { role, unreadNotifications: 1 } });
+      const order = await app.post(`/v1/users/${member.id}/orders`, { as, body: { items: TWO_LAMPS } });
+      expect(order.status).toBe(orders);
+      expect((await app.post('/v1/orgs/acme/users', { as, body: newcomer() })).status).toBe(people);
+    });
+  }
+
+  test('the password is nowhere but in its hash', async () => {
+    const password = 'Tr0ubador&3-nowhere';
+    const answers = [
+      await add({ password }),
+      await add({ password, role: 'king' }),
+      await add({ password, email: 'ada@acme.test' }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([201, 422, 409]);
+    const said = answers.map(({ text }) => text).join();
+    const people = JSON.stringify(await engine.place.query('select * from users'));
+    const log = JSON.stringify(await engine.place.query('select * from events'));
+    expect(said + people + log).not.toContain(password);
+    expect(said + log).not.toContain('argon2');
+  });
+
+  const long = 'a'.repeat(255 - '@b.test'.length);
+
+  describe.each(memberDoors(app))('through %s', (title, door) => {
+    test.each([
+      { given: 'an address without @', changes: { email: 'nia.acme.test' }, path: 'email' },
+      { given: 'an address with two @', changes: { email: 'nia@roth@acme.test' }, path: 'email' },
+      { given: 'an address with nothing before the @', changes: { email: '@acme.test' }, path: 'email' },
+      { given: 'an address with nothing after the @', changes: { email: 'nia@' }, path: 'email' },
+      { given: 'an address with a space', changes: { email: 'nia roth@acme.test' }, path: 'email' },
+      { given: 'an address with a space before it', changes: { email: ' nia@acme.test' }, path: 'email' },
+      { given: 'an address with a line break', changes: { email: 'nia@acme.test\n' }, path: 'email' },
+      { given: 'an address with a NUL', changes: { email: 'ni\u0000a@acme.test' }, path: 'email' },
+      {
+        given: 'an address with a space of no width',
+        changes: { email: 'ni\u200ba@acme.test' },
+        path: 'email',
+      },
+      { given: 'an address of 255 characters', changes: { email: `${long}@b.test` }, path: 'email' },
+      {
+        given: 'an address that is too long in lower case',
+        changes: { email: `${'\u0130'.repeat(200)}@acme.test` },
+        path: 'email',
+      },
+      { given: 'an empty address', changes: { email: '' }, path: 'email' },
+      { given: 'an empty name', changes: { name: '' }, path: 'name' },
+      { given: 'a blank name', changes: { name: '  ' }, path: 'name' },
+      { given: 'a name with a NUL', changes: { name: 'Nia\u0000' }, path: 'name' },
+      { given: 'a name of 101 characters', changes: { name: 'n'.repeat(101) }, path: 'name' },
+      { given: 'a password of 7 characters', changes: { password: '1234567' }, path: 'password' },
+      { given: 'a password of 257 characters', changes: { password: 'p'.repeat(257) }, path: 'password' },
+    ])('$given is refused', async ({ changes, path }) => {
+      const outcome = await writesNothing(app, () => door.create('ada', newcomer(changes)));
+      expect(outcome).toMatchObject({ code: 'validation_failed', paths: [path] });
+    });
+
+    test('everything that is wrong is named at once', async () => {
+      const { paths } = await door.create('ada', newcomer({ email: '', name: '', password: '' }));
+      expect(paths.toSorted()).toEqual(['email', 'name', 'password']);
+    });
+
+    test.each([
+      { given: 'an address of 254 characters', changes: { email: `${long.slice(1)}@b.test` } },
+      { given: 'an address with accents and a plus', changes: { email: 'j\u00fcrgen+x@ex\u00e4mple.test' } },
+      { given: 'a password of 8 characters', changes: { password: '12345678' } },
+      { given: 'a password of 256 characters', changes: { password: '\u00fc'.repeat(256) } },
+    ])('$given is taken, and signs in', async ({ changes }) => {
+      const { email: wanted, ...others } = newcomer(changes);
+      // Each door adds one, so that one of them needs another address.
+      const email = title === 'REST' ? wanted : wanted.replace(/^./, 'z');
+      expect(await door.create('ada', { email, ...others })).toMatchObject({ code: null });
+      await signIn(app, { email, password: others.password });
+    });
+
+    test.each(['ed@acme.test', 'ED@Acme.test', 'gil@globex.test'])(
+      '%s has an account already: 409, and not a word about whose it is',
+      async (email) => {
+        const outcome = await writesNothing(app, () => door.create('ada', newcomer({ email })));
+        expect(outcome).toMatchObject({ code: 'conflict', paths: ['email'] });
+        expect(outcome.text).not.toMatch(/globex|gil|okafor|moreau/i);
+      },
+    );
+
+    test('of several who take one address at once, one gets it', async () => {
+      const input = newcomer();
+      const outcomes = await Promise.all([1, 2, 3].map(() => door.create('ada', input)));
+      expect(outcomes.filter(({ code }) => code === null)).toHaveLength(1);
+      const others = outcomes.filter(({ code }) => code !== null);
+      for (const other of others) expect(other).toMatchObject({ code: 'conflict', paths: ['email'] });
+    });
+
+    test.each(['globex', 'nowhere'])("to %s is not for acme's administrators", async (org) => {
+      const outcome = await writesNothing(app, () => door.create('ada', newcomer(), org));
+      expect(outcome.code).toBe('forbidden');
+    });
+  });
+});

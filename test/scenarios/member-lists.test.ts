@@ -1,0 +1,78 @@
+/** The people of an organisation, as a list: who is on it, its pages, and what it refuses. */
+import { expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError } from '../support/expectations.ts';
+import { addMember } from '../support/members.ts';
+import type { CursorPage, User } from '../support/shapes.ts';
+
+describeEachEngine('the list of people', (engine) => {
+  const app = startApp(engine);
+  const list = (query = '') => app.get<CursorPage<User>>(`/v1/orgs/acme/users${query}`, { as: 'vic' });
+
+  test('has everybody who is there, each as their own route shows them', async () => {
+    const answer = await list();
+    expect(answer.status).toBe(200);
+    const each = await Promise.all([1, 2, 3].map((id) => app.get<User>(`/v1/users/${id}`, { as: 'vic' })));
+    expect(answer.body).toEqual({ data: each.map(({ body }) => body), next_cursor: null });
+  });
+
+  test('comes in pages, which lead on from each other', async () => {
+    const first = await list('?limit=2');
+    expect(first.body.data.map(({ id }) => id)).toEqual([1, 2]);
+    const second = await list(`?limit=2&cursor=${first.body.next_cursor}`);
+    expect(second.body.data.map(({ id }) => id)).toEqual([3]);
+    expect(second.body.next_cursor).toBeNull();
+  });
+
+  test('is the same in the graph', async () => {
+    const document = `query ($after: String) {
+      members(org: "acme", first: 2, after: $after) { nodes { id email } hasNextPage endCursor nextCursor }
+    }`;
+    const first = await app.graphql<{ members: { endCursor: string } }>(document, {}, { as: 'vic' });
+    const after = first.body.data?.members.endCursor;
+    expect(first.body.data?.members).toEqual({
+      nodes: [
+        { id: '1', email: 'ada@acme.test' },
+        { id: '2', email: 'ed@acme.test' },
+      ],
+      hasNextPage: true,
+      endCursor: expect.any(String),
+      nextCursor: after,
+    });
+    const { body } = await app.graphql(document, { after }, { as: 'vic' });
+    expect(body.data?.['members']).toMatchObject({
+      nodes: [{ id: '3' }],
+      hasNextPage: false,
+      nextCursor: null,
+    });
+  });
+
+  for (const org of ['globex', 'nowhere', 'ACME']) {
+    test(`of ${org} is not for acme's people: 403`, async () => {
+      expectError(await app.get(`/v1/orgs/${org}/users`, { as: 'ada' }), { status: 403, code: 'forbidden' });
+      const { body } = await app.graphql(`{ members(org: "${org}") { nodes { id } } }`, {}, { as: 'ada' });
+      expect(body).toMatchObject({ data: null, errors: [{ extensions: { code: 'forbidden' } }] });
+    });
+  }
+
+  test('does not take a cursor of another organisation or of another list', async () => {
+    await addMember(app, 'viewer', { org: 'globex', as: 'gil' });
+    const products = await app.get<CursorPage<unknown>>('/v1/products?limit=1', { as: 'ada' });
+    const theirs = await app.get<CursorPage<User>>('/v1/orgs/globex/users?limit=1', { as: 'gil' });
+    for (const cursor of [products.body.next_cursor, theirs.body.next_cursor, 'invented']) {
+      expect(cursor).not.toBeNull();
+      expectError(await list(`?cursor=${cursor}`), { status: 400, code: 'invalid_cursor' });
+    }
+  });
+
+  for (const { query, code, path } of [
+    { query: '?limit=0', code: 'invalid_parameter', path: 'limit' },
+    { query: '?limit=x', code: 'invalid_parameter', path: 'limit' },
+    { query: '?role=admin', code: 'unknown_parameter', path: 'role' },
+  ]) {
+    test(`${query} is 400`, async () => {
+      expectError(await list(query), { status: 400, code, paths: [path] });
+    });
+  }
+});

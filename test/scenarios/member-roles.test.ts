@@ -1,0 +1,211 @@
+/** Changing what somebody may do: who can, when it counts, and that an administrator always remains. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError, writesNothing } from '../support/expectations.ts';
+import { memberDoors } from '../support/member-doors.ts';
+import { addMember, type Member, newcomer, signIn } from '../support/members.ts';
+import { TWO_LAMPS } from '../support/orders.ts';
+import type { User } from '../support/shapes.ts';
+
+const MINUTE = 60_000;
+
+describeEachEngine('changing what somebody may do', (engine) => {
+  const app = startApp(engine);
+  let member: Member;
+  let path: string;
+
+  beforeEach(async () => {
+    member = await addMember(app, 'editor');
+    path = `/v1/orgs/acme/users/${member.id}`;
+  });
+
+  test('answers 200 with the person at the next version, and writes an event', async () => {
+    app.clock.advance(1000);
+    const last = (await app.events()).length;
+    const answer = await app.patch<User>(path, { as: 'ada', body: { role: 'viewer' } });
+
+    expect(answer.status).toBe(200);
+    const { password: _, ...person } = member;
+    expect(answer.body).toEqual({ ...person, role: 'viewer', updated_at: app.clock().toISOString() });
+    expect(answer.headers.get('etag')).toBe('"v2"');
+    expect((await app.get(`/v1/users/${member.id}`, { as: 'vic' })).text).toBe(answer.text);
+    expect((await app.events()).slice(last)).toEqual([
+      {
+        id: expect.any(Number),
+        org: 'acme',
+        type: 'user.role_changed',
+        actorId: 1,
+        subjectType: 'user',
+        subjectId: member.id,
+        data: { name: 'Mo Castell', role: 'viewer', former_role: 'editor' },
+      },
+    ]);
+  });
+
+  test('ends their sessions: refresh is 401, and an access token goes on until it expires', async () => {
+    const session = await signIn(app, member);
+    const another = await signIn(app, member);
+    const unrelated = await signIn(app, await addMember(app, 'editor'));
+    await app.patch(path, { as: 'ada', body: { role: 'viewer' } });
+
+    const refresh = ({ refresh_token }: typeof session) =>
+      app.post('/v1/auth/refresh', { body: { refresh_token } });
+    for (const ended of [session, another]) {
+      expectError(await refresh(ended), { status: 401, code: 'invalid_token' });
+    }
+    expect((await refresh(unrelated)).status).toBe(200);
+    const reasons = `select distinct revoked_reason from sessions where user_id = ${member.id}`;
+    expect(await engine.place.query(reasons)).toEqual([{ revoked_reason: 'role_changed' }]);
+
+    const order = (as: typeof session) =>
+      app.post(`/v1/users/${member.id}/orders`, { as, body: { items: TWO_LAMPS } });
+    app.clock.advance(15 * MINUTE - 1000);
+    expect((await order(session)).status).toBe(201);
+    app.clock.advance(1000);
+    expectError(await order(session), { status: 401, code: 'token_expired' });
+    app.signOutAll();
+    expectError(await order(await signIn(app, member)), { status: 403, code: 'insufficient_scope' });
+  });
+
+  describe.each(memberDoors(app))('through %s', (_title, door) => {
+    test('takes effect, at the version that was named', async () => {
+      const target = { userId: member.id, ifVersion: 1 };
+      const { person } = await door.change('ada', target, { role: 'viewer' });
+      expect(person).toMatchObject({ role: 'viewer', version: 2 });
+      const stale = await writesNothing(app, () => door.change('ada', target, { role: 'editor' }));
+      expect(stale.code).toBe('precondition_failed');
+    });
+
+    test('to the role they have changes nothing, and ends no session', async () => {
+      const { refresh_token } = await signIn(app, member);
+      for (const input of [{ role: 'editor' }, {}]) {
+        const { person } = await writesNothing(app, () => door.change('ada', { userId: member.id }, input));
+        expect(person).toMatchObject({ role: 'editor', version: 1 });
+      }
+      expect((await app.post('/v1/auth/refresh', { body: { refresh_token } })).status).toBe(200);
+      const stale = await door.change('ada', { userId: member.id, ifVersion: 7 }, { role: 'editor' });
+      expect(stale.code).toBe('precondition_failed');
+    });
+
+    test('to none is refused', async () => {
+      const outcome = await writesNothing(app, () =>
+        door.change('ada', { userId: member.id }, { role: null }),
+      );
+      expect(outcome).toMatchObject({ code: 'validation_failed', paths: ['role'] });
+    });
+
+    test.each([
+      { whom: 'somebody of another organisation', target: { userId: 4 }, code: 'forbidden' },
+      { whom: 'somebody under their organisation', target: { org: 'globex', userId: 4 }, code: 'forbidden' },
+      { whom: 'one of us under another', target: { org: 'globex', userId: 2 }, code: 'forbidden' },
+      { whom: 'somebody who never was', target: { userId: 999_999 }, code: 'not_found' },
+    ])('of $whom: $code, also for removing', async ({ target, code }) => {
+      const changed = await writesNothing(app, () => door.change('ada', target, { role: 'viewer' }));
+      const removed = await writesNothing(app, () => door.remove('ada', target));
+      expect([changed.code, removed.code]).toEqual([code, code]);
+      expect(changed.text + removed.text).not.toMatch(/gil|moreau/i);
+    });
+
+    test('the last administrator can neither step down nor leave', async () => {
+      const second = await addMember(app, 'admin');
+      // Somebody who left does not count, and neither does the administrator of another organisation.
+      await door.remove('ada', { userId: second.id });
+      for (const attempt of [
+        () => door.change('ada', { userId: 1 }, { role: 'editor' }),
+        () => door.change('ada', { userId: 1 }, { role: 'viewer' }),
+        () => door.remove('ada', { userId: 1 }),
+      ]) {
+        expect((await writesNothing(app, attempt)).code).toBe('conflict');
+      }
+      expect((await door.change('ada', { userId: 1 }, { role: 'admin' })).code).toBeNull();
+    });
+
+    test('an administrator who is not the last may step down, or leave', async () => {
+      const [second, third] = [await addMember(app, 'admin'), await addMember(app, 'admin')];
+      const demoted = await door.change(await signIn(app, second), { userId: second.id }, { role: 'viewer' });
+      expect(demoted.person).toMatchObject({ role: 'viewer' });
+      expect((await door.remove(await signIn(app, third), { userId: third.id })).code).toBeNull();
+    });
+
+    test('nobody uses the rest of a token to get back in', async () => {
+      for (const end of [door.change, door.remove]) {
+        const former = await addMember(app, 'admin');
+        const as = await signIn(app, former);
+        await end('ada', { userId: former.id }, { role: 'viewer' });
+        expect((await app.get('/v1/orgs/acme/users', { as })).status).toBe(200);
+        for (const attempt of [
+          () => door.create(as, newcomer({ role: 'admin' })),
+          () => door.change(as, { userId: 2 }, { role: 'admin' }),
+          () => door.remove(as, { userId: 2 }),
+        ]) {
+          expect((await writesNothing(app, attempt)).code).toBe('insufficient_role');
+        }
+      }
+    });
+
+    test.each([
+      { who: 'an editor', as: () => app.signIn('ed'), code: 'insufficient_role' },
+      { who: 'a viewer', as: () => app.signIn('vic'), code: 'insufficient_role' },
+      { who: 'a narrowed token', as: () => app.signIn('ada', ['read:users']), code: 'insufficient_scope' },
+      { who: 'nobody', as: async () => undefined, code: 'unauthenticated' },
+    ])('is not for $who, and neither are adding and removing: $code', async ({ as, code }) => {
+      const caller = await as();
+      const target = { userId: member.id };
+      for (const attempt of [
+        () => door.create(caller, newcomer()),
+        () => door.change(caller, target, { role: 'viewer' }),
+        () => door.remove(caller, target),
+      ]) {
+        expect((await writesNothing(app, attempt)).code).toBe(code);
+      }
+    });
+  });
+});
+
+describeEachEngine('two administrators at once', (engine) => {
+  const app = startApp(engine);
+  const ROUNDS = 8;
+
+  interface Administrator {
+    readonly id: number;
+    readonly token: string;
+  }
+
+  /** How one makes another cease to be an administrator. */
+  const ways = {
+    demotes: (by: Administrator, { id }: Administrator) =>
+      app.patch(`/v1/orgs/globex/users/${id}`, { as: by, body: { role: 'viewer' } }),
+    removes: (by: Administrator, { id }: Administrator) =>
+      app.delete(`/v1/orgs/globex/users/${id}`, { as: by }),
+  };
+
+  async function administrators(): Promise<number[]> {
+    const rows = await engine.place.query(
+      `select id from users where org = 'globex' and role = 'admin' and removed_at is null`,
+    );
+    return rows.map((row) => Number(row['id']));
+  }
+
+  engine.testConcurrent('who act against each other: one remains, and the other is told 409', async () => {
+    let one: Administrator = { id: 4, ...(await app.signIn('gil')) };
+    for (const [first, second] of [
+      ['demotes', 'demotes'],
+      ['removes', 'removes'],
+      ['demotes', 'removes'],
+    ] as const) {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const added = await addMember(app, 'admin', { org: 'globex', as: one });
+        const other = { id: added.id, token: (await signIn(app, added)).token };
+        const answers = await Promise.all([ways[first](one, other), ways[second](other, one)]);
+
+        const [won, lost] = answers.toSorted((a, b) => a.status - b.status);
+        expect([200, 204], won?.text).toContain(won?.status);
+        expect(lost?.status, lost?.text).toBe(409);
+        const remaining = await administrators();
+        expect(remaining).toHaveLength(1);
+        one = remaining[0] === one.id ? one : other;
+      }
+    }
+  });
+});

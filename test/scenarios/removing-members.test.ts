@@ -1,0 +1,176 @@
+/** Removing somebody from an organisation: what ends with it, and what of them is left. */
+import { expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import type { Person } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError, writesNothing } from '../support/expectations.ts';
+import { addMember, newcomer, signIn } from '../support/members.ts';
+import { placeOrder, TWO_LAMPS } from '../support/orders.ts';
+import type { CursorPage, User } from '../support/shapes.ts';
+
+describeEachEngine('removing somebody', (engine) => {
+  const app = startApp(engine);
+  const remove = (id: number, headers: Record<string, string> = {}) =>
+    app.delete(`/v1/orgs/acme/users/${id}`, { as: 'ada', headers });
+
+  test('answers 204 and writes an event; the same again answers 204 and writes none', async () => {
+    const { id } = await addMember(app, 'editor');
+    const answer = await remove(id, { 'if-match': '"v1"' });
+    expect(answer.status).toBe(204);
+    expect(answer.text).toBe('');
+    expect((await app.events()).at(-1)).toMatchObject({
+      org: 'acme',
+      type: 'user.removed',
+      actorId: 1,
+      subjectType: 'user',
+      subjectId: id,
+      data: { name: 'Mo Castell' },
+    });
+    for (const headers of [{}, { 'if-match': '"v1"' }]) {
+      expect((await writesNothing(app, () => remove(id, headers))).status).toBe(204);
+    }
+  });
+
+  test('gives the id in the graph, again and again', async () => {
+    const { id } = await addMember(app, 'editor');
+    for (let time = 0; time < 2; time += 1) {
+      const document = `mutation { deleteMember(org: "acme", userId: ${id}) }`;
+      const { body } = await app.graphql(document, {}, { as: 'ada' });
+      expect(body).toEqual({ data: { deleteMember: String(id) } });
+    }
+    expect((await app.get(`/v1/users/${id}`, { as: 'ada' })).status).toBe(404);
+  });
+
+  test('at another version is 412', async () => {
+    const { id } = await addMember(app, 'editor');
+    const answer = await writesNothing(app, () => remove(id, { 'if-match': '"v2"' }));
+    expectError(answer, { status: 412, code: 'precondition_failed' });
+  });
+
+  test('they are not found or listed any more', async () => {
+    const { id } = await addMember(app, 'editor');
+    await remove(id);
+    const document = `{ user(id: ${id}) { id } members(org: "acme", first: 100) { nodes { id } } }`;
+    const { body } = await app.graphql<{ user: null; members: { nodes: { id: string }[] } }>(
+      document,
+      {},
+      { as: 'ada' },
+    );
+    expect(body.data?.user).toBeNull();
+    expect(body.data?.members.nodes.map((node) => node.id)).not.toContain(String(id));
+    const list = await app.get<CursorPage<User>>('/v1/orgs/acme/users?limit=100', { as: 'ada' });
+    expect(list.body.data.map((person) => person.id)).not.toContain(id);
+  });
+
+  test.each([
+    { method: 'GET', path: (id: number) => `/v1/users/${id}` },
+    { method: 'GET', path: (id: number) => `/v1/users/${id}/orders` },
+    { method: 'POST', path: (id: number) => `/v1/users/${id}/orders`, body: { items: TWO_LAMPS } },
+    { method: 'PATCH', path: (id: number) => `/v1/users/${id}`, body: { name: 'Back' } },
+    { method: 'PATCH', path: (id: number) => `/v1/orgs/acme/users/${id}`, body: { role: 'admin' } },
+  ])('$method of one who left is 404, and 403 to another organisation', async ({ method, path, body }) => {
+    const { id } = await addMember(app, 'editor');
+    await remove(id);
+    const attempt = (as: Person) =>
+      writesNothing(app, () => app.request(method, path(id), { as, ...(body && { body }) }));
+    expectError(await attempt('ada'), { status: 404, code: 'not_found' });
+    expectError(await attempt('gil'), { status: 403, code: 'forbidden' });
+  });
+
+  test('they cannot sign in: the answer and the work are those for an address that nobody has', async () => {
+    const { id, email, password } = await addMember(app, 'editor');
+    await remove(id);
+    const answer = await app.post('/v1/auth/login', { body: { email, password } });
+    const ran = [...app.statements];
+    const unknown = await app.post('/v1/auth/login', { body: { email: 'nobody@acme.test', password } });
+    expectError(answer, { status: 401, code: 'invalid_credentials' });
+    expect(answer.text).toBe(unknown.text);
+    expect(ran).toEqual(app.statements);
+    expect(ran).toEqual(['users.byEmail']);
+  });
+
+  test('it is removed_at that counts, whatever else a row still has', async () => {
+    const left = await addMember(app, 'admin');
+    await engine.place.query(`update users set removed_at = created_at where id = ${left.id}`);
+    const { email, password } = left;
+    const answer = await app.post('/v1/auth/login', { body: { email, password } });
+    expectError(answer, { status: 401, code: 'invalid_credentials' });
+    expect((await app.post('/v1/orgs/acme/users', { as: 'ada', body: newcomer({ email }) })).status).toBe(
+      201,
+    );
+    expectError(await remove(1), { status: 409, code: 'conflict' });
+  });
+
+  test('their sessions end: refresh is 401, and an access token finds nobody behind it', async () => {
+    const member = await addMember(app, 'editor');
+    const session = await signIn(app, member);
+    const { refresh_token } = session;
+    await remove(member.id);
+
+    const answer = await app.post('/v1/auth/refresh', { body: { refresh_token } });
+    expectError(answer, { status: 401, code: 'invalid_token' });
+    expect((await app.post('/v1/auth/logout', { body: { refresh_token } })).status).toBe(204);
+    const reasons = `select revoked_reason from sessions where user_id = ${member.id}`;
+    expect(await engine.place.query(reasons)).toEqual([{ revoked_reason: 'removed' }]);
+
+    const document = '{ me { id } products(first: 1) { nodes { id } } }';
+    const { body } = await app.graphql(document, {}, { as: session });
+    expect(body).toEqual({ data: { me: null, products: { nodes: [{ id: '1' }] } } });
+  });
+
+  test('a session that began at the very moment is not refreshed either', async () => {
+    const member = await addMember(app, 'editor');
+    const { refresh_token } = await signIn(app, member);
+    await remove(member.id);
+    await engine.place.query(`update sessions set revoked_at = null where user_id = ${member.id}`);
+    const answer = await app.post('/v1/auth/refresh', { body: { refresh_token } });
+    expectError(answer, { status: 401, code: 'invalid_token' });
+  });
+
+  test('what they did still leads to their name, and nothing else of them is left', async () => {
+    const member = await addMember(app, 'editor', { name: 'Lea Left' });
+    const order = await placeOrder(app, TWO_LAMPS, { userId: member.id });
+    app.clock.advance(1000);
+    await remove(member.id);
+
+    const person = 'id name email role unreadNotifications version removedAt';
+    const { body } = await app.graphql(
+      `{ order(id: ${order.id}) { user { ${person} } } }`,
+      {},
+      { as: 'vic' },
+    );
+    expect(body.data?.['order']).toEqual({
+      user: {
+        id: String(member.id),
+        name: 'Lea Left',
+        email: '',
+        role: 'viewer',
+        unreadNotifications: null,
+        version: 2,
+        removedAt: app.clock().toISOString(),
+      },
+    });
+    const row = await engine.place.query(`select * from users where id = ${member.id}`);
+    const log = await engine.place.query('select * from events');
+    expect(JSON.stringify([row, log])).not.toMatch(new RegExp(`argon2|${member.email}`));
+  });
+
+  test.each([
+    { org: 'acme', as: 'ada' },
+    { org: 'globex', as: 'gil' },
+  ] as const)('their address is free again, for somebody else in $org', async ({ org, as }) => {
+    const former = await addMember(app, 'admin');
+    const { email } = former;
+    await remove(former.id);
+    const body = newcomer({ email, password: 'another password' });
+    const added = await app.post<User>(`/v1/orgs/${org}/users`, { as, body });
+    expect(added.status).toBe(201);
+    expect(added.body.id).not.toBe(former.id);
+
+    const session = await signIn(app, { email, password: 'another password' });
+    const me = await app.graphql('{ me { id org email } }', {}, { as: session });
+    expect(me.body.data).toEqual({ me: { id: String(added.body.id), org, email } });
+    const old = await app.post('/v1/auth/login', { body: { email, password: former.password } });
+    expectError(old, { status: 401, code: 'invalid_credentials' });
+  });
+});
