@@ -1,0 +1,133 @@
+/** What an operation must be to become a route: one named query or mutation of the schema, with one root field. */
+import { refusesAtBoot } from '../support/refused-documents.ts';
+
+refusesAtBoot([
+  {
+    title: 'a syntax error',
+    documents: `
+      query GetMe @rest(method: GET, path: "/v1/me") {
+        me { id
+      }`,
+    message: 'rest/v1/things.graphql:4: Syntax Error: Expected Name, found <EOF>.',
+  },
+  {
+    title: 'nothing at all',
+    documents: '',
+    message: 'rest/v1/things.graphql:1: Syntax Error: Unexpected <EOF>.',
+  },
+  {
+    title: 'a field that the schema has not',
+    documents: `
+      query GetMe @rest(method: GET, path: "/v1/me") {
+        me {
+          id
+          nam
+        }
+      }`,
+    message: 'rest/v1/things.graphql:5: Cannot query field "nam" on type "User". Did you mean "name"?',
+  },
+  {
+    title: 'a fragment that nothing uses',
+    documents: `
+      query GetMe @rest(method: GET, path: "/v1/me") { me { id } }
+      fragment Me on User { id }`,
+    message: 'rest/v1/things.graphql:3: Fragment "Me" is never used.',
+  },
+  {
+    title: 'a fragment that contains itself',
+    documents: `
+      query GetMe @rest(method: GET, path: "/v1/me") { me { ...Me } }
+      fragment Me on User { id orders { user { ...Me } } }`,
+    message: 'rest/v1/things.graphql:3: Cannot spread fragment "Me" within itself.',
+  },
+  {
+    title: 'a definition that belongs into schema/',
+    documents: 'type Thing { id: ID! }',
+    message: 'rest/v1/things.graphql:1: The "Thing" definition is not executable.',
+  },
+  {
+    title: 'no @rest',
+    documents: `
+      query GetMe {
+        me { id }
+      }`,
+    message: 'rest/v1/things.graphql:2: GetMe is not a route yet: add @rest(method: …, path: "…").',
+  },
+  {
+    title: 'no name',
+    documents: 'query @rest(method: GET, path: "/v1/me") { me { id } }',
+    message: 'rest/v1/things.graphql:1: Give the operation a name: it becomes its id in OpenAPI.',
+  },
+  {
+    title: 'a name that another file has given already',
+    documents: {
+      'v1/things.graphql': 'query GetThing @rest(method: GET, path: "/v1/me") { me { id } }',
+      'v2/things.graphql': '\nquery GetThing @rest(method: GET, path: "/v2/me") { me { id name } }',
+    },
+    message:
+      'rest/v2/things.graphql:2: GetThing is the name of an operation in rest/v1/things.graphql:1 already. It is its id in OpenAPI.',
+  },
+  {
+    title: 'a subscription',
+    documents: 'subscription Follow @rest(method: GET, path: "/v1/me") { me { id } }',
+    message: 'rest/v1/things.graphql:1: Directive "@rest" may not be used on SUBSCRIPTION.',
+  },
+  {
+    title: 'a query that is not a GET',
+    documents: 'query GetMe @rest(method: POST, path: "/v1/me") { me { id } }',
+    message:
+      'rest/v1/things.graphql:1: GetMe is a query, and POST would promise a change. Make it a mutation or use GET.',
+  },
+  {
+    title: 'a mutation that is a GET',
+    documents: 'mutation Drop($id: ID!) @rest(method: GET, path: "/v1/orders/{id}") { deleteOrder(id: $id) }',
+    message:
+      'rest/v1/things.graphql:1: Drop is a mutation, and a GET must change nothing. Use POST, PUT, PATCH or DELETE.',
+  },
+  {
+    title: 'a method that does not exist',
+    documents: 'query GetMe @rest(method: FETCH, path: "/v1/me") { me { id } }',
+    message:
+      'rest/v1/things.graphql:1: Value "FETCH" does not exist in "HttpMethod" enum. Did you mean the enum value "PATCH" or "GET"?',
+  },
+  {
+    title: 'two root fields',
+    documents: `
+      query GetBoth @rest(method: GET, path: "/v1/both") {
+        me { id }
+        product(id: 1) { id }
+      }`,
+    message:
+      'rest/v1/things.graphql:4: GetBoth selects more than one root field, and a route answers with the value of one. Split it into two routes.',
+  },
+  {
+    title: 'a root field in a fragment',
+    documents: `
+      query GetMe @rest(method: GET, path: "/v1/me") {
+        ...Root
+      }
+      fragment Root on Query { me { id } }`,
+    message: 'rest/v1/things.graphql:3: GetMe must select its root field directly, without a fragment.',
+  },
+  {
+    title: 'introspection',
+    documents: 'query GetMe @rest(method: GET, path: "/v1/me") { __typename }',
+    message: 'rest/v1/things.graphql:1: A route cannot answer with __typename.',
+  },
+  {
+    title: 'introspection further down',
+    documents: 'query GetMe @rest(method: GET, path: "/v1/me") { me { __typename } }',
+    message: 'rest/v1/things.graphql:1: A route cannot select __typename.',
+  },
+  {
+    title: 'an answer that is not always of one shape',
+    documents: `
+      query GetMe($brief: Boolean!) @rest(method: GET, path: "/v1/me") {
+        me {
+          id
+          name @skip(if: $brief)
+        }
+      }`,
+    message: 'rest/v1/things.graphql:5: @skip has no place here: a route answers with one shape.',
+  },
+]);

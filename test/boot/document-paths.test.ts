@@ -1,0 +1,102 @@
+/** The path of a route: how it is written, which variables stand in it, and that each is there once. */
+import { refusesAtBoot } from '../support/refused-documents.ts';
+
+refusesAtBoot([
+  {
+    title: 'a path without its slash',
+    documents: 'query GetMe @rest(method: GET, path: "v1/me") { me { id } }',
+    message: 'rest/v1/things.graphql:1: "v1/me" is not a path such as "/v1/orders/{order_id}".',
+  },
+  {
+    title: 'a path with a slash too many',
+    documents: 'query GetMe @rest(method: GET, path: "/v1/me/") { me { id } }',
+    message: 'rest/v1/things.graphql:1: "/v1/me/" is not a path such as "/v1/orders/{order_id}".',
+  },
+  {
+    title: 'a path with a variable that is only a part of a segment',
+    documents: 'query GetUser($id: ID!) @rest(method: GET, path: "/v1/u{id}") { user(id: $id) { id } }',
+    message: 'rest/v1/things.graphql:1: "/v1/u{id}" is not a path such as "/v1/orders/{order_id}".',
+  },
+  {
+    title: 'a path that has a variable twice',
+    documents: 'query GetUser($id: ID!) @rest(method: GET, path: "/v1/{id}/u/{id}") { user(id: $id) { id } }',
+    message: 'rest/v1/things.graphql:1: "/v1/{id}/u/{id}" has {id} twice.',
+  },
+  {
+    title: 'a path that depends on the request',
+    documents: 'query GetMe($path: String!) @rest(method: GET, path: $path) { me { id } }',
+    message: 'rest/v1/things.graphql:1: A route is the same for every request: @rest takes no variables.',
+  },
+  {
+    title: 'a variable in the path that the operation has not',
+    documents: 'query GetMe @rest(method: GET, path: "/v1/users/{user_id}") { me { id } }',
+    message:
+      'rest/v1/things.graphql:1: The path has {user_id}, but the operation has no variable $user_id. Declare it, or take it out of the path.',
+  },
+  {
+    title: 'a variable in the path that may be left out',
+    documents: `
+      query GetOrders(
+        $user_id: ID = 1
+      ) @rest(method: GET, path: "/v1/users/{user_id}/all") { orders(userId: $user_id) { nodes { id } } }`,
+    message:
+      'rest/v1/things.graphql:3: $user_id stands in the path, so it is always there: give it a type that ends in "!".',
+  },
+  {
+    title: 'a route that is there already',
+    documents: {
+      'v1/people.graphql':
+        'query GetPerson($id: ID!) @rest(method: GET, path: "/v1/people/{id}") { user(id: $id) { id } }',
+      'v1/things.graphql':
+        '\nquery GetThing($id: ID!) @rest(method: GET, path: "/v1/people/{id}") { user(id: $id) { id } }',
+    },
+    message:
+      'rest/v1/things.graphql:2: GET /v1/people/{id} is already the route of GetPerson. Each needs a path of its own.',
+  },
+  {
+    title: 'a route that is there already, with another name for its variable',
+    documents: `
+      query GetPerson($id: ID!) @rest(method: GET, path: "/v1/people/{id}") { user(id: $id) { id } }
+      query GetThing($thing: ID!) @rest(method: GET, path: "/v1/people/{thing}") { user(id: $thing) { id } }`,
+    message:
+      'rest/v1/things.graphql:3: GET /v1/people/{thing} is already the route of GetPerson. Each needs a path of its own.',
+  },
+  {
+    title: 'another method of a path, with another name for its variable',
+    documents: `
+      query GetOne($id: ID!) @rest(method: GET, path: "/v1/ones/{id}") { order(id: $id) { id } }
+      mutation DropOne($one: ID!) @rest(method: DELETE, path: "/v1/ones/{one}", status: 204) { deleteOrder(id: $one) }`,
+    message:
+      'rest/v1/things.graphql:3: DELETE /v1/ones/{one} is the path /v1/ones/{id} of GetOne with other variables. Name them alike.',
+  },
+  {
+    title: 'a former path that lacks a variable',
+    documents:
+      'query GetOne($id: ID!) @rest(method: GET, path: "/v1/ones/{id}", movedFrom: ["/v1/one"]) { order(id: $id) { id } }',
+    message: 'rest/v1/things.graphql:1: "/v1/one" lacks {id}, so it cannot lead to /v1/ones/{id}.',
+  },
+  {
+    title: 'a former path that is no path',
+    documents: 'query GetMe @rest(method: GET, path: "/v1/me", movedFrom: ["/v1/self?all"]) { me { id } }',
+    message: 'rest/v1/things.graphql:1: "/v1/self?all" is not a path such as "/v1/orders/{order_id}".',
+  },
+  {
+    title: 'a former path that is the path of another route',
+    documents: `
+      query GetMe @rest(method: GET, path: "/v1/me") { me { id } }
+      query GetSelf @rest(method: GET, path: "/v1/self", movedFrom: ["/v1/me"]) { me { id } }`,
+    message: 'rest/v1/things.graphql:3: "/v1/me" cannot lead to /v1/self: GetMe has it.',
+  },
+  {
+    title: 'a former path that is its own',
+    documents: 'query GetMe @rest(method: GET, path: "/v1/me", movedFrom: ["/v1/me"]) { me { id } }',
+    message: 'rest/v1/things.graphql:1: "/v1/me" cannot lead to /v1/me: GetMe has it.',
+  },
+  {
+    title: 'a former path of two routes',
+    documents: `
+      query GetMe @rest(method: GET, path: "/v1/me", movedFrom: ["/v1/i"]) { me { id } }
+      query GetSelf @rest(method: GET, path: "/v1/self", movedFrom: ["/v1/i"]) { me { id } }`,
+    message: 'rest/v1/things.graphql:3: "/v1/i" cannot lead to /v1/self: GetMe has it.',
+  },
+]);

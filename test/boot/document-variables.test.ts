@@ -1,0 +1,69 @@
+/** The variables of a route: each has one place, in the path, the query, the body or a header. */
+import { refusesAtBoot } from '../support/refused-documents.ts';
+
+refusesAtBoot([
+  {
+    title: 'a variable that nothing uses',
+    documents: 'query GetMe($page: Int) @rest(method: GET, path: "/v1/me") { me { id } }',
+    message: 'rest/v1/things.graphql:1: Variable "$page" is never used in operation "GetMe".',
+  },
+  {
+    title: 'a variable inside an object that may be left out',
+    documents: `
+      mutation Rename($id: ID!, $name: String) @rest(method: PATCH, path: "/v1/names/{id}") {
+        updateUser(id: $id, input: { name: $name }) { id }
+      }`,
+    message:
+      'rest/v1/things.graphql:3: $name may be left out, which cannot be told from null inside an object. Bind the object with @body.',
+  },
+  {
+    title: '@body beside another member of the body',
+    documents: `
+      mutation Rename($id: ID!, $changes: UpdateUserInput! @body, $versions: [Int!])
+      @rest(method: PATCH, path: "/v1/names/{id}") {
+        updateUser(id: $id, input: $changes, ifVersion: $versions) { id }
+      }`,
+    message: 'rest/v1/things.graphql:2: @body takes the whole body, and nothing is left for $versions.',
+  },
+  {
+    title: '@body twice',
+    documents: `
+      mutation Rename($id: ID!, $changes: UpdateUserInput! @body, $versions: [Int!] @body)
+      @rest(method: PATCH, path: "/v1/names/{id}") {
+        updateUser(id: $id, input: $changes, ifVersion: $versions) { id }
+      }`,
+    message: 'rest/v1/things.graphql:2: @body takes the whole body, and nothing is left for $versions.',
+  },
+  {
+    title: '@body of a method that has none',
+    documents: 'query GetUser($id: ID! @body) @rest(method: GET, path: "/v1/me") { user(id: $id) { id } }',
+    message: 'rest/v1/things.graphql:1: $id cannot be the body: this method has none.',
+  },
+  {
+    title: '@body on a variable of the path',
+    documents: `
+      mutation Rename($id: ID! @body, $name: String!) @rest(method: PATCH, path: "/v1/names/{id}") {
+        updateUser(id: $id, input: { name: $name }) { id }
+      }`,
+    message: 'rest/v1/things.graphql:2: $id stands in the path, so it cannot be the body as well.',
+  },
+  {
+    title: '@ifMatch on a variable that is no list of versions',
+    documents: `
+      mutation Rename($id: ID!, $name: String! @ifMatch) @rest(method: PATCH, path: "/v1/names/{id}") {
+        updateUser(id: $id, input: { name: $name }) { id }
+      }`,
+    message:
+      'rest/v1/things.graphql:2: @ifMatch gives a list of versions, or nothing: declare $name as [Int!].',
+  },
+  {
+    title: '@ifMatch on a variable that must be there',
+    documents: `
+      mutation Drop($id: ID!, $versions: [Int!]! @ifMatch)
+      @rest(method: DELETE, path: "/v1/drops/{id}", status: 204) {
+        deleteOrder(id: $id, ifVersion: $versions)
+      }`,
+    message:
+      'rest/v1/things.graphql:2: @ifMatch gives a list of versions, or nothing: declare $versions as [Int!].',
+  },
+]);
