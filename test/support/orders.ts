@@ -1,5 +1,7 @@
+/** Orders of acme: placing them, and changing the one that a test is about. */
+import { beforeEach } from 'vitest';
 import type { TestApp } from './app.ts';
-import type { Person } from './client.ts';
+import type { Answer, Person } from './client.ts';
 import type { Order } from './shapes.ts';
 
 export interface Line {
@@ -19,4 +21,53 @@ export async function placeOrder(
   const { status, body, text } = await app.post<Order>(`/v1/users/${userId}/orders`, { as, body: { items } });
   if (status !== 201) throw new Error(`The order was not placed: ${status} ${text}`);
   return body;
+}
+
+/** Places an order in the graph. */
+export const CREATE_ORDER = `mutation ($input: CreateOrderInput!) {
+  createOrder(input: $input) { id status total currency items { productId name qty unitPrice thumbnailUrl } }
+}`;
+
+/** Items of an order as the graph spells them. */
+export function inCamelCase(items: unknown): unknown {
+  return JSON.parse(JSON.stringify(items).replaceAll('"product_id"', '"productId"'));
+}
+
+/** The order that a test is about, and ada's requests to change it. */
+export interface OrderOfTest {
+  /** As it was when it was placed. */
+  readonly placed: Order;
+  readonly path: string;
+  patch(body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer<Order>>;
+  put(items: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer<Order>>;
+}
+
+/** Places another order before each test of a suite. */
+export function orderForEachTest(app: TestApp): OrderOfTest {
+  let placed: Order | undefined;
+  beforeEach(async () => {
+    placed = await placeOrder(app);
+  });
+  const order = () => {
+    if (!placed) throw new Error('The order is there in tests only.');
+    return placed;
+  };
+  const path = () => `/v1/orders/${order().id}`;
+  return {
+    get placed() {
+      return order();
+    },
+    get path() {
+      return path();
+    },
+    patch: (body, headers = {}) => app.patch(path(), { as: 'ada', body, headers }),
+    put: (items, headers = {}) => app.put(path(), { as: 'ada', body: { items }, headers }),
+  };
+}
+
+/** What happened to an order, in the log's order. */
+export async function eventTypesOf(app: TestApp, id: number): Promise<string[]> {
+  return (await app.events())
+    .filter((event) => event.subjectId === id && event.subjectType === 'order')
+    .map((event) => event.type);
 }

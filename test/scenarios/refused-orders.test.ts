@@ -1,0 +1,219 @@
+/** Orders that cannot be placed, for their items or for the body they come in: how each is refused, without a trace. */
+import { describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/limits.ts';
+import { startApp } from '../support/app.ts';
+import { codesOf } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError, writesNothing } from '../support/expectations.ts';
+import { CREATE_ORDER, inCamelCase, TWO_LAMPS } from '../support/orders.ts';
+import { exchange } from '../support/raw.ts';
+
+const ORDERS = '/v1/users/1/orders';
+
+/** What the type system refuses before a resolver runs has another name in the graph, and another path. */
+const REFUSED_BY_TYPE = 'invalid_variables';
+
+interface Refusal {
+  readonly given: string;
+  readonly items: unknown;
+  readonly code?: string;
+  readonly path: string;
+  readonly inGraph?: string;
+}
+
+/** Items that cannot be ordered. Each is 422, and its one detail points at `path`. */
+const REFUSALS: readonly Refusal[] = [
+  { given: 'no items', items: [], code: 'empty_order', path: 'items' },
+  { given: 'a qty of 0', items: [{ product_id: 1, qty: 0 }], path: 'items.0.qty' },
+  { given: 'a qty of -1', items: [{ product_id: 1, qty: -1 }], path: 'items.0.qty' },
+  { given: 'a qty above the bound', items: [{ product_id: 1, qty: 10_001 }], path: 'items.0.qty' },
+  {
+    given: 'a qty of 1.5',
+    items: [{ product_id: 1, qty: 1.5 }],
+    path: 'items.0.qty',
+    inGraph: REFUSED_BY_TYPE,
+  },
+  {
+    given: 'a qty of 2^31',
+    items: [{ product_id: 1, qty: 2 ** 31 }],
+    path: 'items.0.qty',
+    inGraph: REFUSED_BY_TYPE,
+  },
+  {
+    given: 'a qty that is text',
+    items: [{ product_id: 1, qty: '2' }],
+    path: 'items.0.qty',
+    inGraph: REFUSED_BY_TYPE,
+  },
+  {
+    given: 'a qty of null',
+    items: [{ product_id: 1, qty: null }],
+    path: 'items.0.qty',
+    inGraph: REFUSED_BY_TYPE,
+  },
+  {
+    given: 'a qty of true',
+    items: [{ product_id: 1, qty: true }],
+    path: 'items.0.qty',
+    inGraph: REFUSED_BY_TYPE,
+  },
+  { given: 'no qty', items: [{ product_id: 1 }], path: 'items.0.qty', inGraph: REFUSED_BY_TYPE },
+  { given: 'no product', items: [{ qty: 1 }], path: 'items.0.product_id', inGraph: REFUSED_BY_TYPE },
+  {
+    given: 'a product that is not there',
+    items: [{ product_id: 999_999, qty: 1 }],
+    path: 'items.0.product_id',
+  },
+  {
+    given: 'a product of another organisation',
+    items: [{ product_id: 13, qty: 1 }],
+    path: 'items.0.product_id',
+  },
+  {
+    given: 'a second product that is not there',
+    items: [...TWO_LAMPS, { product_id: 999_999, qty: 1 }],
+    path: 'items.1.product_id',
+  },
+  {
+    given: 'two currencies',
+    items: [...TWO_LAMPS, { product_id: 11, qty: 1 }],
+    path: 'items.1.product_id',
+  },
+  { given: '101 items', items: Array.from({ length: 101 }, () => TWO_LAMPS[0]), path: 'items' },
+  {
+    given: 'a member that is not known',
+    items: [{ product_id: 1, qty: 1, price: 0.01 }],
+    path: 'items.0.price',
+    inGraph: REFUSED_BY_TYPE,
+  },
+  { given: 'a null among the items', items: [null], path: 'items.0', inGraph: REFUSED_BY_TYPE },
+  { given: 'items of null', items: null, path: 'items', inGraph: REFUSED_BY_TYPE },
+];
+
+describeEachEngine('placing orders', (engine) => {
+  const app = startApp(engine);
+
+  describe('refused for its items', () => {
+    for (const { given, items, code = 'validation_failed', path, inGraph = code } of REFUSALS) {
+      test(`${given}: 422 ${code} at ${path}`, async () => {
+        const answer = await writesNothing(app, () => app.post(ORDERS, { as: 'ada', body: { items } }));
+        expectError(answer, { status: 422, code, paths: [path] });
+      });
+
+      test(`${given}: ${inGraph} in the graph`, async () => {
+        const input = { userId: 1, items: inCamelCase(items) };
+        const answer = await writesNothing(app, () => app.graphql(CREATE_ORDER, { input }, { as: 'ada' }));
+        expect(codesOf(answer)).toEqual([inGraph]);
+        expect(answer.body.data ?? null).toBeNull();
+        if (inGraph === REFUSED_BY_TYPE) return;
+        const details = answer.body.errors?.[0]?.extensions.details ?? [];
+        expect(details.map((detail) => detail.path)).toEqual([
+          `input.${path.replace('product_id', 'productId')}`,
+        ]);
+      });
+    }
+
+    test('everything that is wrong is named at once', async () => {
+      const items = [{ product_id: 'x', qty: 1 }, { product_id: 1, qty: '2', colour: 'red' }, { qty: 3 }];
+      const answer = await writesNothing(app, () =>
+        app.post(ORDERS, { as: 'ada', body: { items, note: '' } }),
+      );
+      expectError(answer, {
+        status: 422,
+        code: 'validation_failed',
+        paths: ['items.0.product_id', 'items.1.qty', 'items.1.colour', 'items.2.product_id', 'note'],
+      });
+    });
+  });
+
+  describe('refused for its body', () => {
+    for (const { given, text, headers, status, code, paths } of [
+      { given: 'no member items', text: '{}', status: 422, code: 'validation_failed', paths: ['items'] },
+      { given: 'no body', text: undefined, status: 422, code: 'validation_failed', paths: ['items'] },
+      {
+        given: 'a member that is not known',
+        text: JSON.stringify({ items: TWO_LAMPS, total: 0.01 }),
+        status: 422,
+        code: 'validation_failed',
+        paths: ['total'],
+      },
+      { given: 'a list', text: '[]', status: 422, code: 'validation_failed', paths: [''] },
+      { given: 'a text', text: '"items"', status: 422, code: 'validation_failed', paths: [''] },
+      { given: 'null', text: 'null', status: 422, code: 'validation_failed', paths: [''] },
+      { given: 'broken JSON', text: '{"items":', status: 400, code: 'invalid_json' },
+      {
+        given: 'a member __proto__',
+        text: `{"items":${JSON.stringify(TWO_LAMPS)},"__proto__":{"polluted":true}}`,
+        status: 400,
+        code: 'invalid_json',
+      },
+      {
+        given: 'a member __proto__ further in',
+        text: '{"items":[{"product_id":1,"qty":1,"__proto__":{"polluted":true}}]}',
+        status: 400,
+        code: 'invalid_json',
+      },
+      {
+        given: 'a member constructor that reaches for a prototype',
+        text: `{"items":${JSON.stringify(TWO_LAMPS)},"constructor":{"prototype":{"polluted":true}}}`,
+        status: 400,
+        code: 'invalid_json',
+      },
+      {
+        given: 'a form',
+        text: 'items=1',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        status: 415,
+        code: 'unsupported_media_type',
+      },
+      {
+        given: 'JSON that says it is text',
+        text: JSON.stringify({ items: TWO_LAMPS }),
+        headers: { 'content-type': 'text/plain' },
+        status: 415,
+        code: 'unsupported_media_type',
+      },
+    ]) {
+      test(`${given}: ${status} ${code}`, async () => {
+        const sent = { ...(text !== undefined && { text }), ...(headers && { headers }) };
+        const answer = await writesNothing(app, () => app.post(ORDERS, { as: 'ada', ...sent }));
+        expectError(answer, { status, code, paths });
+        expect(Object.keys(Object.prototype)).not.toContain('polluted');
+      });
+    }
+
+    test('a body that says it has more than 256 KiB: 413 before it is sent', async () => {
+      const { token } = await app.signIn('ada');
+      const lines = [
+        `POST ${ORDERS} HTTP/1.1`,
+        'Host: portico.test',
+        `Authorization: Bearer ${token}`,
+        'Content-Type: application/json',
+        `Content-Length: ${LIMITS.bodyBytes + 1}`,
+        'Connection: close',
+      ];
+      const answer = await exchange(app.port, lines);
+      expect(answer.status).toBe(413);
+      expect(JSON.parse(answer.text)).toMatchObject({ error: { code: 'body_too_large' } });
+    });
+
+    test('a body in chunks that becomes more than 256 KiB: 413', async () => {
+      const { token } = await app.signIn('ada');
+      const size = LIMITS.bodyBytes + 1;
+      const lines = [
+        `POST ${ORDERS} HTTP/1.1`,
+        'Host: portico.test',
+        `Authorization: Bearer ${token}`,
+        'Content-Type: application/json',
+        'Transfer-Encoding: chunked',
+        'Connection: close',
+      ];
+      const chunk = JSON.stringify({ items: TWO_LAMPS }).padEnd(size, ' ');
+      const answer = await writesNothing(app, () =>
+        exchange(app.port, lines, `${size.toString(16)}\r\n${chunk}\r\n0\r\n\r\n`),
+      );
+      expect(answer.status).toBe(413);
+      expect(JSON.parse(answer.text)).toMatchObject({ error: { code: 'body_too_large' } });
+    });
+  });
+});
