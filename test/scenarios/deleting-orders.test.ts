@@ -1,0 +1,74 @@
+/** Deleting orders: once, from every list, and again without harm. */
+import { describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError, writesNothing } from '../support/expectations.ts';
+import { eventTypesOf, orderForEachTest, TWO_LAMPS } from '../support/orders.ts';
+import type { Order } from '../support/shapes.ts';
+
+describeEachEngine('changing an order', (engine) => {
+  const app = startApp(engine);
+  const order = orderForEachTest(app);
+
+  describe('deleting it', () => {
+    const remove = (headers: Record<string, string> = {}) => app.delete(order.path, { as: 'ada', headers });
+
+    test('204, then 204 again without a second event, and reading it is 404', async () => {
+      const first = await remove();
+      expect(first.status).toBe(204);
+      expect(first.text).toBe('');
+      expect((await app.events()).at(-1)).toMatchObject({
+        type: 'order.deleted',
+        actorId: 1,
+        subjectId: order.placed.id,
+      });
+
+      expect((await writesNothing(app, () => remove())).status).toBe(204);
+      expectError(await app.get(order.path, { as: 'ada' }), { status: 404, code: 'not_found' });
+    });
+
+    test('it is gone from every list, and its total from the count', async () => {
+      const before = await app.get<{ pagination: { total: number } }>('/v1/users/1/orders', { as: 'ada' });
+      await remove();
+      const after = await app.get<{ data: Order[]; pagination: { total: number } }>(
+        '/v1/users/1/orders?sort=-id',
+        { as: 'ada' },
+      );
+      expect(after.body.pagination.total).toBe(before.body.pagination.total - 1);
+      expect(after.body.data.map(({ id }) => id)).not.toContain(order.placed.id);
+
+      const graph = await app.graphql('{ user(id: 1) { orders(last: 100) { id } } }', {}, { as: 'ada' });
+      expect(graph.text).not.toContain(`"${order.placed.id}"`);
+    });
+
+    test('a settled order can be deleted too', async () => {
+      await order.patch({ status: 'shipped' });
+      expect((await remove()).status).toBe(204);
+    });
+
+    test('what was deleted cannot be changed: 404', async () => {
+      await remove();
+      for (const request of [
+        () => order.patch({ status: 'shipped' }),
+        () => order.patch({}),
+        () => order.put(TWO_LAMPS),
+      ]) {
+        expectError(await writesNothing(app, request), { status: 404, code: 'not_found' });
+      }
+    });
+
+    test('deleting again with the tag that it once had is 204, as a retry after a lost answer', async () => {
+      await remove({ 'if-match': '"v1"' });
+      expect((await writesNothing(app, () => remove({ 'if-match': '"v1"' }))).status).toBe(204);
+    });
+
+    test('the graph gives its id, and gives it again', async () => {
+      const document = 'mutation ($id: ID!) { deleteOrder(id: $id) }';
+      for (const _ of ['first', 'again']) {
+        const answer = await app.graphql(document, { id: order.placed.id }, { as: 'ada' });
+        expect(answer.body).toEqual({ data: { deleteOrder: String(order.placed.id) } });
+      }
+      expect(await eventTypesOf(app, order.placed.id)).toEqual(['order.created', 'order.deleted']);
+    });
+  });
+});

@@ -1,0 +1,88 @@
+/** Changing an order only at the version that the client knows: If-Match, and ifVersion in the graph. */
+import { describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { codesOf } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError, writesNothing } from '../support/expectations.ts';
+import { orderForEachTest, TWO_LAMPS } from '../support/orders.ts';
+
+describeEachEngine('changing an order', (engine) => {
+  const app = startApp(engine);
+  const order = orderForEachTest(app);
+
+  describe('If-Match', () => {
+    const changes = {
+      PATCH: { body: { status: 'cancelled' } },
+      PUT: { body: { items: [{ product_id: 2, qty: 1 }] } },
+      DELETE: {},
+    };
+
+    for (const [method, change] of Object.entries(changes)) {
+      for (const { given, tag, applies } of [
+        { given: 'the present tag', tag: '"v1"', applies: true },
+        { given: 'a list that has the present tag', tag: '"v7", "v1"', applies: true },
+        { given: 'any tag', tag: '*', applies: true },
+        { given: 'a stale tag', tag: '"v0"', applies: false },
+        { given: 'the present tag as a weak one', tag: 'W/"v1"', applies: false },
+        { given: 'a tag that was not made here', tag: '"abc"', applies: false },
+        { given: 'a tag without quotes', tag: 'v1', applies: false },
+      ]) {
+        test(`${method} with ${given} is ${applies ? 'carried out' : '412'}`, async () => {
+          const request = () =>
+            app.request(method, order.path, { as: 'ada', headers: { 'if-match': tag }, ...change });
+          if (applies) {
+            expect((await request()).status).toBe(method === 'DELETE' ? 204 : 200);
+          } else {
+            expectError(await writesNothing(app, request), { status: 412, code: 'precondition_failed' });
+          }
+        });
+      }
+    }
+
+    test('the tag of a first change makes a second one possible, and the first tag does not any more', async () => {
+      const first = await order.put([{ product_id: 2, qty: 1 }], { 'if-match': '"v1"' });
+      expect(
+        (await writesNothing(app, () => order.patch({ status: 'shipped' }, { 'if-match': '"v1"' }))).status,
+      ).toBe(412);
+      expect(
+        (await order.patch({ status: 'shipped' }, { 'if-match': first.headers.get('etag') ?? '' })).status,
+      ).toBe(200);
+    });
+
+    test('a stale tag on an order that is settled: 412, since the client has to read it again anyway', async () => {
+      await order.patch({ status: 'shipped' });
+      const answer = await writesNothing(app, () =>
+        order.patch({ status: 'cancelled' }, { 'if-match': '"v1"' }),
+      );
+      expectError(answer, { status: 412, code: 'precondition_failed' });
+    });
+
+    test('items and state together count as one change of the version named', async () => {
+      const answer = await order.patch({ items: TWO_LAMPS, status: 'shipped' }, { 'if-match': '"v1"' });
+      expect(answer.status).toBe(200);
+    });
+
+    test('PATCH with {} is checked as well', async () => {
+      expect((await order.patch({}, { 'if-match': '"v1"' })).status).toBe(200);
+      expectError(await order.patch({}, { 'if-match': '"v9"' }), {
+        status: 412,
+        code: 'precondition_failed',
+      });
+    });
+
+    test('the graph has it as ifVersion', async () => {
+      const document =
+        'mutation ($id: ID!, $v: [Int!]) { updateOrder(id: $id, input: { status: shipped }, ifVersion: $v) { version } }';
+      const stale = await writesNothing(app, () =>
+        app.graphql(document, { id: order.placed.id, v: [7] }, { as: 'ada' }),
+      );
+      expect(codesOf(stale)).toEqual(['precondition_failed']);
+      const none = await writesNothing(app, () =>
+        app.graphql(document, { id: order.placed.id, v: [] }, { as: 'ada' }),
+      );
+      expect(codesOf(none)).toEqual(['precondition_failed']);
+      const present = await app.graphql(document, { id: order.placed.id, v: [7, 1] }, { as: 'ada' });
+      expect(present.body).toEqual({ data: { updateOrder: { version: 2 } } });
+    });
+  });
+});
