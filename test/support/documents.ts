@@ -7,6 +7,10 @@ import type { Document } from './shapes.ts';
 export const DOCS = '/v1/orgs/acme/docs';
 export const pathOf = ({ id }: Pick<Document, 'id'>) => `${DOCS}/${id}`;
 
+/** The demo's editor and viewer, as routes name them. */
+export const ED = 2;
+export const VIC = 3;
+
 /** What a document says that says nothing special. */
 export const NOTES = { title: 'Notes', body: 'Some notes.' };
 
