@@ -1,26 +1,19 @@
 /** Signing in, staying signed in and signing out, through both doors. What a session is, `test/auth` says. */
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/limits.ts';
-import { PUBLIC_URL, startApp, type TestApp } from '../support/app.ts';
+import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
-import { exchange } from '../support/raw.ts';
+import { ADA, claimsOf, LOGIN, login } from '../support/sessions.ts';
 import type { Session } from '../support/shapes.ts';
 
-const PASSWORD = 'portico-demo';
-const ADA = { email: 'ada@acme.test', password: PASSWORD };
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-const LOGIN = `mutation ($email: String!, $password: String!, $scopes: [String!]) {
-  login(email: $email, password: $password, scopes: $scopes) { accessToken refreshToken tokenType expiresIn }
-}`;
 const REFRESH = `mutation ($t: String!) { refreshSession(refreshToken: $t) { accessToken refreshToken tokenType expiresIn } }`;
 
 describeEachEngine('sessions', (engine) => {
   const app = startApp(engine);
-  const login = (body: unknown = ADA, headers: Record<string, string> = {}) =>
-    app.post<Session>('/v1/auth/login', { body, headers });
   const refresh = (refresh_token: unknown) =>
     app.post<Session>('/v1/auth/refresh', { body: { refresh_token } });
   const logout = (refresh_token: unknown) => app.post('/v1/auth/logout', { body: { refresh_token } });
@@ -28,7 +21,7 @@ describeEachEngine('sessions', (engine) => {
 
   describe('signing in', () => {
     test('REST answers in snake_case', async () => {
-      const { status, body } = await login();
+      const { status, body } = await login(app);
       expect(status).toBe(200);
       expect(body).toEqual({
         access_token: expect.stringMatching(JWT),
@@ -52,7 +45,7 @@ describeEachEngine('sessions', (engine) => {
     });
 
     test('the token says who, where, what and until when', async () => {
-      const { body } = await login({ ...ADA, email: 'vic@acme.test' });
+      const { body } = await login(app, { ...ADA, email: 'vic@acme.test' });
       const now = Math.floor(app.clock().getTime() / 1000);
       expect(claimsOf(body.access_token)).toEqual({
         sub: '3',
@@ -68,11 +61,11 @@ describeEachEngine('sessions', (engine) => {
     });
 
     test('the letters of the address do not matter', async () => {
-      expect((await login({ ...ADA, email: ' Ada@ACME.test ' })).status).toBe(200);
+      expect((await login(app, { ...ADA, email: ' Ada@ACME.test ' })).status).toBe(200);
     });
 
     test('scopes narrow the session', async () => {
-      const { body } = await login({ ...ADA, scopes: ['read:orders'] });
+      const { body } = await login(app, { ...ADA, scopes: ['read:orders'] });
       expect(claimsOf(body.access_token)['scopes']).toEqual(['read:orders']);
       expect((await app.get('/v1/orders/1', { as: { token: body.access_token } })).status).toBe(200);
       expectError(await read(body.access_token), { status: 403, code: 'insufficient_scope' });
@@ -89,14 +82,14 @@ describeEachEngine('sessions', (engine) => {
 
     test('an answer with tokens is stored nowhere', async () => {
       // RFC 6749, section 5.1.
-      expect((await login()).headers.get('cache-control')).toContain('no-store');
+      expect((await login(app)).headers.get('cache-control')).toContain('no-store');
     });
   });
 
   describe('not signing in', () => {
     test('a wrong password and an unknown address get the same answer', async () => {
-      const wrong = await login({ ...ADA, password: 'portico-Demo' });
-      const unknown = await login({ ...ADA, email: 'nobody@acme.test' });
+      const wrong = await login(app, { ...ADA, password: 'portico-Demo' });
+      const unknown = await login(app, { ...ADA, email: 'nobody@acme.test' });
       expectError(wrong, { status: 401, code: 'invalid_credentials' });
       expect(unknown.status).toBe(401);
       expect(unknown.text).toBe(wrong.text);
@@ -135,14 +128,14 @@ describeEachEngine('sessions', (engine) => {
       },
     ]) {
       test(`${given}: 422`, async () => {
-        const answer = await login(body);
+        const answer = await login(app, body);
         expectError(answer, { status: 422, code: 'validation_failed', paths });
         expect(answer.text).not.toMatch(/\.\./);
       });
     }
 
     test('an address with a NUL is no text, on every engine', async () => {
-      expectError(await login({ ...ADA, email: 'ada@acme.test\u0000' }), {
+      expectError(await login(app, { ...ADA, email: 'ada@acme.test\u0000' }), {
         status: 422,
         code: 'validation_failed',
         paths: ['email'],
@@ -154,9 +147,9 @@ describeEachEngine('sessions', (engine) => {
     test('the sixth wrong one of a minute is not looked at, on both doors, and others still get in', async () => {
       const guess = { email: 'guessed@acme.test', password: 'guess' };
       for (let n = 0; n < LIMITS.signInsPerAccount; n += 1) {
-        expectError(await login(guess), { status: 401, code: 'invalid_credentials' });
+        expectError(await login(app, guess), { status: 401, code: 'invalid_credentials' });
       }
-      const rest = await login(guess);
+      const rest = await login(app, guess);
       expectError(rest, { status: 429, code: 'rate_limited' });
       const wait = Number(rest.headers.get('retry-after'));
       expect(wait).toBeGreaterThanOrEqual(1);
@@ -165,11 +158,13 @@ describeEachEngine('sessions', (engine) => {
       const spelledOtherwise = await app.graphql(LOGIN, { ...guess, email: ' GUESSED@acme.test' });
       expect(codesOf(spelledOtherwise)).toEqual(['rate_limited']);
       expect(spelledOtherwise.body.errors?.[0]?.extensions).toHaveProperty('retryAfter');
-      expect((await login()).status).toBe(200);
+      expect((await login(app)).status).toBe(200);
     });
 
     test('the right password is never too many, also from several machines at once', async () => {
-      const answers = await Promise.all(Array.from({ length: 2 * LIMITS.signInsPerAccount }, () => login()));
+      const answers = await Promise.all(
+        Array.from({ length: 2 * LIMITS.signInsPerAccount }, () => login(app)),
+      );
       expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200));
     });
   });
@@ -196,7 +191,7 @@ describeEachEngine('sessions', (engine) => {
       },
     ]) {
       test(`${door} gives the next pair, and the same again to a client that lost it`, async () => {
-        const { refresh_token } = (await login()).body;
+        const { refresh_token } = (await login(app)).body;
         const first = await next(refresh_token);
         expect(first).toMatchObject({ accessToken: expect.stringMatching(JWT), expiresIn: 900 });
         expect(first['refreshToken']).not.toBe(refresh_token);
@@ -224,7 +219,7 @@ describeEachEngine('sessions', (engine) => {
     });
 
     test('a token that is used again later ends the session, with an event that names nobody', async () => {
-      const { refresh_token } = (await login()).body;
+      const { refresh_token } = (await login(app)).body;
       const next = (await refresh(refresh_token)).body;
       app.clock.advance(LIMITS.refreshReplayWindow + 1);
 
@@ -241,7 +236,7 @@ describeEachEngine('sessions', (engine) => {
 
   describe('signing out', () => {
     test('204 without a body, again 204, and the refresh token is good no more', async () => {
-      const { refresh_token } = (await login()).body;
+      const { refresh_token } = (await login(app)).body;
       for (const _ of ['first', 'again']) {
         const answer = await logout(refresh_token);
         expect(answer.status).toBe(204);
@@ -251,7 +246,7 @@ describeEachEngine('sessions', (engine) => {
     });
 
     test('the graph says true', async () => {
-      const { refresh_token } = (await login()).body;
+      const { refresh_token } = (await login(app)).body;
       const document = 'mutation ($t: String!) { logout(refreshToken: $t) }';
       expect((await app.graphql(document, { t: refresh_token })).body).toEqual({ data: { logout: true } });
       expectError(await refresh(refresh_token), { status: 401, code: 'invalid_token' });
@@ -261,109 +256,4 @@ describeEachEngine('sessions', (engine) => {
       expect((await logout('prt_unknown')).status).toBe(204);
     });
   });
-
-  describe('credentials that are of no use', () => {
-    for (const { given, header, code } of [
-      { given: 'a token that is no token', header: 'Bearer hello', code: 'invalid_token' },
-      { given: 'nothing after the scheme', header: 'Bearer ', code: 'invalid_token' },
-      { given: 'another scheme', header: 'Basic YWRhOnBvcnRpY28=', code: 'invalid_token' },
-      { given: 'a key that was never made', header: 'ApiKey abc', code: 'invalid_token' },
-      { given: 'two tokens in one header', header: 'Bearer a, Bearer b', code: 'invalid_token' },
-    ]) {
-      test(`${given}: 401 on both doors, and why`, async () => {
-        const headers = { authorization: header };
-        const rest = await app.get('/v1/users/1', { headers });
-        expectError(rest, { status: 401, code });
-        expect(rest.headers.get('www-authenticate')).toBe(
-          'Bearer realm="portico", error="invalid_token", ApiKey realm="portico"',
-        );
-        const graph = await app.graphql('{ me { id } }', {}, { headers });
-        expect(graph.status).toBe(401);
-        expect(codesOf(graph)).toEqual([code]);
-      });
-
-      test(`${given}: does not hinder signing in`, async () => {
-        expect((await login(ADA, { authorization: header })).status).toBe(200);
-      });
-    }
-
-    test('a token with a changed claim: 401', async () => {
-      const [head, , signature] = (await app.signIn('vic')).token.split('.');
-      const claims = { ...claimsOf((await app.signIn('vic')).token), role: 'admin' };
-      const token = [head, Buffer.from(JSON.stringify(claims)).toString('base64url'), signature].join('.');
-      expectError(await read(token), { status: 401, code: 'invalid_token' });
-    });
-
-    test('a token that is signed by nobody: 401', async () => {
-      const [, claims] = (await app.signIn('ada')).token.split('.');
-      const head = Buffer.from(JSON.stringify({ alg: 'none', typ: 'at+jwt' })).toString('base64url');
-      expectError(await read(`${head}.${claims}.`), { status: 401, code: 'invalid_token' });
-    });
-
-    test('two Authorization headers: 401, even if both are the same and good', async () => {
-      const { token } = await app.signIn('ada');
-      const lines = [
-        'GET /v1/users/1 HTTP/1.1',
-        'Host: portico.test',
-        `Authorization: Bearer ${token}`,
-        `Authorization: Bearer ${token}`,
-        'Connection: close',
-      ];
-      const answer = await exchange(app.port, lines);
-      expect(answer.status).toBe(401);
-      expect(JSON.parse(answer.text)).toMatchObject({ error: { code: 'invalid_token' } });
-      expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"');
-    });
-  });
-
-  describe('the end of a token', () => {
-    // The tokens of the other tests are over as well.
-    afterEach(() => app.signOutAll());
-
-    test('it is good until the last millisecond of its 15 minutes, and 401 token_expired from then on', async () => {
-      const { access_token } = (await login()).body;
-      const end = Number(claimsOf(access_token)['exp']) * 1000;
-      app.clock.advance(end - 1 - app.clock().getTime());
-      expect((await read(access_token)).status).toBe(200);
-
-      app.clock.advance(1);
-      const rest = await read(access_token);
-      expectError(rest, { status: 401, code: 'token_expired' });
-      expect(rest.headers.get('www-authenticate')).toContain('error="invalid_token"');
-      const graph = await app.graphql('{ me { id } }', {}, { as: { token: access_token } });
-      expect(graph.status).toBe(401);
-      expect(codesOf(graph)).toEqual(['token_expired']);
-    });
-
-    test('in the header it does not hinder signing in again, refreshing or signing out', async () => {
-      const { access_token, refresh_token } = (await login()).body;
-      app.clock.advance(LIMITS.accessTokenLifetime);
-      const as = { token: access_token };
-
-      expect((await app.post('/v1/auth/login', { as, body: ADA })).status).toBe(200);
-      expect((await app.graphql(LOGIN, ADA, { as })).body.errors).toBeUndefined();
-      expect((await app.post('/v1/auth/refresh', { as, body: { refresh_token } })).status).toBe(200);
-      expect((await app.post('/v1/auth/logout', { as, body: { refresh_token } })).status).toBe(204);
-    });
-
-    test('beside a sign-in in one document, a field that needs a caller makes it 401', async () => {
-      const { access_token } = (await login()).body;
-      app.clock.advance(LIMITS.accessTokenLifetime);
-      const document = `mutation { login(email: "ada@acme.test", password: "${PASSWORD}") { expiresIn } deleteOrder(id: 2) }`;
-      const answer = await app.graphql(document, {}, { as: { token: access_token } });
-      expect(answer.status).toBe(401);
-      expect(codesOf(answer)).toEqual(['token_expired']);
-      expect(await isThere(app, 2)).toBe(true);
-    });
-  });
 });
-
-async function isThere(app: TestApp, order: number): Promise<boolean> {
-  app.signOutAll();
-  return (await app.get(`/v1/orders/${order}`, { as: 'ada' })).status === 200;
-}
-
-/** The claims of a token, unchecked. */
-function claimsOf(token: string): Record<string, unknown> {
-  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-}

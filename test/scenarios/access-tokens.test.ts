@@ -1,0 +1,115 @@
+/** Access tokens as a caller sends them: those that are of no use, and the end of one that was. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/limits.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { codesOf } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError } from '../support/expectations.ts';
+import { exchange } from '../support/raw.ts';
+import { ADA, claimsOf, LOGIN, login } from '../support/sessions.ts';
+
+describeEachEngine('sessions', (engine) => {
+  const app = startApp(engine);
+
+  const read = (token: string) => app.get('/v1/users/1', { as: { token } });
+
+  describe('credentials that are of no use', () => {
+    for (const { given, header, code } of [
+      { given: 'a token that is no token', header: 'Bearer hello', code: 'invalid_token' },
+      { given: 'nothing after the scheme', header: 'Bearer ', code: 'invalid_token' },
+      { given: 'another scheme', header: 'Basic YWRhOnBvcnRpY28=', code: 'invalid_token' },
+      { given: 'a key that was never made', header: 'ApiKey abc', code: 'invalid_token' },
+      { given: 'two tokens in one header', header: 'Bearer a, Bearer b', code: 'invalid_token' },
+    ]) {
+      test(`${given}: 401 on both doors, and why`, async () => {
+        const headers = { authorization: header };
+        const rest = await app.get('/v1/users/1', { headers });
+        expectError(rest, { status: 401, code });
+        expect(rest.headers.get('www-authenticate')).toBe(
+          'Bearer realm="portico", error="invalid_token", ApiKey realm="portico"',
+        );
+        const graph = await app.graphql('{ me { id } }', {}, { headers });
+        expect(graph.status).toBe(401);
+        expect(codesOf(graph)).toEqual([code]);
+      });
+
+      test(`${given}: does not hinder signing in`, async () => {
+        expect((await login(app, ADA, { authorization: header })).status).toBe(200);
+      });
+    }
+
+    test('a token with a changed claim: 401', async () => {
+      const [head, , signature] = (await app.signIn('vic')).token.split('.');
+      const claims = { ...claimsOf((await app.signIn('vic')).token), role: 'admin' };
+      const token = [head, Buffer.from(JSON.stringify(claims)).toString('base64url'), signature].join('.');
+      expectError(await read(token), { status: 401, code: 'invalid_token' });
+    });
+
+    test('a token that is signed by nobody: 401', async () => {
+      const [, claims] = (await app.signIn('ada')).token.split('.');
+      const head = Buffer.from(JSON.stringify({ alg: 'none', typ: 'at+jwt' })).toString('base64url');
+      expectError(await read(`${head}.${claims}.`), { status: 401, code: 'invalid_token' });
+    });
+
+    test('two Authorization headers: 401, even if both are the same and good', async () => {
+      const { token } = await app.signIn('ada');
+      const lines = [
+        'GET /v1/users/1 HTTP/1.1',
+        'Host: portico.test',
+        `Authorization: Bearer ${token}`,
+        `Authorization: Bearer ${token}`,
+        'Connection: close',
+      ];
+      const answer = await exchange(app.port, lines);
+      expect(answer.status).toBe(401);
+      expect(JSON.parse(answer.text)).toMatchObject({ error: { code: 'invalid_token' } });
+      expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"');
+    });
+  });
+
+  describe('the end of a token', () => {
+    // The tokens of the other tests are over as well.
+    afterEach(() => app.signOutAll());
+
+    test('it is good until the last millisecond of its 15 minutes, and 401 token_expired from then on', async () => {
+      const { access_token } = (await login(app)).body;
+      const end = Number(claimsOf(access_token)['exp']) * 1000;
+      app.clock.advance(end - 1 - app.clock().getTime());
+      expect((await read(access_token)).status).toBe(200);
+
+      app.clock.advance(1);
+      const rest = await read(access_token);
+      expectError(rest, { status: 401, code: 'token_expired' });
+      expect(rest.headers.get('www-authenticate')).toContain('error="invalid_token"');
+      const graph = await app.graphql('{ me { id } }', {}, { as: { token: access_token } });
+      expect(graph.status).toBe(401);
+      expect(codesOf(graph)).toEqual(['token_expired']);
+    });
+
+    test('in the header it does not hinder signing in again, refreshing or signing out', async () => {
+      const { access_token, refresh_token } = (await login(app)).body;
+      app.clock.advance(LIMITS.accessTokenLifetime);
+      const as = { token: access_token };
+
+      expect((await app.post('/v1/auth/login', { as, body: ADA })).status).toBe(200);
+      expect((await app.graphql(LOGIN, ADA, { as })).body.errors).toBeUndefined();
+      expect((await app.post('/v1/auth/refresh', { as, body: { refresh_token } })).status).toBe(200);
+      expect((await app.post('/v1/auth/logout', { as, body: { refresh_token } })).status).toBe(204);
+    });
+
+    test('beside a sign-in in one document, a field that needs a caller makes it 401', async () => {
+      const { access_token } = (await login(app)).body;
+      app.clock.advance(LIMITS.accessTokenLifetime);
+      const document = `mutation { login(email: "ada@acme.test", password: "${ADA.password}") { expiresIn } deleteOrder(id: 2) }`;
+      const answer = await app.graphql(document, {}, { as: { token: access_token } });
+      expect(answer.status).toBe(401);
+      expect(codesOf(answer)).toEqual(['token_expired']);
+      expect(await isThere(app, 2)).toBe(true);
+    });
+  });
+});
+
+async function isThere(app: TestApp, order: number): Promise<boolean> {
+  app.signOutAll();
+  return (await app.get(`/v1/orders/${order}`, { as: 'ada' })).status === 200;
+}
