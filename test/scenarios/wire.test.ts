@@ -1,11 +1,9 @@
-/** What holds on every route: methods, former paths, versions, the forms of an error, request ids. */
+/** What holds on every route: methods, former paths, versions, request ids. */
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import type { ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
 import { TWO_LAMPS } from '../support/orders.ts';
-import { exchange } from '../support/raw.ts';
 import type { Order } from '../support/shapes.ts';
 
 /** Each path, and what it answers. */
@@ -153,81 +151,6 @@ describeEachEngine('on the wire', (engine) => {
     });
   });
 
-  describe('an error as application/problem+json', () => {
-    for (const { given, method, path, body, status, title, code } of [
-      {
-        given: 'not found',
-        method: 'GET',
-        path: '/v1/orders/999999',
-        status: 404,
-        title: 'Not Found',
-        code: 'not_found',
-      },
-      {
-        given: 'no such route',
-        method: 'GET',
-        path: '/v1/nope',
-        status: 404,
-        title: 'Not Found',
-        code: 'route_not_found',
-      },
-      {
-        given: 'not allowed',
-        method: 'POST',
-        path: '/v1/products',
-        status: 405,
-        title: 'Method Not Allowed',
-        code: 'method_not_allowed',
-      },
-      {
-        given: 'invalid',
-        method: 'POST',
-        path: '/v1/users/1/orders',
-        body: { items: [] },
-        status: 422,
-        title: 'Unprocessable Entity',
-        code: 'empty_order',
-      },
-    ]) {
-      test(`${given}: RFC 9457, with error as a member`, async () => {
-        const headers = { accept: 'application/problem+json, application/json;q=0.5' };
-        const answer = await app.request<Record<string, unknown>>(method, path, {
-          as: 'ada',
-          headers,
-          ...(body && { body }),
-        });
-        expect(answer.status).toBe(status);
-        expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
-        const { detail, error, ...others } = answer.body;
-        expect(others).toEqual({ type: 'about:blank', title, status });
-        expect(error).toMatchObject({ code, message: detail });
-        if (code === 'empty_order')
-          expect(error).toHaveProperty('details', [{ path: 'items', message: expect.any(String) }]);
-      });
-    }
-
-    test.each([
-      ['application/json, application/problem+json', true],
-      ['application/problem+json, */*', true],
-      ['application/problem+json;q=0', false],
-      ['application/problem+json;q=0.5, application/json', false],
-      ['application/problem+jsonp', false],
-      ['*/*', false],
-    ])('is what "%s" wants: %s', async (accept, wanted) => {
-      const { headers } = await app.get('/v1/orders/7', { headers: { accept } });
-      const type = wanted ? 'application/problem+json' : 'application/json';
-      expect(headers.get('content-type')).toBe(`${type}; charset=utf-8`);
-    });
-
-    test('success stays application/json', async () => {
-      const answer = await app.get('/v1/orders/7', {
-        as: 'ada',
-        headers: { accept: 'application/problem+json' },
-      });
-      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    });
-  });
-
   describe('request ids', () => {
     test('every answer has one of its own', async () => {
       const ids = [];
@@ -247,42 +170,6 @@ describeEachEngine('on the wire', (engine) => {
       test(`one that could not stand in a log line is not: ${given.slice(0, 12)}`, async () => {
         const answer = await app.get('/v1/orders/7', { headers: { 'x-request-id': given } });
         expect(answer.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
-      });
-    }
-  });
-
-  describe('what is hardly HTTP', () => {
-    for (const { given, lines, status, code } of [
-      { given: 'no HTTP at all', lines: ['hello'], status: 400, code: 'malformed_request' },
-      {
-        given: 'a path that cannot be decoded',
-        lines: ['GET /v1/orders/%zz HTTP/1.1', 'Host: portico.test', 'Connection: close'],
-        status: 400,
-        code: 'malformed_request',
-      },
-      {
-        given: 'headers beyond their bound',
-        lines: [
-          'GET /v1/orders/7 HTTP/1.1',
-          'Host: portico.test',
-          `X-Long: ${'x'.repeat(20_000)}`,
-          'Connection: close',
-        ],
-        status: 431,
-        code: 'header_too_large',
-      },
-      {
-        given: 'a variable of the path beyond its bound',
-        lines: [`GET /v1/orders/${'7'.repeat(201)} HTTP/1.1`, 'Host: portico.test', 'Connection: close'],
-        status: 404,
-        code: 'route_not_found',
-      },
-    ]) {
-      test(`${given}: ${status} ${code}, as JSON`, async () => {
-        const answer = await exchange(app.port, lines);
-        expect(answer.status).toBe(status);
-        expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-        expect(JSON.parse(answer.text)).toEqual({ error: { code, message: expect.stringMatching(/\.$/) } });
       });
     }
   });
@@ -310,42 +197,4 @@ describeEachEngine('on the wire', (engine) => {
       expect(body.keys[0]).not.toHaveProperty('d');
     });
   });
-
-  describe('answers do not grow with what was sent', () => {
-    test('at most 100 things are named as wrong', async () => {
-      const scopes = Array.from({ length: 50_000 }, () => 1);
-      const answer = await app.post<ErrorBody>('/v1/auth/login', {
-        body: { email: 'a', password: 'b', scopes },
-      });
-      expect(answer.status).toBe(422);
-      expect(answer.body.error.details).toHaveLength(100);
-      const members = Object.fromEntries(scopes.slice(0, 10_000).map((_, index) => [`member${index}`, 1]));
-      const other = await app.post<ErrorBody>('/v1/auth/login', { body: members });
-      expect(other.status).toBe(422);
-      expect(other.body.error.details?.length).toBeLessThanOrEqual(102);
-    });
-  });
-
-  describe('GraphQL that asks for what is not there', () => {
-    test.each([
-      ['a subscription', { query: 'subscription { x }' }, 'graphql_validation_failed'],
-      ['a hash of another document', persisted('{ me { id } }', 'constructor'), 'malformed_request'],
-      [
-        'a persisted query that is a number',
-        { query: '{ me { id } }', extensions: { persistedQuery: 1 } },
-        'malformed_request',
-      ],
-    ])('%s is 400', async (_title, body, code) => {
-      const answer = await app.post<{ errors: { extensions: { code: string } }[] }>('/graphql', {
-        as: 'ada',
-        body,
-      });
-      expect(answer.status).toBe(400);
-      expect(answer.body.errors.map((error) => error.extensions.code)).toEqual([code]);
-    });
-  });
 });
-
-function persisted(query: string, sha256Hash: string) {
-  return { query, extensions: { persistedQuery: { version: 1, sha256Hash } } };
-}
