@@ -16,7 +16,7 @@ describe('the server as a process', () => {
     },
     {
       title: 'a route on a path of its own',
-      document: '\nquery GetHealth @rest(method: GET, path: "/healthz") { me { id } }',
+      document: '\nquery GetMine @rest(method: GET, path: "/healthz") { me { id } }',
       message: 'rest/v1/things.graphql:2: /healthz is a path of the server itself.',
     },
   ])('ends with the message alone, for $title', async ({ document, message }) => {

@@ -116,7 +116,12 @@ describeEachEngine('API keys', (engine) => {
     await app.get('/v1/users/1');
     await expect
       .poll(() => callers().slice(before))
-      .toEqual([{ kind: 'api_key', id }, { kind: 'user', id: 3 }, undefined, undefined]);
+      .toEqual([
+        { kind: 'api_key', id, org: 'acme' },
+        { kind: 'user', id: 3, org: 'acme' },
+        undefined,
+        undefined,
+      ]);
 
     await app.graphql('{ me { id } }', {}, withKey(key));
     await app.graphql('{ me { nothing } }', {}, withKey(key));
