@@ -7,8 +7,10 @@ import { logPosition } from '../src/events/position.ts';
 import type { Resolvers } from '../src/generated/resolvers.ts';
 import { callerOf } from './support/caller.ts';
 import { readEventTypes } from './support/event-types.ts';
+import { followLog } from './support/follow.ts';
 import { pageSize } from './support/lists.ts';
 import { requireOwn } from './support/lookup.ts';
+import type { ActivityNode } from './support/nodes.ts';
 import { cursorPage } from './support/pages.ts';
 
 /** Above every id: where a list that begins with the newest starts. */
@@ -50,6 +52,17 @@ export const activity: Resolvers = {
           throw new ApiError('forbidden', { message: 'You do not belong to this organisation any more.' });
         return person;
       });
+    },
+  },
+  Subscription: {
+    activity: {
+      subscribe: async (_root, { after, types }, context) => {
+        const wanted = readEventTypes(types);
+        const chosen = wanted && new Set<string>(wanted);
+        return followLog(context, after, ({ type }) => chosen?.has(type) ?? true);
+      },
+      // The event itself is the value of the root.
+      resolve: (event: ActivityNode) => event,
     },
   },
   Activity: {

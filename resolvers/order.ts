@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { itemsOfOrder, itemsOfOrders } from '../src/db/queries/order-items.ts';
 import { pageOfOrders, type OrderSort as SortKey } from '../src/db/queries/order-lists.ts';
 import { findOrder, orgOfOrder } from '../src/db/queries/orders.ts';
@@ -6,10 +7,11 @@ import type { OrderSort, Resolvers } from '../src/generated/resolvers.ts';
 import type { Context } from '../src/graphql/context.ts';
 import { toMajorUnits } from '../src/money.ts';
 import { callerOf } from './support/caller.ts';
+import { followLog } from './support/follow.ts';
 import { imageUrl } from './support/images.ts';
 import { pageSize, sliceOf } from './support/lists.ts';
 import { findOwn, type Lookup, requireId, requireOwn } from './support/lookup.ts';
-import type { ItemNode, OrderNode } from './support/nodes.ts';
+import type { ActivityNode, ItemNode, OrderNode } from './support/nodes.ts';
 import { changeOrder, placeOrder, removeOrder } from './support/order-changes.ts';
 import { selects } from './support/selection.ts';
 import { users } from './user.ts';
@@ -23,8 +25,7 @@ export const order: Resolvers = {
   Query: {
     order: async (_root, { id }, context, info) => {
       const found = await findOwn(context, id, orders);
-      if (!found || !selects(info, 'items')) return found;
-      return { ...found, itemRows: await itemsOfOrder(context.database, found.id) };
+      return found && withSelectedItems(context, found, info);
     },
     orders: async (_root, { userId, status, sort, page, limit }, context, info) => {
       const number = page ?? 1;
@@ -50,6 +51,20 @@ export const order: Resolvers = {
       changeOrder(context, id, input, ifVersion ?? null),
     deleteOrder: (_root, { id, ifVersion }, context) => removeOrder(context, id, ifVersion ?? null),
   },
+  Subscription: {
+    orderChanged: {
+      subscribe: async (_root, { id, after }, context) => {
+        const { id: orderId } = await requireOwn(context, id, orders);
+        return followLog(
+          context,
+          after,
+          ({ subjectType, subjectId }) => subjectType === 'order' && subjectId === orderId,
+        );
+      },
+      resolve: ({ subjectId }: ActivityNode, _args: unknown, context: Context, info: GraphQLResolveInfo) =>
+        orderWith(context, subjectId, info),
+    },
+  },
   Order: {
     total: ({ total, currency }) => toMajorUnits(total, currency),
     user: ({ userId }, _args, { loaders }) => loaders.user.load(userId),
@@ -65,6 +80,21 @@ export const order: Resolvers = {
     product: ({ productId }, _args, { loaders }) => loaders.product.load(productId),
   },
 };
+
+/** The order as it is now, null when it was deleted. */
+async function orderWith(context: Context, id: number, info: GraphQLResolveInfo): Promise<OrderNode | null> {
+  const found = await findOrder(context.database, callerOf(context).org, id);
+  return found ? withSelectedItems(context, found, info) : null;
+}
+
+async function withSelectedItems(
+  context: Context,
+  order: OrderRow,
+  info: GraphQLResolveInfo,
+): Promise<OrderNode> {
+  if (!selects(info, 'items')) return order;
+  return { ...order, itemRows: await itemsOfOrder(context.database, order.id) };
+}
 
 function sortOf(sort: OrderSort): { sort: SortKey; descending: boolean } {
   const descending = sort.endsWith('_desc');

@@ -13,6 +13,7 @@ import type { Clock } from './clock.ts';
 import { createCursors } from './cursors.ts';
 import type { Database } from './db/database.ts';
 import { traceDatabase } from './db/traced.ts';
+import { createWakes } from './events/wakes.ts';
 import type { Dispatcher } from './events/webhooks/dispatcher.ts';
 import { createWebhooks, type WebhookSettings } from './events/webhooks/index.ts';
 import { createGate } from './graphql/admission/gate.ts';
@@ -21,6 +22,8 @@ import { createPricing } from './graphql/cost/pricing.ts';
 import { createDeprecatedUses } from './graphql/deprecated-uses.ts';
 import { buildSchema } from './graphql/schema.ts';
 import { createGraphQLServer } from './graphql/server.ts';
+import { createOperations } from './graphql/streams/operations.ts';
+import { createStreams } from './graphql/streams/streams.ts';
 import { traceResolvers } from './graphql/tracing.ts';
 import { createJanitor, type Janitor } from './housekeeping/janitor.ts';
 import { createHttpServer } from './http/server.ts';
@@ -29,7 +32,7 @@ import { createMetrics, type Metrics } from './metrics.ts';
 import { withDeadline } from './payments/deadline.ts';
 import type { Gateway } from './payments/gateway.ts';
 import type { Redis } from './redis.ts';
-import { createOpenApi, createRoutes } from './rest/index.ts';
+import { createOpenApi, createRoutes, createStreamRoutes } from './rest/index.ts';
 import type { Tracing } from './tracing.ts';
 
 const REST_FOLDER = fileURLToPath(new URL('../rest', import.meta.url));
@@ -135,17 +138,25 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   metrics.knowOperations(routes.map(({ operation }) => operation.name));
   metrics.watchPool(() => database.load());
   const gate = createGate({ schema, pricing, production });
+  const onInternalError = (cause: unknown) => logger.error({ err: cause }, 'a resolver failed');
   const graphql = createGraphQLServer({
     schema,
     gate,
     production,
     traced: tracing !== undefined,
-    onInternalError: (cause) => logger.error({ err: cause }, 'a resolver failed'),
+    onInternalError,
   });
   await graphql.start();
 
   let draining = false;
-  const http = createHttpServer({
+  const wakes = createWakes({ database, redis });
+  const streams = createStreams({
+    schema,
+    services,
+    wakes,
+    onFailure: (error) => logger.error({ err: error }, 'events could not be passed on'),
+  });
+  const { app: http, drain } = createHttpServer({
     services,
     routes,
     openApi: createOpenApi(schema, routes),
@@ -158,7 +169,15 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     deadline,
     showMetrics: dependencies.showMetrics ?? true,
     isDraining: () => draining,
+    streaming: {
+      schema,
+      gate,
+      operations: createOperations({ schema, gate, graphql, services, streams, onInternalError }),
+      streamRoutes: createStreamRoutes(schema, restFolder),
+      onFailure: (error) => logger.error({ err: error }, 'a socket failed'),
+    },
   });
+  http.addHook('onClose', async () => wakes.close());
   http.addHook('onClose', () => graphql.stop());
   http.addHook('onClose', () => dispatcher.stop());
   const janitor = createJanitor({
@@ -176,6 +195,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     drain() {
       draining = true;
       dispatcher.drain();
+      drain();
     },
     janitor,
   };

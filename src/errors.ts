@@ -68,6 +68,10 @@ export const CATALOGUE = {
   invalid_transition: entry(409, 'The resource is in a state that does not allow this change.'),
   conflict: entry(409, 'The change conflicts with the current state of the resource.'),
   idempotency_in_progress: entry(409, 'The first request with this idempotency key is still running.', true),
+  resume_expired: entry(
+    410,
+    'Events after this cursor are not kept any more. Read what you need anew, and go on from the oldest cursor or from now.',
+  ),
   precondition_failed: entry(412, 'The resource has changed since the version named in If-Match.'),
   body_too_large: entry(413, 'The request body is larger than this server accepts.'),
   unsupported_media_type: entry(415, 'Send the body as application/json.'),
@@ -78,6 +82,7 @@ export const CATALOGUE = {
   idempotency_key_reused: entry(422, 'This idempotency key was used for another request before.'),
   card_declined: entry(422, 'The payment source was declined.'),
 
+  too_many_subscriptions: entry(429, 'One connection carries no more subscriptions than it has.'),
   rate_limited: entry(429, 'Too many requests. Wait before the next one.', true),
   header_too_large: entry(431, 'The request headers are larger than this server accepts.'),
 
@@ -92,6 +97,8 @@ export const CATALOGUE = {
     'The payment gateway does not answer right now. Send the same request with the same idempotency key again.',
     true,
   ),
+  slow_consumer: entry(503, 'The stream was not read fast enough. Come back with the last cursor.', true),
+  restarting: entry(503, 'This server is about to restart. Come back with the last cursor.', true),
   unavailable: entry(503, 'The service cannot answer right now. Try again shortly.', true),
   timeout: entry(503, 'The request took longer than its deadline and was ended.', true),
 } as const satisfies Record<string, CatalogueEntry>;
@@ -112,6 +119,8 @@ export interface ApiErrorOptions {
   readonly retryAfter?: number;
   /** Whether this is how an earlier request with the same idempotency key ended. */
   readonly replayed?: boolean;
+  /** For `resume_expired`: the oldest cursor that can be gone on from. */
+  readonly oldestCursor?: string;
   /** What went wrong underneath. It is logged, and never leaves the process otherwise. */
   readonly cause?: unknown;
 }
@@ -132,6 +141,7 @@ export class ApiError extends Error {
   readonly details: readonly ErrorDetail[] | undefined;
   readonly retryAfter: number | undefined;
   readonly replayed: boolean;
+  readonly oldestCursor: string | undefined;
 
   constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
     super(options.message ?? CATALOGUE[code].message, { cause: options.cause });
@@ -139,6 +149,7 @@ export class ApiError extends Error {
     this.details = options.details;
     this.retryAfter = options.retryAfter ?? (isPassing(CATALOGUE[code].status) ? SOON : undefined);
     this.replayed = options.replayed ?? false;
+    this.oldestCursor = options.oldestCursor;
   }
 
   get status(): number {

@@ -1,4 +1,5 @@
 import {
+  type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   Kind,
@@ -18,4 +19,13 @@ export function fieldsIn(set: SelectionSetNode | undefined, fragments: Fragments
     const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value];
     return fieldsIn(inner?.selectionSet, fragments);
   });
+}
+
+/** The fragments of a document by their names. */
+export function fragmentsOf({ definitions }: DocumentNode): Fragments {
+  return Object.fromEntries(
+    definitions.flatMap((node) =>
+      node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [],
+    ),
+  );
 }

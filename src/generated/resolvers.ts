@@ -991,6 +991,31 @@ export type Subject = {
   readonly type: Scalars['String']['output'];
 };
 
+/** What can be followed, over WebSocket or server-sent events. Each result has its cursor in `extensions.cursor`. */
+export type Subscription = {
+  /**
+   * What happens in your organisation from now on, oldest first, as far as you may see it when it is sent. With `after` it begins
+   * with what has happened since then, and misses nothing in between.
+   */
+  readonly activity: Activity;
+  /** An order each time that it changes, as it is then; null when it was deleted. */
+  readonly orderChanged?: Maybe<Order>;
+};
+
+
+/** What can be followed, over WebSocket or server-sent events. Each result has its cursor in `extensions.cursor`. */
+export type SubscriptionActivityArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  types?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+};
+
+
+/** What can be followed, over WebSocket or server-sent events. Each result has its cursor in `extensions.cursor`. */
+export type SubscriptionOrderChangedArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  id: Scalars['ID']['input'];
+};
+
 /** What may be changed of a document. What is left out stays as it is. */
 export type UpdateDocumentInput = {
   /** The text. */
@@ -1353,6 +1378,7 @@ export type ResolversTypes = {
   ShareRelation: ShareRelation;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   Subject: ResolverTypeWrapper<Subject>;
+  Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   UpdateDocumentInput: UpdateDocumentInput;
   UpdateMemberInput: UpdateMemberInput;
   UpdateOrderInput: UpdateOrderInput;
@@ -1416,6 +1442,7 @@ export type ResolversParentTypes = {
   Share: ShareRow;
   String: Scalars['String']['output'];
   Subject: Subject;
+  Subscription: Record<PropertyKey, never>;
   UpdateDocumentInput: UpdateDocumentInput;
   UpdateMemberInput: UpdateMemberInput;
   UpdateOrderInput: UpdateOrderInput;
@@ -1488,6 +1515,10 @@ export type OnceDirectiveResolver<Result, Parent, ContextType = Context, Args = 
 export type PublicDirectiveArgs = { };
 
 export type PublicDirectiveResolver<Result, Parent, ContextType = Context, Args = PublicDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type SharedDirectiveArgs = { };
+
+export type SharedDirectiveResolver<Result, Parent, ContextType = Context, Args = SharedDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
 export type SunsetDirectiveArgs = {
   on?: Maybe<Scalars['String']['input']>;
@@ -1751,6 +1782,11 @@ export type SubjectResolvers<ContextType = Context, ParentType extends Resolvers
   type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type SubscriptionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
+  activity?: SubscriptionResolver<ResolversTypes['Activity'], "activity", ParentType, ContextType, Partial<SubscriptionActivityArgs>>;
+  orderChanged?: SubscriptionResolver<Maybe<ResolversTypes['Order']>, "orderChanged", ParentType, ContextType, RequireFields<SubscriptionOrderChangedArgs, 'id'>>;
+};
+
 export type UserResolvers<ContextType = Context, ParentType extends ResolversParentTypes['User'] = ResolversParentTypes['User']> = {
   avatarUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
@@ -1854,6 +1890,7 @@ export type Resolvers<ContextType = Context> = {
   Session?: SessionResolvers<ContextType>;
   Share?: ShareResolvers<ContextType>;
   Subject?: SubjectResolvers<ContextType>;
+  Subscription?: SubscriptionResolvers<ContextType>;
   User?: UserResolvers<ContextType>;
   UserPage?: UserPageResolvers<ContextType>;
   Webhook?: WebhookResolvers<ContextType>;
@@ -1873,5 +1910,6 @@ export type DirectiveResolvers<ContextType = Context> = {
   listSize?: ListSizeDirectiveResolver<any, any, ContextType>;
   once?: OnceDirectiveResolver<any, any, ContextType>;
   public?: PublicDirectiveResolver<any, any, ContextType>;
+  shared?: SharedDirectiveResolver<any, any, ContextType>;
   sunset?: SunsetDirectiveResolver<any, any, ContextType>;
 };

@@ -1,12 +1,6 @@
-import {
-  type DocumentNode,
-  type FragmentDefinitionNode,
-  type GraphQLSchema,
-  Kind,
-  type OperationDefinitionNode,
-} from 'graphql';
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { ApiError } from '../errors.ts';
-import { fieldsIn } from '../selections.ts';
+import { fieldsIn, fragmentsOf } from '../selections.ts';
 import type { Caller } from './context.ts';
 import { accessOf, authorizeCaller } from './directives/auth.ts';
 
@@ -36,12 +30,4 @@ export function authorizeOperation(
     // Introspection is not among a type's own fields, and asks for no credentials.
     if (field && accessOf(field) !== 'public') authorizeCaller(caller, undefined);
   }
-}
-
-function fragmentsOf(document: DocumentNode): Record<string, FragmentDefinitionNode> {
-  return Object.fromEntries(
-    document.definitions.flatMap((node) =>
-      node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [],
-    ),
-  );
 }

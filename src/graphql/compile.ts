@@ -9,6 +9,13 @@ export type CompiledOperation = (
   variables: Readonly<Record<string, unknown>>,
 ) => ExecutionResult | Promise<ExecutionResult>;
 
+/** An operation that is run for a value of its root, such as a subscription for an event. */
+export type CompiledForRoot = (
+  root: unknown,
+  context: Context,
+  variables: Readonly<Record<string, unknown>>,
+) => ExecutionResult | Promise<ExecutionResult>;
+
 /**
  * Compiles a validated operation into one function, for operations that are known when the server boots.
  *
@@ -21,6 +28,16 @@ export function compileOperation(
   document: DocumentNode,
   operationName: string,
 ): CompiledOperation {
+  const run = compileForRest(schema, document, operationName);
+  return (context, variables) => run(undefined, context, variables);
+}
+
+/** The same for an operation that is run for a value of its root. @throws Error when it cannot be compiled. */
+export function compileForRest(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string,
+): CompiledForRoot {
   const compiled = compileQuery(schema, document, operationName, {
     customSerializers: {
       [GraphQLID.name]: (value: unknown) => (typeof value === 'number' ? value : GraphQLID.serialize(value)),
@@ -39,5 +56,20 @@ export function compileOperation(
   }
   // The result of a query without type parameters is declared looser than an ExecutionResult, which it is.
   // graphql-jit copies the variables it is given into a record of its own and does not write to ours.
-  return (context, variables) => compiled.query(undefined, context, variables as Record<string, unknown>);
+  return (root, context, variables) => compiled.query(root, context, variables as Record<string, unknown>);
+}
+
+/**
+ * Compiles a validated operation that a client sent, with results as clients of the graph know them.
+ *
+ * @returns undefined when it cannot be compiled; graphql-js runs it then.
+ */
+export function compileForGraph(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | undefined,
+): CompiledForRoot | undefined {
+  const compiled = compileQuery(schema, document, operationName, { disablingCapturingStackErrors: true });
+  if (!isCompiledQuery(compiled)) return undefined;
+  return (root, context, variables) => compiled.query(root, context, variables as Record<string, unknown>);
 }

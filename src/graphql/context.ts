@@ -62,6 +62,8 @@ export interface Context extends Services, Caller {
   readonly signal?: AbortSignal;
   /** The database for what must be written whoever still waits: it goes on when the signal is aborted. */
   readonly lasting: Database;
+  /** Where a stream goes on, as its transport remembered it for the client. It counts before what the operation says. */
+  readonly resumeAfter?: string;
   /** What this request spends of its caller's budget. */
   readonly spending: Spending;
   /** How a mutation changes things. Under an idempotency key its field is given another one. */

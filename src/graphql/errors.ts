@@ -37,11 +37,16 @@ export function toApiError(error: unknown): ApiError {
 
 /** An error as GraphQL responses carry it: the code, and details where there are some, in `extensions`. */
 export function formatError(error: ApiError, at?: GraphQLFormattedError): GraphQLFormattedError {
-  const { code, message, details, retryAfter } = error;
+  const { code, message, details, retryAfter, oldestCursor } = error;
   return {
     message,
     ...(at?.locations && { locations: at.locations }),
     ...(at?.path && { path: at.path }),
-    extensions: { code, ...(details && { details }), ...(retryAfter !== undefined && { retryAfter }) },
+    extensions: {
+      code,
+      ...(details && { details }),
+      ...(retryAfter !== undefined && { retryAfter }),
+      ...(oldestCursor !== undefined && { oldestCursor }),
+    },
   };
 }

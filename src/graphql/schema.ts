@@ -8,6 +8,7 @@ import { enforceConstraints } from './directives/constraint.ts';
 import { checkErrors } from './directives/errors.ts';
 import { enforceIdempotency } from './directives/idempotent.ts';
 import { readSunsets } from './directives/sunset.ts';
+import { notePlainFields } from './plain-fields.ts';
 import { DateTime, Decimal, Json } from './scalars.ts';
 
 const SCHEMA_FOLDER = fileURLToPath(new URL('../../schema/', import.meta.url));
@@ -34,6 +35,7 @@ export function buildSchema(): GraphQLSchema {
   });
   readSunsets(schema);
   checkErrors(schema);
+  notePlainFields(schema);
   enforceIdempotency(schema);
   enforceConstraints(schema);
   enforceAuth(schema);

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { ApiKeys } from '../auth/api-keys.ts';
 import { type Credentials, parseAuthorization } from '../auth/credentials.ts';
@@ -5,6 +6,7 @@ import type { Principal } from '../auth/policy.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import { ApiError } from '../errors.ts';
 import type { Caller } from '../graphql/context.ts';
+import { wantsEventStream } from './event-stream-request.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -15,25 +17,26 @@ declare module 'fastify' {
 
 export type Authenticate = (request: FastifyRequest) => Caller | Promise<Caller>;
 
+/** The same for a client that has shown an Authorization header, or something like it, in its own way. */
+export type Identify = (authorization: string | undefined, address: string) => Caller | Promise<Caller>;
+
 /**
- * Finds out who is calling. It never fails: credentials that are of no use are refused where a caller is asked for, and
+ * Finds out who shows such credentials. It never fails: those that are of no use are refused where a caller is asked for, and
  * signing in again with an expired token in the header must work.
  *
  * The answer comes without a promise for a token that was verified before, which is nearly always.
  */
-export function createAuthentication(tokens: Tokens, apiKeys: ApiKeys): Authenticate {
+export function createIdentification(tokens: Tokens, apiKeys: ApiKeys): Identify {
   const verify = (credentials: Credentials) =>
     credentials.scheme === 'bearer' ? tokens.verify(credentials.token) : apiKeys.verify(credentials.key);
-  return (request) => {
-    // Read at once: a connection that breaks meanwhile has none any more.
-    const address = request.ip;
+  return (authorization, address) => {
     try {
-      const credentials = parseAuthorization(authorizationOf(request));
+      const credentials = parseAuthorization(authorization);
       if (credentials === null) return { principal: null, address };
       const principal = verify(credentials);
-      if (!(principal instanceof Promise)) return admitted(request, principal, address);
+      if (!(principal instanceof Promise)) return { principal, address };
       return principal.then(
-        (verified) => admitted(request, verified, address),
+        (verified) => ({ principal: verified, address }),
         (error: unknown) => refused(error, address),
       );
     } catch (error) {
@@ -42,9 +45,26 @@ export function createAuthentication(tokens: Tokens, apiKeys: ApiKeys): Authenti
   };
 }
 
-function admitted(request: FastifyRequest, principal: Principal, address: string): Caller {
-  request.principal = principal;
-  return { principal, address };
+/** Finds out who is calling, by the headers of a request. */
+export function createAuthentication(identify: Identify): Authenticate {
+  return (request) => {
+    // Read at once: a connection that breaks meanwhile has none any more.
+    const address = request.ip;
+    let authorization: string | undefined;
+    try {
+      authorization = authorizationOf(request.raw) ?? tokenInUrl(request);
+    } catch (error) {
+      return refused(error, address);
+    }
+    const caller = identify(authorization, address);
+    if (!(caller instanceof Promise)) return noted(request, caller);
+    return caller.then((known) => noted(request, known));
+  };
+}
+
+function noted(request: FastifyRequest, caller: Caller): Caller {
+  request.principal = caller.principal;
+  return caller;
 }
 
 function refused(error: unknown, address: string): Caller {
@@ -52,9 +72,18 @@ function refused(error: unknown, address: string): Caller {
   throw error;
 }
 
+/**
+ * The one place where a token may stand in a URL (RFC 6750, section 2.3): a browser's EventSource can send no header. It counts
+ * for streams alone, whose answers nobody keeps, and no log has URLs in it.
+ */
+function tokenInUrl(request: FastifyRequest): string | undefined {
+  if (request.method !== 'GET' || !wantsEventStream(request)) return undefined;
+  const { access_token: token } = request.query as Record<string, unknown>;
+  return typeof token === 'string' ? `Bearer ${token}` : undefined;
+}
+
 /** Node keeps the first of several Authorization headers and drops the others; which one was meant is anybody's guess. */
-function authorizationOf({ raw, headers }: FastifyRequest): string | undefined {
-  const { rawHeaders } = raw;
+export function authorizationOf({ rawHeaders, headers }: IncomingMessage): string | undefined {
   let seen = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index];

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { ApiError, type ErrorCode } from '../errors.ts';
 import { errorBody } from './errors.ts';
 
@@ -15,7 +16,11 @@ export function answerBadConnection(error: Error & { code?: string }, socket: So
     socket.destroy();
     return;
   }
-  const answer = new ApiError(CODE_OF_NODE_CODE[error.code ?? ''] ?? 'malformed_request');
+  writeError(socket, new ApiError(CODE_OF_NODE_CODE[error.code ?? ''] ?? 'malformed_request'));
+}
+
+/** Writes an answer to a socket that has no request, and ends it. */
+export function writeError(socket: Duplex, answer: ApiError): void {
   const body = JSON.stringify(errorBody(answer));
   socket.end(
     [

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../errors.ts';
 
@@ -14,4 +15,18 @@ export async function refuseCrossSite({ method, headers }: FastifyRequest): Prom
   const mode = headers['sec-fetch-mode'];
   if (mode === 'cors' || (mode === 'navigate' && method === 'GET')) return;
   throw new ApiError('forbidden', { message: 'This request was made by a page of another site.' });
+}
+
+/**
+ * The same for WebSockets, which no browser asks about before: pages of this server open them, and clients that are no
+ * browsers. Browsers say where the page is from in Origin, always.
+ *
+ * @throws ApiError `forbidden`.
+ */
+export function refuseCrossSiteSocket({ headers }: IncomingMessage, publicUrl: string): void {
+  const { origin, host } = headers;
+  if (origin === undefined) return;
+  const from = URL.parse(origin);
+  if (from && (from.host === host || from.origin === new URL(publicUrl).origin)) return;
+  throw new ApiError('forbidden', { message: 'This socket was opened by a page of another site.' });
 }

@@ -63,8 +63,9 @@ function wantsProblem(accept: string | undefined): boolean {
 }
 
 /** The body of every error outside GraphQL (spec: Errors). */
-export function errorBody({ code, message, details }: ApiError) {
-  return { error: { code, message, ...(details && { details }) } };
+export function errorBody({ code, message, details, oldestCursor }: ApiError) {
+  const oldest = oldestCursor !== undefined && { oldest_cursor: oldestCursor };
+  return { error: { code, message, ...(details && { details }), ...oldest } };
 }
 
 function toHttpError(thrown: FastifyError | Error): ApiError {

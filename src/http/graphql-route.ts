@@ -1,25 +1,33 @@
 import type { ApolloServer } from '@apollo/server';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../graphql/context.ts';
 import { refuseCrossSite } from './cross-site.ts';
+import { wantsEventStream } from './event-stream-request.ts';
 import { answerOtherMethods } from './methods.ts';
 import type { OpenContext } from './request-context.ts';
+
+/** Answers a request in another way than the usual one. */
+export type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /** GraphQL over HTTP at `/graphql`. */
 export function addGraphQLRoute(
   app: FastifyInstance,
   server: ApolloServer<Context>,
   openContext: OpenContext,
+  answerAsEvents: Answer,
 ): void {
   answerOtherMethods(app, '/graphql', ['GET', 'POST']);
+  const answer = fastifyApolloHandler(server, {
+    context: async (request, reply) => openContext(request, reply),
+  });
   app.route({
     method: ['GET', 'POST'],
     url: '/graphql',
     config: { errorFormat: 'graphql' },
     onRequest: refuseCrossSite,
-    handler: fastifyApolloHandler(server, {
-      context: async (request, reply) => openContext(request, reply),
-    }),
+    handler(request, reply) {
+      return wantsEventStream(request) ? answerAsEvents(request, reply) : answer.call(this, request, reply);
+    },
   });
 }

@@ -3,6 +3,8 @@ import { ApiError } from '../errors.ts';
 import type { Services } from '../graphql/context.ts';
 import { DocumentError, type Route } from '../rest/index.ts';
 import { announceForPath, deprecationHooks } from './deprecation.ts';
+import { wantsEventStream } from './event-stream-request.ts';
+import type { Answer } from './graphql-route.ts';
 import { acceptSignedJson } from './json-body.ts';
 import { answerOtherMethods, METHODS } from './methods.ts';
 import type { OpenContext } from './request-context.ts';
@@ -15,6 +17,7 @@ export function addRestRoutes(
   routes: readonly Route[],
   services: Services,
   openContext: OpenContext,
+  eventsOf: (path: string) => Answer | undefined,
 ): void {
   for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) {
     const url = fastifyPath(path);
@@ -25,7 +28,7 @@ export function addRestRoutes(
         url,
         config: { operation: route.operation.name },
         ...deprecationHooks(route, services),
-        handler: handlerOf(route, openContext),
+        handler: withEvents(handlerOf(route, openContext), eventsOf(path)),
       };
       if (route.signed) addSigned(app, options, services);
       else app.route(options);
@@ -68,6 +71,12 @@ function refuseTaken(app: FastifyInstance, routes: readonly Route[]): void {
 const fastifyPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 
 const pathOf = ({ url }: FastifyRequest) => url.split('?', 1)[0] ?? url;
+
+/** A route that is a stream as well, to clients that ask for one. */
+function withEvents(answer: Answer, answerAsEvents: Answer | undefined): Answer {
+  if (!answerAsEvents) return answer;
+  return (request, reply) => (wantsEventStream(request) ? answerAsEvents : answer)(request, reply);
+}
 
 function handlerOf(route: Route, openContext: OpenContext) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {

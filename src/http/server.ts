@@ -9,7 +9,7 @@ import type { Context, Services } from '../graphql/context.ts';
 import { LIMITS } from '../limits.ts';
 import type { Redis } from '../redis.ts';
 import type { OpenApi, Route } from '../rest/index.ts';
-import { createAuthentication } from './authentication.ts';
+import { createAuthentication, createIdentification } from './authentication.ts';
 import { answerBadConnection } from './bad-connection.ts';
 import { answerError } from './errors.ts';
 import { addGraphQLRoute } from './graphql-route.ts';
@@ -23,6 +23,7 @@ import { addOpenApi } from './openapi.ts';
 import { createContexts } from './request-context.ts';
 import { logRequests } from './request-log.ts';
 import { addRestRoutes } from './rest-routes.ts';
+import { openStreamDoors, type StreamDoorsOptions } from './streams/index.ts';
 import { traceRequests } from './tracing.ts';
 
 export interface HttpServerParts {
@@ -40,23 +41,55 @@ export interface HttpServerParts {
   /** Whether `/metrics` is among the routes. */
   readonly showMetrics: boolean;
   readonly isDraining: () => boolean;
+  /** What is needed to stream. */
+  readonly streaming: Pick<
+    StreamDoorsOptions,
+    'schema' | 'operations' | 'gate' | 'streamRoutes' | 'onFailure'
+  >;
+}
+
+export interface HttpServer {
+  readonly app: FastifyInstance;
+  /** Tells clients whose connections stay open to come back, to another instance or in a moment. */
+  drain(): void;
 }
 
 /** The HTTP server, with everything that answers on it. It does not listen yet. */
-export function createHttpServer(parts: HttpServerParts): FastifyInstance {
-  const { services, routes, openApi, graphql, tokens, keys, logger, trustProxy, redis, isDraining } = parts;
-  const { deadline, showMetrics } = parts;
-  const authenticate = createAuthentication(tokens, services.apiKeys);
+export function createHttpServer(parts: HttpServerParts): HttpServer {
+  const {
+    services,
+    routes,
+    openApi,
+    graphql,
+    tokens,
+    keys,
+    logger,
+    trustProxy,
+    redis,
+    isDraining,
+    streaming,
+    deadline,
+    showMetrics,
+  } = parts;
+  const identify = createIdentification(tokens, services.apiKeys);
+  const authenticate = createAuthentication(identify);
+  const trust =
+    typeof trustProxy === 'string' ? trustProxy : (_address: string, hop: number) => hop < trustProxy;
   const openContext = createContexts(services, authenticate, deadline);
   const app: FastifyInstance = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     // One line for each request, below, instead of Fastify's two.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
-    trustProxy: typeof trustProxy === 'string' ? trustProxy : (_address, hop) => hop < trustProxy,
+    trustProxy: trust,
     bodyLimit: LIMITS.bodyBytes,
     requestTimeout: LIMITS.requestTimeout,
-    http: { maxHeaderSize: LIMITS.headerBytes, headersTimeout: LIMITS.headersTimeout },
+    http: {
+      maxHeaderSize: LIMITS.headerBytes,
+      headersTimeout: LIMITS.headersTimeout,
+      // Some clients offer to go on in HTTP/2, which is theirs to offer and not taken up.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+    },
     // What was accepted before the server was told to leave is answered like everything else.
     return503OnClosing: false,
     clientErrorHandler: answerBadConnection,
@@ -101,9 +134,17 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   app.get('/.well-known/jwks.json', (_request, reply) =>
     reply.header('cache-control', `public, max-age=${JWKS_MAX_AGE}`).send(keys.publicJwks()),
   );
-  addGraphQLRoute(app, graphql, openContext);
-  addRestRoutes(app, routes, services, openContext);
-  return app;
+  const doors = openStreamDoors(app, {
+    ...streaming,
+    identify,
+    authenticate,
+    publicUrl: services.publicUrl,
+    trustProxy: trust,
+    isDraining,
+  });
+  addGraphQLRoute(app, graphql, openContext, doors.answerGraphQL);
+  addRestRoutes(app, routes, services, openContext, (path) => doors.eventsOf(path));
+  return { app, drain: () => doors.drain() };
 }
 
 /**

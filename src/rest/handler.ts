@@ -103,7 +103,7 @@ function createResponder({ view, status, location, isRead, secret }: HandlerPart
 }
 
 /** fast-json-stringify declares its input as mutable and does not write to it. */
-function mutableSchema(schema: JsonSchema): Parameters<typeof fastJsonStringify>[0] {
+export function mutableSchema(schema: JsonSchema): Parameters<typeof fastJsonStringify>[0] {
   return schema as Parameters<typeof fastJsonStringify>[0];
 }
 

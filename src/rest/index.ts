@@ -4,6 +4,7 @@ import { deprecationsUsed } from '../graphql/deprecations.ts';
 import { LIMITS } from '../limits.ts';
 import { DocumentError, placeOf, readOperations, withRestDirectives } from './documents.ts';
 import { createRoute, type Route } from './route.ts';
+import { isSubscription } from './stream-route.ts';
 
 export type { RestRequest } from './binding.ts';
 export { ifNoneMatch } from './conditions.ts';
@@ -12,6 +13,7 @@ export { DocumentError } from './documents.ts';
 export type { RestResponse } from './handler.ts';
 export { createOpenApi, type OpenApi } from './openapi/index.ts';
 export type { Route, RouteMethod } from './route.ts';
+export { createStreamRoutes, type StreamRoute } from './stream-route.ts';
 
 /**
  * Reads the operation documents of a folder and makes them routes. A route of /v1 whose contract /v2 does not change
@@ -26,9 +28,9 @@ export function createRoutes(
   pricing: Pricing = createPricing(schema, LIMITS.operationCost),
 ): Route[] {
   const extended = withRestDirectives(schema);
-  const routes = readOperations(extended, folder).map((operation) =>
-    createRoute(extended, schema, pricing, operation),
-  );
+  const routes = readOperations(extended, folder)
+    .filter((operation) => !isSubscription(operation))
+    .map((operation) => createRoute(extended, schema, pricing, operation));
   refuseDuplicates(routes);
   const all = [...routes, ...carriedOver(routes)];
   refuseUnknownSuccessors(all);

@@ -141,7 +141,8 @@ export function parametersOf(path: string): ReadonlySet<string> {
   return new Set([...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []));
 }
 
-function readRest(schema: GraphQLSchema, { name, definition }: Operation): RestArguments {
+/** What `@rest` says about an operation. @throws DocumentError when it says nothing, or something that cannot be. */
+export function readRest(schema: GraphQLSchema, { name, definition }: Operation): RestArguments {
   const directive = definition.directives?.find((candidate) => candidate.name.value === 'rest');
   const declaration = schema.getDirective('rest');
   if (!directive || !declaration) {
@@ -166,7 +167,8 @@ function readRest(schema: GraphQLSchema, { name, definition }: Operation): RestA
   return rest;
 }
 
-function rootNode({ name, definition }: Operation): FieldNode {
+/** The one root field, as the document selects it. */
+export function rootNode({ name, definition }: Operation): FieldNode {
   const [first, ...others] = definition.selectionSet.selections;
   if (others[0]) {
     throw new DocumentError(
@@ -183,7 +185,8 @@ function rootNode({ name, definition }: Operation): FieldNode {
   return first;
 }
 
-function rootField(
+/** The same, as the schema has it. */
+export function rootField(
   schema: GraphQLSchema,
   { definition }: Operation,
   node: FieldNode,

@@ -132,7 +132,10 @@ export function startApp(engine: TestEngine, settings: AppSettings = {}): TestAp
     await app.http.listen({ host: '127.0.0.1', port: 0 });
   });
   afterAll(async () => {
-    await app?.http.close();
+    const closed = app?.http.close();
+    // A client that gave up while it connected leaves a connection that nothing was ever sent on, and waits for nobody.
+    app?.http.server.closeAllConnections();
+    await closed;
     if (directory) await rm(directory, { recursive: true });
   });
 

@@ -1,4 +1,4 @@
-import { and, type Column, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, type Column, eq, isNull, or, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import type { Classification, DocumentRow, Role, ShareRelation } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
@@ -15,11 +15,14 @@ export interface Writer extends Reader {
   readonly right: 'role' | 'share' | 'none';
 }
 
+/** The reader of a query: its parameters, or columns where it asks for many readers. */
+export type ReaderTerms = Readonly<Record<keyof Reader, Placeholder | Column>>;
+
 /** The table of documents under its own name or another. */
 type Documents = Readonly<Record<'id' | 'org' | 'authorId' | 'classification' | 'deletedAt', Column>>;
 
 /** A document that is open to the reader by what it is, whether or not it is shared. */
-function isOpen(documents: Documents, p: Placeholders<Reader>): SQL | undefined {
+function isOpen(documents: Documents, p: ReaderTerms): SQL | undefined {
   return or(
     sql`${documents.classification} <> 'confidential'`,
     sql`${p.role} = 'admin'`,
@@ -30,7 +33,7 @@ function isOpen(documents: Documents, p: Placeholders<Reader>): SQL | undefined 
 function isShared(
   { tables: { shares } }: Builder,
   documents: Documents,
-  p: Placeholders<Reader>,
+  p: ReaderTerms,
   relation?: ShareRelation,
 ): SQL {
   const as = relation && sql` and ${shares.relation} = ${relation}`;
@@ -45,7 +48,7 @@ function isShared(
  *
  * @param documents the table, or an alias of it.
  */
-export function mayKnow(builder: Builder, documents: Documents, p: Placeholders<Reader>): SQL | undefined {
+export function mayKnow(builder: Builder, documents: Documents, p: ReaderTerms): SQL | undefined {
   return and(eq(documents.org, p.org), or(isOpen(documents, p), isShared(builder, documents, p)));
 }
 

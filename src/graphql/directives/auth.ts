@@ -76,4 +76,10 @@ function guard(field: Field, requirement: Requirement): void {
     authorizeCaller(context, requirement);
     return resolve(source, args, context, info);
   };
+  const { subscribe } = field;
+  if (!subscribe) return;
+  field.subscribe = (source, args, context, info) => {
+    authorizeCaller(context, requirement);
+    return subscribe(source, args, context, info);
+  };
 }

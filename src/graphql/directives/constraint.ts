@@ -56,12 +56,24 @@ export function enforceConstraints(schema: GraphQLSchema): void {
 
 function guard(field: GraphQLField<unknown, Context>, check: Check): void {
   const resolve = field.resolve ?? defaultFieldResolver;
-  field.resolve = (source, args, context, info) => {
+  const { subscribe } = field;
+  const refuse = (args: unknown) => {
     const details: ErrorDetail[] = [];
     check(args, '', details);
     if (details.length > 0) {
       throw new ApiError('validation_failed', { message: summary(details), details });
     }
+  };
+  // A subscription's arguments are looked at once, when it begins; its resolver runs for each event.
+  if (subscribe) {
+    field.subscribe = (source, args, context, info) => {
+      refuse(args);
+      return subscribe(source, args, context, info);
+    };
+    return;
+  }
+  field.resolve = (source, args, context, info) => {
+    refuse(args);
     return resolve(source, args, context, info);
   };
 }

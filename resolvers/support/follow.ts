@@ -1,0 +1,24 @@
+import { logPosition } from '../../src/events/position.ts';
+import { requireKept } from '../../src/events/retention.ts';
+import { Selection, type SelectionParts } from '../../src/events/selection.ts';
+import type { Context } from '../../src/graphql/context.ts';
+import { callerOf } from './caller.ts';
+
+/**
+ * The part of the caller's log that a subscription follows, from where the client or its transport says.
+ *
+ * @throws ApiError `invalid_cursor`, and `resume_expired` for one from which events are missing by now.
+ */
+export async function followLog(
+  context: Context,
+  after: string | null | undefined,
+  matches: SelectionParts['matches'],
+): Promise<Selection> {
+  const { cursors, database } = context;
+  const { org } = callerOf(context);
+  const cursor = context.resumeAfter ?? after;
+  if (cursor == null) return new Selection({ org, afterId: undefined, matches });
+  const afterId = logPosition.open(cursors, org, cursor);
+  await requireKept(database, cursors, org, afterId);
+  return new Selection({ org, afterId, matches });
+}

@@ -1,0 +1,173 @@
+/** Subscriptions, whatever door they came through. */
+import { createSourceEventStream, type GraphQLError, type GraphQLSchema } from 'graphql';
+import { hasEnded } from '../../auth/verified-tokens.ts';
+import { newestEventId } from '../../db/queries/events.ts';
+import { ApiError } from '../../errors.ts';
+import { Selection } from '../../events/selection.ts';
+import type { Wakes } from '../../events/wakes.ts';
+import { LIMITS } from '../../limits.ts';
+import { createContext, type Services } from '../context.ts';
+import { Follower, type Sink, type StreamEnd, type StreamSession } from './follower.ts';
+import { LogFollowers } from './log-followers.ts';
+import { LogStream } from './log-stream.ts';
+import type { StreamOperation, Variables } from './operation.ts';
+
+export interface StreamRequest {
+  readonly operation: StreamOperation;
+  readonly variables: Variables;
+  /** A cursor that the transport remembered for the client. It counts before the operation's own `after`. */
+  readonly resumeAfter?: string | undefined;
+}
+
+/** A subscription that was let in, and sends nothing before it is started. */
+export interface Stream {
+  /** Id of the last event that was dealt with. */
+  readonly position: number;
+  /** The same as clients carry it: coming back with it, nothing is missed. */
+  readonly cursor: string;
+  /** Sends what there is from there on, and then what happens. To be called once. */
+  start(sink: Sink): void;
+  /** Tells the client why there is no more. */
+  end(reason: StreamEnd): void;
+  /** The client wants no more, or has gone. The sink is not told. */
+  stop(): void;
+}
+
+/** What a subscription was refused for, where GraphQL itself found several things wrong with it. */
+export class RefusedSubscription extends Error {
+  readonly errors: readonly GraphQLError[];
+
+  constructor(errors: readonly GraphQLError[]) {
+    super(errors[0]?.message);
+    this.errors = errors;
+  }
+}
+
+export interface Streams {
+  /**
+   * Lets a subscription in: its document was read and admitted before.
+   *
+   * @throws RefusedSubscription, or ApiError `unavailable` when the server is about to leave.
+   */
+  open(request: StreamRequest, session: StreamSession): Promise<Stream>;
+  /** Ends the session when its token does. Call what it gives when the connection has gone. */
+  watch(session: StreamSession): () => void;
+  /** Tells everybody to come back, since this server leaves. */
+  drain(): void;
+  /** Resolves when nothing is being sent. */
+  close(): Promise<void>;
+}
+
+export interface StreamsOptions {
+  readonly schema: GraphQLSchema;
+  readonly services: Services;
+  readonly wakes: Wakes;
+  /** Told of what kept events from being read or passed on. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+export function createStreams(options: StreamsOptions): Streams {
+  return new LogStreams(options);
+}
+
+class LogStreams implements Streams {
+  readonly #options: StreamsOptions;
+  readonly #logs = new Map<string, Promise<LogFollowers>>();
+  readonly #sessions = new Set<StreamSession>();
+  readonly #open = new Set<Stream>();
+  readonly #sweep: NodeJS.Timeout;
+  readonly #stopHearing: () => void;
+  #draining = false;
+
+  constructor(options: StreamsOptions) {
+    this.#options = options;
+    this.#stopHearing = options.wakes.onWake((org) => this.#wake(org));
+    this.#sweep = setInterval(() => this.#endExpired(), LIMITS.tokenSweepInterval);
+    this.#sweep.unref();
+  }
+
+  async open(request: StreamRequest, session: StreamSession): Promise<Stream> {
+    const { services, onFailure } = this.#options;
+    const selection = await this.#select(request, session);
+    const { org } = selection;
+    const afterId = selection.afterId ?? (await newestEventId(services.database, org));
+    if (this.#draining) throw new ApiError('restarting');
+    const { operation, variables } = request;
+    const follower = new Follower(session, operation.access, afterId);
+    const stream = new LogStream({
+      follower,
+      subscription: { operation, variables, selection },
+      services,
+      log: () => this.#logOf(org),
+      onFailure,
+      onClosed: () => this.#open.delete(stream),
+    });
+    this.#open.add(stream);
+    return stream;
+  }
+
+  watch(session: StreamSession): () => void {
+    this.#sessions.add(session);
+    return () => void this.#sessions.delete(session);
+  }
+
+  drain(): void {
+    this.#draining = true;
+    for (const stream of [...this.#open]) stream.end(new ApiError('restarting'));
+  }
+
+  async close(): Promise<void> {
+    this.drain();
+    clearInterval(this.#sweep);
+    this.#stopHearing();
+    const logs = await Promise.allSettled(this.#logs.values());
+    await Promise.all(logs.map((log) => log.status === 'fulfilled' && log.value.close()));
+  }
+
+  /** What the subscription's resolver gives as its source, after everything that GraphQL checks. */
+  async #select(
+    { operation, variables, resumeAfter }: StreamRequest,
+    { principal, address }: StreamSession,
+  ): Promise<Selection> {
+    const { schema, services } = this.#options;
+    const context = createContext(services, { principal, address });
+    const source = await createSourceEventStream({
+      schema,
+      document: operation.document,
+      operationName: operation.name ?? null,
+      variableValues: variables,
+      contextValue: { ...context, ...(resumeAfter !== undefined && { resumeAfter }) },
+    });
+    if (source instanceof Selection) return source;
+    if ('errors' in source && source.errors) throw new RefusedSubscription(source.errors);
+    throw new Error('A subscription follows something else than the log.');
+  }
+
+  /** Kept once it was asked for: an organisation whose streams have all ended will have others. */
+  #logOf(org: string): Promise<LogFollowers> {
+    const { services, onFailure } = this.#options;
+    const log = this.#logs.get(org) ?? LogFollowers.open({ org, services, onFailure });
+    this.#logs.set(org, log);
+    log.catch(() => this.#logs.delete(org));
+    return log;
+  }
+
+  #wake(org: string | undefined): void {
+    const logs = org === undefined ? this.#logs.values() : [this.#logs.get(org)];
+    for (const log of logs) {
+      log?.then(
+        (followers) => followers.wake(),
+        // Whoever asked for it was told.
+        () => undefined,
+      );
+    }
+  }
+
+  #endExpired(): void {
+    for (const session of this.#sessions) {
+      if (session.principal && hasEnded(session.principal, this.#options.services.clock)) {
+        session.end(new ApiError('token_expired'));
+      }
+    }
+  }
+}

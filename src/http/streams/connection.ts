@@ -1,0 +1,126 @@
+import type { WebSocket } from 'ws';
+import type { Principal } from '../../auth/policy.ts';
+import type { ApiError } from '../../errors.ts';
+import type { Caller } from '../../graphql/context.ts';
+import type { Emission, Sink, StreamEnd, StreamSession } from '../../graphql/streams/follower.ts';
+import type { Stream } from '../../graphql/streams/streams.ts';
+import { LIMITS } from '../../limits.ts';
+
+/**
+ * What a WebSocket is closed with. The first ones are RFC 6455's and IANA's, at which clients come back by themselves; those of
+ * 4400 and more are the protocol's own (graphql-transport-ws).
+ */
+export const CLOSE = {
+  restarting: 1012,
+  tryAgainLater: 1013,
+  unauthorized: 4401,
+  forbidden: 4403,
+  internalError: 4500,
+} as const;
+
+/** Bytes of a close frame's reason at most (RFC 6455, section 5.5). */
+const REASON_BYTES = 123;
+
+/** One WebSocket: who is on it, what it follows, and the way to its client. */
+export class SocketConnection {
+  readonly socket: WebSocket;
+  readonly streams = new Map<string, Stream>();
+  /** Set when the client has said who it is. */
+  session: StreamSession | undefined;
+  caller: Caller;
+  /** Whether it has shown a sign of life since the last look. */
+  isAlive = true;
+  #messages = 0;
+
+  constructor(socket: WebSocket, caller: Caller) {
+    this.socket = socket;
+    this.caller = caller;
+  }
+
+  get isOpen(): boolean {
+    return this.socket.readyState === this.socket.OPEN;
+  }
+
+  /** Bytes that the client has not taken yet. */
+  get waiting(): number {
+    return this.socket.bufferedAmount;
+  }
+
+  isFull(): boolean {
+    return this.waiting > LIMITS.streamBacklogBytes || this.#messages > LIMITS.streamBacklogMessages;
+  }
+
+  send(data: string | Buffer): void {
+    if (!this.isOpen) return;
+    this.#messages = this.socket.bufferedAmount === 0 ? 1 : this.#messages + 1;
+    this.socket.send(data, { binary: false });
+  }
+
+  /** From now on this is who is calling, on everything that is followed here as well. */
+  setPrincipal(principal: Principal): void {
+    this.caller = { principal, address: this.caller.address };
+    if (this.session) this.session.principal = principal;
+  }
+
+  /** Closes with what an error of the catalogue means here. */
+  end(reason: ApiError): void {
+    this.close(closeCodeOf(reason), reason.code);
+  }
+
+  /**
+   * The reason names the cursor with which nothing is missed: of several streams that of the one that is furthest back. What is
+   * sent twice on the others, clients know by its own cursor.
+   */
+  close(code: number, reason: string): void {
+    if (!this.isOpen) return;
+    const furthestBack = [...this.streams.values()].sort((a, b) => a.position - b.position)[0];
+    const full = furthestBack ? `${reason}; cursor=${furthestBack.cursor}` : reason;
+    this.socket.close(code, Buffer.byteLength(full) <= REASON_BYTES ? full : reason);
+  }
+}
+
+function closeCodeOf({ code, status }: ApiError): number {
+  if (code === 'restarting') return CLOSE.restarting;
+  if (status === 401 || status === 403) return CLOSE.forbidden;
+  return status === 503 ? CLOSE.tryAgainLater : CLOSE.internalError;
+}
+
+const FORM = 'websocket';
+
+/** The way of one subscription over its socket. */
+export class SocketSink implements Sink {
+  readonly #connection: SocketConnection;
+  readonly #prefix: Buffer;
+  readonly #onComplete: () => void;
+
+  /** @param id as the client named the operation; any text is one. */
+  constructor(connection: SocketConnection, id: string, onComplete: () => void) {
+    this.#connection = connection;
+    this.#prefix = Buffer.from(`{"id":${JSON.stringify(id)},"type":"next","payload":`);
+    this.#onComplete = onComplete;
+  }
+
+  get waiting(): number {
+    return this.#connection.waiting;
+  }
+
+  isFull(): boolean {
+    return this.#connection.isFull();
+  }
+
+  /** What all clients are sent alike is made once; each gets its own id before it. */
+  send(emission: Emission): void {
+    emission.forms ??= new Map();
+    let rest = emission.forms.get(FORM);
+    if (!rest) {
+      rest = Buffer.from(`${emission.payload}}`);
+      emission.forms.set(FORM, rest);
+    }
+    this.#connection.send(Buffer.concat([this.#prefix, rest]));
+  }
+
+  end(reason: StreamEnd): void {
+    if (reason === 'complete') this.#onComplete();
+    else this.#connection.end(reason);
+  }
+}

@@ -1,0 +1,140 @@
+/** Server-sent events (HTML Living Standard, section 9.2): a stream of text blocks as the body of an answer. */
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply } from 'fastify';
+import type { ApiError } from '../../errors.ts';
+import type { Emission, Sink, StreamEnd, StreamSession } from '../../graphql/streams/follower.ts';
+import type { Stream } from '../../graphql/streams/streams.ts';
+import { LIMITS } from '../../limits.ts';
+import { EVENT_STREAM } from '../event-stream-request.ts';
+
+/** How the blocks of a door look. */
+export interface EventFormat {
+  /** Distinguishes it from others. */
+  readonly name: string;
+  event(emission: Emission): string;
+  /** The last block, before the answer ends. */
+  end(reason: StreamEnd, cursor: string): string;
+}
+
+/** The blocks have no empty lines in them: JSON text has no line breaks. */
+export const block = (fields: Readonly<Record<string, string | number>>): string =>
+  `${Object.entries(fields)
+    .map(([name, value]) => `${name}: ${value}\n`)
+    .join('')}\n`;
+
+/** Answers that are streams, with a sign of life on each from time to time. */
+export interface EventStreams {
+  /**
+   * Answers with a stream, as long as the client stays. It first says where the stream begins, so that a client that is cut off
+   * before the first event comes back to it.
+   */
+  answer(
+    reply: FastifyReply,
+    stream: Stream,
+    session: StreamSession & { follow(stream: Stream): void },
+    format: EventFormat,
+  ): void;
+  close(): void;
+}
+
+export function createEventStreams(watch: (session: StreamSession) => () => void): EventStreams {
+  const open = new Set<ServerResponse>();
+  const heartbeat = setInterval(() => {
+    for (const response of open) response.write(':\n\n');
+  }, LIMITS.streamHeartbeat);
+  heartbeat.unref();
+  return {
+    answer(reply, stream, session, format) {
+      const response = beginEventStream(reply);
+      response.write(block({ retry: LIMITS.streamRetry, id: stream.cursor }));
+      const unwatch = watch(session);
+      open.add(response);
+      session.follow(stream);
+      response.on('close', () => {
+        open.delete(response);
+        unwatch();
+        stream.stop();
+      });
+      // It may have gone while the stream was let in.
+      if (response.destroyed) stream.stop();
+      else stream.start(new EventSink(response, format));
+    },
+    close: () => clearInterval(heartbeat),
+  };
+}
+
+/** Takes the answer out of Fastify's hands, with the headers that it has so far. */
+export function beginEventStream(reply: FastifyReply): ServerResponse {
+  reply.hijack();
+  const { raw } = reply;
+  // A client that goes away is noticed by the end of its connection.
+  raw.on('error', () => undefined);
+  reply.headers({
+    'content-type': `${EVENT_STREAM}; charset=utf-8`,
+    // RFC 6750, section 2.3, wants `no-store` where a token may stand in the URL.
+    'cache-control': 'no-cache, no-store',
+    // nginx would keep the events until it has some kilobytes of them.
+    'x-accel-buffering': 'no',
+  });
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) raw.setHeader(name, value);
+  raw.writeHead(200);
+  // The head alone would wait for the first event.
+  raw.flushHeaders();
+  return raw;
+}
+
+class EventSink implements Sink {
+  readonly #response: ServerResponse;
+  readonly #format: EventFormat;
+  #messages = 0;
+
+  constructor(response: ServerResponse, format: EventFormat) {
+    this.#response = response;
+    this.#format = format;
+  }
+
+  get waiting(): number {
+    return this.#response.writableLength;
+  }
+
+  isFull(): boolean {
+    return this.waiting > LIMITS.streamBacklogBytes || this.#messages > LIMITS.streamBacklogMessages;
+  }
+
+  send(emission: Emission): void {
+    emission.forms ??= new Map();
+    let bytes = emission.forms.get(this.#format.name);
+    if (!bytes) {
+      bytes = Buffer.from(this.#format.event(emission));
+      emission.forms.set(this.#format.name, bytes);
+    }
+    this.#messages = this.waiting === 0 ? 1 : this.#messages + 1;
+    this.#response.write(bytes);
+  }
+
+  end(reason: StreamEnd, cursor: string): void {
+    this.#response.end(this.#format.end(reason, cursor));
+    // Who does not read does not read the end either.
+    const timer = setTimeout(() => this.#response.destroy(), LIMITS.socketCloseTimeout);
+    this.#response.once('close', () => clearTimeout(timer));
+  }
+}
+
+/** A session that has one stream, which ends with it. */
+export function sessionOf(
+  principal: StreamSession['principal'],
+  address: string,
+): StreamSession & { follow(stream: Stream): void } {
+  let stream: Stream | undefined;
+  return {
+    principal,
+    address,
+    follow(followed) {
+      stream = followed;
+    },
+    end(reason: ApiError) {
+      stream?.end(reason);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+/** GraphQL over server-sent events at `/graphql`: the protocol of graphql-sse in distinct connections mode. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../errors.ts';
+import { createContext } from '../../graphql/context.ts';
+import type { OperationMessage, Operations } from '../../graphql/streams/operations.ts';
+import { LIMITS } from '../../limits.ts';
+import type { Authenticate } from '../authentication.ts';
+import { lastEventId } from '../event-stream-request.ts';
+import { beginEventStream, block, type EventFormat, type EventStreams, sessionOf } from './event-stream.ts';
+
+/**
+ * `next` with a result, `complete` when there are no more. A stream that ends without `complete` is one to come back to, and
+ * clients do; there is no other event that theirs would understand.
+ */
+const FORMAT: EventFormat = {
+  name: 'graphql',
+  event: ({ cursor, payload }) => block({ id: cursor, event: 'next', data: payload }),
+  end: (reason, cursor) =>
+    reason === 'complete'
+      ? complete()
+      : `: ${reason.code}\n${block({ retry: LIMITS.streamRetry, id: cursor })}`,
+};
+
+const complete = () => block({ event: 'complete', data: '' });
+
+/** Answers an operation as a stream of events: a subscription as long as it lasts, anything else with its one result. */
+export function createGraphQLEvents(
+  operations: Operations,
+  eventStreams: EventStreams,
+  authenticate: Authenticate,
+) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const message = messageOf(request);
+    const caller = await authenticate(request);
+    const context = createContext(operations.services, caller);
+    request.spending = context.spending;
+    const session = caller.principal ? sessionOf(caller.principal, caller.address) : undefined;
+    const outcome = await operations.begin(message, context, 'sse', session, lastEventId(request));
+    // The hook that adds these to other answers runs when Fastify sends them.
+    reply.headers(context.spending.headers);
+    if ('stream' in outcome && session) {
+      eventStreams.answer(reply, outcome.stream, session, FORMAT);
+      return reply;
+    }
+    const result = 'result' in outcome ? outcome.result : refused(outcome);
+    beginEventStream(reply).end(block({ event: 'next', data: JSON.stringify(result) }) + complete());
+    return reply;
+  };
+}
+
+/**
+ * What is wrong with an operation is said within the stream, where clients expect it. Who has to sign in again or to wait is
+ * told with a status instead: a client comes back after those, with another token or in a while.
+ */
+function refused(outcome: object): unknown {
+  const { errors = [], cause } = outcome as { errors?: readonly unknown[]; cause?: ApiError };
+  if (cause && [401, 429, 503].includes(cause.status)) throw cause;
+  return { errors };
+}
+
+/** @throws ApiError `malformed_request`, `method_not_allowed`. */
+function messageOf({ method, query, body }: FastifyRequest): OperationMessage {
+  const isGet = method === 'GET';
+  const parts: unknown = isGet ? query : body;
+  if (typeof parts !== 'object' || parts === null) throw malformed('Send an object with a query.');
+  const { query: text, operationName, variables, extensions } = parts as Record<string, unknown>;
+  if (typeof text !== 'string') throw malformed('Send the document as text in "query".');
+  if (operationName != null && typeof operationName !== 'string')
+    throw malformed('"operationName" must be a text.');
+  return {
+    query: text,
+    operationName,
+    variables: objectIn(isGet ? parsed(variables) : variables, 'variables'),
+    extensions: objectIn(isGet ? parsed(extensions) : extensions, 'extensions'),
+  };
+}
+
+function parsed(text: unknown): unknown {
+  if (typeof text !== 'string' || text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ApiError('malformed_request', { message: 'A parameter is not valid JSON.', cause: error });
+  }
+}
+
+function objectIn(value: unknown, name: string): Readonly<Record<string, unknown>> | undefined {
+  if (value == null) return undefined;
+  if (typeof value !== 'object' || Array.isArray(value)) throw malformed(`"${name}" must be an object.`);
+  // An object that was parsed from JSON.
+  return value as Record<string, unknown>;
+}
+
+const malformed = (message: string) => new ApiError('malformed_request', { message });

@@ -1,0 +1,88 @@
+/** Everything that stays open: WebSockets, and answers that are streams of events. */
+import type { IncomingMessage } from 'node:http';
+import proxyAddr, { type Address } from '@fastify/proxy-addr';
+import type { FastifyInstance } from 'fastify';
+import type { GraphQLSchema } from 'graphql';
+import type { Gate } from '../../graphql/admission/gate.ts';
+import type { Caller } from '../../graphql/context.ts';
+import type { Operations } from '../../graphql/streams/operations.ts';
+import type { StreamRoute } from '../../rest/index.ts';
+import { type Authenticate, authorizationOf, type Identify } from '../authentication.ts';
+import type { Answer } from '../graphql-route.ts';
+import { createEventStreams } from './event-stream.ts';
+import { createGraphQLEvents } from './graphql-events.ts';
+import { createProtocol } from './protocol.ts';
+import { createRestEvents } from './rest-events.ts';
+import { openSockets } from './sockets.ts';
+
+export interface StreamDoorsOptions {
+  readonly schema: GraphQLSchema;
+  readonly operations: Operations;
+  readonly gate: Gate;
+  readonly streamRoutes: readonly StreamRoute[];
+  readonly identify: Identify;
+  readonly authenticate: Authenticate;
+  readonly publicUrl: string;
+  readonly trustProxy: TrustProxy;
+  readonly isDraining: () => boolean;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Whether the address of a hop on the way to here is believed about the one before it. */
+export type TrustProxy = string | ((address: string, hop: number) => boolean);
+
+export interface StreamDoors {
+  readonly answerGraphQL: Answer;
+  eventsOf(path: string): Answer | undefined;
+  /** Tells every client to come back, to another instance or in a moment. */
+  drain(): void;
+}
+
+/** Opens the doors on a server, and closes them before it closes. */
+export function openStreamDoors(app: FastifyInstance, options: StreamDoorsOptions): StreamDoors {
+  const { schema, operations, gate, streamRoutes, identify, authenticate, publicUrl } = options;
+  const { trustProxy, isDraining, onFailure } = options;
+  const { services, streams } = operations;
+  const eventStreams = createEventStreams((session) => streams.watch(session));
+  const sockets = openSockets(app.server, {
+    path: '/graphql',
+    publicUrl,
+    protocol: createProtocol({ schema, operations, identify }),
+    streams,
+    callerOf: (request) => callerOf(request, trustProxy, identify),
+    isDraining,
+    onFailure,
+  });
+  const events = new Map(
+    streamRoutes.map((route) => [
+      route.path,
+      createRestEvents(route, { services, streams, gate, eventStreams, authenticate }),
+    ]),
+  );
+  app.addHook('preClose', async () => {
+    eventStreams.close();
+    await streams.close();
+    await sockets.close();
+  });
+  return {
+    answerGraphQL: createGraphQLEvents(operations, eventStreams, authenticate),
+    eventsOf: (path) => events.get(path),
+    drain() {
+      streams.drain();
+      sockets.drain();
+    },
+  };
+}
+
+async function callerOf(
+  request: IncomingMessage,
+  trustProxy: TrustProxy,
+  identify: Identify,
+): Promise<Caller> {
+  const trust = typeof trustProxy === 'string' ? proxyAddr.compile(addressesIn(trustProxy)) : trustProxy;
+  const address = proxyAddr(request, trust);
+  // Throws for two headers at once, which refuses the socket as a whole.
+  return identify(authorizationOf(request), address);
+}
+
+const addressesIn = (list: string): Address[] => list.split(',').map((address) => address.trim());

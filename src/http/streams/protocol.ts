@@ -1,0 +1,128 @@
+/** graphql-transport-ws: what a client may say on a WebSocket, and what comes of it. graphql-ws speaks the protocol. */
+import { type ExecutionArgs, GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
+import { makeServer, type Server, type SubscribePayload } from 'graphql-ws';
+import type { Principal } from '../../auth/policy.ts';
+import { ApiError } from '../../errors.ts';
+import { createContext } from '../../graphql/context.ts';
+import { formatError } from '../../graphql/errors.ts';
+import type { Operations } from '../../graphql/streams/operations.ts';
+import { LIMITS } from '../../limits.ts';
+import type { Identify } from '../authentication.ts';
+import type { SocketConnection } from './connection.ts';
+import { SocketSubscription } from './subscription.ts';
+
+export interface ProtocolOptions {
+  readonly schema: GraphQLSchema;
+  readonly operations: Operations;
+  readonly identify: Identify;
+}
+
+type Params = Record<string, unknown>;
+
+/** What graphql-ws executes: the outcome is there already. */
+interface Executed extends ExecutionArgs {
+  readonly outcome: unknown;
+}
+
+export function createProtocol({ schema, operations, identify }: ProtocolOptions): Server<SocketConnection> {
+  const begin = async (
+    connection: SocketConnection,
+    id: string,
+    payload: SubscribePayload,
+  ): Promise<Executed | readonly GraphQLError[]> => {
+    const context = createContext(operations.services, connection.caller);
+    const outcome = await operations.begin(payload, context, 'websocket', connection.session);
+    if ('errors' in outcome) return outcome.errors.map((error) => new RefusedOperation(error));
+    const { document, operationName } = outcome;
+    const common = { schema, document, operationName };
+    if ('result' in outcome) return { ...common, outcome: outcome.result };
+    const opened = operations.services.metrics.subscriptionOpened('websocket');
+    return { ...common, outcome: new SocketSubscription(connection, id, outcome.stream, opened) };
+  };
+  // graphql-ws passes on what `onSubscribe` gave.
+  const outcomeOf = (args: ExecutionArgs) => (args as Executed).outcome as never;
+
+  return makeServer<Params, SocketConnection>({
+    connectionInitWaitTimeout: LIMITS.connectionInitTimeout,
+    onConnect: ({ connectionParams, extra }) => admit(extra, connectionParams, identify),
+    onPing: ({ extra }, payload) => renew(extra, payload, identify),
+    onSubscribe: async ({ subscriptions, extra }, id, payload) => {
+      if (Object.keys(subscriptions).length > LIMITS.subscriptionsPerSocket) {
+        return [new RefusedOperation(formatError(new ApiError('too_many_subscriptions')))];
+      }
+      return begin(extra, id, payload);
+    },
+    execute: outcomeOf,
+    subscribe: outcomeOf,
+    // Results and errors have the form in which they leave.
+    onNext: (_context, _id, _payload, _args, result) => result as never,
+    onError: (_context, _id, _payload, errors) => errors.map((error) => error.toJSON()),
+  });
+}
+
+/** An error in the form in which it leaves, for a library that takes no others. */
+class RefusedOperation extends GraphQLError {
+  readonly #formatted: GraphQLFormattedError;
+
+  constructor(formatted: GraphQLFormattedError) {
+    super(formatted.message);
+    this.#formatted = formatted;
+  }
+
+  override toJSON(): GraphQLFormattedError {
+    return this.#formatted;
+  }
+}
+
+/**
+ * Reads who is calling from `connection_init`, or else from the request that the socket was opened with. Without any
+ * credentials the socket is good for what is public. Credentials that are of no use close it with 4403.
+ */
+async function admit(
+  connection: SocketConnection,
+  params: Readonly<Params> | undefined,
+  identify: Identify,
+): Promise<boolean> {
+  const authorization = authorizationIn(params);
+  if (authorization !== undefined) {
+    connection.caller = await identify(authorization, connection.caller.address);
+  }
+  const { principal, refusal, address } = connection.caller;
+  if (refusal) {
+    connection.end(refusal);
+    return false;
+  }
+  if (principal) connection.session = { principal, address, end: (reason) => connection.end(reason) };
+  return true;
+}
+
+/** As in the header; `accessToken` stands for a Bearer token. */
+function authorizationIn(params: Readonly<Params> | undefined): string | undefined {
+  const { accessToken, authorization, Authorization } = params ?? {};
+  if (accessToken != null) return `Bearer ${String(accessToken)}`;
+  const header = authorization ?? Authorization;
+  return header == null ? undefined : String(header);
+}
+
+/**
+ * A ping may bring the next access token, and everything on the socket goes on with it. It must be of the same person: what is
+ * followed here was opened by them.
+ */
+async function renew(connection: SocketConnection, payload: unknown, identify: Identify): Promise<void> {
+  const authorization = authorizationIn(accessTokenOf(payload));
+  if (authorization === undefined) return;
+  const { principal, refusal } = await identify(authorization, connection.caller.address);
+  const present = connection.session?.principal;
+  if (principal && present && isSamePerson(principal, present)) connection.setPrincipal(principal);
+  else
+    connection.end(refusal ?? new ApiError('forbidden', { message: 'The token is not of the same person.' }));
+}
+
+/** The member of a ping's payload that has a meaning here. */
+export function accessTokenOf(payload: unknown): Params | undefined {
+  if (typeof payload !== 'object' || payload === null || !('accessToken' in payload)) return undefined;
+  return { accessToken: payload.accessToken };
+}
+
+const isSamePerson = (one: Principal, other: Principal) =>
+  one.kind === other.kind && one.userId === other.userId && one.org === other.org;

@@ -1,0 +1,149 @@
+/** WebSockets on `/graphql`. */
+import type { Server as HttpServer, IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Server } from 'graphql-ws';
+import { handleProtocols } from 'graphql-ws';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { ApiError } from '../../errors.ts';
+import type { Caller } from '../../graphql/context.ts';
+import type { Streams } from '../../graphql/streams/streams.ts';
+import { LIMITS } from '../../limits.ts';
+import { writeError } from '../bad-connection.ts';
+import { refuseCrossSiteSocket } from '../cross-site.ts';
+import { CLOSE, SocketConnection } from './connection.ts';
+import { accessTokenOf } from './protocol.ts';
+
+export interface SocketsOptions {
+  readonly path: string;
+  readonly publicUrl: string;
+  readonly protocol: Server<SocketConnection>;
+  readonly streams: Streams;
+  /** Who opens a socket, by the headers of its request. */
+  readonly callerOf: (request: IncomingMessage) => Promise<Caller>;
+  readonly isDraining: () => boolean;
+  /** Told of what went wrong with a message that a client should not have been able to send. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+export interface Sockets {
+  /** Tells every client to come back, to another instance or in a moment. */
+  drain(): void;
+  /** Resolves when no socket is left: those that do not answer are cut. */
+  close(): Promise<void>;
+}
+
+export function openSockets(http: HttpServer, options: SocketsOptions): Sockets {
+  const { callerOf, onFailure } = options;
+  const connections = new Set<SocketConnection>();
+  // The types of ws do not know `closeTimeout` yet.
+  const settings = {
+    noServer: true,
+    clientTracking: false,
+    // Compressing costs each socket its own memory, and shared messages would be compressed for each.
+    perMessageDeflate: false,
+    maxPayload: LIMITS.socketFrameBytes,
+    closeTimeout: LIMITS.socketCloseTimeout,
+    // Without a protocol that both know, the socket opens and is closed with 4406, which tells clients more than a failed one.
+    handleProtocols: (protocols: Set<string>) => handleProtocols(protocols),
+  };
+  const server = new WebSocketServer(settings);
+  http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // A client that goes away in the middle of its upgrade has nobody else who would notice.
+    socket.on('error', () => socket.destroy());
+    prepare(request, options).then(
+      (caller) =>
+        server.handleUpgrade(request, socket, head, (opened) => serve(opened, caller, options, connections)),
+      (error: unknown) => {
+        if (!(error instanceof ApiError)) onFailure(error);
+        writeError(
+          socket,
+          error instanceof ApiError ? error : new ApiError('internal_error', { cause: error }),
+        );
+      },
+    );
+  });
+  const heartbeat = setInterval(() => beat(connections), LIMITS.streamHeartbeat);
+  heartbeat.unref();
+  const drain = () => {
+    for (const connection of connections) connection.close(CLOSE.restarting, 'restarting');
+  };
+  return {
+    drain,
+    async close() {
+      clearInterval(heartbeat);
+      drain();
+      const closing = [...connections].map(
+        ({ socket }) => new Promise((resolve) => socket.once('close', resolve)),
+      );
+      await Promise.all(closing);
+    },
+  };
+
+  async function prepare(request: IncomingMessage, { path, publicUrl, isDraining }: SocketsOptions) {
+    if (request.url?.split('?', 1)[0] !== path) {
+      throw new ApiError('route_not_found', { message: `WebSockets are opened at ${path}.` });
+    }
+    refuseCrossSiteSocket(request, publicUrl);
+    if (isDraining()) throw new ApiError('restarting');
+    return callerOf(request);
+  }
+}
+
+/** A socket that has not answered since the last look is cut; the others are asked for a sign of life. */
+function beat(connections: ReadonlySet<SocketConnection>): void {
+  for (const connection of connections) {
+    if (!connection.isAlive) {
+      connection.socket.terminate();
+      continue;
+    }
+    connection.isAlive = false;
+    if (connection.isOpen) connection.socket.ping();
+  }
+}
+
+function serve(
+  socket: WebSocket,
+  caller: Caller,
+  { protocol, streams, isDraining, onFailure }: SocketsOptions,
+  connections: Set<SocketConnection>,
+): void {
+  const connection = new SocketConnection(socket, caller);
+  connections.add(connection);
+  let unwatch: (() => void) | undefined;
+  // ws closes a socket that breaks the rules by itself, with the code that says which.
+  socket.on('error', () => undefined);
+  socket.on('pong', () => {
+    connection.isAlive = true;
+  });
+  const closed = protocol.opened(
+    {
+      protocol: socket.protocol,
+      send: (data) => connection.send(data),
+      close: (code = CLOSE.internalError, reason = '') => connection.close(code, reason),
+      onMessage: (handle) => socket.on('message', (data: RawData) => void receive(handle, String(data))),
+      // The client has its token already, and it is nothing to be sent about.
+      onPing: (payload) => connection.send(pong(accessTokenOf(payload) ? undefined : payload)),
+    },
+    connection,
+  );
+  socket.once('close', (code, reason) => {
+    connections.delete(connection);
+    unwatch?.();
+    closed(code, String(reason)).catch(onFailure);
+  });
+  if (isDraining()) connection.close(CLOSE.restarting, 'restarting');
+
+  async function receive(handle: (data: string) => Promise<void>, data: string): Promise<void> {
+    connection.isAlive = true;
+    try {
+      await handle(data);
+    } catch (error) {
+      onFailure(error);
+      connection.close(CLOSE.internalError, 'internal_error');
+    }
+    if (connection.session && connection.isOpen) unwatch ??= streams.watch(connection.session);
+  }
+}
+
+const pong = (payload: unknown) =>
+  JSON.stringify({ type: 'pong', ...(payload !== undefined && { payload }) });

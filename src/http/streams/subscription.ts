@@ -1,0 +1,47 @@
+import type { Stream } from '../../graphql/streams/streams.ts';
+import { type SocketConnection, SocketSink } from './connection.ts';
+
+/**
+ * A subscription as graphql-ws holds it: something to iterate, which gives no results, since those go to the socket directly.
+ * It begins when it is asked for the first one, and is over when the stream is.
+ */
+export class SocketSubscription implements AsyncIterableIterator<never> {
+  readonly #connection: SocketConnection;
+  readonly #id: string;
+  readonly #stream: Stream;
+  readonly #onClosed: () => void;
+  readonly #done = Promise.withResolvers<IteratorReturnResult<undefined>>();
+  #isOver = false;
+
+  constructor(connection: SocketConnection, id: string, stream: Stream, onClosed: () => void) {
+    this.#connection = connection;
+    this.#id = id;
+    this.#stream = stream;
+    this.#onClosed = onClosed;
+    connection.streams.set(id, stream);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<never, undefined>> {
+    if (!this.#isOver) this.#stream.start(new SocketSink(this.#connection, this.#id, () => this.#finish()));
+    return this.#done.promise;
+  }
+
+  /** The client wants no more, or has gone. */
+  return(): Promise<IteratorReturnResult<undefined>> {
+    this.#stream.stop();
+    this.#finish();
+    return this.#done.promise;
+  }
+
+  #finish(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (this.#connection.streams.get(this.#id) === this.#stream) this.#connection.streams.delete(this.#id);
+    this.#onClosed();
+    this.#done.resolve({ done: true, value: undefined });
+  }
+}

@@ -1,0 +1,65 @@
+import fastJsonStringify from 'fast-json-stringify';
+import { type GraphQLSchema, OperationTypeNode } from 'graphql';
+import type { ApiError } from '../errors.ts';
+import { compileForRest } from '../graphql/compile.ts';
+import { type Access, accessOf } from '../graphql/directives/auth.ts';
+import { makeStreamOperation, type StreamOperation } from '../graphql/streams/operation.ts';
+import { createTranslation } from './arguments.ts';
+import { createBinding, type RestRequest } from './binding.ts';
+import { DocumentError, type Operation, readOperations, withRestDirectives } from './documents.ts';
+import { mutableSchema } from './handler.ts';
+import { readRest, rootField, rootNode } from './route.ts';
+import { readView } from './view.ts';
+
+/** A path that answers with a stream of events to whoever asks for one: a subscription as a route. */
+export interface StreamRoute {
+  readonly path: string;
+  readonly access: Access;
+  readonly operation: StreamOperation;
+  /** @throws ApiError naming everything that is wrong. */
+  bind(request: RestRequest): Record<string, unknown>;
+  /** An error in terms of what the client sent. */
+  translate(error: ApiError): ApiError;
+}
+
+/**
+ * The subscriptions among the operation documents of a folder.
+ *
+ * @throws DocumentError for the first that cannot be a route.
+ */
+export function createStreamRoutes(schema: GraphQLSchema, folder: string): StreamRoute[] {
+  const extended = withRestDirectives(schema);
+  return readOperations(extended, folder)
+    .filter(isSubscription)
+    .map((operation) => createStreamRoute(extended, schema, operation));
+}
+
+export const isSubscription = ({ definition }: Operation): boolean =>
+  definition.operation === OperationTypeNode.SUBSCRIPTION;
+
+function createStreamRoute(
+  extended: GraphQLSchema,
+  schema: GraphQLSchema,
+  operation: Operation,
+): StreamRoute {
+  const { definition, document, name } = operation;
+  const { method, path } = readRest(extended, operation);
+  if (method !== 'GET') throw new DocumentError(definition, 'A stream is asked for with GET.');
+  const node = rootNode(operation);
+  const field = rootField(schema, operation, node);
+  const view = readView(extended, operation, node, field.type);
+  const stringify = fastJsonStringify(mutableSchema(view.bodySchema));
+  const binding = createBinding(extended, definition, new Set(), false);
+  return {
+    path,
+    access: accessOf(field),
+    operation: makeStreamOperation(
+      { schema, document, operation: definition },
+      node,
+      compileForRest(schema, document, name),
+      ({ data }) => stringify(data?.[view.rootName]),
+    ),
+    bind: (request) => binding.bind(request),
+    translate: createTranslation(node, binding.variables),
+  };
+}

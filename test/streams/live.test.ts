@@ -1,0 +1,47 @@
+import { afterEach, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { placeOrder } from '../support/orders.ts';
+import { waitUntil } from '../support/process.ts';
+import { type Following, followWithAll } from '../support/stream-clients.ts';
+
+describeEachEngine('streams', (engine) => {
+  const app = startApp(engine);
+  const followers: Following[] = [];
+
+  afterEach(() => {
+    for (const follower of followers.splice(0)) follower.stop();
+  });
+
+  const newestCursor = async () => {
+    const { body } = await app.graphql<{ feed: { nodes: { id: string; cursor: string }[] } }>(
+      '{ feed(first: 1) { nodes { id cursor } } }',
+      {},
+      { as: 'ada' },
+    );
+    const [node] = body.data?.feed.nodes ?? [];
+    return { id: Number(node?.id), cursor: node?.cursor ?? '' };
+  };
+
+  test('the clients that people use have every event once and in order, though they are cut off', async () => {
+    const { id, cursor } = await newestCursor();
+    await placeOrder(app);
+    followers.push(
+      ...(await followWithAll({ url: () => app.url, token: (await app.signIn('ada')).token, after: cursor })),
+    );
+    for (let n = 0; n < 40; n += 1) {
+      await placeOrder(app);
+      if (n % 10 === 5) for (const follower of followers) follower.cut();
+    }
+    const written = (await app.events(id)).filter(({ org }) => org === 'acme').map((event) => event.id);
+    expect(written).toHaveLength(41);
+    for (const follower of followers) {
+      await waitUntil(
+        () => follower.received.length >= written.length,
+        `${follower.name} to have everything`,
+      );
+      expect(follower.received.map((event) => event.id)).toEqual(written);
+      expect(follower.connections).toBeGreaterThan(1);
+    }
+  });
+});

@@ -1,0 +1,194 @@
+/** The clients that people use, following the log: each comes back by itself, with the last cursor that it has seen. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EventSource } from 'eventsource';
+import { createClient as createSseClient } from 'graphql-sse';
+import { createClient as createWsClient } from 'graphql-ws';
+import WebSocket from 'ws';
+import { waitUntil } from './process.ts';
+
+export interface Received {
+  readonly id: number;
+  readonly type: string;
+}
+
+/** One client that follows everything it may see. */
+export interface Following {
+  readonly name: string;
+  /** What it was given, in that order. */
+  readonly received: readonly Received[];
+  /** How often it had a connection. */
+  readonly connections: number;
+  /** Cuts its connection off, as a network does that fails. */
+  cut(): void;
+  stop(): void;
+}
+
+export interface FollowOptions {
+  /** Where to connect, asked each time. */
+  readonly url: () => string;
+  readonly token: string;
+  /** Where to begin. */
+  readonly after?: string;
+}
+
+type Follow = (options: FollowOptions) => Following;
+
+const DOCUMENT = 'subscription Follow($after: String) { activity(after: $after) { id type cursor } }';
+
+interface Activity {
+  readonly id: string;
+  readonly type: string;
+  readonly cursor: string;
+}
+
+const ATTEMPTS = 1000;
+const PAUSE = 100;
+
+const followByWebSocket: Follow = ({ url, token, after }) => {
+  const received: Received[] = [];
+  const sockets = new Set<WebSocket>();
+  let connections = 0;
+  class Cuttable extends WebSocket {
+    constructor(...args: ConstructorParameters<typeof WebSocket>) {
+      super(...args);
+      sockets.add(this);
+      this.once('close', () => sockets.delete(this));
+    }
+  }
+  const client = createWsClient({
+    url: () => `${url().replace('http', 'ws')}/graphql`,
+    connectionParams: { accessToken: token },
+    webSocketImpl: Cuttable,
+    lazy: true,
+    retryAttempts: ATTEMPTS,
+    retryWait: () => sleep(PAUSE),
+    shouldRetry: () => true,
+    on: {
+      connected: () => {
+        connections += 1;
+      },
+    },
+  });
+  // The client sends the same object again when it comes back.
+  const variables: { after: string | undefined } = { after };
+  const stop = client.subscribe<{ activity: Activity }>(
+    { query: DOCUMENT, variables },
+    {
+      next: ({ data }) => {
+        if (!data) return;
+        variables.after = data.activity.cursor;
+        received.push({ id: Number(data.activity.id), type: data.activity.type });
+      },
+      error: () => undefined,
+      complete: () => undefined,
+    },
+  );
+  return {
+    name: 'graphql-ws',
+    received,
+    get connections() {
+      return connections;
+    },
+    cut: () => {
+      for (const socket of sockets) socket.terminate();
+    },
+    stop,
+  };
+};
+
+/** A fetch whose answers can be broken off. */
+function cuttableFetch(token: string) {
+  const open = new Set<AbortController>();
+  let connections = 0;
+  const fetchFn = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
+    const controller = new AbortController();
+    const given = init.signal;
+    given?.addEventListener('abort', () => controller.abort());
+    const headers = new Headers(init.headers);
+    headers.set('authorization', `Bearer ${token}`);
+    const response = await fetch(input, { ...init, headers, signal: controller.signal });
+    open.add(controller);
+    connections += 1;
+    return response;
+  };
+  return {
+    fetchFn,
+    connections: () => connections,
+    cut: () => {
+      for (const controller of open) controller.abort(new Error('cut'));
+      open.clear();
+    },
+  };
+}
+
+const followBySse: Follow = ({ url, token, after }) => {
+  const received: Received[] = [];
+  const { fetchFn, connections, cut } = cuttableFetch(token);
+  const client = createSseClient({
+    url: () => `${url()}/graphql`,
+    // Its types ask for the browser's own.
+    fetchFn: fetchFn as never,
+    retryAttempts: ATTEMPTS,
+    retry: () => sleep(PAUSE),
+  });
+  const variables: { after: string | undefined } = { after };
+  const stop = client.subscribe<{ activity: Activity }>(
+    { query: DOCUMENT, variables },
+    {
+      next: ({ data }) => {
+        if (!data) return;
+        variables.after = data.activity.cursor;
+        received.push({ id: Number(data.activity.id), type: data.activity.type });
+      },
+      error: () => undefined,
+      complete: () => undefined,
+    },
+  );
+  return {
+    name: 'graphql-sse',
+    received,
+    get connections() {
+      return connections();
+    },
+    cut,
+    stop: () => {
+      stop();
+      client.dispose();
+    },
+  };
+};
+
+/** It goes to one address for good, so that has to stay the same. */
+const followByEventSource: Follow = ({ url, token, after }) => {
+  const received: Received[] = [];
+  const { fetchFn, connections, cut } = cuttableFetch(token);
+  const place = `${url()}/feed${after === undefined ? '' : `?cursor=${after}`}`;
+  const source = new EventSource(place, { fetch: fetchFn as never });
+  source.onmessage = ({ data }) => {
+    const { id, type } = JSON.parse(data) as Received;
+    received.push({ id, type });
+  };
+  return {
+    name: 'eventsource',
+    received,
+    get connections() {
+      return connections();
+    },
+    cut,
+    stop: () => source.close(),
+  };
+};
+
+/** By the name of the package that connects. */
+export const CLIENTS: Readonly<Record<string, Follow>> = {
+  'graphql-ws': followByWebSocket,
+  'graphql-sse': followBySse,
+  eventsource: followByEventSource,
+};
+
+/** Starts one of each, and waits until all are connected. */
+export async function followWithAll(options: FollowOptions): Promise<Following[]> {
+  const followers = Object.values(CLIENTS).map((follow) => follow(options));
+  await waitUntil(() => followers.every(({ connections }) => connections > 0), 'the clients to connect');
+  return followers;
+}
