@@ -63,6 +63,11 @@ export const CATALOGUE = {
   route_not_found: entry(404, 'There is no such route.'),
   method_not_allowed: entry(405, 'This route does not answer that method.'),
 
+  stream_required: entry(
+    406,
+    'A subscription is answered as a stream: open a WebSocket, or send "Accept: text/event-stream".',
+  ),
+
   request_timeout: entry(408, 'The request did not arrive in time.', true),
 
   invalid_transition: entry(409, 'The resource is in a state that does not allow this change.'),
@@ -82,7 +87,11 @@ export const CATALOGUE = {
   idempotency_key_reused: entry(422, 'This idempotency key was used for another request before.'),
   card_declined: entry(422, 'The payment source was declined.'),
 
-  too_many_subscriptions: entry(429, 'One connection carries no more subscriptions than it has.'),
+  too_many_subscriptions: entry(
+    429,
+    'This connection carries no more subscriptions. End one, or open another.',
+    true,
+  ),
   rate_limited: entry(429, 'Too many requests. Wait before the next one.', true),
   header_too_large: entry(431, 'The request headers are larger than this server accepts.'),
 

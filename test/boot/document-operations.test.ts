@@ -70,7 +70,7 @@ refusesAtBoot([
   {
     title: 'a subscription',
     documents: 'subscription Follow @rest(method: GET, path: "/v1/me") { me { id } }',
-    message: 'rest/v1/things.graphql:1: Directive "@rest" may not be used on SUBSCRIPTION.',
+    message: 'rest/v1/things.graphql:1: Cannot query field "me" on type "Subscription".',
   },
   {
     title: 'a query that is not a GET',

@@ -169,7 +169,8 @@ const CALLERS: readonly CallerKind[] = [
 
 describe('the tables', () => {
   test('have every root field, and nothing else', () => {
-    const names = rootFields.map(({ name }) => name).toSorted();
+    const answered = rootFields.filter(({ operation }) => operation !== 'subscription');
+    const names = answered.map(({ name }) => name).toSorted();
     expect(Object.keys(GRAPH).toSorted()).toEqual(names);
     expect(Object.keys(GRAPH_CALLS).toSorted()).toEqual(names);
   });

@@ -1,5 +1,5 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import { type DocumentNode, type GraphQLFormattedError, Kind } from 'graphql';
+import { type DocumentNode, type GraphQLFormattedError, Kind, OperationTypeNode } from 'graphql';
 import { ApiError } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { formatError } from '../errors.ts';
@@ -27,6 +27,8 @@ export function gatePlugin(gate: Gate): ApolloServerPlugin<Context> {
         },
         didResolveOperation: async ({ request: { operationName, variables }, contextValue }) => {
           admitted = await gate.admit({ door: 'graphql', reading, operationName, variables }, contextValue);
+          if (admitted.operation.operation === OperationTypeNode.SUBSCRIPTION)
+            throw new ApiError('stream_required');
         },
         willSendResponse: async ({ response: { body } }) => {
           if (body.kind !== 'single') return;
