@@ -47,10 +47,8 @@ export const LIMITS = {
   redisRetryPause: 2 * SECOND,
   /** Characters of a GraphQL document. What is long belongs into variables; 5,000 tokens with white space take 50 KiB. */
   documentLength: 64 * KIB,
-  /** Days that events are kept: a client that was away for a season comes back, and a log does not grow for ever. */
-  eventRetentionDays: 90,
-  /** Events that are looked at, and deleted at most, in one transaction of the purge: writers wait a moment for it. */
-  purgeBatch: 500,
+  /** Milliseconds that events are kept: a client that was away for a season comes back, and a log does not grow for ever. */
+  eventLifetime: 90 * DAY,
   /** Events that a reader of a log takes at once: what it has read waits in memory until it was passed on. */
   logBatch: 100,
   /** Milliseconds between two looks at a log that nobody has announced to have grown. It is how late a lost wake makes readers. */
