@@ -1,11 +1,14 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildSchema } from 'graphql';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createKeyFile } from '../../src/auth/key-file.ts';
 import { type CommandResult, command } from '../support/commands.ts';
 import { describeEachEngine, type TestDatabase, type TestEngine } from '../support/engines.ts';
 import { manageServers } from '../support/process.ts';
+
+// Each test runs several commands and a server, as processes do: slow where many share the machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const servers = manageServers();
 

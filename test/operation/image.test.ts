@@ -2,11 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/config.ts';
 import { importsOf, readSource } from '../structure/source.ts';
 import { manageServers, ROOT } from '../support/process.ts';
+
+// It starts processes, which is slow where many share the machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const servers = manageServers();
 const read = (file: string) => readFile(join(ROOT, file), 'utf8');
