@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { openApiReporter } from './test/support/openapi-reporter.ts';
 import { skippedReporter } from './test/support/skipped-reporter.ts';
 
 const SECOND = 1000;
@@ -6,7 +7,7 @@ const SECOND = 1000;
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    reporters: ['default', skippedReporter],
+    reporters: ['default', skippedReporter, openApiReporter(import.meta.dirname)],
     globalSetup: ['test/support/global-setup.ts'],
     // Node loads the code as it does in production. Vite's own loader would take another build of `graphql` than
     // Node gives to the packages that need it, and two of them in one process refuse each other's schemas.

@@ -5,6 +5,7 @@ import type { Context } from '../graphql/context.ts';
 import { refuseCrossSite } from './cross-site.ts';
 import { wantsEventStream } from './event-stream-request.ts';
 import { answerOtherMethods } from './methods.ts';
+import { showGraphiQL } from './pages/graphiql.ts';
 import type { OpenContext } from './request-context.ts';
 
 /** Answers a request in another way than the usual one. */
@@ -29,5 +30,9 @@ export function addGraphQLRoute(
     handler(request, reply) {
       return wantsEventStream(request) ? answerAsEvents(request, reply) : answer.call(this, request, reply);
     },
+    onRequest: [refuseCrossSite, showGraphiQL],
+    handler: fastifyApolloHandler(server, {
+      context: async (request, reply) => openContext(request, reply),
+    }),
   });
 }

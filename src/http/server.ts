@@ -17,9 +17,9 @@ import { addGuides } from './guides.ts';
 import { addHealth } from './health.ts';
 import { addImages } from './images.ts';
 import { acceptJsonOnly } from './json-body.ts';
-import { addLandingPage } from './landing.ts';
 import { addMetrics, countRequest, countRequests } from './metrics.ts';
 import { addOpenApi } from './openapi.ts';
+import { addPages } from './pages/index.ts';
 import { createContexts } from './request-context.ts';
 import { logRequests } from './request-log.ts';
 import { addRestRoutes } from './rest-routes.ts';
@@ -127,7 +127,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
 
   addHealth(app, { database: services.database, redis, isDraining });
   if (showMetrics) addMetrics(app, services.metrics);
-  addLandingPage(app);
+  addPages(app);
   addOpenApi(app, openApi);
   addGuides(app);
   addImages(app);

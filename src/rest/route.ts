@@ -47,6 +47,8 @@ export interface Route {
   readonly variables: readonly Variable[];
   readonly hasBody: boolean;
   readonly view: View;
+  /** What it costs, in points. */
+  readonly price: OperationPrice;
   readonly handle: Handler;
 }
 
@@ -104,6 +106,7 @@ export function createRoute(
   const binding = createBinding(schema, definition, parameters, hasBody);
   checkPaths(operation, rest, view);
   refuseLostAbsence(node, binding.variables);
+  const price = priceOf(pricing, operation);
   return {
     operation,
     method: rest.method,
@@ -120,6 +123,7 @@ export function createRoute(
     variables: binding.variables,
     hasBody,
     view,
+    price,
     handle: createHandler({
       operation: operation.name,
       isRead,
@@ -130,7 +134,7 @@ export function createRoute(
       access: accessOf(field),
       binding,
       translate: createTranslation(node, binding.variables),
-      price: priceOf(pricing, operation),
+      price,
       execute: compile(executable, operation),
     }),
   };

@@ -15,6 +15,7 @@ import { createSandbox } from '../../src/payments/sandbox.ts';
 import { type Client, createClient } from './client.ts';
 import { type TestClock, testClock } from './clock.ts';
 import type { TestEngine } from './engines.ts';
+import { checkExchange } from './openapi-check.ts';
 
 /** Issuer of the tokens and beginning of absolute URLs. It is not where the server listens, as behind a proxy. */
 export const PUBLIC_URL = 'https://portico.test';
@@ -149,7 +150,7 @@ export function startApp(engine: TestEngine, settings: AppSettings = {}): TestAp
     statements.length = 0;
   };
   return {
-    ...createClient({ url: urlOf, password: DEMO_PASSWORD, beforeRequest }),
+    ...createClient({ url: urlOf, password: DEMO_PASSWORD, beforeRequest, check: checkExchange }),
     get url() {
       return urlOf();
     },

@@ -1,4 +1,5 @@
 /** A small client of the server under test. It knows HTTP and nothing of the server's code. */
+import type { Exchange } from './openapi-check.ts';
 
 /** Who sends a request: one of the demo's people, or whoever holds the token. */
 export type Sender = Person | { readonly token: string };
@@ -93,31 +94,36 @@ export interface ClientParts {
   readonly password: string;
   /** Called before each request that a test makes; signing in is none of its own. */
   readonly beforeRequest: () => void;
+  /** Called with every answer; what it throws, the request throws. */
+  readonly check: (exchange: Exchange) => void;
 }
 
-export function createClient({ url, password, beforeRequest }: ClientParts): Client {
+export function createClient({ url, password, beforeRequest, check }: ClientParts): Client {
   const tokens = new Map<string, Promise<{ token: string }>>();
 
   async function send<Body>(method: string, path: string, options: RequestOptions): Promise<Answer<Body>> {
     const body = options.text ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+    const headers = new Headers({
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(options.as !== undefined && { authorization: `Bearer ${await tokenOf(options.as)}` }),
+      ...options.headers,
+    });
     const response = await fetch(url() + path, {
       method,
       redirect: 'manual',
-      headers: {
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(options.as !== undefined && { authorization: `Bearer ${await tokenOf(options.as)}` }),
-        ...options.headers,
-      },
+      headers,
       ...(body !== undefined && { body }),
     });
     const text = await response.text();
     const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '') && text !== '';
-    return {
+    const answer = {
       status: response.status,
       headers: response.headers,
       text,
       body: isJson ? JSON.parse(text) : undefined,
     };
+    check({ method, path, sent: { headers, body: parsed(body) }, ...answer });
+    return answer;
   }
 
   async function tokenOf(sender: Sender): Promise<string> {
@@ -176,6 +182,15 @@ function withoutCost<Data>(
   const kept = Object.keys(others).length > 0 ? { ...body, extensions: others } : body;
   // Without the members that were taken out it is what the test expects it to be.
   return { ...answer, body: kept as GraphQLBody<Data>, cost };
+}
+
+/** What a text says as JSON, undefined when it says nothing. */
+function parsed(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The codes of a GraphQL answer's errors, in their order. */

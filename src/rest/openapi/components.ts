@@ -65,7 +65,16 @@ export class Components {
 
   /** A value that fits the schema. */
   sample(schema: Schema): unknown {
-    return sampleOf(schema, (ref) => this.#schemas.get(ref.split('/').at(-1) ?? '') ?? {});
+    return sampleOf(schema, (ref) => this.#find(ref));
+  }
+
+  /** Whether an object of this schema has members that must be there. */
+  hasRequired({ $ref, required }: Schema): boolean {
+    return ($ref === undefined ? required : this.#find($ref).required)?.[0] !== undefined;
+  }
+
+  #find(ref: string): Schema {
+    return this.#schemas.get(ref.split('/').at(-1) ?? '') ?? {};
   }
 }
 

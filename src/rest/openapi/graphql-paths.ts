@@ -1,5 +1,6 @@
 import type { Components } from './components.ts';
-import { headersOf } from './headers.ts';
+import { headersOf, perhaps } from './headers.ts';
+import { BUDGET } from './responses.ts';
 import type { Operation, Parameter, Response, Schema } from './types.ts';
 
 const TEXT: Schema = { type: 'string' };
@@ -36,6 +37,9 @@ export function graphqlOperations(components: Components): Readonly<Record<'get'
   };
 }
 
+/** Of operations with an idempotency key, and of those that use something deprecated. */
+const OF_SOME_OPERATIONS = ['Idempotent-Replayed', 'Deprecation', 'Sunset', 'Link'];
+
 const REQUEST: Schema = {
   type: 'object',
   properties: {
@@ -55,7 +59,16 @@ const ERROR_ITEM: Schema = {
     message: TEXT,
     path: { type: 'array', items: { type: ['string', 'integer'] } },
     locations: { type: 'array', items: { type: 'object' } },
-    extensions: { type: 'object', properties: { code: TEXT }, required: ['code'] },
+    extensions: {
+      type: 'object',
+      description: 'What programs read: the code of the catalogue, and where several things are wrong, each.',
+      properties: {
+        code: TEXT,
+        details: { type: 'array', items: { $ref: '#/components/schemas/ErrorDetail' } },
+        retryAfter: { type: 'integer', description: 'Whole seconds to wait before the next attempt.' },
+      },
+      required: ['code'],
+    },
   },
   required: ['message', 'extensions'],
 };
@@ -73,9 +86,9 @@ const RESPONSE: Schema = {
 };
 
 function responsesWith(schema: Schema): Readonly<Record<string, Response>> {
-  const answer = (description: string, example: unknown): Response => ({
+  const answer = (description: string, example: unknown, ...headers: readonly string[]): Response => ({
     description,
-    headers: headersOf(),
+    headers: { ...headersOf(...headers, ...BUDGET), ...perhaps(...OF_SOME_OPERATIONS) },
     content: {
       'application/json': { schema, example },
       'application/graphql-response+json': { schema, example },
@@ -86,11 +99,25 @@ function responsesWith(schema: Schema): Readonly<Record<string, Response>> {
     200: answer('The operation was run; fields that failed are null and have an entry in errors.', {
       data: { me: { name: 'Ada Brandt', orders: [{ id: '59', total: 25.5 }] } },
     }),
+    401: answer(
+      'A field needs a caller, and nobody is calling, or somebody whose credentials are of no use.',
+      refused('unauthenticated', 'Sign in first.'),
+      'WWW-Authenticate',
+    ),
+    429: answer(
+      'Too many requests.',
+      refused('rate_limited', 'Too many requests. Wait before the next one.'),
+      'Retry-After',
+    ),
     '4XX': answer(
       'The operation was not run, with the status of its first error.',
       refused('graphql_validation_failed', 'Cannot query field "nam" on type "User".'),
     ),
-    '5XX': answer('The server could not answer.', refused('unavailable', 'Try again shortly.')),
+    503: answer(
+      'The server cannot answer right now.',
+      refused('unavailable', 'Try again shortly.'),
+      'Retry-After',
+    ),
   };
 }
 

@@ -51,6 +51,17 @@ const HEADERS: Readonly<Record<string, Header>> = {
     schema: { type: 'string', pattern: '^\\d+$' },
     example: '1',
   },
+  'RateLimit-Policy': {
+    description:
+      'What a full budget holds, and the seconds in which an empty one fills (draft-ietf-httpapi-ratelimit-headers-10).',
+    schema: text,
+    example: '"points";q=20000;w=20',
+  },
+  RateLimit: {
+    description: 'What is left of the budget, and the seconds until it is full.',
+    schema: text,
+    example: '"points";r=19979;t=1',
+  },
   Deprecation: {
     description: 'Since when the route should not be used any more, in seconds since 1970 (RFC 9745).',
     required: true,
@@ -78,6 +89,16 @@ export function headersOf(...names: readonly string[]): Record<string, Reference
       name,
       { $ref: `#/components/headers/${name}` },
     ]),
+  );
+}
+
+/** The same headers, for answers that do not always have them. */
+export function perhaps(...names: readonly string[]): Record<string, Header> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const header = HEADERS[name];
+      return header ? [[name, { ...header, required: false }] as const] : [];
+    }),
   );
 }
 

@@ -24,6 +24,9 @@ Sign in with \`POST /v1/auth/login\`, and send what it gives as \`Authorization:
 usual unit. An unknown query parameter is refused with 400, an unknown member of a body with 422, so that a misspelt one is
 never dropped in silence.
 
+A request costs points of the caller's budget, \`x-cost\` at most with pages of their usual size; \`RateLimit\` says what is
+left, and without any the answer is 429.
+
 Every error is \`{"error": {"code", "message"}}\`, with \`details\` where several things are wrong, and with
 \`Accept: application/problem+json\` the same as RFC 9457 has it. Every GET answers HEAD as well, with the same headers and
 without a body; every path answers OPTIONS with Allow, and the methods that it lacks with 405. Each route of \`/v1\` that

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { GraphQLSchema } from 'graphql';
 import type { Route } from '../route.ts';
 import type { Components } from './components.ts';
+import { costOf } from './cost.ts';
 import { MOVED } from './headers.ts';
 import { Inputs } from './inputs.ts';
 import { parametersIn, parametersOfFormer } from './parameters.ts';
@@ -37,6 +38,7 @@ export class OperationWriter {
       tags: [tag],
       ...(route.deprecation && { deprecated: true }),
       ...credentialsOf(selectedFields(route)),
+      'x-cost': costOf(route),
       ...(parameters.length > 0 && { parameters }),
       ...(body && { requestBody: body }),
       responses: responsesOf(this.#schema, route, this.#components),
@@ -77,7 +79,9 @@ export class OperationWriter {
           additionalProperties: false,
         }));
     const example = this.#components.sample(schema);
-    return { required: true, content: { 'application/json': { schema, example } } };
+    // Nothing at all counts as an object without members.
+    const required = this.#components.hasRequired(schema);
+    return { required, content: { 'application/json': { schema, example } } };
   }
 }
 

@@ -8,35 +8,34 @@ import type { Inputs } from './inputs.ts';
 import { flowing } from './prose.ts';
 import type { Parameter, Schema } from './types.ts';
 
-const header = (name: string, description: string, schema: Schema, example: string): Parameter => ({
+/** Without an example of its own, since tools that try a route out would send that. */
+const header = (name: string, description: string, schema: Schema): Parameter => ({
   name,
   in: 'header',
   description,
   required: false,
   schema,
-  example,
 });
 
 const IF_MATCH = header(
   'If-Match',
-  'Change the resource only if it still has one of these entity tags (RFC 9110, section 13.1.1); 412 otherwise.',
+  `Change the resource only if it still has one of these entity tags (RFC 9110, section 13.1.1), such as ${etagOf(1)}; 412 otherwise.`,
   { type: 'string' },
-  etagOf(1),
 );
 
 const IF_NONE_MATCH = header(
   'If-None-Match',
   'Answer 304 without a body if the resource still has one of these entity tags (RFC 9110, section 13.1.2).',
   { type: 'string' },
-  etagOf(1),
 );
 
 const IDEMPOTENCY_KEY = header(
   'Idempotency-Key',
   'Makes the request happen once, however often it is sent with the same key: 1 to 255 visible ASCII characters, bare or in quotes, made up anew for each operation.',
   { type: 'string', minLength: 1, maxLength: LIMITS.idempotencyKeyLength },
-  '6f1c9f0e-2f0b-4a7c-9a53-0f5b8a4f4a11',
 );
+
+const SAMPLE_KEY = '6f1c9f0e-2f0b-4a7c-9a53-0f5b8a4f4a11';
 
 /** Where each source of a variable stands in a request; a header is a parameter of its own. */
 const PLACES: Readonly<Record<VariableSource, 'path' | 'query' | 'body' | Parameter>> = {
@@ -58,7 +57,8 @@ export function parametersIn(route: Route, inputs: Inputs, components: Component
     const place = PLACES[variable.source];
     if (place === 'body') return [];
     if (place === IDEMPOTENCY_KEY) {
-      return [{ ...IDEMPOTENCY_KEY, required: requiresKey(route.root.field) && !variable.madeUp }];
+      const required = requiresKey(route.root.field) && !variable.madeUp;
+      return [{ ...IDEMPOTENCY_KEY, required, ...(required && { example: SAMPLE_KEY }) }];
     }
     if (typeof place === 'object') return [place];
     const { description, examples, ...schema } = inputs.ofVariable(route, variable, 'text');

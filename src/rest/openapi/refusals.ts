@@ -12,6 +12,7 @@ import { CATALOGUE, type ErrorCode } from '../../errors.ts';
 import type { Context } from '../../graphql/context.ts';
 import { type Access, accessOf } from '../../graphql/directives/auth.ts';
 import { errorsOf } from '../../graphql/directives/errors.ts';
+import { requiresKey } from '../../graphql/directives/idempotent.ts';
 import { fieldsIn } from '../../selections.ts';
 import { parametersOf, type Route } from '../route.ts';
 
@@ -64,6 +65,7 @@ export function refusalsOf(schema: GraphQLSchema, route: Route): Map<number, Err
 const ALWAYS: readonly ErrorCode[] = [
   'malformed_request',
   'unknown_parameter',
+  'rate_limited',
   'internal_error',
   'unavailable',
   'timeout',
@@ -79,11 +81,16 @@ function* credentialCodes(selected: readonly Selected[]): Generator<ErrorCode> {
 }
 
 /** What is wrong with a request before anybody looks at what it is about. */
-function* requestCodes({ method, path, hasBody, variables }: Route): Generator<ErrorCode> {
+function* requestCodes({ method, path, hasBody, variables, root }: Route): Generator<ErrorCode> {
   if (variables.some(({ source }) => !source.startsWith('body'))) yield 'invalid_parameter';
   // A variable of a path that is longer than any id or name is not looked for.
   if (parametersOf(path).size > 0) yield 'route_not_found';
   if (variables.some(({ source }) => source === 'if-match')) yield 'precondition_failed';
+  const key = variables.find(({ source }) => source === 'idempotency-key');
+  if (key) {
+    yield* ['idempotency_key_reused', 'idempotency_in_progress'] as const;
+    if (requiresKey(root.field) && !key.madeUp) yield 'idempotency_key_required';
+  }
   // Whoever sends a body has it looked at, also where none is wanted; only with GET nobody reads it.
   if (method !== 'GET') yield* ['invalid_json', 'body_too_large', 'unsupported_media_type'] as const;
   if (hasBody) yield 'validation_failed';

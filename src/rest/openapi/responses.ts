@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { ApiError, CATALOGUE, type ErrorCode, errorHeaders } from '../../errors.ts';
 import type { Route } from '../route.ts';
 import type { Components } from './components.ts';
-import { headersOf } from './headers.ts';
+import { headersOf, perhaps } from './headers.ts';
 import { isConditional } from './parameters.ts';
 import { refusalsOf } from './refusals.ts';
 import { errorSchema, problemSchema } from './shapes.ts';
@@ -19,7 +19,7 @@ export function responsesOf(schema: GraphQLSchema, route: Route, components: Com
     ...Object.fromEntries(
       [...refusalsOf(schema, route)].map(([status, codes]) => [
         status,
-        refusalOf(status, codes, components, route.deprecation !== undefined),
+        refusalOf(status, codes, components, traitsOf(route)),
       ]),
     ),
   };
@@ -27,17 +27,34 @@ export function responsesOf(schema: GraphQLSchema, route: Route, components: Com
 
 const notModifiedOf = (route: Route): Response => ({
   description: 'What the client has is still what there is. No body.',
-  headers: headersOf('ETag', ...endOf(route)),
+  headers: headersOf('ETag', ...headersOfRoute(route)),
 });
 
-/** The headers that announce the end of a route. */
-const endOf = ({ deprecation }: Route): readonly string[] => (deprecation ? DEPRECATION : []);
+/** The headers of every answer of a route. */
+const headersOfRoute = (route: Route): readonly string[] => [
+  ...BUDGET,
+  ...traitsOf(route).flatMap((trait) => HEADERS_OF_TRAIT[trait]),
+];
 
-const DEPRECATION = ['Deprecation', 'Sunset', 'Link'];
+/** What makes the answers of a route carry more headers than those of others. */
+type Trait = keyof typeof HEADERS_OF_TRAIT;
+
+const HEADERS_OF_TRAIT = {
+  Idempotent: ['Idempotent-Replayed'],
+  Deprecated: ['Deprecation', 'Sunset', 'Link'],
+} as const;
+
+const traitsOf = ({ deprecation, variables }: Route): Trait[] => [
+  ...(variables.some(({ source }) => source === 'idempotency-key') ? (['Idempotent'] as const) : []),
+  ...(deprecation ? (['Deprecated'] as const) : []),
+];
+
+/** What is left to the caller. */
+export const BUDGET = ['RateLimit-Policy', 'RateLimit'];
 
 function successOf(route: Route, components: Components): Response {
-  const { status, view, location, operation, variables } = route;
-  if (status === 204) return { description: 'Done. No body.', headers: headersOf(...endOf(route)) };
+  const { status, view, location, operation } = route;
+  if (status === 204) return { description: 'Done. No body.', headers: headersOf(...headersOfRoute(route)) };
   const schema = components.shape(view.bodySchema, operation.name);
   const value = components.sample(schema);
   return {
@@ -45,8 +62,7 @@ function successOf(route: Route, components: Components): Response {
     headers: headersOf(
       ...(view.etag === undefined ? [] : ['ETag']),
       ...(location ? ['Location'] : []),
-      ...(variables.some(({ source }) => source === 'idempotency-key') ? ['Idempotent-Replayed'] : []),
-      ...endOf(route),
+      ...headersOfRoute(route),
     ),
     content: { 'application/json': { schema, example: value } },
   };
@@ -57,15 +73,22 @@ export function refusalOf(
   status: number,
   codes: readonly ErrorCode[],
   components: Components,
-  isDeprecated = false,
+  traits: readonly Trait[] = [],
 ): Reference {
-  const name = codes.map(pascalCase).join('Or');
-  return components.response(isDeprecated ? `${name}OfDeprecated` : name, () => {
+  const name = [codes.map(pascalCase).join('Or'), ...traits].join('Of');
+  return components.response(name, () => {
     const headers = new Set(codes.flatMap((code) => Object.keys(errorHeaders(new ApiError(code)))));
     if (status === 429) headers.add('retry-after');
     return {
-      description: codes.map((code) => `\`${code}\`: ${CATALOGUE[code].message}`).join('\n\n'),
-      headers: headersOf(...[...headers].map(headerName), ...(isDeprecated ? DEPRECATION : [])),
+      description: codes.map(inWords).join('\n\n'),
+      headers: {
+        ...headersOf(
+          ...[...headers].map(headerName),
+          ...BUDGET,
+          ...traits.flatMap((trait) => HEADERS_OF_TRAIT[trait]),
+        ),
+        ...(codes.includes('idempotency_in_progress') && perhaps('Retry-After')),
+      },
       content: {
         'application/json': { schema: errorSchema(codes), examples: examplesOf(codes) },
         'application/problem+json': { schema: problemSchema(codes), examples: examplesOf(codes, status) },
@@ -85,6 +108,9 @@ function examplesOf(codes: readonly ErrorCode[], status?: number): Record<string
     }),
   );
 }
+
+/** A code and its message, in Markdown. */
+const inWords = (code: ErrorCode) => `\`${code}\`: ${CATALOGUE[code].message.replaceAll('<', '\\<')}`;
 
 /** `empty_order` as the names of components are written: `EmptyOrder`. */
 const pascalCase = (code: string) =>

@@ -55,12 +55,12 @@ const READINESS: Schema = {
 
 const PAGES: Readonly<Record<string, Page>> = {
   '/': {
-    operationId: 'GetLandingPage',
+    operationId: 'ServerLandingPage',
     summary: 'A page for people: what this is, and where things are',
     responses: { 200: answer('The page.', 'text/html', TEXT) },
   },
   '/openapi.json': {
-    operationId: 'GetOpenApi',
+    operationId: 'ServerOpenApi',
     summary: 'This document',
     responses: {
       200: {
@@ -74,7 +74,7 @@ const PAGES: Readonly<Record<string, Page>> = {
     },
   },
   '/healthz': {
-    operationId: 'GetHealth',
+    operationId: 'ServerHealth',
     summary: 'Whether the process answers',
     responses: {
       200: json(
@@ -85,7 +85,7 @@ const PAGES: Readonly<Record<string, Page>> = {
     },
   },
   '/readyz': {
-    operationId: 'GetReadiness',
+    operationId: 'ServerReadiness',
     summary: 'Whether the process should be sent requests, or why not',
     responses: {
       200: json('It should.', READINESS, { status: 'ready', checks: { database: 'ok', draining: 'no' } }),
@@ -96,7 +96,7 @@ const PAGES: Readonly<Record<string, Page>> = {
     },
   },
   '/.well-known/jwks.json': {
-    operationId: 'GetKeys',
+    operationId: 'ServerKeys',
     summary: 'The public keys that access tokens are verified with (RFC 7517)',
     responses: {
       200: json(
@@ -122,7 +122,7 @@ function imageOperation(components: Components): Operation {
     example: 'user-1.svg',
   } as const;
   return {
-    operationId: 'GetImage',
+    operationId: 'ServerImage',
     summary: 'A picture that stands for a person or a product',
     tags: ['Server'],
     security: [],

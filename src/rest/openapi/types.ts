@@ -82,6 +82,8 @@ export interface Operation {
   readonly 'x-required-scopes'?: readonly string[];
   /** The role that the caller must have. */
   readonly 'x-required-role'?: string;
+  /** Points of the caller's budget that it takes at most, with pages of their usual size. */
+  readonly 'x-cost'?: number;
 }
 
 /** By method, in lower case. */

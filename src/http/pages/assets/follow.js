@@ -1,0 +1,67 @@
+/** Follows the feed: reads its newest page, then the stream of server-sent events (HTML, section 9.2). */
+import { fetchSignedIn } from './session.js';
+
+/** Milliseconds until the next attempt after a stream has ended. */
+const AGAIN = 2000;
+const PAGE = 12;
+
+/**
+ * Calls back with the newest lines, and then with each line as it comes. A stream that ends is taken up where it ended.
+ * Gives a function that stops it.
+ */
+export function follow({ onPast, onItem, onState }) {
+  const stopping = new AbortController();
+  void (async () => {
+    let last;
+    let isFirst = true;
+    let reason = 'it ended';
+    while (!stopping.signal.aborted) {
+      try {
+        if (isFirst) onPast(await newest(stopping.signal));
+        isFirst = false;
+        const headers = { accept: 'text/event-stream', ...(last && { 'last-event-id': last }) };
+        const response = await fetchSignedIn('feed', { headers, signal: stopping.signal });
+        if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
+          throw new Error('no stream');
+        onState(true, '');
+        for await (const { id, data } of eventsIn(response.body)) {
+          last = id ?? last;
+          if (data) onItem(JSON.parse(data));
+        }
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        reason = error.message;
+      }
+      onState(false, reason);
+      await new Promise((resolve) => setTimeout(resolve, AGAIN));
+    }
+  })();
+  return () => stopping.abort();
+}
+
+async function newest(signal) {
+  const response = await fetchSignedIn(`feed?limit=${PAGE}`, { signal });
+  const body = await response.json();
+  if (!response.ok) throw new Error(body.error.message);
+  return body.data;
+}
+
+/** The events of a stream, each with its id and its data. */
+async function* eventsIn(body) {
+  let rest = '';
+  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+    const blocks = (rest + chunk).split(/\r?\n\r?\n/);
+    rest = blocks.pop();
+    for (const block of blocks) yield eventOf(block);
+  }
+}
+
+function eventOf(block) {
+  const values = { id: undefined, data: '', event: 'message' };
+  for (const line of block.split(/\r?\n/)) {
+    const [, name, value] = /^(\w+): ?(.*)$/.exec(line) ?? [];
+    if (name === 'data') values.data += (values.data && '\n') + value;
+    else if (name) values[name] = value;
+  }
+  return values;
+}

@@ -1,0 +1,104 @@
+/** GraphiQL over this server, as whoever is signed in. Subscriptions go over a WebSocket on the same path. */
+import { createClient } from '../graphql-ws/client.js';
+import { accessToken, fetchSignedIn, onSession } from './session.js';
+import './sign-in.js';
+
+const url = new URL('graphql', location.href);
+const socketUrl = Object.assign(new URL(url), { protocol: url.protocol.replace('http', 'ws') });
+
+let socket;
+
+/** A socket speaks for one caller, so each sign-in gets one of its own. */
+onSession(() => {
+  void socket?.dispose();
+  socket = createClient({
+    url: socketUrl.href,
+    connectionParams: async () => {
+      const token = await accessToken();
+      return token ? { authorization: `Bearer ${token}`, accessToken: token } : {};
+    },
+  });
+});
+
+const fetcher = window.GraphiQL.createFetcher({
+  url: url.href,
+  fetch: fetchSignedIn,
+  wsClient: { subscribe: (payload, sink) => socket.subscribe(payload, sink) },
+});
+
+const EXAMPLES = [
+  {
+    query: `# Sign in above, then press the triangle, or Ctrl-Enter.
+# The arrow opens a list of all operations in this document.
+
+query LastOrders {
+  me {
+    name
+    avatarUrl
+    unreadNotifications
+    orders(last: 3) {
+      id
+      status
+      total
+      items(first: 2) {
+        name
+        qty
+        thumbnailUrl
+      }
+    }
+  }
+}
+
+query Products {
+  products(first: 5) {
+    nodes {
+      id
+      name
+      unitPrice
+      currency
+    }
+    endCursor
+    hasNextPage
+  }
+}
+`,
+  },
+  {
+    query: `mutation PlaceOrder($input: CreateOrderInput!) {
+  createOrder(input: $input) {
+    id
+    status
+    total
+    currency
+  }
+}
+`,
+    variables: JSON.stringify({ input: { userId: 1, items: [{ productId: 1, qty: 2 }] } }, null, 2),
+  },
+  {
+    query: `# What happens from now on. Leave it running, and place an order in another tab.
+subscription Activity {
+  activity {
+    id
+    type
+    actor {
+      name
+    }
+    subjectType
+    subjectId
+    createdAt
+  }
+}
+`,
+  },
+];
+
+const root = window.ReactDOM.createRoot(document.getElementById('graphiql'));
+root.render(
+  window.React.createElement(window.GraphiQL, {
+    fetcher,
+    defaultTabs: EXAMPLES,
+    shouldPersistHeaders: false,
+    isHeadersEditorEnabled: true,
+  }),
+);

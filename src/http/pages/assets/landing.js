@@ -1,0 +1,102 @@
+/** The live feed of the landing page: the newest lines first, and then each as it happens. */
+import { follow } from './follow.js';
+import { fetchSignedIn, onSession } from './session.js';
+import './sign-in.js';
+
+const MOST = 12;
+const list = document.getElementById('feed');
+const state = document.getElementById('feed-state');
+const hint = document.getElementById('feed-hint');
+const actions = document.getElementById('feed-actions');
+const answer = document.getElementById('place-answer');
+const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+
+function lineOf({ id, type, subject, actor_id, created_at }) {
+  const when = new Date(created_at);
+  const isToday = when.toDateString() === new Date().toDateString();
+  const line = document.createElement('li');
+  line.dataset.id = String(id);
+  const [kind, what] = type.split('.');
+  line.dataset.kind = kind;
+  const words = [
+    ['strong', `${kind.replaceAll('_', ' ')} ${subject.id} ${what.replaceAll('_', ' ')}`],
+    ['span', ''],
+    ['time', (isToday ? time : day).format(when)],
+  ];
+  for (const [name, text] of words)
+    line.append(Object.assign(document.createElement(name), { textContent: text }));
+  line.lastChild.dateTime = created_at;
+  void nameOf(actor_id).then((name) => {
+    line.querySelector('span').textContent = name;
+  });
+  return line;
+}
+
+const names = new Map();
+
+/** What the person is called who did it, asked for once each. */
+async function nameOf(id) {
+  if (id === null) return 'the server';
+  const asked =
+    names.get(id) ??
+    fetchSignedIn(`v1/users/${id}`).then(async (response) =>
+      response.ok ? (await response.json()).name : `person ${id}`,
+    );
+  names.set(id, asked);
+  return asked;
+}
+
+function show(items, isNew) {
+  for (const item of items) {
+    if (list.querySelector(`[data-id="${item.id}"]`)) continue;
+    const line = lineOf(item);
+    if (isNew) line.classList.add('new');
+    list.prepend(line);
+  }
+  while (list.children.length > MOST) list.lastChild.remove();
+}
+
+function tell(name, text, reason = '') {
+  state.dataset.state = name;
+  state.title = reason;
+  state.textContent = text;
+}
+
+let stop;
+let session;
+
+onSession((present) => {
+  if (present?.userId === session?.userId && stop) return;
+  session = present;
+  stop?.();
+  stop = undefined;
+  list.replaceChildren();
+  hint.hidden = session !== null;
+  actions.hidden = session === null || session.role === 'viewer';
+  answer.textContent = '';
+  if (!session) {
+    tell('idle', 'Sign in to see what happens');
+    return;
+  }
+  tell('waiting', 'Connecting');
+  stop = follow({
+    onPast: (items) => show(items.toReversed(), false),
+    onItem: (item) => show([item], true),
+    onState: (isLive, reason) =>
+      tell(isLive ? 'live' : 'waiting', isLive ? 'Live' : 'Connecting again', reason),
+  });
+});
+
+document.getElementById('place-order').addEventListener('click', async () => {
+  const product = 1 + Math.floor(Math.random() * 10);
+  const response = await fetchSignedIn(`v1/users/${session.userId}/orders`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ items: [{ product_id: product, qty: 1 }] }),
+  });
+  const body = await response.json();
+  answer.textContent = response.ok
+    ? `Order ${body.id}: ${body.items[0].name}, ${body.total} ${body.currency}`
+    : body.error.message;
+});

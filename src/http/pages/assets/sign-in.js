@@ -1,0 +1,81 @@
+/** The corner of each page where people sign in and out. */
+import { onSession, signIn, signOut } from './session.js';
+
+const DEMO = { email: 'ada@acme.test', password: 'portico-demo' };
+
+function element(name, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
+
+function field(label, properties) {
+  return element('label', {}, label, element('input', { required: true, ...properties }));
+}
+
+function form() {
+  const email = field('Email', { type: 'email', name: 'email', autocomplete: 'username' });
+  const password = field('Password', {
+    type: 'password',
+    name: 'password',
+    autocomplete: 'current-password',
+  });
+  const problem = element('p', { className: 'problem' });
+  problem.setAttribute('role', 'alert');
+  const demo = element('button', {
+    type: 'button',
+    className: 'quiet',
+    textContent: 'Fill in the demo account',
+  });
+  const made = element(
+    'form',
+    {},
+    email,
+    password,
+    element('button', { type: 'submit', textContent: 'Sign in' }),
+    demo,
+    problem,
+  );
+  demo.addEventListener('click', () => {
+    for (const [name, value] of Object.entries(DEMO)) made.elements.namedItem(name).value = value;
+  });
+  made.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    problem.textContent = '';
+    try {
+      await signIn(made.elements.namedItem('email').value, made.elements.namedItem('password').value);
+    } catch (error) {
+      problem.textContent = error.message;
+    }
+  });
+  return made;
+}
+
+function signedOut() {
+  const details = element(
+    'details',
+    { className: 'sign-in' },
+    element('summary', { textContent: 'Sign in' }),
+    form(),
+  );
+  details.addEventListener('toggle', () => {
+    if (details.open) details.querySelector('input').focus();
+  });
+  return details;
+}
+
+function signedIn({ email, role, org }) {
+  const leave = element('button', { type: 'button', className: 'quiet', textContent: 'Sign out' });
+  leave.addEventListener('click', () => signOut());
+  return element(
+    'p',
+    { className: 'who' },
+    element('span', { textContent: email }),
+    element('small', { textContent: `${role} of ${org}` }),
+    leave,
+  );
+}
+
+for (const place of document.querySelectorAll('[data-sign-in]')) {
+  onSession((session) => place.replaceChildren(session ? signedIn(session) : signedOut()));
+}

@@ -1,0 +1,37 @@
+import {
+  type GraphQLInputType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isScalarType,
+} from 'graphql';
+import type { Route } from '../route.ts';
+
+/** The points that a route costs at most with nothing but what it asks for: pages then have their usual size. */
+export function costOf({ price, variables }: Route): number {
+  const required = variables.filter((variable) => variable.required);
+  return price.requested(Object.fromEntries(required.map(({ name, type }) => [name, plainest(type)])));
+}
+
+/** The least that a type takes. The cost does not depend on more than that it is there. */
+function plainest(type: GraphQLInputType): unknown {
+  if (isNonNullType(type)) return plainest(type.ofType);
+  if (isListType(type)) return [];
+  if (isEnumType(type)) return type.getValues()[0]?.name;
+  if (isInputObjectType(type)) {
+    const required = Object.values(type.getFields()).filter(
+      (field) => isNonNullType(field.type) && field.defaultValue === undefined,
+    );
+    return Object.fromEntries(required.map((field) => [field.name, plainest(field.type)]));
+  }
+  if (!isScalarType(type)) return null;
+  return PLAINEST[type.name] ?? '1';
+}
+
+const PLAINEST: Readonly<Record<string, unknown>> = {
+  Int: 1,
+  Float: 1,
+  Boolean: true,
+  DateTime: '2026-01-31T09:30:00.000Z',
+};

@@ -1,0 +1,66 @@
+/** Debian's Chromium without a window, that may talk to the server under test and to nobody else. */
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const EXECUTABLE = '/usr/bin/chromium';
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Why no browser can be had here, undefined when there is one. CI has one, or fails. */
+export const noBrowser: string | undefined =
+  existsSync(EXECUTABLE) || process.env['CI'] === 'true' ? undefined : `there is no ${EXECUTABLE}`;
+
+export const launch = (): Promise<Browser> => chromium.launch({ executablePath: EXECUTABLE, args: FLAGS });
+
+/** A page, and what it did that it should not have done: errors, and requests that leave the machine. */
+export interface WatchedPage {
+  readonly page: Page;
+  readonly offences: readonly string[];
+}
+
+export async function openPage(
+  browser: Browser,
+  origin: string,
+  colorScheme: 'light' | 'dark' = 'light',
+): Promise<WatchedPage> {
+  const context = await browser.newContext({
+    baseURL: origin,
+    colorScheme,
+    viewport: { width: 1280, height: 800 },
+  });
+  const page = await context.newPage();
+  const offences: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') offences.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => offences.push(`page: ${error.message}`));
+  page.on('websocket', (socket) => {
+    if (!socket.url().startsWith(origin.replace('http', 'ws'))) offences.push(`socket: ${socket.url()}`);
+  });
+  await context.route(
+    (url) => url.origin !== origin && url.protocol !== 'data:' && url.protocol !== 'blob:',
+    (route) => {
+      offences.push(`request: ${route.request().url()}`);
+      return route.abort();
+    },
+  );
+  return { page, offences };
+}
+
+/** Signs in as a person of the demo, in the corner that every page has. */
+export async function signInOn(page: Page, email = 'ada@acme.test'): Promise<void> {
+  await page.getByText('Sign in', { exact: true }).first().click();
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill('portico-demo');
+  await page.locator('.sign-in button[type=submit]').click();
+  await page.getByText(email).waitFor();
+}

@@ -1,0 +1,55 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Reporter, TestModule, Vitest } from 'vitest/node';
+import { coverageFile, everythingIn } from './openapi-coverage.ts';
+
+/** The tests that together see all of openapi.json. */
+const SCENARIOS = 'test/scenarios';
+
+/**
+ * After a run of all scenarios, tells what of openapi.json no answer has shown: what is promised and never seen may well not
+ * be so. A run of some of them cannot tell, and says so.
+ */
+export function openApiReporter(root: string): Reporter {
+  let vitest: Vitest | undefined;
+  return {
+    onInit(instance) {
+      vitest = instance;
+    },
+    onTestRunEnd(modules) {
+      if (!vitest) return;
+      const missing = filesMissing(root, modules);
+      if (missing > 0) {
+        process.stdout.write(
+          `\nopenapi.json was not looked at as a whole: ${missing} files of ${SCENARIOS} did not run.\n`,
+        );
+        return;
+      }
+      const { directory } = vitest.getRootProject().getProvidedContext().databases;
+      const unseen = unseenOf(root, coverageFile(directory));
+      if (unseen.length === 0) return;
+      process.stdout.write(
+        `\nNo test has seen that\n${unseen.map((line) => `  ${line}`).join('\n')}\nas openapi.json says.\n`,
+      );
+    },
+  };
+}
+
+/** How many files of scenarios did not run, or not all of their tests. */
+function filesMissing(root: string, modules: readonly TestModule[]): number {
+  const ran = new Set(
+    modules
+      .filter((module) => ![...module.children.allTests('pending')].length)
+      .map(({ moduleId }) => moduleId),
+  );
+  return readdirSync(join(root, SCENARIOS))
+    .filter((name) => name.endsWith('.test.ts'))
+    .filter((name) => !ran.has(join(root, SCENARIOS, name))).length;
+}
+
+function unseenOf(root: string, file: string): string[] {
+  const seen = new Set(existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []);
+  return everythingIn(JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'))).filter(
+    (line) => !seen.has(line),
+  );
+}
