@@ -26,13 +26,9 @@ export function addGraphQLRoute(
     method: ['GET', 'POST'],
     url: '/graphql',
     config: { errorFormat: 'graphql' },
-    onRequest: refuseCrossSite,
+    onRequest: [refuseCrossSite, showGraphiQL],
     handler(request, reply) {
       return wantsEventStream(request) ? answerAsEvents(request, reply) : answer.call(this, request, reply);
     },
-    onRequest: [refuseCrossSite, showGraphiQL],
-    handler: fastifyApolloHandler(server, {
-      context: async (request, reply) => openContext(request, reply),
-    }),
   });
 }
