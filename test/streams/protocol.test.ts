@@ -1,0 +1,295 @@
+/** graphql-transport-ws as clients meet it that keep to nothing. */
+import { once } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import WebSocket from 'ws';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { placeOrder } from '../support/orders.ts';
+import { waitUntil } from '../support/process.ts';
+
+type Message = Readonly<Record<string, unknown>>;
+
+const ACTIVITY = 'subscription { activity { id } }';
+
+/** A socket, with what came in on it and what it was closed with. */
+class Client {
+  readonly messages: Message[] = [];
+  readonly socket: WebSocket;
+  closed: { code: number; reason: string } | undefined;
+
+  constructor(
+    port: number,
+    protocols: string[] = ['graphql-transport-ws'],
+    headers: Record<string, string> = {},
+  ) {
+    this.socket = new WebSocket(`ws://127.0.0.1:${port}/graphql`, protocols, { headers });
+    this.socket.on('message', (data) => this.messages.push(JSON.parse(String(data))));
+    this.socket.on('error', () => undefined);
+    this.socket.on('close', (code, reason) => {
+      this.closed = { code, reason: String(reason) };
+    });
+  }
+
+  send(message: unknown): void {
+    this.socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+  }
+
+  async open(payload?: Message): Promise<this> {
+    if (this.socket.readyState !== WebSocket.OPEN) await once(this.socket, 'open');
+    this.send({ type: 'connection_init', ...(payload && { payload }) });
+    await this.got(({ type }) => type === 'connection_ack');
+    return this;
+  }
+
+  async got(wanted: (message: Message) => boolean): Promise<Message> {
+    await waitUntil(() => this.messages.some(wanted) || this.closed !== undefined, 'a message', 6000);
+    const found = this.messages.find(wanted);
+    if (!found) throw new Error(`Closed with ${this.closed?.code} ${this.closed?.reason}`);
+    return found;
+  }
+
+  async end(): Promise<number> {
+    await waitUntil(() => this.closed !== undefined, 'the socket to be closed', 8000);
+    return this.closed?.code ?? 0;
+  }
+}
+
+const subscribe = (id: string, query = ACTIVITY) => ({ id, type: 'subscribe', payload: { query } });
+
+describeEachEngine('a WebSocket', (engine) => {
+  const app = startApp(engine);
+  const params = async () => ({ accessToken: (await app.signIn('ada')).token });
+  const opened = async () => new Client(app.port).open(await params());
+
+  describe('is closed', () => {
+    test('with 4400 for what is no message', async () => {
+      for (const text of [
+        '',
+        '{',
+        '[]',
+        '{"type":"subscribe"}',
+        '{"type":"subscribe","id":"1","payload":{}}',
+      ]) {
+        const client = await opened();
+        client.send(text);
+        expect(await client.end(), text).toBe(4400);
+      }
+    });
+
+    test('with 4401 for an operation before it was said who is calling', async () => {
+      const client = new Client(app.port);
+      await once(client.socket, 'open');
+      client.send(subscribe('1'));
+      expect(await client.end()).toBe(4401);
+    });
+
+    test('with 4403 for credentials that are of no use, wherever they were shown', async () => {
+      for (const payload of [
+        { accessToken: 'x' },
+        { authorization: 'Bearer x' },
+        { authorization: 'ApiKey pk_1_x' },
+      ]) {
+        const client = new Client(app.port);
+        await once(client.socket, 'open');
+        client.send({ type: 'connection_init', payload });
+        expect(await client.end()).toBe(4403);
+      }
+      const client = new Client(app.port, undefined, { authorization: 'Bearer x' });
+      await once(client.socket, 'open');
+      client.send({ type: 'connection_init' });
+      expect(await client.end()).toBe(4403);
+    });
+
+    test('with 4406 for another protocol', async () => {
+      // This client gives up by itself on a server that has none of the protocols it names.
+      expect(await new Client(app.port, []).end()).toBe(4406);
+    });
+
+    test('with 4408 when it does not say who it is', async () => {
+      expect(await new Client(app.port).end()).toBe(4408);
+    });
+
+    test('with 4409 for an id that is in use, and with 4429 for a second beginning', async () => {
+      const twice = await opened();
+      twice.send(subscribe('1'));
+      twice.send(subscribe('1'));
+      expect(await twice.end()).toBe(4409);
+      const again = await opened();
+      again.send({ type: 'connection_init' });
+      expect(await again.end()).toBe(4429);
+    });
+
+    test('with 1009 for a frame of more than 64 KiB', async () => {
+      const client = await opened();
+      client.send({
+        id: '1',
+        type: 'subscribe',
+        payload: { query: `${' '.repeat(64 * 1024)}{ me { id } }` },
+      });
+      expect(await client.end()).toBe(1009);
+    });
+
+    test('with 4403 when its token ends, and sends nothing of what happens later', async () => {
+      const client = await opened();
+      client.send(subscribe('1'));
+      await placeOrderUntil(client);
+      await settled(client);
+      app.clock.advance(15 * 60_000);
+      app.signOutAll();
+      const had = client.messages.length;
+      await placeOrder(app);
+      expect(await client.end()).toBe(4403);
+      expect(client.closed?.reason).toMatch(/^token_expired; cursor=[\w-]+$/);
+      expect(client.messages).toHaveLength(had);
+    });
+  });
+
+  /** Resolves when everything that has happened has come. */
+  const settled = async (client: Client) => {
+    const newest = (await app.events()).filter(({ org }) => org === 'acme').at(-1)?.id;
+    await client.got(({ payload }) => JSON.stringify(payload)?.includes(`"id":"${newest}"`) ?? false);
+  };
+
+  const placeOrderUntil = async (client: Client) => {
+    await waitUntil(async () => {
+      await placeOrder(app);
+      return client.messages.some(({ type }) => type === 'next');
+    }, 'the first event');
+  };
+
+  test('goes on with a token that a ping brought, of the same person only', async () => {
+    const client = await opened();
+    client.send(subscribe('1'));
+    await placeOrderUntil(client);
+    app.clock.advance(10 * 60_000);
+    app.signOutAll();
+    client.send({ type: 'ping', payload: await params() });
+    expect(await client.got(({ type }) => type === 'pong')).toEqual({ type: 'pong' });
+    app.clock.advance(10 * 60_000);
+    app.signOutAll();
+    const had = client.messages.length;
+    await placeOrder(app);
+    await waitUntil(() => client.messages.length > had, 'an event after the first token has ended');
+    client.send({ type: 'ping', payload: { accessToken: (await app.signIn('ed')).token } });
+    expect(await client.end()).toBe(4403);
+  });
+
+  test('takes any text for an id', async () => {
+    const client = await opened();
+    for (const id of ['constructor', '__proto__', 'toString', '{"'])
+      client.send(subscribe(id, '{ me { id } }'));
+    for (const id of ['constructor', '__proto__', 'toString', '{"']) {
+      expect(await client.got((message) => message['id'] === id && message['type'] === 'next')).toMatchObject(
+        {
+          payload: { data: { me: { id: '1' } } },
+        },
+      );
+      await client.got((message) => message['id'] === id && message['type'] === 'complete');
+    }
+    for (const id of ['constructor', '__proto__']) client.send(subscribe(id));
+    await waitUntil(async () => {
+      await placeOrder(app);
+      return ['constructor', '__proto__'].every((id) =>
+        client.messages.some(
+          ({ id: of, payload }) => of === id && JSON.stringify(payload)?.includes('activity'),
+        ),
+      );
+    }, 'events on both');
+    client.socket.close();
+  });
+
+  test('carries 50 subscriptions, and refuses the next', async () => {
+    const client = await opened();
+    for (let n = 1; n <= 51; n += 1) client.send(subscribe(String(n)));
+    const refused = await client.got(({ type }) => type === 'error');
+    expect(refused).toMatchObject({
+      id: '51',
+      payload: [{ extensions: { code: 'too_many_subscriptions' } }],
+    });
+    expect(client.closed).toBeUndefined();
+    client.socket.close();
+  });
+
+  test('answers queries and mutations, with the errors of other doors', async () => {
+    const nobody = await new Client(app.port).open();
+    nobody.send(subscribe('1', '{ me { id } }'));
+    expect(await nobody.got(({ id }) => id === '1')).toMatchObject({
+      type: 'error',
+      payload: [{ extensions: { code: 'unauthenticated' } }],
+    });
+    nobody.send(subscribe('2'));
+    expect(await nobody.got(({ id }) => id === '2')).toMatchObject({
+      type: 'error',
+      payload: [{ extensions: { code: 'unauthenticated' } }],
+    });
+    nobody.send(subscribe('3', '{ nothing }'));
+    expect(await nobody.got(({ id }) => id === '3')).toMatchObject({
+      type: 'error',
+      payload: [{ extensions: { code: 'graphql_validation_failed' } }],
+    });
+    nobody.socket.close();
+  });
+
+  test('is not opened for the page of another site, nor anywhere else', async () => {
+    const refused = async (path: string, headers: Record<string, string>) => {
+      const socket = new WebSocket(`ws://127.0.0.1:${app.port}${path}`, ['graphql-transport-ws'], {
+        headers,
+      });
+      // Giving up on it is an error of its own to this client.
+      socket.on('error', () => undefined);
+      const [, response] = await once(socket, 'unexpected-response');
+      socket.terminate();
+      return response.statusCode;
+    };
+    expect(await refused('/graphql', { origin: 'https://evil.test' })).toBe(403);
+    expect(await refused('/graphql', { origin: 'null' })).toBe(403);
+    expect(await refused('/feed', {})).toBe(404);
+    const own = new Client(app.port, undefined, { origin: `http://127.0.0.1:${app.port}` });
+    await own.open();
+    own.socket.close();
+  });
+
+  test('sends nothing of what its person may not see, from the next event on', async () => {
+    const client = await new Client(app.port).open({ accessToken: (await app.signIn('vic')).token });
+    client.send(
+      subscribe(
+        '1',
+        'subscription { activity(types: ["document.created", "document.updated"]) { subjectId } }',
+      ),
+    );
+    const write = async (classification: string) =>
+      (
+        await app.post<{ id: number }>('/v1/orgs/acme/docs', {
+          as: 'ada',
+          body: { title: 'T', body: 'B', classification },
+        })
+      ).body.id;
+    await write('public');
+    await waitUntil(async () => (await write('public')) > 0 && client.messages.length > 2, 'the first event');
+    const secret = await write('confidential');
+    const seen = () => client.messages.map(({ payload }) => JSON.stringify(payload)).join();
+    const update = (title: string) =>
+      app.patch(`/v1/orgs/acme/docs/${secret}`, { as: 'ada', body: { title } });
+    const open = await write('public');
+    await waitUntil(() => seen().includes(`"subjectId":"${open}"`), 'the event after it');
+    expect(seen()).not.toContain(`"subjectId":"${secret}"`);
+    await app.post(`/v1/orgs/acme/docs/${secret}/shares`, {
+      as: 'ada',
+      body: { user_id: 3, relation: 'reader' },
+    });
+    await update('shared');
+    await waitUntil(() => seen().includes(`"subjectId":"${secret}"`), 'the shared document');
+    await app.delete(`/v1/orgs/acme/docs/${secret}/shares/3`, { as: 'ada' });
+    const had = client.messages.length;
+    await update('secret again');
+    const last = await write('public');
+    await waitUntil(() => seen().includes(`"subjectId":"${last}"`), 'the event after that');
+    expect(
+      client.messages
+        .slice(had)
+        .map(({ payload }) => JSON.stringify(payload))
+        .join(),
+    ).not.toContain(`"subjectId":"${secret}"`);
+    client.socket.close();
+  });
+});
