@@ -61,6 +61,8 @@ export interface AppDependencies {
   readonly tracing?: Tracing;
   /** Who moves money. */
   readonly gateway: Gateway;
+  /** Milliseconds after which the gateway is given up on; those of `limits.ts` when left out. */
+  readonly gatewayTimeout?: number;
   /** What the payment provider signs its messages with; without one none are taken. */
   readonly paymentEventsSecrets?: readonly string[];
   /** Bounds on wrong passwords; those of `limits.ts` when left out. */
@@ -128,7 +130,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     noteDeprecatedUse: createDeprecatedUses(logger, metrics),
     idempotencySecrets: () => keys.secrets('idempotency'),
     paymentEventsSecrets: dependencies.paymentEventsSecrets ?? [],
-    gateway: withDeadline(gateway),
+    gateway: withDeadline(gateway, dependencies.gatewayTimeout),
     targets,
   };
   const schema = buildSchema();

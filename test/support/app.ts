@@ -94,6 +94,7 @@ export type AppSettings = Partial<
     | 'deadline'
     | 'operationCost'
     | 'gateway'
+    | 'gatewayTimeout'
     | 'restFolder'
     | 'publicUrl'
     | 'paymentEventsSecrets'

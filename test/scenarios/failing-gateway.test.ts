@@ -1,0 +1,128 @@
+/** Gateways that fail and recover: whoever asks again with the same key has the thing done once, whatever was done already. */
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { DOORS, type Trace, tracesAfter } from '../support/charge-doors.ts';
+import { makeCharge } from '../support/charges.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { FAULTS, UnsteadyGateway } from '../support/unsteady-gateway.ts';
+
+/** How each fault is told to the client, and whether the money has moved by then. */
+const CASES = [
+  ['is down', 503, 'payment_gateway_unavailable', false],
+  ['answers nonsense', 502, 'payment_gateway_failed', false],
+  ['answers nonsense after it moved the money', 502, 'payment_gateway_failed', true],
+  ['does not answer in time', 503, 'payment_gateway_unavailable', false],
+  ['moves the money and does not answer in time', 503, 'payment_gateway_unavailable', true],
+] as const;
+
+describeEachEngine('a gateway that fails and recovers', (engine) => {
+  const gateway = new UnsteadyGateway(engine);
+  const app = startApp(engine, { gateway, gatewayTimeout: 50 });
+
+  /** The newest charge before a test: what it makes has greater ids. */
+  let newest = 0;
+  beforeEach(async () => {
+    const [row] = await engine.place.query('select coalesce(max(id), 0) as id from charges');
+    newest = Number(row?.['id']);
+  });
+  const traces = () => tracesAfter(engine, app, newest);
+  const ledger = async () => (await app.fingerprint()).movements;
+
+  const PENDING: Trace = { status: 'pending', version: 1, taken: 0, returned: 0, events: [] };
+  const TAKEN: Trace = {
+    status: 'succeeded',
+    version: 2,
+    taken: 1,
+    returned: 0,
+    events: ['charge.succeeded'],
+  };
+  const RETURNED: Trace = {
+    status: 'refunded',
+    version: 3,
+    taken: 1,
+    returned: 1,
+    events: ['charge.succeeded', 'charge.refunded'],
+  };
+
+  describe.each(Object.entries(DOORS))('through %s', (_door, door) => {
+    test.each(CASES)('takes the money once, also when it %s', async (fault, status, code, moved) => {
+      const before = await ledger();
+      const key = randomUUID();
+      // Twice in a row: a retry may fail as well.
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        gateway.next(FAULTS[fault]);
+        const failed = await door.charge(app, key);
+        expect(failed).toMatchObject({
+          status: door.errorStatus ?? status,
+          code,
+          retryAfter: 1,
+          replayed: false,
+        });
+        expect(await traces()).toEqual([{ ...PENDING, taken: moved ? 1 : 0 }]);
+      }
+
+      const retried = await door.charge(app, key);
+      expect(retried).toMatchObject({ code: undefined, replayed: false, charge: { status: 'succeeded' } });
+      expect(await traces()).toEqual([TAKEN]);
+
+      const calls = gateway.calls;
+      const replayed = await door.charge(app, key);
+      expect(replayed).toEqual({ ...retried, replayed: true });
+      expect(gateway.calls, 'a replay asks nobody').toBe(calls);
+      expect(await traces()).toEqual([TAKEN]);
+      expect(await ledger()).toBe(before + 1);
+    });
+
+    test.each(CASES)('gives it back once, also when it %s', async (fault, status, code, moved) => {
+      const { id } = await makeCharge(app);
+      const before = await ledger();
+      const key = randomUUID();
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        gateway.next(FAULTS[fault]);
+        const failed = await door.refund(app, id, key);
+        expect(failed).toMatchObject({ status: door.errorStatus ?? status, code, retryAfter: 1 });
+        expect(await traces()).toEqual([{ ...TAKEN, returned: moved ? 1 : 0 }]);
+      }
+
+      const retried = await door.refund(app, id, key);
+      expect(retried).toMatchObject({ code: undefined, replayed: false, charge: { status: 'refunded' } });
+      expect(await traces()).toEqual([RETURNED]);
+      expect(await door.refund(app, id, key)).toEqual({ ...retried, replayed: true });
+      // Another key is another request, and the charge holds no money any more.
+      expect(await door.refund(app, id, randomUUID())).toMatchObject({ code: 'invalid_transition' });
+      expect(await traces()).toEqual([RETURNED]);
+      expect(await ledger()).toBe(before + 1);
+    });
+  });
+
+  test('gives it back once to whoever asks without a key, or with another one', async () => {
+    const { id } = await makeCharge(app);
+    const before = await ledger();
+    gateway.next(FAULTS['answers nonsense after it moved the money']);
+    expect((await app.post(`/v2/charges/${id}/refunds`, { as: 'ada' })).status).toBe(502);
+    gateway.next(FAULTS['moves the money and does not answer in time']);
+    const headers = { 'idempotency-key': randomUUID() };
+    expect((await app.post(`/v2/charges/${id}/refunds`, { as: 'ada', headers })).status).toBe(503);
+    expect((await app.post(`/v2/charges/${id}/refunds`, { as: 'ada' })).status).toBe(201);
+    expect(await traces()).toEqual([RETURNED]);
+    // The key belongs to a request that had not come to an end, and finds the end here.
+    const again = await app.post(`/v2/charges/${id}/refunds`, { as: 'ada', headers });
+    expect(again.status).toBe(201);
+    expect(await traces()).toEqual([RETURNED]);
+    expect(await ledger()).toBe(before + 1);
+  });
+
+  test('breaks in a way that nobody expected: 500, and asking again completes the charge', async () => {
+    const key = randomUUID();
+    gateway.next(async (move) => {
+      await move();
+      throw new TypeError('fetch failed');
+    });
+    const [door] = Object.values(DOORS);
+    expect(await door?.charge(app, key)).toMatchObject({ status: 500, code: 'internal_error' });
+    expect(await traces()).toEqual([{ ...PENDING, taken: 1 }]);
+    expect(await door?.charge(app, key)).toMatchObject({ status: 201, replayed: false });
+    expect(await traces()).toEqual([TAKEN]);
+  });
+});
