@@ -26,7 +26,7 @@ import { createOperations } from './graphql/streams/operations.ts';
 import { createStreams } from './graphql/streams/streams.ts';
 import { traceResolvers } from './graphql/tracing.ts';
 import { createJanitor, type Janitor } from './housekeeping/janitor.ts';
-import { createHttpServer } from './http/server.ts';
+import { createHttpServer, type Timeouts } from './http/server.ts';
 import { LIMITS } from './limits.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { withDeadline } from './payments/deadline.ts';
@@ -40,6 +40,12 @@ const REST_FOLDER = fileURLToPath(new URL('../rest', import.meta.url));
 const DEFAULT_SIGN_INS: SignInLimitOptions = {
   perAccount: LIMITS.signInsPerAccount,
   perAddress: LIMITS.signInsPerAddress,
+};
+
+const DEFAULT_TIMEOUTS: Timeouts = {
+  headers: LIMITS.headersTimeout,
+  request: LIMITS.requestTimeout,
+  silence: LIMITS.silenceTimeout,
 };
 
 const DEFAULT_BUDGET: BudgetOptions = { points: LIMITS.budgetPoints, perSecond: LIMITS.budgetPerSecond };
@@ -69,6 +75,12 @@ export interface AppDependencies {
   readonly signIns?: SignInLimitOptions;
   /** What each caller may spend; that of `limits.ts` when left out. */
   readonly budget?: BudgetOptions;
+  /** Milliseconds that the event loop may be late before requests are turned away; those of `limits.ts` when left out. */
+  readonly overloadLag?: number;
+  /** When connections are given up; as `limits.ts` says when left out. */
+  readonly timeouts?: Timeouts;
+  /** Origins whose pages may read answers; none when left out. */
+  readonly corsOrigins?: readonly string[];
   /** Milliseconds that an operation may take; those of `limits.ts` when left out. */
   readonly deadline?: number;
   /** Points that an operation may cost; those of `limits.ts` when left out. */
@@ -170,6 +182,9 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     redis,
     deadline,
     showMetrics: dependencies.showMetrics ?? true,
+    overloadLag: dependencies.overloadLag ?? LIMITS.overloadLag,
+    timeouts: dependencies.timeouts ?? DEFAULT_TIMEOUTS,
+    corsOrigins: dependencies.corsOrigins ?? [],
     isDraining: () => draining,
     streaming: {
       schema,

@@ -34,6 +34,10 @@ export interface Config {
   readonly signIns: { readonly perAccount: number; readonly perAddress: number };
   /** What each caller may spend, in points. */
   readonly budget: { readonly points: number; readonly perSecond: number };
+  /** Origins whose pages may read answers, or `*` for all. */
+  readonly corsOrigins: readonly string[];
+  /** Milliseconds that the event loop may be late before requests are turned away. */
+  readonly overloadLag: number;
   /** Milliseconds that one operation may take. */
   readonly deadline: number;
   /** Points that one operation may cost. */
@@ -108,6 +112,8 @@ export function loadConfig(environment: Environment = process.env): Config {
       points: read('RATE_LIMIT_POINTS', String(LIMITS.budgetPoints), integer(1, 1_000_000_000)),
       perSecond: read('RATE_LIMIT_PER_SECOND', String(LIMITS.budgetPerSecond), integer(1, 1_000_000_000)),
     },
+    corsOrigins: read('CORS_ORIGINS', '', origins),
+    overloadLag: read('OVERLOAD_LAG', String(LIMITS.overloadLag), integer(10, 600_000)),
     deadline: read('DEADLINE', String(LIMITS.deadline), integer(100, 600_000)),
     operationCost: read('OPERATION_COST', String(LIMITS.operationCost), integer(1, 1_000_000)),
     webhooks: { allowLoopback },
@@ -219,6 +225,15 @@ const redisUrl: Parser<string | undefined> = (value) => {
   if (!/^rediss?:$/.test(URL.parse(value)?.protocol ?? ''))
     throw new Error('must begin with redis:// or rediss://');
   return value;
+};
+
+const origins: Parser<readonly string[]> = (value) => {
+  const named = value.split(',').map((part) => part.trim());
+  if (value === '') return [];
+  if (value !== '*' && !named.every((origin) => URL.parse(origin)?.origin === origin)) {
+    throw new Error('must be a list of origins such as https://app.example, or *');
+  }
+  return named;
 };
 
 const trustProxy: Parser<number | string> = (value) => {

@@ -109,6 +109,7 @@ export const CATALOGUE = {
   slow_consumer: entry(503, 'The stream was not read fast enough. Come back with the last cursor.', true),
   restarting: entry(503, 'This server is about to restart. Come back with the last cursor.', true),
   unavailable: entry(503, 'The service cannot answer right now. Try again shortly.', true),
+  overloaded: entry(503, 'There is more to do than can be done right now. Try again shortly.', true),
   timeout: entry(503, 'The request took longer than its deadline and was ended.', true),
 } as const satisfies Record<string, CatalogueEntry>;
 

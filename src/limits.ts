@@ -21,6 +21,12 @@ export const LIMITS = {
   headersTimeout: 10 * SECOND,
   /** Milliseconds in which the whole request must have arrived. */
   requestTimeout: 30 * SECOND,
+  /** Milliseconds without a byte in either direction: streams send something more often. */
+  silenceTimeout: 60 * SECOND,
+  /** Milliseconds that the event loop may be late, before requests are turned away: several of them make a second. */
+  overloadLag: 150,
+  /** Callers that may wait for a connection to the database, before others are turned away. */
+  overloadWaiting: 200,
   /** Milliseconds between accepting SIGTERM and leaving, whatever still runs. */
   shutdownTimeout: 10 * SECOND,
   /** Milliseconds after SIGTERM in which connections are let go one answer at a time, before idle ones are closed. */

@@ -50,7 +50,18 @@ async function main(): Promise<void> {
 
   const tracing = config.tracing && (await startTracing(config.tracing, logger));
 
-  const { production, publicUrl, trustProxy, signIns, budget, deadline, operationCost, webhooks } = config;
+  const {
+    production,
+    publicUrl,
+    trustProxy,
+    signIns,
+    budget,
+    corsOrigins,
+    deadline,
+    overloadLag,
+    operationCost,
+    webhooks,
+  } = config;
   const app = await createApp({
     database,
     keys,
@@ -64,6 +75,8 @@ async function main(): Promise<void> {
     signIns,
     budget,
     deadline,
+    overloadLag,
+    corsOrigins,
     operationCost,
     paymentEventsSecrets: config.paymentEventsSecrets,
     gateway: openGateway(config, database, logger),

@@ -11,6 +11,8 @@ import type { Redis } from '../redis.ts';
 import type { OpenApi, Route } from '../rest/index.ts';
 import { createAuthentication, createIdentification } from './authentication.ts';
 import { answerBadConnection } from './bad-connection.ts';
+import { acceptJsonOnly } from './bodies.ts';
+import { allowOrigins } from './cors.ts';
 import { answerError } from './errors.ts';
 import { addGraphQLRoute } from './graphql-route.ts';
 import { addGuides } from './guides.ts';
@@ -19,12 +21,23 @@ import { addImages } from './images.ts';
 import { acceptJsonOnly } from './json-body.ts';
 import { addMetrics, countRequest, countRequests } from './metrics.ts';
 import { addOpenApi } from './openapi.ts';
+import { shedLoad } from './overload.ts';
 import { addPages } from './pages/index.ts';
 import { createContexts } from './request-context.ts';
 import { logRequests } from './request-log.ts';
 import { addRestRoutes } from './rest-routes.ts';
 import { openStreamDoors, type StreamDoorsOptions } from './streams/index.ts';
 import { traceRequests } from './tracing.ts';
+
+/** Milliseconds after which a connection is given up. */
+export interface Timeouts {
+  /** In which the headers of a request must have arrived. */
+  readonly headers: number;
+  /** In which the whole request must have arrived. */
+  readonly request: number;
+  /** In which something must be sent or taken: a client that does not read its answer holds it in memory. */
+  readonly silence: number;
+}
 
 export interface HttpServerParts {
   readonly services: Services;
@@ -40,6 +53,11 @@ export interface HttpServerParts {
   readonly deadline: number;
   /** Whether `/metrics` is among the routes. */
   readonly showMetrics: boolean;
+  /** Milliseconds that the event loop may be late before requests are turned away. */
+  readonly overloadLag: number;
+  readonly timeouts: Timeouts;
+  /** Origins whose pages may read answers. */
+  readonly corsOrigins: readonly string[];
   readonly isDraining: () => boolean;
   /** What is needed to stream. */
   readonly streaming: Pick<
@@ -70,12 +88,16 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     streaming,
     deadline,
     showMetrics,
+    overloadLag,
+    timeouts,
+    corsOrigins,
   } = parts;
   const identify = createIdentification(tokens, services.apiKeys);
   const authenticate = createAuthentication(identify);
   const trust =
     typeof trustProxy === 'string' ? trustProxy : (_address: string, hop: number) => hop < trustProxy;
   const openContext = createContexts(services, authenticate, deadline);
+  const headers = services.publicUrl.startsWith('https:') ? { ...PRIVATE, ...ONLY_HTTPS } : PRIVATE;
   const app: FastifyInstance = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     // One line for each request, below, instead of Fastify's two.
@@ -83,10 +105,13 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     genReqId: requestId,
     trustProxy: trust,
     bodyLimit: LIMITS.bodyBytes,
-    requestTimeout: LIMITS.requestTimeout,
+    requestTimeout: timeouts.request,
+    connectionTimeout: timeouts.silence,
     http: {
       maxHeaderSize: LIMITS.headerBytes,
-      headersTimeout: LIMITS.headersTimeout,
+      headersTimeout: timeouts.headers,
+      // How often Node looks whether a time is over, which is otherwise twice a minute.
+      connectionsCheckingInterval: Math.min(1000, timeouts.headers),
       // Some clients offer to go on in HTTP/2, which is theirs to offer and not taken up.
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
@@ -96,7 +121,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     routerOptions: { maxParamLength: LIMITS.pathParameterLength },
     frameworkErrors: (error, request, reply) => {
       // These come before any hook.
-      reply.headers(PRIVATE).header('x-request-id', request.id);
+      reply.headers(headers).header('x-request-id', request.id);
       answerError(error, request, reply);
       countRequest(services.metrics, request, reply);
     },
@@ -109,9 +134,11 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   countRequests(app, services.metrics);
   if (logger.isLevelEnabled('info')) logRequests(app);
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(PRIVATE).header('x-request-id', request.id);
+    reply.headers(headers).header('x-request-id', request.id);
     done();
   });
+  allowOrigins(app, corsOrigins);
+  shedLoad(app, services.database, services.metrics, overloadLag);
   // When the answer leaves, and not when its request came: the server may have been told to leave in between.
   app.addHook('onSend', (request, reply, _payload, done) => {
     if (isDraining()) reply.header('connection', 'close');
@@ -151,7 +178,18 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
  * Answers depend on who asks: no shared cache may keep them, and a private one asks again (RFC 9111, section 5.2.2).
  * What is the same for everybody says so itself.
  */
-const PRIVATE = { 'cache-control': 'private, no-cache', vary: 'Authorization, Accept' };
+const PRIVATE = {
+  'cache-control': 'private, no-cache',
+  vary: 'Authorization, Accept',
+  // An answer is what its content type says, loads nothing, stands in no frame, and tells no link where it came from.
+  // Pages say for themselves what they load.
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+};
+
+/** A year in which browsers come by HTTPS alone (RFC 6797), where that is how they come. */
+const ONLY_HTTPS = { 'strict-transport-security': 'max-age=31536000' };
 
 /** Seconds that others may keep our public keys: short against the hour that a retired key still verifies. */
 const JWKS_MAX_AGE = 300;

@@ -1,0 +1,388 @@
+/** What hostile and broken clients get on the wire, byte for byte, while somebody else goes on reading. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { exchange } from '../support/raw.ts';
+
+const TIMEOUTS = { headers: 300, request: 600, silence: 1000 };
+
+/** Idle connections of one test. The bound of open files of a usual shell would not hold both ends of many more. */
+const IDLE = 1000;
+
+const HOST = ['Host: portico.test', 'Connection: close'];
+const post = (path: string, headers: readonly string[], body: string) => ({
+  lines: [`POST ${path} HTTP/1.1`, ...HOST, ...headers, `Content-Length: ${Buffer.byteLength(body)}`],
+  body,
+});
+
+const LOGIN = JSON.stringify({ email: 'ada@acme.test', password: 'nonsense' });
+const QUERY = JSON.stringify({ query: '{ __typename }' });
+const JSON_TYPE = 'Content-Type: application/json';
+
+interface Case {
+  readonly given: string;
+  readonly lines: readonly string[];
+  readonly body?: string;
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly header?: readonly [name: string, value: string];
+}
+
+const CASES: readonly Case[] = [
+  ...['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'].flatMap(
+    (type) => [
+      {
+        given: `REST as ${type}`,
+        ...post('/v1/auth/login', [`Content-Type: ${type}`], LOGIN),
+        status: 415,
+        code: 'unsupported_media_type',
+      },
+      {
+        given: `GraphQL as ${type}`,
+        ...post('/graphql', [`Content-Type: ${type}`], QUERY),
+        status: 415,
+        code: 'unsupported_media_type',
+      },
+    ],
+  ),
+  {
+    given: 'no content type',
+    ...post('/v1/auth/login', [], LOGIN),
+    status: 415,
+    code: 'unsupported_media_type',
+  },
+  ...['utf-7', 'UTF-16', '"iso-8859-1"'].flatMap((charset) => [
+    {
+      given: `REST in ${charset}`,
+      ...post('/v1/auth/login', [`${JSON_TYPE}; charset=${charset}`], LOGIN),
+      status: 415,
+      code: 'unsupported_media_type',
+    },
+    {
+      given: `GraphQL in ${charset}`,
+      ...post('/graphql', [`${JSON_TYPE}; charset=${charset}`], QUERY),
+      status: 415,
+      code: 'unsupported_media_type',
+    },
+  ]),
+  {
+    given: 'UTF-8 by any of its names',
+    ...post('/graphql', [`${JSON_TYPE};charset="UTF-8"`], QUERY),
+    status: 200,
+    code: undefined,
+  },
+  {
+    given: 'a gzip bomb',
+    ...post(
+      '/v1/auth/login',
+      [JSON_TYPE, 'Content-Encoding: gzip'],
+      gzipSync(Buffer.alloc(10_000_000)).toString('latin1'),
+    ),
+    status: 415,
+    code: 'unsupported_media_type',
+    header: ['accept-encoding', 'identity'],
+  },
+  {
+    given: 'a packed GraphQL request',
+    ...post('/graphql', [JSON_TYPE, 'Content-Encoding: br'], QUERY),
+    status: 415,
+    code: 'unsupported_media_type',
+    header: ['accept-encoding', 'identity'],
+  },
+  {
+    given: 'a body beyond its bound, by its length',
+    lines: ['POST /v1/auth/login HTTP/1.1', ...HOST, JSON_TYPE, 'Content-Length: 300000'],
+    status: 413,
+    code: 'body_too_large',
+  },
+  {
+    given: 'a body beyond its bound, in chunks',
+    lines: ['POST /v1/auth/login HTTP/1.1', ...HOST, JSON_TYPE, 'Transfer-Encoding: chunked'],
+    body: `${'10000\r\n'.concat('x'.repeat(0x10000), '\r\n').repeat(5)}0\r\n\r\n`,
+    status: 413,
+    code: 'body_too_large',
+  },
+  {
+    given: 'a length and chunks',
+    lines: [
+      'POST /v1/auth/login HTTP/1.1',
+      ...HOST,
+      JSON_TYPE,
+      'Content-Length: 5',
+      'Transfer-Encoding: chunked',
+    ],
+    body: '0\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n',
+    status: 400,
+    code: 'malformed_request',
+  },
+  {
+    given: 'two lengths',
+    lines: ['POST /v1/auth/login HTTP/1.1', ...HOST, JSON_TYPE, 'Content-Length: 5', 'Content-Length: 6'],
+    body: 'hello!',
+    status: 400,
+    code: 'malformed_request',
+  },
+  {
+    given: 'a line break in a header',
+    lines: ['GET /v1/orders/7 HTTP/1.1', ...HOST, 'X: a\rb'],
+    status: 400,
+    code: 'malformed_request',
+  },
+  {
+    given: 'no Host',
+    lines: ['GET /v1/orders/7 HTTP/1.1', 'Connection: close'],
+    status: 400,
+    code: undefined,
+  },
+  {
+    given: 'an address without end',
+    lines: [`GET /${'x'.repeat(20_000)} HTTP/1.1`, ...HOST],
+    status: 431,
+    code: 'header_too_large',
+  },
+  {
+    given: '1,000 headers',
+    lines: [
+      'GET /v1/orders/7 HTTP/1.1',
+      ...HOST,
+      ...Array.from({ length: 1000 }, (_, n) => `X-${n}: ${'y'.repeat(20)}`),
+    ],
+    status: 431,
+    code: 'header_too_large',
+  },
+  {
+    given: 'a mutation by GET',
+    lines: [
+      `GET /graphql?query=${encodeURIComponent('mutation { logout(refreshToken: "x") }')} HTTP/1.1`,
+      ...HOST,
+    ],
+    status: 405,
+    code: 'malformed_request',
+    header: ['allow', 'POST'],
+  },
+  {
+    given: 'a member twice',
+    ...post('/v1/auth/login', [JSON_TYPE], '{"email":"a","email":"b","password":"c"}'),
+    status: 400,
+    code: 'invalid_json',
+  },
+  {
+    given: '__proto__',
+    ...post('/v1/auth/login', [JSON_TYPE], '{"__proto__":{"email":"a"},"password":"c"}'),
+    status: 400,
+    code: 'invalid_json',
+  },
+  {
+    given: '__proto__ among variables',
+    ...post('/graphql', [JSON_TYPE], '{"query":"{ __typename }","variables":{"__proto__":{"a":1}}}'),
+    status: 400,
+    code: 'invalid_json',
+  },
+  {
+    given: 'a thousand brackets',
+    ...post('/v1/auth/login', [JSON_TYPE], `${'['.repeat(100_000)}${']'.repeat(100_000)}`),
+    status: 422,
+    code: 'validation_failed',
+  },
+  { given: 'TRACE', lines: ['TRACE /v1/orders/7 HTTP/1.1', ...HOST], status: 404, code: 'route_not_found' },
+  { given: 'CONNECT', lines: ['CONNECT evil.test:443 HTTP/1.1', ...HOST], status: 0, code: undefined },
+];
+
+/** The code of an error, wherever the door puts it. */
+function codeIn(text: string): string | undefined {
+  if (!text.startsWith('{')) return undefined;
+  const body = JSON.parse(text) as { error?: { code: string }; errors?: { extensions: { code: string } }[] };
+  return body.error?.code ?? body.errors?.[0]?.extensions.code;
+}
+
+describeEachEngine('a hostile client', (engine) => {
+  const app = startApp(engine, { timeouts: TIMEOUTS });
+
+  /** Somebody who reads all the while, and what became of it. */
+  const bystander = { answers: 0, others: 0, slowest: 0, stop: false, done: Promise.resolve() };
+  beforeAll(async () => {
+    await app.signIn('ada');
+    bystander.done = (async () => {
+      while (!bystander.stop) {
+        const began = performance.now();
+        const { status } = await app.get('/v1/orders/7', { as: 'ada' });
+        bystander.slowest = Math.max(bystander.slowest, performance.now() - began);
+        if (status === 200) bystander.answers += 1;
+        else bystander.others += 1;
+        await sleep(10);
+      }
+    })();
+  });
+  afterAll(async () => {
+    bystander.stop = true;
+    await bystander.done;
+  });
+
+  for (const { given, lines, body, status, code, header } of CASES) {
+    test(`${given}: ${status || 'nothing'} ${code ?? ''}`, async () => {
+      const answer = await exchange(app.port, lines, body);
+      expect(answer.status || 0, answer.text).toBe(status);
+      expect(codeIn(answer.text)).toBe(code);
+      if (header) expect(answer.headers.get(header[0])).toBe(header[1]);
+      expect(answer.text).not.toContain('    at ');
+    });
+  }
+
+  /** Sends bytes one at a time until the server closes the connection, and gives what it said. */
+  async function trickle(bytes: string): Promise<{ text: string; took: number }> {
+    const socket = connect(app.port, '127.0.0.1');
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('error', () => {});
+    const began = performance.now();
+    const closed = once(socket, 'close');
+    for (const byte of bytes) {
+      if (socket.destroyed || text !== '') break;
+      socket.write(byte);
+      await sleep(20);
+    }
+    await closed;
+    return { text, took: performance.now() - began };
+  }
+
+  test('headers that come slowly: 408', async () => {
+    const { text, took } = await trickle(`GET /v1/orders/7 HTTP/1.1\r\nX: ${'y'.repeat(500)}`);
+    expect(text).toMatch(/^HTTP\/1\.1 408 /);
+    expect(text).toContain('"request_timeout"');
+    expect(took).toBeLessThan(2500);
+  });
+
+  test('a body that comes slowly: 408', async () => {
+    const head = `POST /v1/auth/login HTTP/1.1\r\nHost: a\r\n${JSON_TYPE}\r\nContent-Length: 500\r\n\r\n`;
+    const socket = connect(app.port, '127.0.0.1');
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('error', () => {});
+    const closed = once(socket, 'close');
+    socket.write(head);
+    while (!socket.destroyed && text === '') {
+      socket.write(' ');
+      await sleep(20);
+    }
+    await closed;
+    expect(text).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  test('a client that asks and does not read is let go', async () => {
+    const one = (await app.get('/openapi.json')).text.length;
+    const socket = connect(app.port, '127.0.0.1');
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    // More answers than the buffers on the way hold.
+    const count = 400;
+    socket.write('GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(count));
+    await sleep(TIMEOUTS.silence * 4);
+    let received = 0;
+    const closed = once(socket, 'close');
+    socket.on('data', (chunk) => {
+      received += chunk.length;
+    });
+    await closed;
+    expect(received).toBeLessThan(one * count);
+  });
+
+  test(`${IDLE} connections that say nothing`, async () => {
+    const sockets: Socket[] = [];
+    for (let count = 0; count < IDLE; count += 1) {
+      const socket = connect(app.port, '127.0.0.1');
+      socket.on('error', () => {});
+      sockets.push(socket);
+    }
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    expect((await app.get('/v1/orders/7', { as: 'ada' })).status).toBe(200);
+    const closed = sockets.map((socket) => (socket.closed ? undefined : once(socket, 'close')));
+    for (const socket of sockets) socket.resume();
+    await Promise.all(closed);
+  });
+
+  test('somebody who read all the while was answered all the while', () => {
+    expect(bystander.answers).toBeGreaterThan(20);
+    expect(bystander.others).toBe(0);
+    expect(bystander.slowest).toBeLessThan(2000);
+  });
+});
+
+describeEachEngine('what every answer says to browsers', (engine) => {
+  const app = startApp(engine, { corsOrigins: ['https://app.example'] });
+
+  test.each(['/v1/orders/7', '/v1/nope', '/graphql', '/healthz', '/', '/images/user-1.svg'])(
+    '%s',
+    async (path) => {
+      const { headers } = await app.get(path);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
+    },
+  );
+
+  test('the Host of a request is said nowhere', async () => {
+    for (const path of [
+      '/',
+      '/v1/users/1/orders/7',
+      '/graphql',
+      '/openapi.json',
+      '/.well-known/jwks.json',
+      '/nope',
+    ]) {
+      const lines = [
+        `GET ${path} HTTP/1.1`,
+        'Host: evil.test',
+        'X-Forwarded-Host: evil.test',
+        'Connection: close',
+      ];
+      const answer = await exchange(app.port, lines);
+      expect(answer.text + [...answer.headers.values()].join()).not.toContain('evil.test');
+    }
+  });
+
+  describe('CORS', () => {
+    const origin = 'https://app.example';
+
+    test('a page of a known origin may read the answer, and its headers', async () => {
+      const { headers } = await app.get('/v1/orders/7', { as: 'ada', headers: { origin } });
+      expect(headers.get('access-control-allow-origin')).toBe(origin);
+      expect(headers.get('access-control-expose-headers')).toContain('ETag');
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+      expect(headers.get('vary')).toContain('Origin');
+    });
+
+    test('before it sends something, its browser is told that it may', async () => {
+      const ask = {
+        origin,
+        'access-control-request-method': 'PATCH',
+        'access-control-request-headers': 'authorization',
+      };
+      const answer = await app.options('/v1/orders/7', { headers: ask });
+      expect(answer.status).toBe(204);
+      expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+      expect(answer.headers.get('access-control-allow-methods')).toContain('PATCH');
+      expect(answer.headers.get('access-control-allow-headers')).toContain('Authorization');
+    });
+
+    test.each(['https://evil.example', 'https://app.example.evil.test', 'http://app.example', 'null'])(
+      'a page of %s may not',
+      async (other) => {
+        const { headers } = await app.get('/v1/orders/7', { as: 'ada', headers: { origin: other } });
+        expect(headers.get('access-control-allow-origin')).toBeNull();
+        expect(headers.get('vary')).toContain('Origin');
+        const ask = { origin: other, 'access-control-request-method': 'PATCH' };
+        const answer = await app.options('/v1/orders/7', { headers: ask });
+        expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+      },
+    );
+  });
+});
