@@ -17,6 +17,7 @@ import { createWakes } from './events/wakes.ts';
 import type { Dispatcher } from './events/webhooks/dispatcher.ts';
 import { createWebhooks, type WebhookSettings } from './events/webhooks/index.ts';
 import { createGate } from './graphql/admission/gate.ts';
+import type { TrustedDocuments } from './graphql/admission/manifest.ts';
 import type { Services } from './graphql/context.ts';
 import { createPricing } from './graphql/cost/pricing.ts';
 import { createDeprecatedUses } from './graphql/deprecated-uses.ts';
@@ -77,6 +78,8 @@ export interface AppDependencies {
   readonly budget?: BudgetOptions;
   /** Milliseconds that the event loop may be late before requests are turned away; those of `limits.ts` when left out. */
   readonly overloadLag?: number;
+  /** Documents that clients were built with; none when left out. */
+  readonly trustedDocuments?: TrustedDocuments;
   /** When connections are given up; as `limits.ts` says when left out. */
   readonly timeouts?: Timeouts;
   /** Origins whose pages may read answers; none when left out. */
@@ -114,6 +117,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const { signIns = DEFAULT_SIGN_INS, restFolder = REST_FOLDER } = dependencies;
   const { metrics = createMetrics(), budget = DEFAULT_BUDGET, redis } = dependencies;
   const { operationCost = LIMITS.operationCost, deadline = LIMITS.deadline } = dependencies;
+  const { trustedDocuments } = dependencies;
   const database = tracing ? traceDatabase(dependencies.database, tracing) : dependencies.database;
   const tokens = createTokens({ keys, issuer: publicUrl, audience: publicUrl, clock });
   const apiKeys = createApiKeys({
@@ -151,7 +155,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const routes = createRoutes(schema, restFolder, pricing);
   metrics.knowOperations(routes.map(({ operation }) => operation.name));
   metrics.watchPool(() => database.load());
-  const gate = createGate({ schema, pricing, production });
+  const gate = createGate({ schema, pricing, production, trusted: trustedDocuments });
   const onInternalError = (cause: unknown) => logger.error({ err: cause }, 'a resolver failed');
   const graphql = createGraphQLServer({
     schema,
@@ -183,6 +187,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     deadline,
     showMetrics: dependencies.showMetrics ?? true,
     overloadLag: dependencies.overloadLag ?? LIMITS.overloadLag,
+    trustedDocuments,
     timeouts: dependencies.timeouts ?? DEFAULT_TIMEOUTS,
     corsOrigins: dependencies.corsOrigins ?? [],
     isDraining: () => draining,

@@ -36,6 +36,8 @@ export interface Config {
   readonly budget: { readonly points: number; readonly perSecond: number };
   /** Origins whose pages may read answers, or `*` for all. */
   readonly corsOrigins: readonly string[];
+  /** The manifest of documents that clients were built with, and whether no others are accepted. */
+  readonly trustedDocuments: { readonly only: boolean; readonly file: string } | undefined;
   /** Milliseconds that the event loop may be late before requests are turned away. */
   readonly overloadLag: number;
   /** Milliseconds that one operation may take. */
@@ -88,6 +90,7 @@ export function loadConfig(environment: Environment = process.env): Config {
       'WEBHOOK_ALLOW_LOOPBACK is not for production: webhooks would reach what runs beside the server',
     );
   }
+  const trusted = read('TRUSTED_DOCUMENTS', 'off', oneOf(['off', 'prefer', 'only']));
   const config: Config = {
     production,
     host: read('HOST', '0.0.0.0', anything),
@@ -113,6 +116,13 @@ export function loadConfig(environment: Environment = process.env): Config {
       perSecond: read('RATE_LIMIT_PER_SECOND', String(LIMITS.budgetPerSecond), integer(1, 1_000_000_000)),
     },
     corsOrigins: read('CORS_ORIGINS', '', origins),
+    trustedDocuments:
+      trusted === 'off'
+        ? undefined
+        : {
+            only: trusted === 'only',
+            file: read('TRUSTED_DOCUMENTS_FILE', 'trusted-documents.json', anything),
+          },
     overloadLag: read('OVERLOAD_LAG', String(LIMITS.overloadLag), integer(10, 600_000)),
     deadline: read('DEADLINE', String(LIMITS.deadline), integer(100, 600_000)),
     operationCost: read('OPERATION_COST', String(LIMITS.operationCost), integer(1, 1_000_000)),

@@ -47,6 +47,7 @@ export const CATALOGUE = {
     400,
     'This needs an idempotency key, so that it happens once however often it is sent: make one up for each operation, and send the same with each retry.',
   ),
+  document_not_trusted: entry(400, 'This server runs only the documents that its clients were built with.'),
   persisted_query_not_found: entry(400, 'No document is stored for this hash.'),
 
   unauthenticated: entry(401, 'Sign in first: send "Authorization: Bearer <access token>".'),

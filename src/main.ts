@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { type Logger, pino } from 'pino';
 import { type App, createApp } from './app.ts';
 import { KeyFileError } from './auth/key-file.ts';
@@ -11,6 +12,7 @@ import { installDemo } from './demo/install.ts';
 import { ApiError } from './errors.ts';
 import { reasonOf } from './failure.ts';
 import { freePort } from './free-port.ts';
+import { ManifestError, readManifest } from './graphql/admission/manifest.ts';
 import { greet } from './greeting.ts';
 import { createMetricsServer } from './http/metrics-server.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -59,6 +61,7 @@ async function main(): Promise<void> {
     corsOrigins,
     deadline,
     overloadLag,
+    trustedDocuments: trusted,
     operationCost,
     webhooks,
   } = config;
@@ -76,6 +79,7 @@ async function main(): Promise<void> {
     budget,
     deadline,
     overloadLag,
+    ...(trusted && { trustedDocuments: readManifest(await readFile(trusted.file, 'utf8'), trusted.only) }),
     corsOrigins,
     operationCost,
     paymentEventsSecrets: config.paymentEventsSecrets,
@@ -146,7 +150,7 @@ function connectRedis(url: string, logger: Logger): Redis {
 
 main().catch((error: unknown) => {
   // These say in words what is to be mended; a stack would bury it.
-  const isForOperator = [ConfigError, DocumentError, KeyFileError, StartError, ApiError].some(
+  const isForOperator = [ConfigError, DocumentError, ManifestError, KeyFileError, StartError, ApiError].some(
     (kind) => error instanceof kind,
   );
   const isSystem = error instanceof Error && 'syscall' in error;

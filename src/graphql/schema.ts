@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import { type DocumentNode, type GraphQLSchema, parse, Source } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, isObjectType, parse, Source } from 'graphql';
 import { resolvers } from '../../resolvers/index.ts';
 import { enforceAuth } from './directives/auth.ts';
 import { enforceConstraints } from './directives/constraint.ts';
@@ -39,5 +39,27 @@ export function buildSchema(): GraphQLSchema {
   enforceIdempotency(schema);
   enforceConstraints(schema);
   enforceAuth(schema);
+  rejectInPlaceOfThrowing(schema);
   return schema;
+}
+
+/**
+ * Makes every resolver that throws reject instead. graphql-js drops a list when one of its elements fails at once, and with
+ * it the elements that are still to fail: nobody would handle their rejections, and Node ends a process for that.
+ */
+function rejectInPlaceOfThrowing(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    for (const field of Object.values(type.getFields())) {
+      const { resolve } = field;
+      if (!resolve) continue;
+      field.resolve = (source, args, context, info) => {
+        try {
+          return resolve(source, args, context, info);
+        } catch (error) {
+          return Promise.reject(error);
+        }
+      };
+    }
+  }
 }

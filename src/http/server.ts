@@ -5,13 +5,13 @@ import type { Logger } from 'pino';
 import type { Keys } from '../auth/keys.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import { ApiError } from '../errors.ts';
+import type { TrustedDocuments } from '../graphql/admission/manifest.ts';
 import type { Context, Services } from '../graphql/context.ts';
 import { LIMITS } from '../limits.ts';
 import type { Redis } from '../redis.ts';
 import type { OpenApi, Route } from '../rest/index.ts';
 import { createAuthentication, createIdentification } from './authentication.ts';
 import { answerBadConnection } from './bad-connection.ts';
-import { acceptJsonOnly } from './bodies.ts';
 import { allowOrigins } from './cors.ts';
 import { answerError } from './errors.ts';
 import { addGraphQLRoute } from './graphql-route.ts';
@@ -22,7 +22,11 @@ import { acceptJsonOnly } from './json-body.ts';
 import { addMetrics, countRequest, countRequests } from './metrics.ts';
 import { addOpenApi } from './openapi.ts';
 import { shedLoad } from './overload.ts';
+
 import { addPages } from './pages/index.ts';
+
+import { acceptPlainBodiesOnly } from './plain-bodies.ts';
+
 import { createContexts } from './request-context.ts';
 import { logRequests } from './request-log.ts';
 import { addRestRoutes } from './rest-routes.ts';
@@ -58,6 +62,8 @@ export interface HttpServerParts {
   readonly timeouts: Timeouts;
   /** Origins whose pages may read answers. */
   readonly corsOrigins: readonly string[];
+  /** Documents that may be asked for by id. */
+  readonly trustedDocuments: TrustedDocuments | undefined;
   readonly isDraining: () => boolean;
   /** What is needed to stream. */
   readonly streaming: Pick<
@@ -91,6 +97,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     overloadLag,
     timeouts,
     corsOrigins,
+    trustedDocuments,
   } = parts;
   const identify = createIdentification(tokens, services.apiKeys);
   const authenticate = createAuthentication(identify);
@@ -131,6 +138,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   app.decorateRequest('spending', null);
   app.decorateRequest('message', null);
   acceptJsonOnly(app);
+  acceptPlainBodiesOnly(app);
   countRequests(app, services.metrics);
   if (logger.isLevelEnabled('info')) logRequests(app);
   app.addHook('onRequest', (request, reply, done) => {
@@ -169,7 +177,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     trustProxy: trust,
     isDraining,
   });
-  addGraphQLRoute(app, graphql, openContext, doors.answerGraphQL);
+  addGraphQLRoute(app, graphql, openContext, doors.answerGraphQL, trustedDocuments);
   addRestRoutes(app, routes, services, openContext, (path) => doors.eventsOf(path));
   return { app, drain: () => doors.drain() };
 }

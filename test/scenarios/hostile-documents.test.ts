@@ -55,6 +55,19 @@ describeEachEngine('hostile documents', (engine) => {
     });
   });
 
+  test('elements of a list that fail one at once and one later leave nothing unhandled', async () => {
+    // The caller's own count is read from the database, and that of others is null at once.
+    const query = '{ members(org: "acme") { nodes { unreadNotifications orders(first: 0) { id } } } }';
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const { answer } = await send({ query });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    process.off('unhandledRejection', note);
+    expect(answer.errors?.[0]?.extensions.code).toBe('validation_failed');
+    expect(unhandled).toEqual([]);
+  });
+
   describe('what is within the bounds', () => {
     const lots = (count: number, make: (index: number) => string) =>
       Array.from({ length: count }, (_, index) => make(index)).join(' ');

@@ -93,6 +93,7 @@ export type AppSettings = Partial<
     | 'budget'
     | 'deadline'
     | 'timeouts'
+    | 'trustedDocuments'
     | 'corsOrigins'
     | 'operationCost'
     | 'gateway'

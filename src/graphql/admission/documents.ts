@@ -12,6 +12,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
+import type { TrustedDocuments } from './manifest.ts';
 import { boundStructure } from './structure.ts';
 import { boundText } from './text.ts';
 
@@ -19,6 +20,8 @@ export interface DocumentOptions {
   readonly schema: GraphQLSchema;
   /** Hides the schema: no introspection, and no "Did you mean" that would spell it out. */
   readonly production: boolean;
+  /** Documents that clients were built with; undefined where there are none. */
+  readonly trusted?: TrustedDocuments | undefined;
 }
 
 /** A document with mistakes, each of them with its place. As a whole it is the error that has the first one's message. */
@@ -49,7 +52,7 @@ interface Entry {
 }
 
 /** Each step costs more than those before it, and is safe only after them. */
-export function createDocuments({ schema, production }: DocumentOptions): Documents {
+export function createDocuments({ schema, production, trusted }: DocumentOptions): Documents {
   const once = rootFieldsWith(schema, 'once');
   const rules = production ? [...specifiedRules, NoSchemaIntrospectionCustomRule] : specifiedRules;
   const known = new LRUCache<string, Entry>({
@@ -68,6 +71,7 @@ export function createDocuments({ schema, production }: DocumentOptions): Docume
 
   return {
     read(text) {
+      if (trusted?.only && !trusted.has(text)) throw new ApiError('document_not_trusted');
       let entry = known.get(text);
       if (!entry) {
         entry = admit(text);

@@ -11,12 +11,15 @@ import { authorizeOperation } from '../authorization.ts';
 import type { Context } from '../context.ts';
 import type { Pricing } from '../cost/pricing.ts';
 import { createDocuments } from './documents.ts';
+import type { TrustedDocuments } from './manifest.ts';
 
 export interface GateOptions {
   readonly schema: GraphQLSchema;
   readonly pricing: Pricing;
   /** Hides the schema: no introspection, and no "Did you mean" that would spell it out. */
   readonly production: boolean;
+  /** Documents that clients were built with; undefined where there are none. */
+  readonly trusted?: TrustedDocuments | undefined;
 }
 
 /** A document that may be run, or why none of its operations may. */
@@ -61,8 +64,8 @@ export interface Gate {
   admit(request: OperationRequest, context: Context): Promise<AdmittedOperation>;
 }
 
-export function createGate({ schema, pricing, production }: GateOptions): Gate {
-  const documents = createDocuments({ schema, production });
+export function createGate({ schema, pricing, production, trusted }: GateOptions): Gate {
+  const documents = createDocuments({ schema, production, trusted });
   return {
     read(text) {
       try {

@@ -1,0 +1,81 @@
+/** Documents that clients were built with, known beforehand: they are asked for by id, and others may be refused. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+
+/** A document of a manifest. */
+export interface TrustedDocument {
+  /** Its path in the folder, without the ending: `orders/list`. */
+  readonly id: string;
+  /** Of its text, in hexadecimal. */
+  readonly sha256: string;
+  readonly body: string;
+}
+
+/** Documents by whatever a client may ask for them by. */
+export interface TrustedDocuments {
+  /** Whether no other documents are accepted. */
+  readonly only: boolean;
+  /** The text of a document, by its id, its hash, or its hash as `sha256:…`. */
+  textOf(id: string): string | undefined;
+  has(text: string): boolean;
+}
+
+/** A manifest that cannot be used; the message says why. */
+export class ManifestError extends Error {
+  override readonly name = 'ManifestError';
+}
+
+/** Makes the manifest of all `*.graphql` files below a folder, as JSON. */
+export function makeManifest(folder: string): string {
+  const documents = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.graphql'))
+    .sort()
+    .map((name): TrustedDocument => {
+      const body = readFileSync(join(folder, name), 'utf8');
+      const id = name.slice(0, -'.graphql'.length).split(sep).join('/');
+      return { id, sha256: hashOf(body), body };
+    });
+  return `${JSON.stringify({ documents }, null, 2)}\n`;
+}
+
+/**
+ * Reads a manifest.
+ *
+ * @param only whether no other documents are accepted.
+ * @throws ManifestError for what is not a manifest, and for a document whose hash is not that of its text.
+ */
+export function readManifest(json: string, only: boolean): TrustedDocuments {
+  const texts = new Set<string>();
+  const byId = new Map<string, string>();
+  for (const { id, sha256, body } of documentsIn(json)) {
+    if (hashOf(body) !== sha256) throw new ManifestError(`The hash of "${id}" is not that of its text.`);
+    if (byId.has(id)) throw new ManifestError(`"${id}" is there twice.`);
+    texts.add(body);
+    byId.set(id, body).set(sha256, body).set(`sha256:${sha256}`, body);
+  }
+  return { only, textOf: (id) => byId.get(id), has: (text) => texts.has(text) };
+}
+
+function documentsIn(json: string): TrustedDocument[] {
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(json);
+  } catch (cause) {
+    throw new ManifestError('The manifest is not JSON.', { cause });
+  }
+  const documents =
+    typeof manifest === 'object' && manifest !== null && 'documents' in manifest && manifest.documents;
+  if (!Array.isArray(documents) || !documents.every(isDocument)) {
+    throw new ManifestError('The manifest has no list "documents" of { id, sha256, body }.');
+  }
+  return documents;
+}
+
+function isDocument(value: unknown): value is TrustedDocument {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, sha256, body } = value as Record<string, unknown>;
+  return [id, sha256, body].every((member) => typeof member === 'string');
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');

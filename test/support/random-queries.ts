@@ -1,0 +1,121 @@
+/** Random operations of the schema: valid, with every way of naming the size of a list. */
+import fc from 'fast-check';
+import {
+  type GraphQLField,
+  type GraphQLObjectType,
+  getNamedType,
+  isLeafType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import { schema } from './operations.ts';
+
+export interface RandomQuery {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+const SIZES = ['first', 'last', 'limit'];
+const SIZE = fc.constantFrom(
+  'null',
+  '-1',
+  '0',
+  '1',
+  '2',
+  '7',
+  '20',
+  '100',
+  '101',
+  '2147483647',
+  '$n',
+  '$m',
+  '$absent',
+);
+const CONDITION = fc.constantFrom(
+  '',
+  '',
+  '',
+  ' @include(if: $yes)',
+  ' @skip(if: $yes)',
+  ' @skip(if: $no)',
+  ' @include(if: $no)',
+);
+const VALUES: Readonly<Record<string, readonly string[]>> = {
+  id: ['1', '2', '7', '999'],
+  userId: ['1', '2', '3'],
+  documentId: ['1', '3'],
+  org: ['"acme"'],
+  status: ['pending', 'null'],
+  page: ['1', '2', '999'],
+};
+
+function argumentsOf(field: GraphQLField<unknown, unknown>): fc.Arbitrary<string> {
+  const given = field.args.flatMap((argument) => {
+    const values = SIZES.includes(argument.name)
+      ? SIZE
+      : VALUES[argument.name] && fc.constantFrom(...(VALUES[argument.name] ?? []));
+    if (!values) return [];
+    const written = values.map((value) => `${argument.name}: ${value}`);
+    // Both ends of a list exclude each other, so each is mostly left out.
+    return [
+      isNonNullType(argument.type)
+        ? written
+        : fc.oneof({ weight: 1, arbitrary: fc.constant('') }, { weight: 1, arbitrary: written }),
+    ];
+  });
+  return fc.tuple(...given).map((all) => {
+    const named = all.filter((one) => one !== '');
+    return named.length > 0 ? `(${named.join(', ')})` : '';
+  });
+}
+
+/** What cannot be asked for without values that nobody can guess. */
+const canBeAsked = (field: GraphQLField<unknown, unknown>) =>
+  field.args.every((argument) => !isNonNullType(argument.type) || argument.name in VALUES);
+
+function selectionOf(type: GraphQLObjectType, depth: number): fc.Arbitrary<string> {
+  const fields = Object.values(type.getFields()).filter(canBeAsked);
+  const leafs = fields.filter((field) => isLeafType(getNamedType(field.type)));
+  const objects = fields.filter((field) => isObjectType(getNamedType(field.type)));
+  const leaf = fc.constantFrom('__typename', ...leafs.map(({ name }) => name));
+  if (depth === 0 || objects.length === 0) return leaf.map((name) => `{ ${name} }`);
+  const object = fc.constantFrom(...objects).chain((field) => {
+    // Only objects were left.
+    const inner = getNamedType(field.type) as GraphQLObjectType;
+    return fc
+      .tuple(argumentsOf(field), CONDITION, selectionOf(inner, depth - 1), fc.boolean(), fc.nat(99))
+      .map(([given, condition, selection, wrapped, n]) => {
+        const text = `f${n}_${field.name}: ${field.name}${given}${condition} ${selection}`;
+        return wrapped ? `... on ${type.name}${condition} { ${text} }` : text;
+      });
+  });
+  return fc
+    .tuple(leaf, fc.array(object, { minLength: 1, maxLength: 2 }))
+    .map((parts) => `{ ${parts.flat().join(' ')} }`);
+}
+
+const VARIABLES = '$n: Int, $m: Int = 4, $absent: Int, $yes: Boolean = true, $no: Boolean!';
+
+/** Queries with fields to this depth below the root. */
+export function randomQuery(depth: number): fc.Arbitrary<RandomQuery> {
+  const root = schema.getQueryType();
+  if (!root) throw new Error('The schema has queries.');
+  return fc
+    .record({
+      selection: selectionOf(root, depth),
+      n: fc.constantFrom(undefined, null, -3, 0, 3, 50, 101),
+      m: fc.constantFrom(undefined, 2, 100),
+    })
+    .map(({ selection, n, m }) => ({
+      // A variable that nobody uses is a mistake in GraphQL.
+      query: `query(${VARIABLES}) ${selection.replace('{', '{ ...Uses @skip(if: true)')} fragment Uses on Query { __typename @skip(if: $no) @include(if: $yes) a: products(first: $n) { endCursor } b: products(first: $m) { endCursor } c: products(first: $absent) { endCursor } }`,
+      variables: { no: false, ...(n !== undefined && { n }), ...(m !== undefined && { m }) },
+    }));
+}
+
+/** The objects of an answer, as GraphQL's types have them: what a JSON scalar holds is none. */
+export function objectsIn(value: unknown, name = ''): number {
+  if (Array.isArray(value)) return value.reduce((sum: number, element) => sum + objectsIn(element, name), 0);
+  if (typeof value !== 'object' || value === null || name === 'data') return 0;
+  return Object.entries(value).reduce((sum, [member, inner]) => sum + objectsIn(inner, member), 1);
+}
