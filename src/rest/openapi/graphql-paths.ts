@@ -44,6 +44,7 @@ const REQUEST: Schema = {
   type: 'object',
   properties: {
     query: { ...TEXT, description: 'The document.' },
+    documentId: { ...TEXT, description: 'In place of the document: the id or hash of a trusted one.' },
     operationName: { type: ['string', 'null'], description: 'Which operation of the document is meant.' },
     variables: { type: ['object', 'null'], description: 'The values of its variables, by name.' },
     extensions: {
@@ -132,6 +133,7 @@ const parameter = (name: string, description: string, required = false, example?
 
 const PARAMETERS: readonly Parameter[] = [
   parameter('query', 'The document, with queries only.', false, QUERY),
+  parameter('documentId', 'In place of the document: the id or hash of a trusted one.'),
   parameter('operationName', 'Which operation of the document is meant.'),
   parameter('variables', 'The values of its variables, as JSON.'),
   parameter('extensions', 'What goes with it, as JSON.'),
