@@ -36,16 +36,20 @@ export const FAULTS = {
   },
 } satisfies Record<string, Fault>;
 
-/** A request that is with the gateway until the test lets it go on. */
+/** The same for a charge, which may be answered in other ways, too. */
+export type ChargeFault = (move: () => Promise<ChargeResult>) => Promise<ChargeResult>;
+
+/** A charge that is with the gateway until the test lets it go on. */
 export interface Held {
   /** The gateway goes on with it: it moves the money, or does what else is said here. */
-  go(fault?: Fault): void;
+  go(fault?: ChargeFault): void;
 }
 
 export class UnsteadyGateway implements Gateway {
   readonly #open: () => Gateway;
   #steady: Gateway | undefined;
-  #faults: Fault[] = [];
+  readonly #faults: Fault[] = [];
+  readonly #holds: ChargeFault[] = [];
   /** Requests so far. */
   calls = 0;
 
@@ -59,11 +63,11 @@ export class UnsteadyGateway implements Gateway {
     this.#faults.push(fault);
   }
 
-  /** Resolves when the next request has come in, and leaves it waiting. */
-  hold(): Promise<Held> {
+  /** Resolves when the next charge has come in, and leaves it waiting. */
+  holdCharge(): Promise<Held> {
     const { promise, resolve } = Promise.withResolvers<Held>();
-    this.next(async (move) => {
-      const released = Promise.withResolvers<Fault>();
+    this.#holds.push(async (move) => {
+      const released = Promise.withResolvers<ChargeFault>();
       resolve({ go: (fault = (well) => well()) => released.resolve(fault) });
       const fault = await released.promise;
       return fault(move);
@@ -72,7 +76,9 @@ export class UnsteadyGateway implements Gateway {
   }
 
   charge(request: ChargeRequest): Promise<ChargeResult> {
-    return this.#meet((steady) => steady.charge(request));
+    const hold = this.#holds.shift();
+    const charge = (steady: Gateway) => steady.charge(request);
+    return this.#meet(hold ? (steady) => hold(() => charge(steady)) : charge);
   }
 
   refund(request: RefundRequest): Promise<void> {

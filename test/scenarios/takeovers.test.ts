@@ -1,0 +1,149 @@
+/**
+ * Requests that go on with a charge that another one has begun and not ended. One of them does, and whoever was thought dead
+ * and comes back late changes nothing.
+ */
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/limits.ts';
+import { startApp } from '../support/app.ts';
+import { type Trace, tracesAfter } from '../support/charge-doors.ts';
+import { postCharge } from '../support/charges.ts';
+import type { Answer, ErrorBody } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { waitUntil } from '../support/process.ts';
+import type { Charge } from '../support/shapes.ts';
+import { type ChargeFault, FAULTS, type Held, UnsteadyGateway } from '../support/unsteady-gateway.ts';
+
+const RACERS = 10;
+
+/** Milliseconds of real time, of which a test that holds requests back may take a few. */
+const PATIENCE = 60_000;
+
+type ChargeAnswer = Answer<Charge & ErrorBody>;
+
+describeEachEngine('of requests that take over a charge', (engine) => {
+  const gateway = new UnsteadyGateway(engine);
+  const app = startApp(engine, { gateway, gatewayTimeout: PATIENCE, deadline: PATIENCE });
+
+  let newest = 0;
+  beforeEach(async () => {
+    const [row] = await engine.place.query('select coalesce(max(id), 0) as id from charges');
+    newest = Number(row?.['id']);
+  });
+  const traces = () => tracesAfter(engine, app, newest);
+  const ask = (key: string): Promise<ChargeAnswer> => postCharge<Charge & ErrorBody>(app, { key });
+
+  /** A request that is with the gateway. */
+  async function begin(key: string): Promise<{ held: Held; answer: Promise<ChargeAnswer> }> {
+    const reached = gateway.holdCharge();
+    const answer = ask(key);
+    return { held: await reached, answer };
+  }
+
+  /** Two requests under one key, of which the second has taken over from the first. */
+  async function beginTwice(key: string) {
+    const first = await begin(key);
+    app.clock.advance(LIMITS.idempotencyLease);
+    const second = await begin(key);
+    return { first, second };
+  }
+
+  const SUCCEEDED: Trace[] = [
+    { status: 'succeeded', version: 2, taken: 1, returned: 0, events: ['charge.succeeded'] },
+  ];
+  const isInProgress = ({ status, body }: ChargeAnswer) =>
+    status === 409 && body.error.code === 'idempotency_in_progress';
+
+  test('none does before the lease is over', async () => {
+    const key = randomUUID();
+    const first = await begin(key);
+    app.clock.advance(LIMITS.idempotencyLease - 1);
+    const calls = gateway.calls;
+    const early = await ask(key);
+    expect([isInProgress(early), early.headers.get('retry-after')]).toEqual([true, '1']);
+    expect(gateway.calls).toBe(calls);
+    first.held.go();
+    expect((await first.answer).status).toBe(201);
+    expect(await traces()).toEqual(SUCCEEDED);
+  });
+
+  engine.testConcurrent('at the same moment, one does, and the others are told to wait', async () => {
+    const key = randomUUID();
+    const first = await begin(key);
+    app.clock.advance(LIMITS.idempotencyLease);
+    const calls = gateway.calls;
+    const reached = gateway.holdCharge();
+    const losers: ChargeAnswer[] = [];
+    const winners: ChargeAnswer[] = [];
+    const all = Promise.all(
+      Array.from({ length: RACERS }, async () => {
+        const answer = await ask(key);
+        (answer.status === 201 ? winners : losers).push(answer);
+      }),
+    );
+    const held = await reached;
+    await waitUntil(() => losers.length === RACERS - 1, 'all but the one that is with the gateway');
+    expect(losers.filter(isInProgress)).toHaveLength(RACERS - 1);
+    expect(gateway.calls).toBe(calls + 1);
+    expect(await traces()).toMatchObject([{ status: 'pending', version: 1, taken: 0, events: [] }]);
+
+    held.go();
+    await all;
+    expect(winners.map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null]);
+    first.held.go();
+    const late = await first.answer;
+    expect([late.status, late.text]).toEqual([201, winners[0]?.text]);
+    expect(await traces()).toEqual(SUCCEEDED);
+  });
+
+  test('one ends it, and the late one is told what has come of it', async () => {
+    const { first, second } = await beginTwice(randomUUID());
+    second.held.go();
+    const answer = await second.answer;
+    expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([201, null]);
+    first.held.go();
+    const late = await first.answer;
+    expect([late.status, late.text]).toEqual([201, answer.text]);
+    expect(late.headers.get('idempotent-replayed')).toBe('true');
+    expect(await traces()).toEqual(SUCCEEDED);
+  });
+
+  describe('one still asks when the late one comes back, and nothing is changed by its', () => {
+    test.each<[string, ChargeFault]>([
+      ['success', (move) => move()],
+      ['card that was declined', async () => ({ status: 'declined', reason: 'lost_card', paymentId: null })],
+      ['source that is refused', async () => ({ status: 'refused', at: 'source', problem: 'is not known' })],
+    ])('%s', async (_, answered) => {
+      const key = randomUUID();
+      const { first, second } = await beginTwice(key);
+      first.held.go(answered);
+      expect(isInProgress(await first.answer)).toBe(true);
+      expect(await traces()).toMatchObject([{ status: 'pending', version: 1, events: [] }]);
+      second.held.go();
+      expect((await second.answer).status).toBe(201);
+      expect(await traces()).toEqual(SUCCEEDED);
+    });
+
+    test('failure, which frees the key for nobody', async () => {
+      const key = randomUUID();
+      const { first, second } = await beginTwice(key);
+      first.held.go(FAULTS['is down']);
+      expect((await first.answer).status).toBe(503);
+      const calls = gateway.calls;
+      expect(isInProgress(await ask(key))).toBe(true);
+      expect(gateway.calls).toBe(calls);
+      second.held.go();
+      expect((await second.answer).status).toBe(201);
+      expect(await traces()).toEqual(SUCCEEDED);
+    });
+  });
+
+  test('one has failed, and the late one goes on itself', async () => {
+    const { first, second } = await beginTwice(randomUUID());
+    second.held.go(FAULTS['answers nonsense after it moved the money']);
+    expect((await second.answer).status).toBe(502);
+    first.held.go();
+    expect((await first.answer).status).toBe(201);
+    expect(await traces()).toEqual(SUCCEEDED);
+  });
+});
