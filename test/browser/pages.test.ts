@@ -1,9 +1,14 @@
 /** The pages for people, in a browser that may reach nothing but the server. */
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { launch, noBrowser, openPage, signInOn, type WatchedPage } from '../support/browser.ts';
 import { describeEachEngine } from '../support/engines.ts';
+
+/** Runs what is in the editor. While it holds several operations the button opens a menu of them, so it waits for one. */
+const execute = (page: Page) => page.locator('.graphiql-execute-button:not([aria-haspopup])').click();
+
+const ORDER = { items: [{ product_id: 1, qty: 1 }] };
 
 const HTML = { accept: 'text/html' };
 
@@ -53,10 +58,23 @@ describeEachEngine(
         const hint = page.getByRole('option', { name: 'name', exact: true });
         await hint.waitFor();
         await hint.click();
-        // The editor has read the new document when its tab has no operation's name any more.
-        await page.getByRole('tab', { name: '<untitled>' }).waitFor();
-        await page.getByRole('button', { name: 'Execute query' }).click();
+        await execute(page);
         await page.locator('.result-window').getByText('Ada Brandt').waitFor();
+      });
+
+      onPage('runs a subscription', '/graphql', async ({ page }) => {
+        await signInOn(page);
+        await page.getByRole('tab', { name: 'Activity' }).click();
+        await execute(page);
+        await page.getByRole('button', { name: 'Stop query' }).waitFor();
+        await vi.waitFor(
+          async () => {
+            const { body } = await app.post<{ id: number }>('/v1/users/1/orders', { as: 'ada', body: ORDER });
+            const told = page.locator('.result-window').getByText(`"${body.id}"`).first();
+            await told.waitFor({ timeout: 2000 });
+          },
+          { timeout: 15_000 },
+        );
       });
 
       onPage('shows what the schema says', '/graphql', async ({ page }) => {
@@ -73,6 +91,26 @@ describeEachEngine(
           expect(await link.count(), path).toBe(1);
           expect((await page.request.get(`/${path}`, { headers: HTML })).status(), path).toBe(200);
         }
+      });
+
+      onPage('shows an order that somebody else places, as it happens', '/', async ({ page }) => {
+        await signInOn(page);
+        await page.locator('#feed-state[data-state=live]').waitFor();
+        expect(await page.locator('#feed li.new').count()).toBe(0);
+        const { body } = await app.post<{ id: number }>('/v1/users/2/orders', { as: 'ed', body: ORDER });
+        const line = page.locator('#feed li.new').first();
+        await line.getByText(`order ${body.id} created`).waitFor();
+        await line.getByText('Ed Okafor').waitFor();
+      });
+
+      onPage('places an order', '/', async ({ page }) => {
+        await signInOn(page);
+        await page.locator('#feed-state[data-state=live]').waitFor();
+        await page.getByRole('button', { name: 'Place an order' }).click();
+        await page
+          .locator('#feed li.new')
+          .getByText(/^order \d+ created$/)
+          .waitFor();
       });
 
       onPage('tells a wrong password', '/', async ({ page, ...watched }) => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { OpenApi } from '../../src/rest/index.ts';
 import { manageServers, ROOT } from '../support/process.ts';
 
 const run = promisify(execFile);
@@ -60,7 +61,7 @@ async function change(path: string, hunk: string): Promise<void> {
   await writeFile(join(copy, path), parts.join(side('-')));
 }
 
-test('the example type-checks, and its resource is in the graph and under /v1 and /v2', async () => {
+test('the example type-checks, and its resource is in the graph, under /v1 and /v2, and in OpenAPI', async () => {
   await run(join(TOOLS, 'tsc'), ['--noEmit', '--project', copy]);
   const server = await servers.start({ root: copy });
   const json = { 'content-type': 'application/json' };
@@ -94,6 +95,21 @@ test('the example type-checks, and its resource is in the graph and under /v1 an
   expect(await (await post('/graphql', query, vic)).json()).toMatchObject({
     data: { supplier: { name: 'Initech' } },
   });
+
+  const described = (await (await fetch(`${server.url}/openapi.json`)).json()) as OpenApi;
+  const operation = described.paths['/v1/suppliers']?.['post'];
+  expect(operation).toMatchObject({
+    operationId: 'CreateSupplier',
+    summary: 'Adds a supplier',
+    'x-required-scopes': ['write:orders'],
+  });
+  expect(Object.keys(operation?.responses ?? {})).toEqual(
+    expect.arrayContaining(['201', '401', '403', '422']),
+  );
+  expect(described.paths['/v2/suppliers/{supplier_id}']).toHaveProperty('get');
+  expect(described.components.schemas['Supplier']?.properties?.['name']?.description).toBe(
+    'What the company is called.',
+  );
 
   expect((await post('/v1/suppliers', {}, ada)).status).toBe(422);
   expect((await post('/v1/suppliers', { name: 'Hooli' }, vic)).status).toBe(403);

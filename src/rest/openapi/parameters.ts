@@ -35,6 +35,27 @@ const IDEMPOTENCY_KEY = header(
   { type: 'string', minLength: 1, maxLength: LIMITS.idempotencyKeyLength },
 );
 
+/** The headers of a signed message, as Standard Webhooks names them. */
+const SIGNATURE: readonly Parameter[] = [
+  {
+    ...header('webhook-id', 'The id of the message, the same at every attempt.', { type: 'string' }),
+    required: true,
+    example: 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W',
+  },
+  {
+    ...header('webhook-timestamp', 'When it was sent, in seconds since 1970.', { type: 'string' }),
+    required: true,
+    example: '1793491200',
+  },
+  {
+    ...header('webhook-signature', 'Signatures of id, timestamp and body, with spaces between.', {
+      type: 'string',
+    }),
+    required: true,
+    example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  },
+];
+
 const SAMPLE_KEY = '6f1c9f0e-2f0b-4a7c-9a53-0f5b8a4f4a11';
 
 /** Where each source of a variable stands in a request; a header is a parameter of its own. */
@@ -74,7 +95,11 @@ export function parametersIn(route: Route, inputs: Inputs, components: Component
       },
     ];
   });
-  return isConditional(route) ? [...parameters, IF_NONE_MATCH] : parameters;
+  return [
+    ...parameters,
+    ...(isConditional(route) ? [IF_NONE_MATCH] : []),
+    ...(route.signed ? SIGNATURE : []),
+  ];
 }
 
 /** The parameters of a former path: those of the present one, and what only the former one has. */

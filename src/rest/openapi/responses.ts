@@ -79,14 +79,13 @@ export function refusalOf(
   return components.response(name, () => {
     const headers = new Set(codes.flatMap((code) => Object.keys(errorHeaders(new ApiError(code)))));
     if (status === 429) headers.add('retry-after');
+    const ofTraits = traits.flatMap((trait) => HEADERS_OF_TRAIT[trait]);
     return {
       description: codes.map(inWords).join('\n\n'),
       headers: {
-        ...headersOf(
-          ...[...headers].map(headerName),
-          ...BUDGET,
-          ...traits.flatMap((trait) => HEADERS_OF_TRAIT[trait]),
-        ),
+        ...headersOf(...[...headers].map(headerName), ...BUDGET),
+        // A path that the router does not take is answered before it is known whose it is.
+        ...(codes.includes('route_not_found') ? perhaps(...ofTraits) : headersOf(...ofTraits)),
         ...(codes.includes('idempotency_in_progress') && perhaps('Retry-After')),
       },
       content: {

@@ -17,16 +17,17 @@ export function follow({ onPast, onItem, onState }) {
     let reason = 'it ended';
     while (!stopping.signal.aborted) {
       try {
-        if (isFirst) onPast(await newest(stopping.signal));
-        isFirst = false;
         const headers = { accept: 'text/event-stream', ...(last && { 'last-event-id': last }) };
         const response = await fetchSignedIn('feed', { headers, signal: stopping.signal });
         if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
           throw new Error('no stream');
+        // The stream is open, so that what happens while the past is read comes in it.
+        if (isFirst) onPast(await newest(stopping.signal));
+        isFirst = false;
         onState(true, '');
-        for await (const { id, data } of eventsIn(response.body)) {
+        for await (const { id, event, data } of eventsIn(response.body)) {
           last = id ?? last;
-          if (data) onItem(JSON.parse(data));
+          if (event === 'message' && data) onItem(JSON.parse(data));
         }
       } catch (error) {
         if (stopping.signal.aborted) return;

@@ -15,7 +15,7 @@ onSession(() => {
     url: socketUrl.href,
     connectionParams: async () => {
       const token = await accessToken();
-      return token ? { authorization: `Bearer ${token}`, accessToken: token } : {};
+      return token ? { accessToken: token } : {};
     },
   });
 });

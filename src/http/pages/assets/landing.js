@@ -47,12 +47,14 @@ async function nameOf(id) {
   return asked;
 }
 
+/** Puts each line where its id belongs: the past and the stream overlap, so that nothing falls between them. */
 function show(items, isNew) {
   for (const item of items) {
-    if (list.querySelector(`[data-id="${item.id}"]`)) continue;
+    const lines = [...list.children];
+    if (lines.some((line) => Number(line.dataset.id) === item.id)) continue;
     const line = lineOf(item);
     if (isNew) line.classList.add('new');
-    list.prepend(line);
+    list.insertBefore(line, lines.find((each) => Number(each.dataset.id) < item.id) ?? null);
   }
   while (list.children.length > MOST) list.lastChild.remove();
 }
@@ -81,7 +83,7 @@ onSession((present) => {
   }
   tell('waiting', 'Connecting');
   stop = follow({
-    onPast: (items) => show(items.toReversed(), false),
+    onPast: (items) => show(items, false),
     onItem: (item) => show([item], true),
     onState: (isLive, reason) =>
       tell(isLive ? 'live' : 'waiting', isLive ? 'Live' : 'Connecting again', reason),
