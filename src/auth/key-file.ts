@@ -14,7 +14,7 @@ import { generateJwk, type PrivateJwk, parseJwk } from './jwk.ts';
 /** Only the owner may read and write it. */
 const MODE = 0o600;
 
-/** Keys in one file. One signs and the others age for an hour or so: more is a mistake. */
+/** Keys in one file. One signs and the others age for a day or so: more is a mistake. */
 const KEYS_MAX = 16;
 
 /**
@@ -22,6 +22,15 @@ const KEYS_MAX = 16;
  * instance that has not looked into the file yet and still signs with the key.
  */
 const RETIREMENT_SLACK = 60 * 60;
+
+/** Seconds from the rotation that retires a key until it verifies nothing more. */
+export const RETIREMENT = LIMITS.accessTokenLifetime / 1000 + RETIREMENT_SLACK;
+
+/**
+ * Seconds that a key stays in the file when it verifies nothing more. What was sealed with its secrets is still shown to us:
+ * a request that is sent again under its idempotency key is known by such a seal.
+ */
+const AFTERLIFE = LIMITS.idempotencyLifetime / 1000;
 
 /** The file cannot be used. The message names it and says why. */
 export class KeyFileError extends Error {
@@ -106,7 +115,7 @@ export async function createKeyFile(file: string): Promise<boolean> {
 
 /**
  * Puts a new key first, so that it signs from now on, and keeps the others for as long as tokens that they
- * signed can live, and a while. Running instances notice by themselves.
+ * signed can live, and then for what was sealed with their secrets. Running instances notice by themselves.
  *
  * @returns the `kid` of the new key.
  * @throws KeyFileError when the file is not usable, or somebody else is changing it.
@@ -151,8 +160,10 @@ async function openAlone(draft: string, target: string): Promise<FileHandle> {
 
 function retired(keys: readonly PrivateJwk[], clock: Clock): PrivateJwk[] {
   const now = Math.floor(clock().getTime() / 1000);
-  const end = now + LIMITS.accessTokenLifetime / 1000 + RETIREMENT_SLACK;
-  return keys.map((key) => ({ ...key, exp: Math.min(key.exp ?? end, end) })).filter((key) => key.exp > now);
+  const end = now + RETIREMENT;
+  return keys
+    .map((key) => ({ ...key, exp: Math.min(key.exp ?? end, end) }))
+    .filter((key) => key.exp + AFTERLIFE > now);
 }
 
 async function write(handle: FileHandle, keys: readonly PrivateJwk[]): Promise<void> {

@@ -2,13 +2,19 @@
 import type { webcrypto } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { importKey, type Key, type PublicJwk } from './jwk.ts';
-import { createKeyFile, readKeyFile } from './key-file.ts';
+import { createKeyFile, RETIREMENT, readKeyFile } from './key-file.ts';
 
 /** Milliseconds after which the file is read again when a key is needed, so that a rotation is noticed. */
 const FRESH_FOR = 60_000;
 
 /** Milliseconds between readings for the sake of an unknown `kid`, so that a flood of them reads no files. */
 const UNKNOWN_PAUSE = 1_000;
+
+/**
+ * Milliseconds that a new key seals nothing, until every instance has read the file: one that has not yet could not open
+ * what was sealed with it. A token names its key, so that whoever does not know it looks; a seal does not.
+ */
+const UNSEALED = 2 * FRESH_FOR;
 
 export interface Keys {
   /** Grows when the file turned out to hold other keys: what was verified with the former is in doubt then. */
@@ -20,8 +26,9 @@ export interface Keys {
   /** What `/.well-known/jwks.json` answers. It has no private member. */
   publicJwks(): { readonly keys: readonly PublicJwk[] };
   /**
-   * 32 bytes for another use than signing, one of each key, the signing key's first. What was made with an
-   * older one is recognised by trying them in turn.
+   * 32 bytes for another use than signing, one of each key, also of keys that have ended. The first is the one to seal
+   * with: the signing key's, or just after a rotation the former key's. What was made with another one is recognised by
+   * trying them in turn.
    */
   secrets(purpose: string): [Uint8Array, ...Uint8Array[]];
   /**
@@ -86,8 +93,17 @@ class KeyRing implements Keys {
   }
 
   secrets(purpose: string): [Uint8Array, ...Uint8Array[]] {
-    const [, ...older] = this.#keys;
-    return [this.#first().secret(purpose), ...older.map((key) => key.secret(purpose))];
+    this.refreshInBackground();
+    const newest = this.#first();
+    const [, former, ...older] = this.#keys;
+    if (!former) return [newest.secret(purpose)];
+    const [one, other] = this.#hasJustReplaced(former) ? [former, newest] : [newest, former];
+    return [one.secret(purpose), other.secret(purpose), ...older.map((key) => key.secret(purpose))];
+  }
+
+  /** A key that was retired tells by its end when that was. */
+  #hasJustReplaced({ expiresAt }: Key): boolean {
+    return Number.isFinite(expiresAt) && this.#now() < (expiresAt - RETIREMENT) * 1000 + UNSEALED;
   }
 
   refreshInBackground(): void {

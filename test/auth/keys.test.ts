@@ -141,11 +141,43 @@ describe('rotation', () => {
     clock.advance(HOUR);
     expect(await keys.find(former)).toBeUndefined();
     expect(keys.publicJwks().keys.map((key) => key.kid)).toEqual([added]);
+  });
 
+  test('keeps what was sealed with a key recognisable for a day after its tokens have ended, and no longer', async () => {
+    const keys = await load();
+    const { kid: former } = await keys.signing();
+    const [sealed] = keys.secrets('idempotency');
+    for (const hours of [2, 10, 12]) {
+      await rotateKeyFile(file, clock);
+      clock.advance(hours * HOUR);
+    }
+    await keys.reload();
+    expect(keys.secrets('idempotency')).toContainEqual(sealed);
+    expect(await keys.find(former)).toBeUndefined();
+    expect(keys.publicJwks().keys.map(({ kid }) => kid)).not.toContain(former);
+
+    clock.advance(1.25 * HOUR);
     await rotateKeyFile(file, clock);
-    const kids = JSON.parse(await readFile(file, 'utf8')).keys.map((key: { kid: string }) => key.kid);
-    expect(kids).toHaveLength(2);
-    expect(kids).not.toContain(former);
+    await keys.reload();
+    expect(keys.secrets('idempotency')).not.toContainEqual(sealed);
+  });
+
+  test('seals with the new key when every instance knows it', async () => {
+    const fast = await load();
+    const slow = await load();
+    const sealOf = (keys: Keys) => keys.secrets('cursors')[0];
+    await rotateKeyFile(file, clock);
+    await fast.reload();
+    expect(slow.secrets('cursors')).toContainEqual(sealOf(fast));
+    clock.advance(MINUTE);
+    // Asking for them has it look into the file, for the next who asks.
+    slow.secrets('cursors');
+    await slow.reload();
+    clock.advance(MINUTE + 1000);
+    await fast.signing();
+    expect(sealOf(fast)).toEqual(fast.secrets('cursors')[0]);
+    expect(sealOf(fast)).not.toEqual(fast.secrets('cursors')[1]);
+    expect(slow.secrets('cursors')).toContainEqual(sealOf(fast));
   });
 
   test('does not lengthen the life of a key that was rotated before', async () => {
@@ -231,6 +263,7 @@ test('secrets differ by purpose and key, are the same in every instance, and fol
   expect(keys.secrets('other')).not.toEqual([secret]);
   await rotateKeyFile(file, clock);
   await keys.reload();
+  clock.advance(3 * MINUTE);
   const [added, former] = keys.secrets('cursors');
   expect(former).toEqual(secret);
   expect(added).not.toEqual(secret);
