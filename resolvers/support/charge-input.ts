@@ -1,11 +1,10 @@
+import type { Runner } from '../../src/db/database.ts';
 import { findOrder, orgOfOrder } from '../../src/db/queries/orders.ts';
 import type { OrderRow } from '../../src/db/rows.ts';
 import { ApiError } from '../../src/errors.ts';
 import type { CreateChargeInput } from '../../src/generated/resolvers.ts';
-import type { Context } from '../../src/graphql/context.ts';
 import { LIMITS } from '../../src/limits.ts';
 import { DEFAULT_CURRENCY, toMinorUnits } from '../../src/money.ts';
-import { callerOf } from './caller.ts';
 import { parseId, refuseForeign } from './lookup.ts';
 
 /** How much is to be charged, and where among the arguments that was said. */
@@ -47,15 +46,15 @@ export function readPrice({ amount, minorAmount }: CreateChargeInput): Price {
  * @throws ApiError `forbidden` for one of another organisation, `validation_failed`, `conflict` for a cancelled one.
  */
 export async function findPayableOrder(
-  context: Context,
+  db: Runner,
+  org: string,
   orderId: string | null | undefined,
 ): Promise<OrderRow | null> {
   if (orderId == null) return null;
-  const { org } = callerOf(context);
   const id = parseId(orderId);
-  const order = id === undefined ? undefined : await findOrder(context.database, org, id);
+  const order = id === undefined ? undefined : await findOrder(db, org, id);
   if (!order) {
-    if (id !== undefined) refuseForeign(org, (await orgOfOrder(context.database, id))?.org);
+    if (id !== undefined) refuseForeign(org, (await orgOfOrder(db, id))?.org);
     throw invalid('input.orderId', 'is not an order of your organisation');
   }
   if (order.status === 'cancelled') {

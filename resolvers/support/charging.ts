@@ -28,13 +28,14 @@ import { findPayableOrder, maskSource, readPrice, refusal, requireSameCurrency }
  */
 export async function chargeSource(context: Context, input: CreateChargeInput): Promise<ChargeRow> {
   const caller = callerOf(context);
-  // Whose order it is comes before what is wrong with the rest: to others it is 403, whatever they send.
-  const order = await findPayableOrder(context, input.orderId);
-  const price = readPrice(input);
-  requireSameCurrency(price, order);
-  const { amount, currency } = price;
   const begun = await context.work.begin(async (tx) => {
     requirePresent(await findCallerNow(tx, caller));
+    // Looked at by whoever begins, and not again: what has become of the order since is no reason to leave a charge open
+    // for which the money may have moved. Whose order it is comes first: to others it is 403, whatever they send.
+    const order = await findPayableOrder(tx, caller.org, input.orderId);
+    const price = readPrice(input);
+    requireSameCurrency(price, order);
+    const { amount, currency } = price;
     return insertCharge(tx, {
       org: caller.org,
       userId: caller.userId,
@@ -54,7 +55,7 @@ export async function chargeSource(context: Context, input: CreateChargeInput): 
   if (result.status !== 'refused') return settle(context, begun, pending, result);
   // The gateway has not even tried, so it is as if nobody had asked.
   await context.work.abandon(begun, (tx) => removePendingCharge(tx, pending.id));
-  throw refusal(price, result);
+  throw refusal(readPrice(input), result);
 }
 
 /** The gateway's answers that make or break a charge. */

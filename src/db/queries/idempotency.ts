@@ -1,4 +1,4 @@
-import { and, eq, inArray, lt, lte, sql } from 'drizzle-orm';
+import { and, eq, inArray, lt, lte, or, sql } from 'drizzle-orm';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import type { IdempotencyRecordRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
@@ -121,7 +121,15 @@ const purge = statement<{ before: Date; limit: number }, readonly { id: number }
           orm
             .select({ id: records.id })
             .from(records)
-            .where(lt(records.createdAt, asStored(p.before, records.createdAt)))
+            .where(
+              and(
+                lt(records.createdAt, asStored(p.before, records.createdAt)),
+                or(
+                  eq(records.status, 'done'),
+                  lt(records.lockedUntil, asStored(p.before, records.lockedUntil)),
+                ),
+              ),
+            )
             .orderBy(records.createdAt)
             .limit(p.limit),
         ),
@@ -164,7 +172,10 @@ export async function removeRecord(tx: Transaction, turn: Turn): Promise<boolean
   return (await tx.run(remove, { ...turn })).length > 0;
 }
 
-/** Removes up to `limit` of the oldest records from before a moment. Gives how many there were. */
+/**
+ * Removes up to `limit` of the oldest records from before a moment. Gives how many there were. One that did not come to its
+ * end stays as long after the last attempt: without it, whoever is at it would begin anew.
+ */
 export async function purgeRecords(tx: Transaction, before: Date, limit: number): Promise<number> {
   return (await tx.run(purge, { before, limit })).length;
 }

@@ -1,0 +1,71 @@
+/** Charges for which the money has moved before anybody here could be told. */
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { ApiError } from '../../src/errors.ts';
+import { createJanitor } from '../../src/housekeeping/janitor.ts';
+import { LIMITS } from '../../src/limits.ts';
+import type { Gateway } from '../../src/payments/gateway.ts';
+import { startApp } from '../support/app.ts';
+import { postCharge } from '../support/charges.ts';
+import type { ErrorBody } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { placeOrder } from '../support/orders.ts';
+import type { Charge } from '../support/shapes.ts';
+
+/** Takes the money for each key once, and what it says of that is lost while `isLost` has it so. */
+function forgetfulGateway() {
+  const taken = new Set<string>();
+  const state = { taken, isLost: false, meanwhile: async () => {} };
+  const gateway: Gateway = {
+    async charge({ key }) {
+      taken.add(key);
+      await state.meanwhile();
+      if (state.isLost) throw new ApiError('payment_gateway_unavailable');
+      return { status: 'succeeded', paymentId: `pay_${key}` };
+    },
+    async refund() {},
+  };
+  return { gateway, state };
+}
+
+describeEachEngine('a charge whose answer was lost', (engine) => {
+  const { gateway, state } = forgetfulGateway();
+  const app = startApp(engine, { gateway });
+
+  test.each(['cancelled', 'deleted'])('comes to its end although its order was %s since', async (change) => {
+    const order = await placeOrder(app);
+    const path = `/v1/orders/${order.id}`;
+    const key = randomUUID();
+    const body = { amount: { value: 1, currency: order.currency }, source: 'tok_visa', order_id: order.id };
+    const before = state.taken.size;
+    state.isLost = true;
+    const lost = await postCharge<ErrorBody>(app, { key, body });
+    expect([lost.status, lost.body.error.code]).toEqual([503, 'payment_gateway_unavailable']);
+    await (change === 'deleted'
+      ? app.delete(path, { as: 'ada' })
+      : app.patch(path, { as: 'ada', body: { status: 'cancelled' } }));
+    state.isLost = false;
+    const retried = await postCharge<Charge>(app, { key, body });
+    expect([retried.status, retried.body.status]).toEqual([201, 'succeeded']);
+    expect(state.taken.size).toBe(before + 1);
+  });
+
+  test('is not made anew because its key got old while it was asked for again', async () => {
+    const key = randomUUID();
+    const before = state.taken.size;
+    state.isLost = true;
+    await postCharge(app, { key });
+    state.isLost = false;
+    // The last moment at which the key is good, and the janitor comes while the gateway thinks.
+    app.clock.advance(LIMITS.idempotencyLifetime - 1);
+    app.signOutAll();
+    state.meanwhile = async () => {
+      app.clock.advance(1000);
+      await createJanitor({ database: engine.database, clock: app.clock, onFailure: () => {} }).sweep();
+    };
+    const retried = await postCharge<Charge>(app, { key });
+    state.meanwhile = async () => {};
+    expect(retried.status).toBe(201);
+    expect(state.taken.size).toBe(before + 1);
+  });
+});
