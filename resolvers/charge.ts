@@ -21,7 +21,7 @@ export const charge: Resolvers = {
     charges: async (_root, { first, after }, context) => {
       const { org } = callerOf(context);
       const list = ['charges', org];
-      const [beforeId] = after ? context.cursors.open(list, after) : [NEWEST];
+      const [beforeId] = after == null ? [NEWEST] : context.cursors.open(list, after);
       const size = pageSize(first);
       const rows = await chargesBefore(context.database, org, Number(beforeId), size + 1);
       return cursorPage(rows, size, ({ id }) => context.cursors.seal(list, [id]));

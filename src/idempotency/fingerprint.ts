@@ -15,8 +15,10 @@ export function fingerprintsOf(
   secrets: Secrets,
   args: Readonly<Record<string, unknown>>,
 ): readonly [string, ...string[]] {
-  // Coerced arguments are made of what JSON has, and of moments, which have a form in JSON.
-  const text = canonicalize(args) ?? '';
+  // Coerced arguments are made of what JSON has, and of moments, which have a form in JSON. A member that is null says what
+  // one that is missing says: which of the two it is depends on the door.
+  const said: unknown = JSON.parse(JSON.stringify(args, (_name, value: unknown) => value ?? undefined));
+  const text = canonicalize(said) ?? '';
   const seal = (secret: Uint8Array) => createHmac('sha256', secret).update(text).digest('base64url');
   const [newest, ...older] = secrets;
   return [seal(newest), ...older.map(seal)];
