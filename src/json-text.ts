@@ -1,5 +1,6 @@
 import { survivesReading } from './decimal.ts';
 import { type ErrorDetail, isEnough } from './errors.ts';
+import { LIMITS } from './limits.ts';
 
 /** What `JSON.parse` takes in silence although two readers could understand two things by it. */
 export interface Ambiguities {
@@ -104,8 +105,14 @@ class Walk implements Ambiguities {
     this.inexact.push({ path: this.#path(), message: 'is a number that cannot be read exactly' });
   }
 
+  /** Cut off where it is too long to help anybody: many of them must not make a large answer of a small body. */
   #path(): string {
-    return this.#levels.map(({ step }) => step).join('.');
+    let path = '';
+    for (const [index, { step }] of this.#levels.entries()) {
+      path += index === 0 ? step : `.${step}`;
+      if (path.length > LIMITS.errorPathLength) return `${path.slice(0, LIMITS.errorPathLength)}…`;
+    }
+    return path;
   }
 }
 

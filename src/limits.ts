@@ -131,6 +131,10 @@ export const LIMITS = {
 
   /** Things named as wrong in one answer: more help nobody, and an answer must not grow with what was sent. */
   errorDetails: 100,
+  /** Characters of the path that says where something is wrong in a body. Names in a body may be as long as the body. */
+  errorPathLength: 200,
+  /** Characters of what GraphQL says is wrong. It quotes values, which may be as long as a body, and each once for each mistake. */
+  errorMessageLength: 500,
 
   /** Rows of a page when the client names no size. */
   pageDefault: 20,

@@ -1,5 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { ApiError, type ErrorCode } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
 
 /** What the executors and Apollo Server call their own refusals, and what they are called here. */
 const CODE_OF_LIBRARY_CODE: Readonly<Record<string, ErrorCode>> = {
@@ -21,18 +22,24 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof GraphQLError) {
     // An error of graphql-jit has no extensions, whatever the type says.
     const code = CODE_OF_LIBRARY_CODE[String(error.extensions?.['code'])];
-    if (code) return new ApiError(code, { message: error.message });
+    if (code) return new ApiError(code, { message: shortened(error.message) });
     const { originalError } = error;
     // What graphql-js throws at a null where a variable's type admits one and the argument's does not. It names the node
     // of the argument; what it throws at a value that we gave it names none.
     if (originalError instanceof GraphQLError && originalError.nodes && !originalError.originalError) {
-      return new ApiError('invalid_variables', { message: originalError.message });
+      return new ApiError('invalid_variables', { message: shortened(originalError.message) });
     }
     if (originalError) return toApiError(originalError);
     // Apollo Server's word on the request itself, such as a hash that is not its document's. It names no place.
-    if (!error.path && !error.nodes) return new ApiError('malformed_request', { message: error.message });
+    if (!error.path && !error.nodes)
+      return new ApiError('malformed_request', { message: shortened(error.message) });
   }
   return new ApiError('internal_error', { cause: error });
+}
+
+function shortened(message: string): string {
+  const { errorMessageLength: longest } = LIMITS;
+  return message.length > longest ? `${message.slice(0, longest)}…` : message;
 }
 
 /** An error as GraphQL responses carry it: the code, and details where there are some, in `extensions`. */

@@ -68,6 +68,16 @@ describeEachEngine('hostile documents', (engine) => {
     expect(unhandled).toEqual([]);
   });
 
+  test('variables with many mistakes and a long value make no long answer', async () => {
+    const query =
+      'mutation ($input: CreateChargeInput!) { createCharge(input: $input, idempotencyKey: "k") { id } }';
+    const mistakes = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`m${index}`, index]));
+    const input = { source: 'x'.repeat(100_000), ...mistakes };
+    const answer = await app.post('/graphql', { as: 'ada', body: { query, variables: { input } } });
+    expect(answer.status).toBe(400);
+    expect(answer.text.length).toBeLessThan(50_000);
+  });
+
   describe('what is within the bounds', () => {
     const lots = (count: number, make: (index: number) => string) =>
       Array.from({ length: count }, (_, index) => make(index)).join(' ');
