@@ -1,6 +1,6 @@
 /**
- * The server as a process of its own that kills itself at a point of a charge. It is the whole server: what is put in between
- * stands around its database and its gateway, and does nothing until it is armed by a line on standard input.
+ * The server as a process of its own that kills itself at a point of a charge or a refund. It is the whole server: what is put
+ * in between stands around its database and its gateway, and does nothing until a line on standard input names the point.
  */
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
@@ -9,19 +9,20 @@ import { loadKeys } from '../../src/auth/keys.ts';
 import type { Database } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { createSandbox } from '../../src/payments/sandbox.ts';
-import type { ChargingServerOptions } from './charging.ts';
+import { type ChargingServerOptions, POINTS, type Point } from './points.ts';
 
 // Written by `charging.ts`, which starts this.
 const options = JSON.parse(process.argv[2] ?? '') as ChargingServerOptions;
-const { point, url, keysFile, port, ahead } = options;
+const { url, keysFile, port, ahead } = options;
 const clock = () => new Date(Date.now() + ahead);
 
-let armed = false;
-/** Whether the gateway has moved the money of the charge that is not to come to its end. */
+/** Where the process is to end. */
+let armed: Point | undefined;
+/** Whether the gateway has moved the money of the request that is not to come to its end. */
 let moved = false;
 
-const dieAt = (here: typeof point): void => {
-  if (armed && here === point) process.kill(process.pid, 'SIGKILL');
+const dieAt = (here: Point): void => {
+  if (here === armed) process.kill(process.pid, 'SIGKILL');
 };
 
 const database = await openDatabase({ url });
@@ -47,6 +48,14 @@ const mortal: Database = {
   },
 };
 
+async function move<T>(ask: () => Promise<T>): Promise<T> {
+  dieAt('after the record');
+  const result = await ask();
+  moved = armed !== undefined;
+  dieAt('after the gateway');
+  return result;
+}
+
 const app = await createApp({
   database: mortal,
   keys: await loadKeys({ file: keysFile, createWhenMissing: true, clock }),
@@ -56,20 +65,14 @@ const app = await createApp({
   production: false,
   trustProxy: 0,
   gateway: {
-    refund: (request) => sandbox.refund(request),
-    async charge(request) {
-      dieAt('after the record');
-      const result = await sandbox.charge(request);
-      moved = armed;
-      dieAt('after the gateway');
-      return result;
-    },
+    charge: (request) => move(() => sandbox.charge(request)),
+    refund: (request) => move(() => sandbox.refund(request)),
   },
 });
 await app.http.listen({ host: '127.0.0.1', port });
 process.stdout.write('ready\n');
 
-createInterface(process.stdin).on('line', () => {
-  armed = true;
+createInterface(process.stdin).on('line', (line) => {
+  armed = POINTS.find((point) => point === line);
   process.stdout.write('armed\n');
 });

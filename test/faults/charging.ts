@@ -1,26 +1,10 @@
-/** Starts servers that kill themselves at a point of a charge: see `charging-server.ts`. */
+/** Starts servers that kill themselves at a point of a charge or a refund: see `charging-server.ts`. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../support/process.ts';
-
-export const POINTS = [
-  'before the record',
-  'after the record',
-  'after the gateway',
-  'before the commit',
-  'after the commit',
-] as const;
-
-export interface ChargingServerOptions {
-  readonly point: (typeof POINTS)[number];
-  readonly url: string;
-  readonly keysFile: string;
-  readonly port: number;
-  /** Milliseconds that its clock is ahead of the system's, so that nobody waits for a lease to end. */
-  readonly ahead: number;
-}
+import type { ChargingServerOptions, Point } from './points.ts';
 
 const ENTRY = fileURLToPath(new URL('./charging-server.ts', import.meta.url));
 
@@ -61,9 +45,9 @@ export class ChargingServer {
     return server;
   }
 
-  /** From now on a charge ends the process. */
-  async arm(): Promise<void> {
-    this.#child.stdin?.write('arm\n');
+  /** From now on a request that comes to this point ends the process. */
+  async arm(point: Point): Promise<void> {
+    this.#child.stdin?.write(`${point}\n`);
     await this.#expect('armed');
   }
 

@@ -1,0 +1,18 @@
+/** Where a server may die while it moves money, and what such a server is told. */
+export const POINTS = [
+  'before the record',
+  'after the record',
+  'after the gateway',
+  'before the commit',
+  'after the commit',
+] as const;
+
+export type Point = (typeof POINTS)[number];
+
+export interface ChargingServerOptions {
+  readonly url: string;
+  readonly keysFile: string;
+  readonly port: number;
+  /** Milliseconds that its clock is ahead of the system's, so that nobody waits for a lease to end. */
+  readonly ahead: number;
+}
