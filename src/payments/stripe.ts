@@ -68,10 +68,8 @@ export function createStripe({ secretKey, address, onFault }: StripeOptions): Ga
           { idempotencyKey: key },
         );
         if (intent.status === 'succeeded') return { status: 'succeeded', paymentId: intent.id };
-        throw new ApiError('payment_gateway_failed', {
-          message:
-            'The payment has not come to an end yet. Send the same request again to learn how it ends.',
-        });
+        // Under the same key Stripe says what it said the first time, so it is asked how the payment stands now.
+        return endOf(await stripe.paymentIntents.retrieve(intent.id));
       } catch (error) {
         return resultOf(error, onFault);
       }
@@ -79,7 +77,20 @@ export function createStripe({ secretKey, address, onFault }: StripeOptions): Ga
 
     async refund({ key, paymentId }: RefundRequest): Promise<void> {
       try {
-        await stripe.refunds.create({ payment_intent: paymentId }, { idempotencyKey: key });
+        const first = await stripe.refunds.create({ payment_intent: paymentId }, { idempotencyKey: key });
+        const refund = first.status === 'succeeded' ? first : await stripe.refunds.retrieve(first.id);
+        const { status, failure_reason: code, lastResponse } = refund;
+        if (status === 'failed' || status === 'canceled') {
+          onFault({
+            type: `refund_${status}`,
+            code,
+            status: lastResponse.statusCode,
+            requestId: lastResponse.requestId,
+          });
+          throw new ApiError('payment_gateway_failed', {
+            message: 'The payment gateway could not give the money back.',
+          });
+        }
       } catch (error) {
         // Somebody has refunded it in Stripe's own dashboard: what was asked for is the case.
         if (error instanceof Stripe.errors.StripeError && error.code === 'charge_already_refunded') return;
@@ -87,6 +98,21 @@ export function createStripe({ secretKey, address, onFault }: StripeOptions): Ga
       }
     },
   };
+}
+
+/** How a payment stands that did not succeed at once. @throws ApiError while it has not come to its end. */
+function endOf({ id, status, last_payment_error: error }: Stripe.PaymentIntent): ChargeResult {
+  if (status === 'succeeded') return { status: 'succeeded', paymentId: id };
+  if (status === 'canceled' || status === 'requires_payment_method') {
+    return {
+      status: 'declined',
+      reason: error?.decline_code ?? error?.code ?? 'card_declined',
+      paymentId: id,
+    };
+  }
+  throw new ApiError('payment_gateway_failed', {
+    message: 'The payment has not come to an end yet. Send the same request again to learn how it ends.',
+  });
 }
 
 /** A token of a card, which is good for one use, becomes a payment method first. */

@@ -9,6 +9,7 @@ import { createStripe, type StripeFault } from '../../src/payments/stripe.ts';
 import { stripeAmount } from '../../src/payments/stripe-amounts.ts';
 
 interface Received {
+  readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly form: URLSearchParams;
@@ -30,7 +31,7 @@ describe('Stripe', () => {
     faults = [];
     server = createServer(async (request, response) => {
       const form = new URLSearchParams(await text(request));
-      const one = { path: request.url ?? '', headers: request.headers, form };
+      const one = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, form };
       received.push(one);
       const [status, body] = answer(one);
       response.writeHead(status, { 'content-type': 'application/json', 'stripe-should-retry': 'false' });
@@ -77,6 +78,31 @@ describe('Stripe', () => {
     await stripe.refund({ key: 'key-1-refund', paymentId: 'pi_1', amount: 1999, currency: 'USD' });
     expect(received[0]?.form.get('payment_intent')).toBe('pi_1');
     expect(received[0]?.headers['idempotency-key']).toBe('key-1-refund');
+  });
+
+  test.each([
+    ['succeeded', undefined, { status: 'succeeded', paymentId: 'pi_4' }],
+    [
+      'requires_payment_method',
+      { code: 'card_declined', decline_code: 'insufficient_funds' },
+      { status: 'declined', reason: 'insufficient_funds', paymentId: 'pi_4' },
+    ],
+    ['canceled', undefined, { status: 'declined', reason: 'card_declined', paymentId: 'pi_4' }],
+  ])('is asked how a payment went on, and says %s', async (status, lastError, expected) => {
+    // Under one key its first answer comes again for ever.
+    answer = ({ method }) => [
+      200,
+      { id: 'pi_4', status: method === 'POST' ? 'processing' : status, last_payment_error: lastError },
+    ];
+    expect(await stripe.charge(CHARGE)).toEqual(expected);
+    expect(received.map(({ path }) => path)).toEqual(['/v1/payment_intents', '/v1/payment_intents/pi_4']);
+  });
+
+  test.each(['failed', 'canceled'])('has not given money back when the refund is %s', async (status) => {
+    answer = ({ method }) => [200, { id: 're_1', status: method === 'POST' ? 'pending' : status }];
+    const refund = stripe.refund({ key: 'key-1-refund', paymentId: 'pi_1', amount: 1999, currency: 'USD' });
+    await expect(refund).rejects.toMatchObject({ code: 'payment_gateway_failed' });
+    expect(faults).toHaveLength(1);
   });
 
   test('declines', async () => {
