@@ -76,13 +76,11 @@ const paidForOrders = statement<OfOrders, readonly { orderId: number | null; pai
   ({ orm, tables: { charges }, dialect }, p) =>
     orm
       .select({ orderId: charges.orderId, paid: sum(charges.amount).mapWith(Number) })
-      .from(charges)
+      .from(dialect.each(p.orderIds))
+      // Order by order: of a list, SQLite would rather read all charges of the organisation.
+      .crossJoin(charges)
       .where(
-        and(
-          dialect.anyOf(charges.orderId, p.orderIds),
-          eq(charges.org, p.org),
-          eq(charges.status, 'succeeded'),
-        ),
+        and(sql`${charges.orderId} = wanted.id`, eq(charges.org, p.org), eq(charges.status, 'succeeded')),
       )
       .groupBy(charges.orderId),
 );

@@ -58,6 +58,8 @@ const due = statement<{ now: Date }, readonly { readonly id: number }[]>(
           isFree(webhookAttempts, now),
         ),
       )
+      // In the order of that index: PostgreSQL would hope to find one soon in another, which has those of all webhooks.
+      .orderBy(asc(webhookAttempts.dueAt), asc(webhookAttempts.id))
       .limit(1);
     return orm
       .select({ id: webhooks.id })

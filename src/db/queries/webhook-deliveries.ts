@@ -1,5 +1,5 @@
 /** Which events a webhook is to be told of, and what became of each. The attempts are in `webhook-attempts.ts`. */
-import { and, asc, desc, eq, gt, isNull, lt, max, sql } from 'drizzle-orm';
+import { and, asc, between, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm';
 import { asStored, type Runner, statement, statementPerSize, type Transaction } from '../database.ts';
 import type { DeliveryStatus, EventRow, WebhookDeliveryRow } from '../rows.ts';
 import type { Reader } from './documents.ts';
@@ -21,21 +21,29 @@ interface NewDelivery {
 const behind = statement<{ limit: number }, readonly BehindWebhook[]>(
   'webhookDeliveries.behind',
   ({ orm, tables: { webhooks, events } }, p) => {
+    // One seek at the end of the organisation's log. With `=` PostgreSQL may take the organisation for one like the others,
+    // and look for its newest event among the events of all, from their end on.
     const newest = orm
-      .select({ id: max(events.id) })
+      .select({ id: events.id })
       .from(events)
-      .where(eq(events.org, webhooks.org));
-    return orm
-      .select({ id: webhooks.id, org: webhooks.org, lastEventId: webhooks.lastEventId })
-      .from(webhooks)
-      .where(
-        and(
-          isNull(webhooks.deletedAt),
-          isNull(webhooks.disabledAt),
-          sql`(${newest}) > ${webhooks.lastEventId}`,
-        ),
-      )
-      .limit(p.limit);
+      .where(between(events.org, webhooks.org, webhooks.org))
+      .orderBy(desc(events.org), desc(events.id))
+      .limit(1);
+    return (
+      orm
+        .select({ id: webhooks.id, org: webhooks.org, lastEventId: webhooks.lastEventId })
+        .from(webhooks)
+        .where(
+          and(
+            isNull(webhooks.deletedAt),
+            isNull(webhooks.disabledAt),
+            sql`(${newest}) > ${webhooks.lastEventId}`,
+          ),
+        )
+        // Who waits longest comes first, so that busy organisations do not keep the others waiting for ever.
+        .orderBy(asc(webhooks.lastEventId))
+        .limit(p.limit)
+    );
   },
 );
 
@@ -148,7 +156,7 @@ const settle = statement<
     .returning(),
 );
 
-/** Some of the webhooks that are enabled and have events before them which they were not asked about. */
+/** The webhooks that are enabled and have events before them which they were not asked about, those first that are furthest behind. */
 export function webhooksBehind(db: Runner, limit: number): Promise<readonly BehindWebhook[]> {
   return db.run(behind, { limit });
 }

@@ -1,0 +1,82 @@
+/**
+ * Whether statements find what they want by its index where others have much more of it: charges for orders among all of an
+ * organisation, attempts that are due among all that wait, the newest event of a quiet organisation beside a busy one.
+ */
+import { beforeAll, expect, test } from 'vitest';
+import '../../src/db/queries/charges.ts';
+import '../../src/db/queries/webhook-attempts.ts';
+import { webhooksBehind } from '../../src/db/queries/webhook-deliveries.ts';
+import { describeEachEngine, type TestEngine } from '../support/engines.ts';
+import { explainPostgres, explainSqlite, type Params, rowsRead } from '../support/plans.ts';
+
+const MANY = 20_000;
+const WEBHOOKS = 10;
+const WAITING = 400;
+
+async function fill({ place, name }: TestEngine): Promise<void> {
+  const isSqlite = name === 'sqlite';
+  const now = isSqlite ? '1767225600000' : "timestamptz '2026-01-01T00:00:00Z'";
+  const own = isSqlite ? '' : 'overriding system value';
+  const numbers = (count: number) =>
+    isSqlite
+      ? `(with recursive c(n) as (select 1 union all select n + 1 from c where n < ${count}) select n from c) as c`
+      : `generate_series(1, ${count}) as c(n)`;
+  const statements = [
+    `insert into organisations (id, name, created_at) values ('acme', 'Acme', ${now}), ('globex', 'Globex', ${now})`,
+    `insert into users (id, org, email, name, role, password_hash, created_at, updated_at) ${own}
+      values (1, 'acme', 'a@a.test', 'A', 'admin', 'x', ${now}, ${now})`,
+    `insert into orders (org, user_id, status, total, currency, created_at, updated_at)
+      select 'acme', 1, 'pending', 1, 'USD', ${now}, ${now} from ${numbers(100)}`,
+    `insert into charges (org, user_id, order_id, amount, currency, source, status, reference, created_at, updated_at)
+      select 'acme', 1, case when n <= 100 then n end, 1, 'USD', 'x', 'succeeded', 'r' || n, ${now}, ${now}
+      from ${numbers(MANY)}`,
+    `insert into events (org, type, actor_id, subject_type, subject_id, data, created_at)
+      select case when n <= ${MANY / 2} then 'globex' else 'acme' end, 'order.created', null, 'order', n, '{}', ${now}
+      from ${numbers(MANY)}`,
+    `insert into webhooks (org, url, types, secret, last_event_id, last_good_at, created_at, updated_at)
+      select case when n = ${WEBHOOKS} then 'globex' else 'acme' end, 'https://example.com/', '["*"]', 's',
+        case when n = ${WEBHOOKS} then 1 else 2 + n end, ${now}, ${now}, ${now} from ${numbers(WEBHOOKS)}`,
+    `insert into webhook_deliveries (org, webhook_id, event_id, event_type, message_id, status, created_at)
+      select 'acme', 2, n, 'order.created', 'm' || n, 'pending', ${now} from ${numbers(MANY)}`,
+    `insert into webhook_attempts (org, delivery_id, webhook_id, number, trigger, retries_left, due_at, finished_at)
+      select 'acme', n, 2, 1, 'schedule', 9, ${now}, case when n > ${WAITING} then ${now} end from ${numbers(MANY)}`,
+  ];
+  for (const statement of statements) await place.query(statement);
+  if (!isSqlite) await place.query('analyze');
+}
+
+/** Each with a table, how SQLite goes about it, and the rows of it that PostgreSQL may read. */
+const CASES: readonly [string, Params, string, string, number][] = [
+  [
+    'charges.paidForOrders',
+    { org: 'acme', orderIds: [2, 4, 6] },
+    'charges',
+    'charges_by_order (order_id=?)',
+    3,
+  ],
+  ['webhookAttempts.due', {}, 'webhook_attempts', 'webhook_attempts_due (webhook_id=? AND due_at<?)', 1],
+  ['webhookDeliveries.behind', { limit: 100 }, 'events', 'events_by_org (org>? AND org<?)', WEBHOOKS],
+];
+
+describeEachEngine('among many rows', (engine) => {
+  beforeAll(() => fill(engine), 60_000);
+
+  const now = engine.name === 'sqlite' ? 1767229200000 : '2026-01-01T01:00:00Z';
+
+  test.each(CASES)('%s reads what it is after', async (name, params, table, step, rows) => {
+    if (engine.name === 'sqlite') {
+      const plan = await explainSqlite(engine, name, { now, ...params });
+      expect(plan.join('\n')).toContain(step);
+      expect(plan.filter((line) => line.startsWith(`SCAN ${table}`))).toEqual([]);
+    } else {
+      const plan = await explainPostgres(engine, name, { now, ...params });
+      expect(rowsRead(plan, table)).toBeLessThanOrEqual(rows);
+    }
+  });
+
+  test('of the webhooks that are behind, the one that waits longest comes first', async () => {
+    const [first, second] = await webhooksBehind(engine.database, 2);
+    expect(first).toEqual({ id: WEBHOOKS, org: 'globex', lastEventId: 1 });
+    expect(second).toMatchObject({ id: 1 });
+  });
+});
