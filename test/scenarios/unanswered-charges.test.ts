@@ -6,7 +6,7 @@ import { createJanitor } from '../../src/housekeeping/janitor.ts';
 import { LIMITS } from '../../src/limits.ts';
 import type { Gateway } from '../../src/payments/gateway.ts';
 import { startApp } from '../support/app.ts';
-import { postCharge } from '../support/charges.ts';
+import { CHARGE, postCharge } from '../support/charges.ts';
 import type { ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { placeOrder } from '../support/orders.ts';
@@ -67,5 +67,40 @@ describeEachEngine('a charge whose answer was lost', (engine) => {
     state.meanwhile = async () => {};
     expect(retried.status).toBe(201);
     expect(state.taken.size).toBe(before + 1);
+  });
+
+  test('is written down although its client has gone', async () => {
+    const key = randomUUID();
+    const { token } = await app.signIn('ada');
+    const leaving = new AbortController();
+    const asked = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    state.meanwhile = () => {
+      asked.resolve();
+      return goOn.promise;
+    };
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'idempotency-key': key,
+    };
+    const body = JSON.stringify(CHARGE);
+    const request = fetch(`${app.url}/v2/charges`, { method: 'POST', headers, body, signal: leaving.signal });
+    const gone = expect(request).rejects.toThrow('aborted');
+    await asked.promise;
+    leaving.abort();
+    await gone;
+    // The server hears of it in its own time.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    goOn.resolve();
+    state.meanwhile = async () => {};
+    await expect.poll(async () => (await postCharge(app, { key })).status).toBe(201);
+    const again = await postCharge<Charge>(app, { key });
+    expect([again.body.status, again.headers.get('idempotent-replayed')]).toEqual(['succeeded', 'true']);
+    expect(
+      (await app.events()).filter(
+        ({ type, subjectId }) => type === 'charge.succeeded' && subjectId === again.body.id,
+      ),
+    ).toHaveLength(1);
   });
 });
