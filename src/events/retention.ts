@@ -1,9 +1,16 @@
 /** How far back a log goes. */
 import type { Cursors } from '../cursors.ts';
 import type { Runner } from '../db/database.ts';
+import { newestEventId } from '../db/queries/events.ts';
 import { logStart } from '../db/queries/log-starts.ts';
 import { ApiError } from '../errors.ts';
 import { logPosition } from './position.ts';
+
+/** Where a log ends, and who follows it from now on begins: at its newest event, or where the deleted ones ended. */
+export async function logEnd(db: Runner, org: string): Promise<number> {
+  const newest = await newestEventId(db, org);
+  return newest > 0 ? newest : logStart(db, org);
+}
 
 /**
  * @throws ApiError `resume_expired`, with the oldest cursor there is, when events after this one are not kept any more:

@@ -173,6 +173,8 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     ...streaming,
     identify,
     authenticate,
+    openContext,
+    deadline,
     publicUrl: services.publicUrl,
     trustProxy: trust,
     isDraining,

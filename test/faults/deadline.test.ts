@@ -12,6 +12,7 @@ import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
 import { waitUntil } from '../support/process.ts';
+import { SocketClient, subscribe } from '../support/socket-client.ts';
 
 /** Milliseconds, in place of the ten seconds that it is. */
 const DEADLINE = 400;
@@ -138,6 +139,28 @@ describeEachEngine(
       expect(answer.status).toBe(503);
       expect(answer.headers.get('retry-after')).toBe('1');
       await expectTimeout(answer);
+    });
+
+    engine.testConcurrent('a query over a WebSocket or as events: the same', async () => {
+      const { token } = await app.signIn('ada');
+      await block('lock table products in access exclusive mode');
+      const query = '{ products { nodes { id } } }';
+      const byEvents = await timed(() =>
+        app.post('/graphql', { as: 'ada', body: { query }, headers: { accept: 'text/event-stream' } }),
+      );
+      expect(byEvents.text).toContain('"code":"timeout"');
+      await expectTimeout(byEvents);
+      const client = await new SocketClient(app.port).open({ accessToken: token });
+      const bySocket = await timed(async () => {
+        client.send(subscribe('1', query));
+        return { answer: await client.got(({ id }) => id === '1') };
+      });
+      expect(JSON.stringify(bySocket.answer)).toContain('"code":"timeout"');
+      await expectTimeout(bySocket);
+      client.send(subscribe('2', query));
+      await waitUntil(async () => (await running()) > 0, 'the statement');
+      client.socket.terminate();
+      await waitUntil(async () => (await running()) === 0, 'the statement to be gone', 3000);
     });
 
     engine.testConcurrent('a query over REST: the same', async () => {

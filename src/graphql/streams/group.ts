@@ -94,8 +94,14 @@ export class Group {
     }
     const now = services.clock().getTime();
     for (const follower of followers) {
-      // Time has passed since the rights were looked at: nothing goes out after the end of a token.
-      if (!follower.isOpen || now >= follower.session.principal.expiresAt * 1000) continue;
+      if (!follower.isOpen) continue;
+      // Time has passed since the rights were looked at. Nothing goes out after the end of a token, and who has not been sent
+      // the event does not stand behind it.
+      if (now >= follower.session.principal.expiresAt * 1000) {
+        follower.session.end(new ApiError('token_expired'));
+        follower.end(new ApiError('token_expired'));
+        continue;
+      }
       follower.send(emission);
       follower.position = event.id;
       if (follower.isFull()) follower.end(new ApiError('slow_consumer'));

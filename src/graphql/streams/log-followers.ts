@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { apiKeyIdOf } from '../../auth/api-keys.ts';
 import { eventsAfter } from '../../db/queries/events.ts';
 import type { EventRow } from '../../db/rows.ts';
+import { requireKept } from '../../events/retention.ts';
 import { type Readers, type Rights, rightsNow } from '../../events/rights.ts';
 import { Tail } from '../../events/tail.ts';
 import { LIMITS } from '../../limits.ts';
@@ -91,6 +92,8 @@ export class LogFollowers {
         return;
       }
       const events = await eventsAfter(services.database, org, follower.position, LIMITS.logBatch);
+      // What was deleted while it was on its way is missing in what was read.
+      await requireKept(services.database, services.cursors, org, follower.position);
       // What is behind the end was there once; if nothing of it is left, there is nothing to catch up on.
       if (events.length === 0) follower.position = Math.max(follower.position, end);
       await this.#passTo(follower, parts, events);
@@ -105,6 +108,8 @@ export class LogFollowers {
       if (!follower.isOpen) return;
       await group.pass(event, await rights.now(), [follower]);
       await follower.drained();
+      // A long way is gone in many turns of the event loop, since SQLite answers within one.
+      await turn();
     }
   }
 

@@ -13,6 +13,7 @@ import {
 import { fieldsIn, fragmentsOf } from '../../selections.ts';
 import { type CompiledForRoot, compileForGraph } from '../compile.ts';
 import type { Context } from '../context.ts';
+import { deprecationsUsed, shownDeprecation } from '../deprecations.ts';
 import { type Access, accessOf } from '../directives/auth.ts';
 import { formatError, toApiError } from '../errors.ts';
 import { type Sharing, sharingOf } from './sharing.ts';
@@ -47,8 +48,10 @@ let serial = 0;
 export function createStreamOperation(parts: StreamOperationParts): StreamOperation {
   const { schema, document, operation, onInternalError } = parts;
   const root = rootOf(document, operation);
+  const used = deprecationsUsed(schema, document, operation).map(shownDeprecation);
+  const deprecations = used.length > 0 ? { deprecations: used } : {};
   const encode = (result: ExecutionResult, cursor: string) =>
-    JSON.stringify({ ...formattedResult(result, onInternalError), extensions: { cursor } });
+    JSON.stringify({ ...formattedResult(result, onInternalError), extensions: { cursor, ...deprecations } });
   return makeStreamOperation(parts, root, runnerOf(schema, document, operation), encode);
 }
 
@@ -72,9 +75,12 @@ export function makeStreamOperation(
     access: field && accessOf(field),
     run,
     encode,
-    keyOf: (variables) => JSON.stringify([id, ...names.map((name) => variables[name] ?? null)]),
+    // What was left out has its default, and null has not.
+    keyOf: (variables) => JSON.stringify([id, ...names.map((name) => [variables[name]].filter(isGiven))]),
   };
 }
+
+const isGiven = (value: unknown) => value !== undefined;
 
 /** A result as it leaves: with the errors of the catalogue. */
 export function formattedResult(

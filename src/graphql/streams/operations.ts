@@ -16,6 +16,7 @@ import { InvalidDocument } from '../admission/documents.ts';
 import type { Gate } from '../admission/gate.ts';
 import { mistakesOf } from '../admission/plugin.ts';
 import type { Context, Services } from '../context.ts';
+import { deprecationsUsed } from '../deprecations.ts';
 import { formatError } from '../errors.ts';
 import type { StreamSession } from './follower.ts';
 import { createStreamOperation, formattedResult, type StreamOperation } from './operation.ts';
@@ -24,6 +25,8 @@ import { RefusedSubscription, type Stream, type Streams } from './streams.ts';
 /** What a client sends (GraphQL over HTTP, section 5.1). */
 export interface OperationMessage {
   readonly query: string;
+  /** Whether it came in a way that changes nothing (RFC 9110, section 9.2.1): mutations are refused then. */
+  readonly isSafe?: boolean;
   readonly operationName?: string | null | undefined;
   readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
   readonly extensions?: Readonly<Record<string, unknown>> | null | undefined;
@@ -79,11 +82,21 @@ export function createOperations(options: OperationsOptions): Operations {
     const { query, operationName = null, variables } = message;
     const reading = gate.read(query);
     const asked = reading instanceof ApiError ? null : getOperationAST(reading, operationName);
+    if (message.isSafe && asked?.operation === OperationTypeNode.MUTATION) {
+      return refusalOf(
+        new ApiError('method_not_allowed', { message: 'Send mutations with POST.' }),
+        onInternalError,
+      );
+    }
     if (asked?.operation !== OperationTypeNode.SUBSCRIPTION) {
       return run(graphql, message, context, reading instanceof ApiError ? undefined : reading);
     }
     try {
       const { document, operation } = await gate.admit({ door, reading, operationName, variables }, context);
+      const used = deprecationsUsed(schema, document, operation, variables ?? {}).map(
+        ({ coordinate }) => coordinate,
+      );
+      if (used.length > 0) context.noteDeprecatedUse(context.principal, used);
       if (!session) throw context.refusal ?? new ApiError('unauthenticated');
       const stream = await streams.open(
         { operation: prepared(document, operation), variables: variables ?? {}, resumeAfter },

@@ -1,8 +1,8 @@
 /** Subscriptions, whatever door they came through. */
 import { createSourceEventStream, type GraphQLError, type GraphQLSchema } from 'graphql';
 import { hasEnded } from '../../auth/verified-tokens.ts';
-import { newestEventId } from '../../db/queries/events.ts';
 import { ApiError } from '../../errors.ts';
+import { logEnd } from '../../events/retention.ts';
 import { Selection } from '../../events/selection.ts';
 import type { Wakes } from '../../events/wakes.ts';
 import { LIMITS } from '../../limits.ts';
@@ -90,7 +90,7 @@ class LogStreams implements Streams {
     const { services, onFailure } = this.#options;
     const selection = await this.#select(request, session);
     const { org } = selection;
-    const afterId = selection.afterId ?? (await newestEventId(services.database, org));
+    const afterId = selection.afterId ?? (await logEnd(services.database, org));
     if (this.#draining) throw new ApiError('restarting');
     const { operation, variables } = request;
     const follower = new Follower(session, operation.access, afterId);

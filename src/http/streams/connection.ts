@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { Principal } from '../../auth/policy.ts';
+import type { Deadline } from '../../deadline.ts';
 import type { ApiError } from '../../errors.ts';
-import type { Caller } from '../../graphql/context.ts';
 import type { Emission, Sink, StreamEnd, StreamSession } from '../../graphql/streams/follower.ts';
 import type { Stream } from '../../graphql/streams/streams.ts';
 import { LIMITS } from '../../limits.ts';
@@ -15,26 +15,46 @@ export const CLOSE = {
   tryAgainLater: 1013,
   unauthorized: 4401,
   forbidden: 4403,
+  subscriberExists: 4409,
   internalError: 4500,
 } as const;
 
 /** Bytes of a close frame's reason at most (RFC 6455, section 5.5). */
 const REASON_BYTES = 123;
 
+/** Who has opened a socket, as its request says. */
+export interface Visitor {
+  /** The Authorization header. */
+  readonly authorization: string | undefined;
+  readonly address: string;
+}
+
+/** Something that is followed on a socket. */
+interface Followed {
+  readonly stream: Stream;
+  /** The client wants no more of it, or has gone. */
+  return(): unknown;
+}
+
 /** One WebSocket: who is on it, what it follows, and the way to its client. */
 export class SocketConnection {
   readonly socket: WebSocket;
-  readonly streams = new Map<string, Stream>();
+  readonly address: string;
+  /** What the client shows of itself: each operation is asked anew whether it is still of use. */
+  authorization: string | undefined;
+  /** The time of each operation that is being let in or run, by the client's id of it. */
+  readonly underWay = new Map<string, Deadline>();
+  readonly followed = new Set<Followed>();
   /** Set when the client has said who it is. */
   session: StreamSession | undefined;
-  caller: Caller;
   /** Whether it has shown a sign of life since the last look. */
   isAlive = true;
   #messages = 0;
 
-  constructor(socket: WebSocket, caller: Caller) {
+  constructor(socket: WebSocket, { authorization, address }: Visitor) {
     this.socket = socket;
-    this.caller = caller;
+    this.authorization = authorization;
+    this.address = address;
   }
 
   get isOpen(): boolean {
@@ -57,9 +77,15 @@ export class SocketConnection {
   }
 
   /** From now on this is who is calling, on everything that is followed here as well. */
-  setPrincipal(principal: Principal): void {
-    this.caller = { principal, address: this.caller.address };
+  renew(authorization: string, principal: Principal): void {
+    this.authorization = authorization;
     if (this.session) this.session.principal = principal;
+  }
+
+  /** The client has gone: nobody waits for anything that was begun here. */
+  abandon(): void {
+    for (const deadline of this.underWay.values()) deadline.abandon();
+    for (const followed of [...this.followed]) followed.return();
   }
 
   /** Closes with what an error of the catalogue means here. */
@@ -73,16 +99,22 @@ export class SocketConnection {
    */
   close(code: number, reason: string): void {
     if (!this.isOpen) return;
-    const furthestBack = [...this.streams.values()].sort((a, b) => a.position - b.position)[0];
+    const streams = [...this.followed].map(({ stream }) => stream);
+    const furthestBack = streams.sort((a, b) => a.position - b.position)[0];
     const full = furthestBack ? `${reason}; cursor=${furthestBack.cursor}` : reason;
-    this.socket.close(code, Buffer.byteLength(full) <= REASON_BYTES ? full : reason);
+    // A reason may name the id of an operation, which is as long as the client likes.
+    this.socket.close(
+      code,
+      [full, reason].find((text) => Buffer.byteLength(text) <= REASON_BYTES),
+    );
   }
 }
 
 function closeCodeOf({ code, status }: ApiError): number {
   if (code === 'restarting') return CLOSE.restarting;
   if (status === 401 || status === 403) return CLOSE.forbidden;
-  return status === 503 ? CLOSE.tryAgainLater : CLOSE.internalError;
+  // Who comes back with a cursor that is not kept any more is told so, with the oldest that is.
+  return status === 503 || code === 'resume_expired' ? CLOSE.tryAgainLater : CLOSE.internalError;
 }
 
 const FORM = 'websocket';

@@ -50,13 +50,14 @@ export function createEventStreams(watch: (session: StreamSession) => () => void
       const unwatch = watch(session);
       open.add(response);
       session.follow(stream);
-      response.on('close', () => {
+      const forget = () => {
         open.delete(response);
         unwatch();
         stream.stop();
-      });
-      // It may have gone while the stream was let in.
-      if (response.destroyed) stream.stop();
+      };
+      response.on('close', forget);
+      // It may have gone while the stream was let in, and then it does not say so again.
+      if (response.destroyed) forget();
       else stream.start(new EventSink(response, format));
     },
     close: () => clearInterval(heartbeat),

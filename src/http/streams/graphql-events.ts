@@ -1,11 +1,10 @@
 /** GraphQL over server-sent events at `/graphql`: the protocol of graphql-sse in distinct connections mode. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors.ts';
-import { createContext } from '../../graphql/context.ts';
 import type { OperationMessage, Operations } from '../../graphql/streams/operations.ts';
 import { LIMITS } from '../../limits.ts';
-import type { Authenticate } from '../authentication.ts';
 import { lastEventId } from '../event-stream-request.ts';
+import type { OpenContext } from '../request-context.ts';
 import { beginEventStream, block, type EventFormat, type EventStreams, sessionOf } from './event-stream.ts';
 
 /**
@@ -27,14 +26,13 @@ const complete = () => block({ event: 'complete', data: '' });
 export function createGraphQLEvents(
   operations: Operations,
   eventStreams: EventStreams,
-  authenticate: Authenticate,
+  openContext: OpenContext,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const message = messageOf(request);
-    const caller = await authenticate(request);
-    const context = createContext(operations.services, caller);
-    request.spending = context.spending;
-    const session = caller.principal ? sessionOf(caller.principal, caller.address) : undefined;
+    const context = await openContext(request, reply);
+    const { principal, address } = context;
+    const session = principal ? sessionOf(principal, address) : undefined;
     const outcome = await operations.begin(message, context, 'sse', session, lastEventId(request));
     // The hook that adds these to other answers runs when Fastify sends them.
     reply.headers(context.spending.headers);
@@ -42,6 +40,8 @@ export function createGraphQLEvents(
       eventStreams.answer(reply, outcome.stream, session, FORMAT);
       return reply;
     }
+    // What is asked for with another method than this is said by the headers as well (RFC 9110, section 15.5.6).
+    if ('cause' in outcome && outcome.cause?.code === 'method_not_allowed') reply.header('allow', 'POST');
     const result = 'result' in outcome ? outcome.result : refused(outcome);
     beginEventStream(reply).end(block({ event: 'next', data: JSON.stringify(result) }) + complete());
     return reply;
@@ -49,12 +49,12 @@ export function createGraphQLEvents(
 }
 
 /**
- * What is wrong with an operation is said within the stream, where clients expect it. Who has to sign in again or to wait is
- * told with a status instead: a client comes back after those, with another token or in a while.
+ * What is wrong with an operation is said within the stream, where clients expect it. Who has to sign in again, to wait, or to
+ * take another method is told with a status instead: a client comes back after those, with another token or in a while.
  */
 function refused(outcome: object): unknown {
   const { errors = [], cause } = outcome as { errors?: readonly unknown[]; cause?: ApiError };
-  if (cause && [401, 429, 503].includes(cause.status)) throw cause;
+  if (cause && [401, 405, 429, 503].includes(cause.status)) throw cause;
   return { errors };
 }
 
@@ -69,6 +69,7 @@ function messageOf({ method, query, body }: FastifyRequest): OperationMessage {
     throw malformed('"operationName" must be a text.');
   return {
     query: text,
+    isSafe: isGet,
     operationName,
     variables: objectIn(isGet ? parsed(variables) : variables, 'variables'),
     extensions: objectIn(isGet ? parsed(extensions) : extensions, 'extensions'),

@@ -4,11 +4,12 @@ import proxyAddr, { type Address } from '@fastify/proxy-addr';
 import type { FastifyInstance } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { Gate } from '../../graphql/admission/gate.ts';
-import type { Caller } from '../../graphql/context.ts';
 import type { Operations } from '../../graphql/streams/operations.ts';
 import type { StreamRoute } from '../../rest/index.ts';
 import { type Authenticate, authorizationOf, type Identify } from '../authentication.ts';
 import type { Answer } from '../graphql-route.ts';
+import type { OpenContext } from '../request-context.ts';
+import type { Visitor } from './connection.ts';
 import { createEventStreams } from './event-stream.ts';
 import { createGraphQLEvents } from './graphql-events.ts';
 import { createProtocol } from './protocol.ts';
@@ -22,6 +23,9 @@ export interface StreamDoorsOptions {
   readonly streamRoutes: readonly StreamRoute[];
   readonly identify: Identify;
   readonly authenticate: Authenticate;
+  readonly openContext: OpenContext;
+  /** Milliseconds that an operation on a WebSocket may take. */
+  readonly deadline: number;
   readonly publicUrl: string;
   readonly trustProxy: TrustProxy;
   readonly isDraining: () => boolean;
@@ -41,15 +45,15 @@ export interface StreamDoors {
 /** Opens the doors on a server, and closes them before it closes. */
 export function openStreamDoors(app: FastifyInstance, options: StreamDoorsOptions): StreamDoors {
   const { schema, operations, gate, streamRoutes, identify, authenticate, publicUrl } = options;
-  const { trustProxy, isDraining, onFailure } = options;
+  const { openContext, deadline, trustProxy, isDraining, onFailure } = options;
   const { services, streams } = operations;
   const eventStreams = createEventStreams((session) => streams.watch(session));
   const sockets = openSockets(app.server, {
     path: '/graphql',
     publicUrl,
-    protocol: createProtocol({ schema, operations, identify }),
+    protocol: createProtocol({ schema, operations, identify, deadline }),
     streams,
-    callerOf: (request) => callerOf(request, trustProxy, identify),
+    visitorOf: (request) => visitorOf(request, trustProxy),
     isDraining,
     onFailure,
   });
@@ -65,7 +69,7 @@ export function openStreamDoors(app: FastifyInstance, options: StreamDoorsOption
     await sockets.close();
   });
   return {
-    answerGraphQL: createGraphQLEvents(operations, eventStreams, authenticate),
+    answerGraphQL: createGraphQLEvents(operations, eventStreams, openContext),
     eventsOf: (path) => events.get(path),
     drain() {
       streams.drain();
@@ -74,15 +78,11 @@ export function openStreamDoors(app: FastifyInstance, options: StreamDoorsOption
   };
 }
 
-async function callerOf(
-  request: IncomingMessage,
-  trustProxy: TrustProxy,
-  identify: Identify,
-): Promise<Caller> {
+function visitorOf(request: IncomingMessage, trustProxy: TrustProxy): Visitor {
   const trust = typeof trustProxy === 'string' ? proxyAddr.compile(addressesIn(trustProxy)) : trustProxy;
   const address = proxyAddr(request, trust);
   // Throws for two headers at once, which refuses the socket as a whole.
-  return identify(authorizationOf(request), address);
+  return { authorization: authorizationOf(request), address };
 }
 
 const addressesIn = (list: string): Address[] => list.split(',').map((address) => address.trim());

@@ -2,19 +2,22 @@
 import { type ExecutionArgs, GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import { makeServer, type Server, type SubscribePayload } from 'graphql-ws';
 import type { Principal } from '../../auth/policy.ts';
+import { Deadline } from '../../deadline.ts';
 import { ApiError } from '../../errors.ts';
 import { createContext } from '../../graphql/context.ts';
 import { formatError } from '../../graphql/errors.ts';
 import type { Operations } from '../../graphql/streams/operations.ts';
 import { LIMITS } from '../../limits.ts';
 import type { Identify } from '../authentication.ts';
-import type { SocketConnection } from './connection.ts';
+import { CLOSE, type SocketConnection } from './connection.ts';
 import { SocketSubscription } from './subscription.ts';
 
 export interface ProtocolOptions {
   readonly schema: GraphQLSchema;
   readonly operations: Operations;
   readonly identify: Identify;
+  /** Milliseconds that an operation may take. */
+  readonly deadline: number;
 }
 
 type Params = Record<string, unknown>;
@@ -24,13 +27,21 @@ interface Executed extends ExecutionArgs {
   readonly outcome: unknown;
 }
 
-export function createProtocol({ schema, operations, identify }: ProtocolOptions): Server<SocketConnection> {
+export function createProtocol(options: ProtocolOptions): Server<SocketConnection> {
+  const { schema, operations, identify, deadline } = options;
   const begin = async (
     connection: SocketConnection,
     id: string,
     payload: SubscribePayload,
+    signal: AbortSignal,
   ): Promise<Executed | readonly GraphQLError[]> => {
-    const context = createContext(operations.services, connection.caller);
+    // A key may have been revoked since the socket was opened, or the token have ended.
+    const caller = await identify(connection.authorization, connection.address);
+    if (caller.refusal) {
+      connection.end(caller.refusal);
+      throw caller.refusal;
+    }
+    const context = createContext(operations.services, caller, signal);
     const outcome = await operations.begin(payload, context, 'websocket', connection.session);
     if ('errors' in outcome) return outcome.errors.map((error) => new RefusedOperation(error));
     const { document, operationName } = outcome;
@@ -46,11 +57,27 @@ export function createProtocol({ schema, operations, identify }: ProtocolOptions
     connectionInitWaitTimeout: LIMITS.connectionInitTimeout,
     onConnect: ({ connectionParams, extra }) => admit(extra, connectionParams, identify),
     onPing: ({ extra }, payload) => renew(extra, payload, identify),
-    onSubscribe: async ({ subscriptions, extra }, id, payload) => {
-      if (Object.keys(subscriptions).length > LIMITS.subscriptionsPerSocket) {
-        return [new RefusedOperation(formatError(new ApiError('too_many_subscriptions')))];
+    onSubscribe: async ({ extra }, id, payload) => {
+      const { underWay, followed } = extra;
+      // A client may say that it wants no more and use the id again, before the first operation of that id has begun.
+      if (underWay.has(id)) {
+        extra.close(CLOSE.subscriberExists, `Subscriber for ${id} already exists`);
+        return [refusalBy(new ApiError('conflict'))];
       }
-      return begin(extra, id, payload);
+      if (underWay.size + followed.size >= LIMITS.subscriptionsPerSocket) {
+        return [refusalBy(new ApiError('too_many_subscriptions'))];
+      }
+      const time = new Deadline(deadline);
+      underWay.set(id, time);
+      try {
+        return await begin(extra, id, payload, time.signal);
+      } catch (error) {
+        if (error instanceof ApiError) return [refusalBy(error)];
+        throw error;
+      } finally {
+        time.meet();
+        underWay.delete(id);
+      }
     },
     execute: outcomeOf,
     subscribe: outcomeOf,
@@ -74,6 +101,8 @@ class RefusedOperation extends GraphQLError {
   }
 }
 
+const refusalBy = (error: ApiError) => new RefusedOperation(formatError(error));
+
 /**
  * Reads who is calling from `connection_init`, or else from the request that the socket was opened with. Without any
  * credentials the socket is good for what is public. Credentials that are of no use close it with 4403.
@@ -83,11 +112,9 @@ async function admit(
   params: Readonly<Params> | undefined,
   identify: Identify,
 ): Promise<boolean> {
-  const authorization = authorizationIn(params);
-  if (authorization !== undefined) {
-    connection.caller = await identify(authorization, connection.caller.address);
-  }
-  const { principal, refusal, address } = connection.caller;
+  const { address } = connection;
+  connection.authorization = authorizationIn(params) ?? connection.authorization;
+  const { principal, refusal } = await identify(connection.authorization, address);
   if (refusal) {
     connection.end(refusal);
     return false;
@@ -99,10 +126,13 @@ async function admit(
 /** As in the header; `accessToken` stands for a Bearer token. */
 function authorizationIn(params: Readonly<Params> | undefined): string | undefined {
   const { accessToken, authorization, Authorization } = params ?? {};
-  if (accessToken != null) return `Bearer ${String(accessToken)}`;
+  if (accessToken != null) return `Bearer ${textIn(accessToken)}`;
   const header = authorization ?? Authorization;
-  return header == null ? undefined : String(header);
+  return header == null ? undefined : textIn(header);
 }
+
+/** What is no text is no credential of any kind, and refused like one that is not known. */
+const textIn = (value: unknown): string => (typeof value === 'string' ? value : 'none');
 
 /**
  * A ping may bring the next access token, and everything on the socket goes on with it. It must be of the same person: what is
@@ -111,9 +141,9 @@ function authorizationIn(params: Readonly<Params> | undefined): string | undefin
 async function renew(connection: SocketConnection, payload: unknown, identify: Identify): Promise<void> {
   const authorization = authorizationIn(accessTokenOf(payload));
   if (authorization === undefined) return;
-  const { principal, refusal } = await identify(authorization, connection.caller.address);
+  const { principal, refusal } = await identify(authorization, connection.address);
   const present = connection.session?.principal;
-  if (principal && present && isSamePerson(principal, present)) connection.setPrincipal(principal);
+  if (principal && present && isSamePerson(principal, present)) connection.renew(authorization, principal);
   else
     connection.end(refusal ?? new ApiError('forbidden', { message: 'The token is not of the same person.' }));
 }

@@ -5,12 +5,11 @@ import type { Server } from 'graphql-ws';
 import { handleProtocols } from 'graphql-ws';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { ApiError } from '../../errors.ts';
-import type { Caller } from '../../graphql/context.ts';
 import type { Streams } from '../../graphql/streams/streams.ts';
 import { LIMITS } from '../../limits.ts';
 import { writeError } from '../bad-connection.ts';
 import { refuseCrossSiteSocket } from '../cross-site.ts';
-import { CLOSE, SocketConnection } from './connection.ts';
+import { CLOSE, SocketConnection, type Visitor } from './connection.ts';
 import { accessTokenOf } from './protocol.ts';
 
 export interface SocketsOptions {
@@ -19,7 +18,7 @@ export interface SocketsOptions {
   readonly protocol: Server<SocketConnection>;
   readonly streams: Streams;
   /** Who opens a socket, by the headers of its request. */
-  readonly callerOf: (request: IncomingMessage) => Promise<Caller>;
+  readonly visitorOf: (request: IncomingMessage) => Visitor;
   readonly isDraining: () => boolean;
   /** Told of what went wrong with a message that a client should not have been able to send. */
   readonly onFailure: (error: unknown) => void;
@@ -33,7 +32,7 @@ export interface Sockets {
 }
 
 export function openSockets(http: HttpServer, options: SocketsOptions): Sockets {
-  const { callerOf, onFailure } = options;
+  const { visitorOf, onFailure } = options;
   const connections = new Set<SocketConnection>();
   // The types of ws do not know `closeTimeout` yet.
   const settings = {
@@ -51,8 +50,8 @@ export function openSockets(http: HttpServer, options: SocketsOptions): Sockets 
     // A client that goes away in the middle of its upgrade has nobody else who would notice.
     socket.on('error', () => socket.destroy());
     prepare(request, options).then(
-      (caller) =>
-        server.handleUpgrade(request, socket, head, (opened) => serve(opened, caller, options, connections)),
+      (visitor) =>
+        server.handleUpgrade(request, socket, head, (opened) => serve(opened, visitor, options, connections)),
       (error: unknown) => {
         if (!(error instanceof ApiError)) onFailure(error);
         writeError(
@@ -85,7 +84,7 @@ export function openSockets(http: HttpServer, options: SocketsOptions): Sockets 
     }
     refuseCrossSiteSocket(request, publicUrl);
     if (isDraining()) throw new ApiError('restarting');
-    return callerOf(request);
+    return visitorOf(request);
   }
 }
 
@@ -103,11 +102,11 @@ function beat(connections: ReadonlySet<SocketConnection>): void {
 
 function serve(
   socket: WebSocket,
-  caller: Caller,
+  visitor: Visitor,
   { protocol, streams, isDraining, onFailure }: SocketsOptions,
   connections: Set<SocketConnection>,
 ): void {
-  const connection = new SocketConnection(socket, caller);
+  const connection = new SocketConnection(socket, visitor);
   connections.add(connection);
   let unwatch: (() => void) | undefined;
   // ws closes a socket that breaks the rules by itself, with the code that says which.
@@ -115,6 +114,8 @@ function serve(
   socket.on('pong', () => {
     connection.isAlive = true;
   });
+  // ws answers it by itself.
+  socket.on('ping', () => refuseWhenFull(connection));
   const closed = protocol.opened(
     {
       protocol: socket.protocol,
@@ -128,6 +129,7 @@ function serve(
   );
   socket.once('close', (code, reason) => {
     connections.delete(connection);
+    connection.abandon();
     unwatch?.();
     closed(code, String(reason)).catch(onFailure);
   });
@@ -135,6 +137,8 @@ function serve(
 
   async function receive(handle: (data: string) => Promise<void>, data: string): Promise<void> {
     connection.isAlive = true;
+    refuseWhenFull(connection);
+    if (!connection.isOpen) return;
     try {
       await handle(data);
     } catch (error) {
@@ -143,6 +147,11 @@ function serve(
     }
     if (connection.session && connection.isOpen) unwatch ??= streams.watch(connection.session);
   }
+}
+
+/** Whoever asks and does not take the answers is told to come back, as one who does not take events. */
+function refuseWhenFull(connection: SocketConnection): void {
+  if (connection.isFull()) connection.end(new ApiError('slow_consumer'));
 }
 
 const pong = (payload: unknown) =>

@@ -8,7 +8,7 @@ import { type SocketConnection, SocketSink } from './connection.ts';
 export class SocketSubscription implements AsyncIterableIterator<never> {
   readonly #connection: SocketConnection;
   readonly #id: string;
-  readonly #stream: Stream;
+  readonly stream: Stream;
   readonly #onClosed: () => void;
   readonly #done = Promise.withResolvers<IteratorReturnResult<undefined>>();
   #isOver = false;
@@ -16,9 +16,9 @@ export class SocketSubscription implements AsyncIterableIterator<never> {
   constructor(connection: SocketConnection, id: string, stream: Stream, onClosed: () => void) {
     this.#connection = connection;
     this.#id = id;
-    this.#stream = stream;
+    this.stream = stream;
     this.#onClosed = onClosed;
-    connection.streams.set(id, stream);
+    connection.followed.add(this);
   }
 
   [Symbol.asyncIterator](): this {
@@ -26,13 +26,13 @@ export class SocketSubscription implements AsyncIterableIterator<never> {
   }
 
   next(): Promise<IteratorResult<never, undefined>> {
-    if (!this.#isOver) this.#stream.start(new SocketSink(this.#connection, this.#id, () => this.#finish()));
+    if (!this.#isOver) this.stream.start(new SocketSink(this.#connection, this.#id, () => this.#finish()));
     return this.#done.promise;
   }
 
   /** The client wants no more, or has gone. */
   return(): Promise<IteratorReturnResult<undefined>> {
-    this.#stream.stop();
+    this.stream.stop();
     this.#finish();
     return this.#done.promise;
   }
@@ -40,7 +40,7 @@ export class SocketSubscription implements AsyncIterableIterator<never> {
   #finish(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    if (this.#connection.streams.get(this.#id) === this.#stream) this.#connection.streams.delete(this.#id);
+    this.#connection.followed.delete(this);
     this.#onClosed();
     this.#done.resolve({ done: true, value: undefined });
   }

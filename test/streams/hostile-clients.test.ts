@@ -1,0 +1,117 @@
+/** Clients that want more of a WebSocket or of server-sent events than is their due. */
+import { once } from 'node:events';
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createKey } from '../support/api-keys.ts';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { placeOrder } from '../support/orders.ts';
+import { waitUntil } from '../support/process.ts';
+import { type Message, SocketClient, subscribe } from '../support/socket-client.ts';
+
+const ACTIVITY = 'subscription { activity { id } }';
+
+describeEachEngine('a client that takes more than its due', (engine) => {
+  const app = startApp(engine);
+  const open = async (payload?: Message) => {
+    const params = payload ?? { accessToken: (await app.signIn('ada')).token };
+    return new SocketClient(app.port).open(params);
+  };
+  const events = async (path: string, headers: Record<string, string> = {}) => {
+    const controller = new AbortController();
+    const authorization = `Bearer ${(await app.signIn('ada')).token}`;
+    const answer = await fetch(`${app.url}${path}`, {
+      headers: { accept: 'text/event-stream', authorization, ...headers },
+      signal: controller.signal,
+    });
+    return { answer, stop: () => controller.abort() };
+  };
+
+  test('changes nothing with GET, though it asks for events', async () => {
+    const before = await app.fingerprint();
+    const query = encodeURIComponent(
+      'mutation { createOrder(input: { userId: 1, items: [{ productId: 1, qty: 1 }] }) { id } }',
+    );
+    const { answer } = await events(`/graphql?query=${query}`);
+    expect(answer.status, await answer.text()).toBe(405);
+    expect(answer.headers.get('allow')).toBe('POST');
+    expect(await app.fingerprint()).toEqual(before);
+  });
+
+  test('is sent away with a key that was revoked while its socket was open', async () => {
+    const { id, key } = await createKey(app);
+    const client = await open({ authorization: `ApiKey ${key}` });
+    client.send(subscribe('1', '{ order(id: 1) { id } }'));
+    await client.got(({ type }) => type === 'next');
+    await app.delete(`/v1/api-keys/${id}`, { as: 'ada' });
+    client.send(subscribe('2', '{ order(id: "1") { id } }'));
+    expect(await client.end()).toBe(4403);
+    expect(client.messages.filter((message) => message['id'] === '2')).toEqual([]);
+  });
+
+  test('has no more of one id than of many', async () => {
+    const client = await open();
+    for (let n = 0; n < 60; n += 1) {
+      client.send(subscribe('1', ACTIVITY));
+      client.send({ id: '1', type: 'complete' });
+    }
+    expect(await client.end()).toBe(4409);
+  });
+
+  test('is told of an id that it uses twice, however long', async () => {
+    const client = await open();
+    const id = 'x'.repeat(1000);
+    client.send(subscribe(id, ACTIVITY));
+    client.send(subscribe(id, ACTIVITY));
+    expect(await client.end()).toBe(4409);
+  });
+
+  test('is refused for credentials that are no text', async () => {
+    for (const none of [{ toString: 1 }, [], 7, {}]) {
+      for (const payload of [{ accessToken: none }, { authorization: none }]) {
+        const client = new SocketClient(app.port);
+        await once(client.socket, 'open');
+        client.send({ type: 'connection_init', payload });
+        expect(await client.end(), JSON.stringify(payload)).toBe(4403);
+      }
+    }
+  });
+
+  test('is cut off when it asks and asks and reads no answers', async () => {
+    const client = await open();
+    client.socket.pause();
+    const text = 'x'.repeat(60_000);
+    let isCut = false;
+    client.socket.on('error', () => {
+      isCut = true;
+    });
+    const { _socket: connection } = client.socket as unknown as { _socket: NodeJS.EventEmitter };
+    connection.on('close', () => {
+      isCut = true;
+    });
+    for (let n = 0; n < 2000 && !isCut; n += 1) {
+      client.send({ type: 'ping', payload: { text } });
+      await turn();
+    }
+    client.socket.resume();
+    expect(await client.end()).not.toBe(1005);
+    const pongs = client.messages.filter(({ type }) => type === 'pong').length;
+    expect(pongs).toBeLessThan(1000);
+  });
+
+  test('is sent what it asked for, whoever asks for nearly the same', async () => {
+    const query =
+      'subscription ($types: [String!] = ["document.created"]) { activity(types: $types) { type } }';
+    const documents = await open();
+    documents.send(subscribe('1', query));
+    const everything = await open();
+    everything.send(subscribe('1', query, { types: null }));
+    await waitUntil(async () => {
+      await placeOrder(app);
+      return everything.messages.some(({ type }) => type === 'next');
+    }, 'an order');
+    expect(documents.messages.filter(({ type }) => type === 'next')).toEqual([]);
+    documents.socket.close();
+    everything.socket.close();
+  });
+});

@@ -1,0 +1,92 @@
+/** Both ends of a log: a long way to the newest event, and what was deleted at the oldest. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createCursors } from '../../src/cursors.ts';
+import { purgeEventsBefore } from '../../src/db/queries/log-starts.ts';
+import { logPosition } from '../../src/events/position.ts';
+import type { Services } from '../../src/graphql/context.ts';
+import { Follower } from '../../src/graphql/streams/follower.ts';
+import type { GroupParts } from '../../src/graphql/streams/group.ts';
+import { LogFollowers } from '../../src/graphql/streams/log-followers.ts';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { placeOrder } from '../support/orders.ts';
+
+const LATER = new Date('2999-01-01T00:00:00Z');
+
+describeEachEngine('a log', (engine) => {
+  const app = startApp(engine);
+  const cursors = createCursors(() => app.keys.secrets('cursors'));
+
+  /** Somebody who stands at a place in acme's log, follows nothing that happens there, and is read to its end. */
+  async function catchUp(position: number): Promise<void> {
+    // What catching up asks of the services.
+    const services = { database: engine.database, cursors, clock: app.clock } as unknown as Services;
+    const onFailure = (error: unknown) => {
+      throw error;
+    };
+    const log = await LogFollowers.open({ org: 'acme', services, onFailure });
+    const principal = await principalOf('ada');
+    const session = { principal, address: '127.0.0.1', end: onFailure };
+    const parts = { services, onFailure, selection: { matches: () => false } } as unknown as GroupParts;
+    try {
+      await log.follow('key', parts, new Follower(session, 'public', position));
+    } finally {
+      await log.close();
+    }
+  }
+
+  const principalOf = async (name: string) => {
+    const [row] = await engine.place.query(`select id from users where email = '${name}@acme.test'`);
+    return {
+      kind: 'user',
+      userId: Number(row?.['id']),
+      org: 'acme',
+      role: 'admin',
+      scopes: new Set(['read:feed'] as const),
+      expiresAt: Number.POSITIVE_INFINITY,
+      tokenId: 't',
+    } as const;
+  };
+
+  test('that is long leaves turns to others while it is read', async () => {
+    const values = Array.from({ length: 500 }, () => `('acme', 'order.created', 1, 'order', 1, '{}', NOW)`);
+    const now = engine.name === 'sqlite' ? '0' : 'now()';
+    await engine.place.query(`insert into events (org, type, actor_id, subject_type, subject_id, data, created_at)
+      values ${values.join(',').replaceAll('NOW', now)}`);
+    let turns = 0;
+    let isReading = true;
+    const others = (async () => {
+      for (; isReading; turns += 1) await turn();
+    })();
+    await catchUp(0);
+    isReading = false;
+    await others;
+    expect(turns).toBeGreaterThan(500);
+  });
+
+  test('does not go on behind events that were deleted while it was read', async () => {
+    await engine.database.transaction((tx) => purgeEventsBefore(tx, LATER, 5));
+    await expect(catchUp(1)).rejects.toMatchObject({ code: 'resume_expired' });
+  });
+
+  test('of which everything was deleted is followed from its end, also by who comes back', async () => {
+    await placeOrder(app);
+    await engine.database.transaction((tx) => purgeEventsBefore(tx, LATER, 100_000));
+    const [row] = await engine.place.query(`select purged_to from log_starts where org = 'acme'`);
+    const authorization = `Bearer ${(await app.signIn('ada')).token}`;
+    const begin = async (headers: Record<string, string> = {}) => {
+      const answer = await fetch(`${app.url}/feed`, {
+        headers: { accept: 'text/event-stream', authorization, ...headers },
+      });
+      expect(answer.status).toBe(200);
+      const reader = answer.body?.getReader();
+      const { value } = (await reader?.read()) ?? {};
+      await reader?.cancel();
+      return /^id: (\S+)$/m.exec(new TextDecoder().decode(value))?.[1] ?? '';
+    };
+    const id = await begin();
+    expect(logPosition.open(cursors, 'acme', id)).toBe(Number(row?.['purged_to']));
+    expect(await begin({ 'last-event-id': id })).toBe(id);
+  });
+});

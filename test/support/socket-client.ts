@@ -1,0 +1,56 @@
+/** graphql-transport-ws without a library: what a client sends, and what comes in. */
+import { once } from 'node:events';
+import WebSocket from 'ws';
+import { waitUntil } from './process.ts';
+
+export type Message = Readonly<Record<string, unknown>>;
+
+/** A socket, with what came in on it and what it was closed with. */
+export class SocketClient {
+  readonly messages: Message[] = [];
+  readonly socket: WebSocket;
+  closed: { code: number; reason: string } | undefined;
+
+  constructor(
+    port: number,
+    protocols: string[] = ['graphql-transport-ws'],
+    headers: Record<string, string> = {},
+  ) {
+    this.socket = new WebSocket(`ws://127.0.0.1:${port}/graphql`, protocols, { headers });
+    this.socket.on('message', (data) => this.messages.push(JSON.parse(String(data))));
+    this.socket.on('error', () => undefined);
+    this.socket.on('close', (code, reason) => {
+      this.closed = { code, reason: String(reason) };
+    });
+  }
+
+  send(message: unknown): void {
+    this.socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+  }
+
+  async open(payload?: Message): Promise<this> {
+    if (this.socket.readyState !== WebSocket.OPEN) await once(this.socket, 'open');
+    this.send({ type: 'connection_init', ...(payload && { payload }) });
+    await this.got(({ type }) => type === 'connection_ack');
+    return this;
+  }
+
+  async got(wanted: (message: Message) => boolean): Promise<Message> {
+    await waitUntil(() => this.messages.some(wanted) || this.closed !== undefined, 'a message', 6000);
+    const found = this.messages.find(wanted);
+    if (!found) throw new Error(`Closed with ${this.closed?.code} ${this.closed?.reason}`);
+    return found;
+  }
+
+  async end(): Promise<number> {
+    await waitUntil(() => this.closed !== undefined, 'the socket to be closed', 8000);
+    return this.closed?.code ?? 0;
+  }
+}
+
+/** What begins an operation. */
+export const subscribe = (id: string, query: string, variables?: Message) => ({
+  id,
+  type: 'subscribe',
+  payload: { query, ...(variables && { variables }) },
+});
