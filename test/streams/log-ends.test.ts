@@ -1,4 +1,6 @@
 /** Both ends of a log: a long way to the newest event, and what was deleted at the oldest. */
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createCursors } from '../../src/cursors.ts';
@@ -76,14 +78,15 @@ describeEachEngine('a log', (engine) => {
     const [row] = await engine.place.query(`select purged_to from log_starts where org = 'acme'`);
     const authorization = `Bearer ${(await app.signIn('ada')).token}`;
     const begin = async (headers: Record<string, string> = {}) => {
-      const answer = await fetch(`${app.url}/feed`, {
+      const request = get(`${app.url}/feed`, {
+        agent: false,
         headers: { accept: 'text/event-stream', authorization, ...headers },
       });
-      expect(answer.status).toBe(200);
-      const reader = answer.body?.getReader();
-      const { value } = (await reader?.read()) ?? {};
-      await reader?.cancel();
-      return /^id: (\S+)$/m.exec(new TextDecoder().decode(value))?.[1] ?? '';
+      const [answer] = (await once(request, 'response')) as [IncomingMessage];
+      expect(answer.statusCode).toBe(200);
+      const [value] = await once(answer, 'data');
+      answer.destroy();
+      return /^id: (\S+)$/m.exec(String(value))?.[1] ?? '';
     };
     const id = await begin();
     expect(logPosition.open(cursors, 'acme', id)).toBe(Number(row?.['purged_to']));
