@@ -166,6 +166,11 @@ export const LIMITS = {
   idempotencyLease: 20 * SECOND,
   /** Milliseconds that the outcome of a request is kept under its key: a day, as with Stripe. */
   idempotencyLifetime: 1 * DAY,
+  /**
+   * Milliseconds that a key is kept whose request has come to no outcome, from the last attempt on: without it a retry would
+   * move the money again. In a month the payment provider's word has come, or somebody has looked into its books.
+   */
+  unfinishedRecordLifetime: 30 * DAY,
   /** Milliseconds that the id of a payment event is kept. Providers give up on sending it again after some days. */
   paymentEventLifetime: 7 * DAY,
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
-import { purgeRecords } from '../db/queries/idempotency.ts';
+import { purgeRecords, purgeUnfinishedRecords } from '../db/queries/idempotency.ts';
 import { purgePaymentEvents } from '../db/queries/payment-events.ts';
 import { purgeRefreshTokens, purgeSessions } from '../db/queries/session-purges.ts';
 import { LIMITS } from '../limits.ts';
@@ -17,6 +17,11 @@ interface Chore {
 /** Tokens before their sessions, since they refer to them. */
 const CHORES: readonly Chore[] = [
   { name: 'idempotency records', keep: LIMITS.idempotencyLifetime, purge: purgeRecords },
+  {
+    name: 'idempotency records without an outcome',
+    keep: LIMITS.unfinishedRecordLifetime,
+    purge: purgeUnfinishedRecords,
+  },
   { name: 'payment events', keep: LIMITS.paymentEventLifetime, purge: purgePaymentEvents },
   { name: 'refresh tokens', keep: 0, purge: purgeRefreshTokens },
   { name: 'sessions', keep: 0, purge: purgeSessions },

@@ -1,4 +1,5 @@
 /** What is old goes, in small steps, and what is not stays. */
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createJanitor } from '../../src/housekeeping/janitor.ts';
 import { LIMITS } from '../../src/limits.ts';
@@ -6,12 +7,14 @@ import { startApp } from '../support/app.ts';
 import { makeCharge, postCharge } from '../support/charges.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { signedEvent } from '../support/payment-events.ts';
+import { FAULTS, UnsteadyGateway } from '../support/unsteady-gateway.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 describeEachEngine('the janitor', (engine) => {
-  const app = startApp(engine);
+  const gateway = new UnsteadyGateway(engine);
+  const app = startApp(engine, { gateway });
 
   const count = async (table: string) =>
     Number((await engine.place.query(`select count(*) as n from ${table}`))[0]?.['n']);
@@ -55,13 +58,65 @@ describeEachEngine('the janitor', (engine) => {
     await makeCharge(app, { key: 'young' });
     await janitor().sweep();
     expect(await count('idempotency_records')).toBe(rows + 4);
-    app.clock.advance(2);
+    app.clock.advance(LIMITS.idempotencyLease + 2);
     const steps: number[] = [];
     await janitor((removed) => steps.push(removed)).sweep();
     expect(await count('idempotency_records')).toBe(1);
     expect(Math.max(...steps)).toBe(LIMITS.purgeBatch);
     expect((await postCharge(app, { key: 'young' })).headers.get('idempotent-replayed')).toBe('true');
     expect(database.engine).toBe(engine.name);
+  });
+
+  describe('keeps the key of a charge that has come to no outcome', () => {
+    const keyOf = async (key: string) =>
+      (await engine.place.query(`select status from idempotency_records where key = '${key}'`)).map(
+        ({ status }) => status,
+      );
+    const movements = async () => (await app.fingerprint()).movements;
+
+    /** A charge whose money has moved, which nobody here knows. */
+    async function breakOff(): Promise<string> {
+      const key = randomUUID();
+      app.signOutAll();
+      gateway.next(FAULTS['answers nonsense after it moved the money']);
+      expect((await postCharge(app, { key })).status).toBe(502);
+      return key;
+    }
+
+    async function sweepAfter(milliseconds: number): Promise<void> {
+      app.clock.advance(milliseconds);
+      app.signOutAll();
+      await janitor().sweep();
+    }
+
+    test('so that a retry days later moves no money, and then for another day', async () => {
+      const key = await breakOff();
+      const before = await movements();
+      await sweepAfter(3 * DAY);
+      expect(await keyOf(key)).toEqual(['new']);
+      const retried = await postCharge(app, { key });
+      expect([retried.status, retried.headers.get('idempotent-replayed')]).toEqual([201, null]);
+      expect(await movements()).toBe(before);
+
+      await sweepAfter(DAY - 1);
+      const replayed = await postCharge(app, { key });
+      expect([replayed.status, replayed.text]).toEqual([201, retried.text]);
+      expect(replayed.headers.get('idempotent-replayed')).toBe('true');
+      await sweepAfter(LIMITS.idempotencyLease + 2);
+      expect(await keyOf(key)).toEqual([]);
+      expect(await movements()).toBe(before);
+    });
+
+    test('for a month from the last attempt on', async () => {
+      const key = await breakOff();
+      await sweepAfter(20 * DAY);
+      gateway.next(FAULTS['is down']);
+      expect((await postCharge(app, { key })).status).toBe(503);
+      await sweepAfter(LIMITS.unfinishedRecordLifetime);
+      expect(await keyOf(key)).toEqual(['new']);
+      await sweepAfter(1);
+      expect(await keyOf(key)).toEqual([]);
+    });
   });
 
   test('forgets the ids of payment events after a week', async () => {

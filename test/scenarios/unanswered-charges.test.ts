@@ -57,7 +57,7 @@ describeEachEngine('a charge whose answer was lost', (engine) => {
     await postCharge(app, { key });
     state.isLost = false;
     // The last moment at which the key is good, and the janitor comes while the gateway thinks.
-    app.clock.advance(LIMITS.idempotencyLifetime - 1);
+    app.clock.advance(LIMITS.unfinishedRecordLifetime - 1);
     app.signOutAll();
     state.meanwhile = async () => {
       app.clock.advance(1000);

@@ -1,4 +1,4 @@
-import { and, eq, inArray, lt, lte, or, sql } from 'drizzle-orm';
+import { and, eq, inArray, lt, lte, sql } from 'drizzle-orm';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import type { IdempotencyRecordRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
@@ -110,7 +110,13 @@ const remove = statement<Turn, readonly { id: number }[]>('idempotency.remove', 
   return builder.orm.delete(records).where(isTurn(builder, p)).returning({ id: records.id });
 });
 
-const purge = statement<{ before: Date; limit: number }, readonly { id: number }[]>(
+interface Purge {
+  readonly status: IdempotencyRecordRow['status'];
+  readonly before: Date;
+  readonly limit: number;
+}
+
+const purge = statement<Purge, readonly { id: number }[]>(
   'idempotency.purge',
   ({ orm, tables: { idempotencyRecords: records } }, p) =>
     orm
@@ -123,14 +129,11 @@ const purge = statement<{ before: Date; limit: number }, readonly { id: number }
             .from(records)
             .where(
               and(
-                lt(records.createdAt, asStored(p.before, records.createdAt)),
-                or(
-                  eq(records.status, 'done'),
-                  lt(records.lockedUntil, asStored(p.before, records.lockedUntil)),
-                ),
+                eq(records.status, p.status),
+                lt(records.lockedUntil, asStored(p.before, records.lockedUntil)),
               ),
             )
-            .orderBy(records.createdAt)
+            .orderBy(records.lockedUntil)
             .limit(p.limit),
         ),
       )
@@ -173,9 +176,17 @@ export async function removeRecord(tx: Transaction, turn: Turn): Promise<boolean
 }
 
 /**
- * Removes up to `limit` of the oldest records from before a moment. Gives how many there were. One that did not come to its
- * end stays as long after the last attempt: without it, whoever is at it would begin anew.
+ * Removes up to `limit` of the oldest records that have an outcome, and whose last turn was over at a moment. It is not their
+ * beginning that counts: a request may have come to its outcome long after. Gives how many there were.
  */
 export async function purgeRecords(tx: Transaction, before: Date, limit: number): Promise<number> {
-  return (await tx.run(purge, { before, limit })).length;
+  return (await tx.run(purge, { status: 'done', before, limit })).length;
+}
+
+/**
+ * The same for records without an outcome. What they have begun may have moved money, and only they know it by its key, so
+ * they are to be kept for longer.
+ */
+export async function purgeUnfinishedRecords(tx: Transaction, before: Date, limit: number): Promise<number> {
+  return (await tx.run(purge, { status: 'new', before, limit })).length;
 }

@@ -77,7 +77,7 @@ export function definePayments(v: Vocabulary, { organisations, users }: Accounts
     },
     (t) => [
       v.uniqueIndex('idempotency_records_unique').on(t.org, t.principal, t.mutation, t.key),
-      v.index('idempotency_records_by_age').on(t.createdAt),
+      v.index('idempotency_records_by_age').on(t.status, t.lockedUntil),
       v.check('idempotency_records_status_check', sql`${t.status} in ${oneOf(RECORD_STATUSES)}`),
     ],
   );
