@@ -153,6 +153,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const pricing = createPricing(schema, operationCost);
   if (tracing) traceResolvers(schema);
   const routes = createRoutes(schema, restFolder, pricing);
+  const streamRoutes = createStreamRoutes(schema, restFolder);
   metrics.knowOperations(routes.map(({ operation }) => operation.name));
   metrics.watchPool(() => database.load());
   const gate = createGate({ schema, pricing, production, trusted: trustedDocuments });
@@ -177,7 +178,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const { app: http, drain } = createHttpServer({
     services,
     routes,
-    openApi: createOpenApi(schema, routes),
+    openApi: createOpenApi(schema, routes, streamRoutes),
     graphql,
     tokens,
     keys,
@@ -195,7 +196,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       schema,
       gate,
       operations: createOperations({ schema, gate, graphql, services, streams, onInternalError }),
-      streamRoutes: createStreamRoutes(schema, restFolder),
+      streamRoutes,
       onFailure: (error) => logger.error({ err: error }, 'a socket failed'),
     },
   });

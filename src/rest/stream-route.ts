@@ -9,13 +9,17 @@ import { createBinding, type RestRequest } from './binding.ts';
 import { DocumentError, type Operation, readOperations, withRestDirectives } from './documents.ts';
 import { mutableSchema } from './handler.ts';
 import { readRest, rootField, rootNode } from './route.ts';
-import { readView } from './view.ts';
+import { type JsonSchema, readView } from './view.ts';
 
 /** A path that answers with a stream of events to whoever asks for one: a subscription as a route. */
 export interface StreamRoute {
   readonly path: string;
   readonly access: Access;
   readonly operation: StreamOperation;
+  /** What it tells, in words of the schema. */
+  readonly description: string;
+  /** The shape of each event's data. */
+  readonly dataSchema: JsonSchema;
   /** @throws ApiError naming everything that is wrong. */
   bind(request: RestRequest): Record<string, unknown>;
   /** An error in terms of what the client sent. */
@@ -53,6 +57,8 @@ function createStreamRoute(
   return {
     path,
     access: accessOf(field),
+    description: field.description ?? name,
+    dataSchema: view.bodySchema,
     operation: makeStreamOperation(
       { schema, document, operation: definition },
       node,

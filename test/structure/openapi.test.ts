@@ -7,10 +7,10 @@ import spectral from '@stoplight/spectral-core';
 import { oas } from '@stoplight/spectral-rulesets';
 import { expect, test } from 'vitest';
 import { createOpenApi } from '../../src/rest/index.ts';
-import { routes, schema } from '../support/operations.ts';
+import { routes, schema, streamRoutes } from '../support/operations.ts';
 import { ROOT } from '../support/process.ts';
 
-const document = createOpenApi(schema, routes);
+const document = createOpenApi(schema, routes, streamRoutes);
 const text = `${JSON.stringify(document, null, 2)}\n`;
 
 test('openapi.json is up to date', () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
 import type { Route } from '../route.ts';
+import type { StreamRoute } from '../stream-route.ts';
 import { Components } from './components.ts';
 import { headersIn } from './headers.ts';
 import { OperationWriter, subjectOf } from './operation.ts';
@@ -9,6 +10,7 @@ import { flowing } from './prose.ts';
 import { SECURITY_SCHEMES } from './security.ts';
 import { addServerPaths, SERVER_TAGS } from './server-paths.ts';
 import { ERROR_DETAIL } from './shapes.ts';
+import { withStream } from './streams.ts';
 import type { OpenApi, Tag } from './types.ts';
 
 export type { OpenApi } from './types.ts';
@@ -37,15 +39,22 @@ without a body; every path answers OPTIONS with Allow, and the methods that it l
  * by the catalogue of errors. Nothing is written a second time, so nothing can differ from what the server does.
  *
  * @param schema the schema that the routes were made of.
+ * @param streams the paths that answer with events as well.
  * @throws Error when two operations would have one id.
  */
-export function createOpenApi(schema: GraphQLSchema, routes: readonly Route[]): OpenApi {
+export function createOpenApi(
+  schema: GraphQLSchema,
+  routes: readonly Route[],
+  streams: readonly StreamRoute[],
+): OpenApi {
   const components = new Components();
   components.define('ErrorDetail', () => ERROR_DETAIL);
   const writer = new OperationWriter(schema, components);
   const paths = new Paths();
   for (const route of routes) {
-    paths.add(route.path, route.method, writer.write(route));
+    const stream = streams.find(({ path }) => route.method === 'GET' && path === route.path);
+    const operation = writer.write(route);
+    paths.add(route.path, route.method, stream ? withStream(operation, stream, components) : operation);
     for (const former of route.movedFrom) paths.add(former, route.method, writer.writeFormer(route, former));
   }
   addServerPaths(paths, components);

@@ -40,6 +40,12 @@ const answer = (description: string, type: string, schema: Schema, example?: unk
 const json = (description: string, schema: Schema, example: unknown): Response =>
   answer(description, 'application/json', schema, example);
 
+/** The answers of what stays as it is until the next release. */
+const unchanging = (answer: Response): Readonly<Record<string, Response>> => ({
+  200: { ...answer, headers: headersOf('ETag') },
+  304: { description: 'What the client has is still what there is. No body.', headers: headersOf('ETag') },
+});
+
 const READINESS: Schema = {
   type: 'object',
   properties: {
@@ -57,21 +63,17 @@ const PAGES: Readonly<Record<string, Page>> = {
   '/': {
     operationId: 'ServerLandingPage',
     summary: 'A page for people: what this is, and where things are',
-    responses: { 200: answer('The page.', 'text/html', TEXT) },
+    responses: unchanging(answer('The page.', 'text/html', TEXT)),
+  },
+  '/docs': {
+    operationId: 'ServerReference',
+    summary: 'A page for people: this document, with every route to be tried',
+    responses: unchanging(answer('The page.', 'text/html', TEXT)),
   },
   '/openapi.json': {
     operationId: 'ServerOpenApi',
     summary: 'This document',
-    responses: {
-      200: {
-        ...answer('OpenAPI 3.1.', 'application/json', { type: 'object' }),
-        headers: headersOf('ETag'),
-      },
-      304: {
-        description: 'What the client has is still what there is. No body.',
-        headers: headersOf('ETag'),
-      },
-    },
+    responses: unchanging(answer('OpenAPI 3.1.', 'application/json', { type: 'object' })),
   },
   '/healthz': {
     operationId: 'ServerHealth',

@@ -1,0 +1,31 @@
+import type { StreamRoute } from '../stream-route.ts';
+import type { Components } from './components.ts';
+import { flowing } from './prose.ts';
+import type { Operation, Parameter, Response } from './types.ts';
+
+const LAST_EVENT_ID: Parameter = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  description:
+    'With Accept: text/event-stream, the `id:` of the last event that was received: it goes on after that.',
+  required: false,
+  schema: { type: 'string' },
+};
+
+/** An operation whose path also answers with server-sent events (HTML, section 9.2) to whoever asks for them. */
+export function withStream(operation: Operation, stream: StreamRoute, components: Components): Operation {
+  const page = operation.responses['200'];
+  if (!page || '$ref' in page) return operation;
+  const data = components.shape(stream.dataSchema, operation.operationId);
+  const example = `id: 5f3cQ\ndata: ${JSON.stringify(components.sample(data))}\n\n`;
+  const description = `${flowing(stream.description)} Each event has its cursor as \`id:\`, and as \`data:\` one line of the list.`;
+  const streamed: Response = {
+    ...page,
+    content: { ...page.content, 'text/event-stream': { schema: { type: 'string', description }, example } },
+  };
+  return {
+    ...operation,
+    parameters: [...(operation.parameters ?? []), LAST_EVENT_ID],
+    responses: { ...operation.responses, 200: streamed },
+  };
+}
