@@ -1,17 +1,11 @@
 /**
  * Who may do what: every root field of the graph and every route, for every kind of caller. What is added to the schema or
- * the routes has to be added to the tables, and a request for it to `support/access-calls.ts`, or this fails.
+ * the routes has to be added to the tables, and a request for it to `support/access-…-calls.ts`, or this fails.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  addApiKey,
-  createGround,
-  GRAPH_CALLS,
-  type GraphCall,
-  type Ground,
-  ROUTE_CALLS,
-  type RouteCall,
-} from '../support/access-calls.ts';
+import { GRAPH_CALLS, type GraphCall } from '../support/access-graph-calls.ts';
+import { addApiKey, createGround, type Ground } from '../support/access-ground.ts';
+import { ROUTE_CALLS, type RouteCall } from '../support/access-route-calls.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -194,14 +188,14 @@ describeEachEngine('access', (engine) => {
 
   test.each(Object.keys(GRAPH))('%s', async (name) => {
     const make = GRAPH_CALLS[name];
-    if (!make) throw new Error(`There is no request for ${name} in support/access-calls.ts.`);
+    if (!make) throw new Error(`There is no request for ${name} in support/access-graph-calls.ts.`);
     const expected = mapValues(GRAPH[name] ?? {}, (word) => CODES[word] ?? `unknown word "${word}"`);
     await compare(expected, (outcome) => outcome === 'ok', make, askGraph);
   });
 
   test.each(routes.map((route) => [routeName(route), route] as const))('%s', async (name, route) => {
     const make = ROUTE_CALLS[lineOf(route)];
-    if (!make) throw new Error(`There is no request for ${name} in support/access-calls.ts.`);
+    if (!make) throw new Error(`There is no request for ${name} in support/access-route-calls.ts.`);
     const ask = (call: RouteCall, headers: Readonly<Record<string, string>>) => askRoute(name, call, headers);
     await compare(ROUTES[lineOf(route)] ?? {}, (status) => status.startsWith('2'), make, ask);
   });

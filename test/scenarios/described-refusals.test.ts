@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/limits.ts';
 import type { Route } from '../../src/rest/index.ts';
-import { createGround, ROUTE_CALLS, type RouteCall } from '../support/access-calls.ts';
+import { createGround } from '../support/access-ground.ts';
+import { ROUTE_CALLS, type RouteCall } from '../support/access-route-calls.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Answer, ErrorBody, RequestOptions } from '../support/client.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
@@ -113,7 +114,7 @@ function requests(app: TestApp, engine: TestEngine) {
   return async (route: Route): Promise<RequestOptions & { readonly path: string }> => {
     const name = routeName(route);
     const make = ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')];
-    if (!make) throw new Error(`${name} has no request in access-calls.ts`);
+    if (!make) throw new Error(`${name} has no request in access-route-calls.ts`);
     const { params = {}, body, headers }: RouteCall = await make(ground);
     const path = route.path.replace(/\{(\w+)\}/g, (_, variable: string) => String(params[variable]));
     return { path, ...(body !== undefined && { body }), ...(headers && { headers }) };

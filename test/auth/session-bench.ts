@@ -1,0 +1,161 @@
+/** Sessions on a suite's database, and for each test a person who has none yet. */
+import { eq } from 'drizzle-orm';
+import { decodeJwt } from 'jose';
+import { beforeAll, beforeEach } from 'vitest';
+import { loadKeys } from '../../src/auth/keys.ts';
+import { hashPassword } from '../../src/auth/passwords.ts';
+import type { Role } from '../../src/auth/policy.ts';
+import { createSessions, type Sessions, type SessionTokens } from '../../src/auth/sessions.ts';
+import { createSignInLimit } from '../../src/auth/sign-in-limit.ts';
+import { createTokens } from '../../src/auth/tokens.ts';
+import { asStored, statement } from '../../src/db/database.ts';
+import { loadRows } from '../../src/db/queries/loading.ts';
+import type { EventRow, RefreshTokenRow, SessionRow } from '../../src/db/rows.ts';
+import type { TestEngine } from '../support/engines.ts';
+import { AUDIENCE, ISSUER, type TokenBench, testClock, tokenBench } from './fixtures.ts';
+
+export const ADDRESS = '192.0.2.1';
+export const PASSWORD = 'portico-demo';
+
+/** What an unusable refresh token gets. */
+export const REFUSED = { name: 'ApiError', code: 'invalid_token', status: 401 };
+
+/** Wide enough that no test here runs into it; `sign-in-limit.test.ts` does. */
+const limit = createSignInLimit({ perAccount: 1000, perAddress: 1000 });
+
+/** Once for all tests: it is slow on purpose. */
+let hashed: Promise<string> | undefined;
+const hashOnce = () => {
+  hashed ??= hashPassword(PASSWORD);
+  return hashed;
+};
+
+const allSessions = statement<object, readonly SessionRow[]>(
+  'test.sessions',
+  ({ orm, tables: { sessions } }) => orm.select().from(sessions).orderBy(sessions.id),
+);
+const allTokens = statement<object, readonly RefreshTokenRow[]>(
+  'test.refreshTokens',
+  ({ orm, tables: { refreshTokens } }) => orm.select().from(refreshTokens).orderBy(refreshTokens.id),
+);
+const allEvents = statement<object, readonly EventRow[]>('test.events', ({ orm, tables: { events } }) =>
+  orm.select().from(events).orderBy(events.id),
+);
+const setRole = statement<{ id: number; role: Role }, unknown>(
+  'test.setRole',
+  ({ orm, tables: { users } }, p) =>
+    orm
+      .update(users)
+      .set({ role: asStored(p.role, users.role) })
+      .where(eq(users.id, p.id)),
+);
+const setOrg = statement<{ id: number; org: string }, unknown>(
+  'test.setOrg',
+  ({ orm, tables: { users } }, p) =>
+    orm
+      .update(users)
+      .set({ org: asStored(p.org, users.org) })
+      .where(eq(users.id, p.id)),
+);
+
+export interface SessionBench extends TokenBench {
+  /** In tests: the sessions of this instance. */
+  readonly sessions: Sessions;
+  /** In tests: the person of this one, an editor of acme unless another was made. */
+  readonly userId: number;
+  readonly email: string;
+  /** Another person, who is the test's from now on. */
+  newUser(role: Role, passwordHash?: null): Promise<void>;
+  /** Gives the person another role. */
+  become(role: Role): Promise<unknown>;
+  /** Takes the person to another organisation. */
+  moveTo(org: string): Promise<unknown>;
+  login(scopes?: readonly string[]): Promise<SessionTokens>;
+  /** A second instance: its own connections and its own memory, the same database and key file. */
+  secondInstance(): Promise<Sessions>;
+  mySessions(): Promise<readonly SessionRow[]>;
+  myTokens(): Promise<readonly RefreshTokenRow[]>;
+  myEvents(): Promise<readonly EventRow[]>;
+}
+
+export const scopesOf = ({ accessToken }: SessionTokens) => decodeJwt(accessToken)['scopes'];
+
+/** Registers what has to be there before each test of a suite. */
+export function sessionBench(engine: TestEngine): SessionBench {
+  let bench: TokenBench;
+  let sessions: Sessions;
+  let userId = 0;
+  let email = '';
+
+  beforeAll(async () => {
+    const createdAt = testClock()();
+    await engine.database.transaction((tx) =>
+      loadRows(tx, 'organisations', [
+        { id: 'acme', name: 'Acme', createdAt },
+        { id: 'globex', name: 'Globex', createdAt },
+      ]),
+    );
+  });
+  beforeEach(async () => {
+    bench = await tokenBench();
+    sessions = createSessions({ database: engine.database, limit, ...bench });
+    await newUser('editor');
+  });
+
+  /** Each test has a person of its own, so that tests cannot see each other's sessions. */
+  async function newUser(role: Role, passwordHash?: null): Promise<void> {
+    email = `${crypto.randomUUID()}@acme.test`;
+    const now = bench.clock();
+    const hash = passwordHash === undefined ? await hashOnce() : passwordHash;
+    const user = { org: 'acme', email, name: 'Ed', role, passwordHash: hash, createdAt: now, updatedAt: now };
+    const [row] = await engine.database.transaction((tx) => loadRows(tx, 'users', [user]));
+    userId = row?.id ?? 0;
+  }
+
+  async function secondInstance(): Promise<Sessions> {
+    const { keysFile, clock } = bench;
+    const database = await engine.open();
+    const keys = await loadKeys({ file: keysFile, createWhenMissing: false, clock });
+    const tokens = createTokens({ keys, issuer: ISSUER, audience: AUDIENCE, clock });
+    return createSessions({ database, keys, tokens, clock, limit });
+  }
+
+  const mySessions = async () =>
+    (await engine.database.run(allSessions, {})).filter((session) => session.userId === userId);
+
+  return {
+    get sessions() {
+      return sessions;
+    },
+    get userId() {
+      return userId;
+    },
+    get email() {
+      return email;
+    },
+    get clock() {
+      return bench.clock;
+    },
+    get keys() {
+      return bench.keys;
+    },
+    get keysFile() {
+      return bench.keysFile;
+    },
+    get tokens() {
+      return bench.tokens;
+    },
+    newUser,
+    become: (role) => engine.database.transaction((tx) => tx.run(setRole, { id: userId, role })),
+    moveTo: (org) => engine.database.transaction((tx) => tx.run(setOrg, { id: userId, org })),
+    login: (scopes) => sessions.login({ address: ADDRESS, email, password: PASSWORD, scopes }),
+    secondInstance,
+    mySessions,
+    myTokens: async () => {
+      const ids = (await mySessions()).map((session) => session.id);
+      return (await engine.database.run(allTokens, {})).filter((token) => ids.includes(token.sessionId));
+    },
+    myEvents: async () =>
+      (await engine.database.run(allEvents, {})).filter((event) => event.data['user_id'] === userId),
+  };
+}

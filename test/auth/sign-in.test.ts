@@ -1,0 +1,138 @@
+/** Who is let in by a password, and with which scopes. */
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { ROLE_SCOPES, SCOPES } from '../../src/auth/policy.ts';
+import { hashRefreshToken } from '../../src/auth/refresh-tokens.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { ADDRESS, PASSWORD, scopesOf, sessionBench } from './session-bench.ts';
+
+const { verifications } = vi.hoisted(() => ({ verifications: [] as string[] }));
+
+vi.mock('@node-rs/argon2', async (importOriginal) => {
+  const original = await importOriginal<typeof import('@node-rs/argon2')>();
+  const verify: typeof original.verify = (hash, ...rest) => {
+    verifications.push(String(hash));
+    return original.verify(hash, ...rest);
+  };
+  return { ...original, verify };
+});
+
+const DAY = 86_400_000;
+
+describeEachEngine('signing in', (engine) => {
+  const people = sessionBench(engine);
+  const { login, mySessions, myTokens, newUser } = people;
+
+  beforeEach(() => {
+    verifications.length = 0;
+  });
+
+  describe('with a password', () => {
+    test('gives an access token with all that the role gives, and a refresh token', async () => {
+      const given = await login();
+      expect(given).toEqual({
+        accessToken: expect.any(String),
+        refreshToken: expect.stringMatching(/^prt_[\w-]{43}$/),
+        tokenType: 'Bearer',
+        expiresIn: 900,
+      });
+      const principal = await people.tokens.verify(given.accessToken);
+      expect(principal).toMatchObject({
+        userId: people.userId,
+        org: 'acme',
+        role: 'editor',
+        scopes: ROLE_SCOPES.editor,
+      });
+    });
+
+    test('stores the hash of the refresh token and not the token', async () => {
+      const { refreshToken } = await login();
+      const [session] = await mySessions();
+      const [stored] = await myTokens();
+      expect(stored).toMatchObject({ tokenHash: hashRefreshToken(refreshToken), rotatedAt: null });
+      expect(JSON.stringify([session, stored])).not.toContain(refreshToken.slice('prt_'.length));
+      expect(session?.expiresAt.getTime()).toBe(people.clock().getTime() + 30 * DAY);
+    });
+
+    test('takes an address in any case and with space around it', async () => {
+      const typed = ` ${people.email.toUpperCase()}\n`;
+      await expect(
+        people.sessions.login({ address: ADDRESS, email: typed, password: PASSWORD }),
+      ).resolves.toBeDefined();
+    });
+
+    test.each([
+      ['a wrong password', () => ({ email: people.email, password: 'portico-demO' })],
+      ['an empty password', () => ({ email: people.email, password: '' })],
+      ['the password of nobody', () => ({ email: 'nobody@acme.test', password: PASSWORD })],
+      ['an empty address', () => ({ email: '', password: PASSWORD })],
+      ['an address with a NUL', () => ({ email: `${people.email}\0`, password: PASSWORD })],
+      ['an address with a wildcard', () => ({ email: '%', password: PASSWORD })],
+      ['an address that is too long', () => ({ email: `${'a'.repeat(250)}@acme.test`, password: PASSWORD })],
+      ['half a character', () => ({ email: `\ud800${people.email}`, password: PASSWORD })],
+    ])('%s gets the same answer, after a password was verified', async (_name, attempt) => {
+      const failure = {
+        code: 'invalid_credentials',
+        message: 'The email address or the password is wrong.',
+      };
+      await expect(people.sessions.login({ address: ADDRESS, ...attempt() })).rejects.toMatchObject(failure);
+      expect(verifications).toEqual([expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)]);
+      expect(await mySessions()).toEqual([]);
+    });
+
+    test('an account without a password lets nobody in, in the same time', async () => {
+      await newUser('viewer', null);
+      for (const password of [PASSWORD, '', 'null']) {
+        await expect(
+          people.sessions.login({ address: ADDRESS, email: people.email, password }),
+        ).rejects.toMatchObject({
+          code: 'invalid_credentials',
+        });
+      }
+      expect(verifications).toHaveLength(3);
+    });
+
+    test('a password beyond the bound is wrong for everybody', async () => {
+      const password = 'x'.repeat(300);
+      for (const address of [people.email, 'nobody@acme.test']) {
+        await expect(
+          people.sessions.login({ address: ADDRESS, email: address, password }),
+        ).rejects.toMatchObject({
+          code: 'invalid_credentials',
+        });
+      }
+    });
+  });
+
+  describe('for a few scopes', () => {
+    test('keeps the session to the scopes that were asked for, also when refreshed', async () => {
+      const given = await login(['write:docs', 'read:docs', 'read:docs']);
+      expect(scopesOf(given)).toEqual(['read:docs', 'write:docs']);
+      expect(scopesOf(await people.sessions.refresh(given.refreshToken))).toEqual([
+        'read:docs',
+        'write:docs',
+      ]);
+    });
+
+    test.each([
+      ['unknown', ['read:docs', 'read:everything'], ['scopes.1']],
+      ['beyond the role', ['write:users', 'read:docs', 'manage:webhooks'], ['scopes.0', 'scopes.2']],
+      ['named like a member of objects', ['__proto__', 'constructor'], ['scopes.0', 'scopes.1']],
+      ['none at all', [], ['scopes']],
+      ['too many', Array.from({ length: SCOPES.length + 1 }, () => 'read:docs'), ['scopes']],
+    ])('scopes that are %s are refused by name', async (_name, scopes, paths) => {
+      const error = await login(scopes).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code: 'validation_failed', details: paths.map((path) => ({ path })) });
+      expect(await mySessions()).toEqual([]);
+    });
+
+    test('says nothing about scopes before the password is right', async () => {
+      const attempt = people.sessions.login({
+        address: ADDRESS,
+        email: people.email,
+        password: 'wrong',
+        scopes: ['read:everything'],
+      });
+      await expect(attempt).rejects.toMatchObject({ code: 'invalid_credentials' });
+    });
+  });
+});
