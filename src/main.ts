@@ -114,6 +114,7 @@ function openGateway({ payments, production }: Config, database: Database, logge
     const { secretKey } = payments;
     return createStripe({
       secretKey,
+      clock: systemClock,
       onFault: (fault) => logger.error({ fault }, 'Stripe refused what this server asked of it'),
     });
   }

@@ -64,11 +64,18 @@ type Settled = Exclude<ChargeResult, { status: 'refused' }>;
 async function ask(
   context: Context,
   begun: Begun,
-  { id, reference, amount, currency }: ChargeRow,
+  { id, reference, amount, currency, createdAt }: ChargeRow,
   source: string,
 ): Promise<ChargeResult> {
   try {
-    return await context.gateway.charge({ key: reference, chargeId: id, amount, currency, source });
+    return await context.gateway.charge({
+      key: reference,
+      chargeId: id,
+      amount,
+      currency,
+      source,
+      since: createdAt,
+    });
   } catch (error) {
     await context.work.release(begun);
     throw error;

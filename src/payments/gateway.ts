@@ -27,6 +27,8 @@ export interface ChargeRequest {
   readonly currency: string;
   /** The token that stands for what pays. */
   readonly source: string;
+  /** When the gateway may first have been asked. Some know a key for a while only, and must look into their books after that. */
+  readonly since: Date;
 }
 
 /** The answers that are final. A charge that was refused is one that the gateway does not even try. */

@@ -1,4 +1,5 @@
 import Stripe from 'stripe';
+import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import type { ChargeRequest, ChargeResult, Gateway, RefundRequest } from './gateway.ts';
@@ -13,9 +14,16 @@ const API_VERSION = '2026-10-28.endive';
  */
 const NETWORK_RETRIES = 1;
 
+/**
+ * Milliseconds for which Stripe surely knows an idempotency key: an hour less than the day after which it may forget it
+ * (https://docs.stripe.com/api/idempotent_requests), and would take the same request for a new one.
+ */
+const KEY_MEMORY = 23 * 60 * 60 * 1000;
+
 export interface StripeOptions {
   /** `sk_…` or `rk_…`. */
   readonly secretKey: string;
+  readonly clock: Clock;
   /** Where its API is, for tests: another server than Stripe's own. */
   readonly address?: { readonly host: string; readonly port: number; readonly protocol: 'http' | 'https' };
   /** Told of what an operator has to mend: a wrong key, a request that Stripe does not understand. Never of a secret. */
@@ -31,7 +39,7 @@ export interface StripeFault {
 }
 
 /** Stripe's Payment Intents behind the port. */
-export function createStripe({ secretKey, address, onFault }: StripeOptions): Gateway {
+export function createStripe({ secretKey, clock, address, onFault }: StripeOptions): Gateway {
   const stripe = new Stripe(secretKey, {
     apiVersion: API_VERSION,
     timeout: LIMITS.gatewayTimeout,
@@ -53,6 +61,9 @@ export function createStripe({ secretKey, address, onFault }: StripeOptions): Ga
         };
       }
       try {
+        const mayBeForgotten = clock().getTime() - request.since.getTime() > KEY_MEMORY;
+        const made = mayBeForgotten ? await findIntent(stripe, key) : undefined;
+        if (made) return endOf(made);
         const method = await methodOf(stripe, request);
         const intent = await stripe.paymentIntents.create(
           {
@@ -113,6 +124,15 @@ function endOf({ id, status, last_payment_error: error }: Stripe.PaymentIntent):
   throw new ApiError('payment_gateway_failed', {
     message: 'The payment has not come to an end yet. Send the same request again to learn how it ends.',
   });
+}
+
+/** The payment that was made for a reference, which stands in its metadata. */
+async function findIntent(stripe: Stripe, reference: string): Promise<Stripe.PaymentIntent | undefined> {
+  const { data } = await stripe.paymentIntents.search({
+    query: `metadata['reference']:'${reference}'`,
+    limit: 1,
+  });
+  return data[0];
 }
 
 /** A token of a card, which is good for one use, becomes a payment method first. */

@@ -5,7 +5,14 @@ import { LIMITS } from '../../src/limits.ts';
 import { withDeadline } from '../../src/payments/deadline.ts';
 import type { Gateway } from '../../src/payments/gateway.ts';
 
-const CHARGE = { key: 'key-1', chargeId: 7, amount: 1999, currency: 'USD', source: 'tok_visa' };
+const CHARGE = {
+  key: 'key-1',
+  chargeId: 7,
+  amount: 1999,
+  currency: 'USD',
+  source: 'tok_visa',
+  since: new Date(0),
+};
 const REFUND = { key: 'key-1-refund', paymentId: 'pay_1', amount: 1999, currency: 'USD' };
 const PAID = { status: 'succeeded', paymentId: 'pay_1' } as const;
 const LATE = { name: 'ApiError', code: 'payment_gateway_unavailable', status: 503, retryAfter: 1 };

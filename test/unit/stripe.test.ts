@@ -16,7 +16,18 @@ interface Received {
 }
 
 const SECRET = 'sk_test_abcdefghijkl';
-const CHARGE = { key: 'key-1', chargeId: 7, amount: 1999, currency: 'USD', source: 'pm_card_visa' };
+const NOW = new Date('2026-11-21T12:00:00Z');
+const HOUR = 3_600_000;
+const CHARGE = {
+  key: 'key-1',
+  chargeId: 7,
+  amount: 1999,
+  currency: 'USD',
+  source: 'pm_card_visa',
+  since: new Date(NOW.getTime() - 23 * HOUR),
+};
+/** So old that Stripe may have forgotten its key. */
+const OLD = { ...CHARGE, source: 'tok_visa', since: new Date(NOW.getTime() - 23 * HOUR - 1) };
 const error = (type: string, more: object = {}) => ({ error: { type, message: `no ${SECRET}`, ...more } });
 
 describe('Stripe', () => {
@@ -40,7 +51,12 @@ describe('Stripe', () => {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const address = { host: '127.0.0.1', port, protocol: 'http' } as const;
-    stripe = createStripe({ secretKey: SECRET, address, onFault: (fault) => faults.push(fault) });
+    stripe = createStripe({
+      secretKey: SECRET,
+      clock: () => NOW,
+      address,
+      onFault: (fault) => faults.push(fault),
+    });
   });
   afterEach(() => {
     server.closeAllConnections();
@@ -71,6 +87,58 @@ describe('Stripe', () => {
       ['/v1/payment_intents', 'key-1'],
     ]);
     expect(received[1]?.form.get('payment_method')).toBe('pm_9');
+  });
+
+  describe('is asked for a payment again when it may have forgotten the key, and', () => {
+    const declined = { decline_code: 'lost_card', code: 'card_declined' };
+
+    test.each([
+      ['has taken the money', { status: 'succeeded' }, { status: 'succeeded', paymentId: 'pi_5' }],
+      [
+        'has not been given it',
+        { status: 'requires_payment_method', last_payment_error: declined },
+        { status: 'declined', reason: 'lost_card', paymentId: 'pi_5' },
+      ],
+      [
+        'has cancelled it',
+        { status: 'canceled', last_payment_error: null },
+        { status: 'declined', reason: 'card_declined', paymentId: 'pi_5' },
+      ],
+    ])('%s: it is not made anew', async (_, intent, expected) => {
+      answer = () => [200, { object: 'search_result', data: [{ id: 'pi_5', ...intent }], has_more: false }];
+      expect(await stripe.charge(OLD)).toEqual(expected);
+      expect(received).toHaveLength(1);
+      const { pathname, searchParams } = new URL(received[0]?.path ?? '', 'http://stripe.test');
+      expect(pathname).toBe('/v1/payment_intents/search');
+      expect(searchParams.get('query')).toBe("metadata['reference']:'key-1'");
+    });
+
+    test('has not come to its end', async () => {
+      answer = () => [200, { object: 'search_result', data: [{ id: 'pi_5', status: 'processing' }] }];
+      await expect(stripe.charge(OLD)).rejects.toMatchObject({ code: 'payment_gateway_failed' });
+      expect(received).toHaveLength(1);
+    });
+
+    test('cannot be asked: nothing is made', async () => {
+      answer = () => [503, error('api_error')];
+      await expect(stripe.charge(OLD)).rejects.toMatchObject({ code: 'payment_gateway_unavailable' });
+      expect(received.filter(({ path }) => !path.includes('/search'))).toEqual([]);
+    });
+
+    test('knows of none: it is made', async () => {
+      answer = ({ path }) => [
+        200,
+        path.includes('/search')
+          ? { object: 'search_result', data: [] }
+          : { id: 'pi_6', status: 'succeeded' },
+      ];
+      expect(await stripe.charge(OLD)).toEqual({ status: 'succeeded', paymentId: 'pi_6' });
+      expect(received.map(({ path }) => path.split('?')[0])).toEqual([
+        '/v1/payment_intents/search',
+        '/v1/payment_methods',
+        '/v1/payment_intents',
+      ]);
+    });
   });
 
   test('gives money back under our key', async () => {
