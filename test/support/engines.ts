@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import Client from 'better-sqlite3';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, inject, type TestContext, test } from 'vitest';
 import type { Database, DatabaseOptions } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import type { TestDatabases } from './global-setup.ts';
@@ -41,7 +41,7 @@ export interface TestEngine {
   /** Makes a further database, migrated or bare. Dropped after the suite. */
   create(content: 'migrated' | 'bare'): Promise<TestDatabase>;
   /** A test that needs several connections, or a server that ends one. On PGlite it is reported as skipped, and why. */
-  testConcurrent(title: string, run: () => Promise<void>): void;
+  testConcurrent(title: string, run: (skip: TestContext['skip']) => Promise<void>): void;
 }
 
 /** @param only leaves the other engine out, for what it has no like of. */
@@ -110,7 +110,7 @@ function engineOf(kind: Kind): TestEngine {
     testConcurrent(testTitle, run) {
       test(testTitle, async ({ skip }) => {
         skip(!kind.concurrent, 'PGlite has one session, and does not interrupt it');
-        await run();
+        await run(skip);
       });
     },
   };

@@ -1,0 +1,82 @@
+/** Writers that keep a log growing whatever becomes of the servers, and what there is to say of who has read it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TestDatabase } from '../support/engines.ts';
+import type { Following } from '../support/stream-clients.ts';
+import { Connection } from './client.ts';
+
+/** Milliseconds after which a writer whose server has gone tries again. */
+const PAUSE = 20;
+
+export interface Writers {
+  /** Events that a server has answered for so far. There may be more: a server that is killed answers no more. */
+  readonly written: number;
+  /** Resolves when so many more were written. */
+  more(events: number): Promise<void>;
+  /** Resolves when they have written `events` in all, and stopped. */
+  finish(events: number): Promise<void>;
+}
+
+/** So many connections, dealt out to the servers in turn, each of which places one order after the other. */
+export function startWriters(urls: readonly string[], token: string, count: number): Writers {
+  let written = 0;
+  let isOver = false;
+  const write = async (url: string) => {
+    const connection = new Connection(url, token);
+    while (!isOver) {
+      const answer = await connection.placeOrder().catch(() => undefined);
+      if (answer?.status === 201) written += 1;
+      else await sleep(PAUSE);
+    }
+    connection.close();
+  };
+  const writing = Array.from({ length: count }, (_, n) => write(urls[n % urls.length] ?? ''));
+  const reach = async (events: number) => {
+    while (written < events) await sleep(PAUSE);
+  };
+  return {
+    get written() {
+      return written;
+    },
+    more: (events) => reach(written + events),
+    async finish(events) {
+      await reach(events);
+      isOver = true;
+      await Promise.all(writing);
+    },
+  };
+}
+
+/** Where the demo's log ends at the moment. */
+export async function logEnd(url: string, token: string): Promise<{ id: number; cursor: string }> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ query: '{ feed(first: 1) { nodes { id cursor } } }' }),
+  });
+  const { data } = (await response.json()) as {
+    data: { feed: { nodes: [{ id: string; cursor: string }] } };
+  };
+  const [{ id, cursor }] = data.feed.nodes;
+  return { id: Number(id), cursor };
+}
+
+/** Ids of the organisation's events after this one, as the table has them. */
+export async function eventIds({ query }: TestDatabase, afterId: number): Promise<number[]> {
+  const rows = await query(`select id from events where org = 'acme' and id > ${afterId} order by id`);
+  return rows.map(({ id }) => Number(id));
+}
+
+/** What is wrong with what a client was given, in numbers that fit a screen. All of them are 0 when nothing is. */
+export function flawsOf({ received }: Following, written: readonly number[]) {
+  const ids = received.map(({ id }) => id);
+  const given = new Set(ids);
+  const known = new Set(written);
+  return {
+    missing: written.filter((id) => !given.has(id)).length,
+    repeated: ids.length - given.size,
+    unknown: [...given].filter((id) => !known.has(id)).length,
+    outOfOrder: ids.filter((id, n) => n > 0 && id <= (ids[n - 1] ?? 0)).length,
+  };
+}
+
+export const FLAWLESS = { missing: 0, repeated: 0, unknown: 0, outOfOrder: 0 };

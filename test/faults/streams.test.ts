@@ -1,0 +1,204 @@
+/**
+ * The clients that people use follow the log through everything that can go wrong on the way, and have every event exactly
+ * once and in order. `EVENTS`, `WRITERS` and `REDIS_PAUSE` (milliseconds) make it larger than a test run has time for.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, vi } from 'vitest';
+import { describeEachEngine, type TestEngine } from '../support/engines.ts';
+import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
+import { manageRedis, type OwnRedis } from '../support/redis.ts';
+import { type Following, followWithAll } from '../support/stream-clients.ts';
+import { signIn } from './client.ts';
+import { eventIds, FLAWLESS, flawsOf, logEnd, startWriters, type Writers } from './log-writers.ts';
+
+const EVENTS = Number(process.env['EVENTS'] ?? 300);
+const WRITERS = Number(process.env['WRITERS'] ?? 8);
+const REDIS_PAUSE = Number(process.env['REDIS_PAUSE'] ?? 500);
+
+/** Milliseconds for everything that was written to have arrived. */
+const ARRIVAL = 60_000;
+
+vi.setConfig({ testTimeout: 60_000 + EVENTS * 30 + REDIS_PAUSE, hookTimeout: 30_000 });
+
+const servers = manageServers();
+const redisServers = manageRedis();
+const followers: Following[] = [];
+
+afterEach(() => {
+  for (const follower of followers.splice(0)) follower.stop();
+});
+
+/** Instances of one database, each of which can be ended and comes back at the same address. */
+class Instances {
+  readonly #launch: (port?: number) => Promise<ServerProcess>;
+  readonly #running: ServerProcess[] = [];
+
+  private constructor(launch: (port?: number) => Promise<ServerProcess>) {
+    this.#launch = launch;
+  }
+
+  static async start(count: number, env: Readonly<Record<string, string>>): Promise<Instances> {
+    const directory = await servers.directory();
+    const made = new Instances((port) =>
+      servers.start({ directory, env: { ...env, ...(port !== undefined && { PORT: String(port) }) } }),
+    );
+    while (made.#running.length < count) made.#running.push(await made.#launch());
+    return made;
+  }
+
+  get urls(): string[] {
+    return this.#running.map(({ url }) => url);
+  }
+
+  async restart(n: number, signal: NodeJS.Signals): Promise<void> {
+    const server = this.#running[n];
+    if (!server) throw new Error(`There is no instance ${n}.`);
+    await server.end(signal);
+    this.#running[n] = await this.#launch(server.port);
+  }
+}
+
+/** One client of each kind for each instance. Those that can choose go to another instance each time that they come back. */
+async function followAll(urls: readonly string[], token: string, after: string): Promise<void> {
+  for (const start of urls.keys()) {
+    let turn = start;
+    const url = () => urls[turn++ % urls.length] ?? '';
+    followers.push(...(await followWithAll({ url, token, after })));
+  }
+}
+
+interface Scene {
+  readonly engine: TestEngine;
+  readonly instances: number;
+  readonly redis?: OwnRedis;
+  /** What goes wrong while the log grows. */
+  readonly trouble: (instances: Instances, writers: Writers) => Promise<void>;
+}
+
+async function expectNothingLost({ engine, instances: count, redis, trouble }: Scene): Promise<void> {
+  const place = await engine.create('bare');
+  const env = {
+    DATABASE_URL: place.url,
+    // Tokens are good where this is the same, whichever instance gave them.
+    PUBLIC_URL: 'http://portico.test',
+    ...(redis && { REDIS_URL: redis.url }),
+  };
+  const instances = await Instances.start(count, env);
+  const [first = ''] = instances.urls;
+  const token = await signIn(first);
+  const start = await logEnd(first, token);
+  await followAll(instances.urls, token, start.cursor);
+
+  const begun = performance.now();
+  const writers = startWriters(instances.urls, token, WRITERS);
+  await writers.more(EVENTS / 5);
+  await trouble(instances, writers);
+  await writers.finish(EVENTS);
+  const ended = performance.now();
+
+  const written = await eventIds(place, start.id);
+  expect(written.length).toBeGreaterThanOrEqual(writers.written);
+  await waitUntil(
+    () => followers.every(({ received }) => received.at(-1)?.id === written.at(-1)),
+    'every client to have the last event',
+    ARRIVAL,
+  ).catch(() => undefined);
+  const arrived = performance.now();
+  expect(followers.map((follower) => [follower.name, flawsOf(follower, written)])).toEqual(
+    followers.map(({ name }) => [name, FLAWLESS]),
+  );
+  expect(Math.min(...followers.map(({ connections }) => connections))).toBeGreaterThan(1);
+  if (process.env['EVENTS']) {
+    const connections = followers.map(({ name, connections: times }) => `${name} ${times}`).join(', ');
+    process.stdout.write(
+      `${written.length} events by ${WRITERS} writers in ${Math.round(ended - begun)} ms, the last one everywhere ` +
+        `${Math.round(arrived - ended)} ms later; connections: ${connections}\n`,
+    );
+  }
+}
+
+const cutAll = () => {
+  for (const follower of followers) follower.cut();
+};
+
+const cutRepeatedly = async (writers: Writers) => {
+  for (let n = 0; n < 3; n += 1) {
+    cutAll();
+    await writers.more(EVENTS / 20);
+  }
+};
+
+describeEachEngine(
+  'clients that follow the log of one server',
+  (engine) => {
+    engine.testConcurrent('miss nothing though they are cut off and it is killed', () =>
+      expectNothingLost({
+        engine,
+        instances: 1,
+        async trouble(instances, writers) {
+          await cutRepeatedly(writers);
+          await instances.restart(0, 'SIGKILL');
+          await writers.more(EVENTS / 5);
+          await instances.restart(0, 'SIGTERM');
+          cutAll();
+        },
+      }),
+    );
+  },
+  'sqlite',
+);
+
+describeEachEngine(
+  'clients that follow the log of two servers with Redis',
+  (engine) => {
+    engine.testConcurrent('miss nothing though they are cut off and each server is killed', async (skip) => {
+      await expectNothingLost({
+        engine,
+        instances: 2,
+        redis: await redisServers.start(skip),
+        async trouble(instances, writers) {
+          await cutRepeatedly(writers);
+          await instances.restart(1, 'SIGKILL');
+          await writers.more(EVENTS / 5);
+          await instances.restart(0, 'SIGKILL');
+        },
+      });
+    });
+
+    engine.testConcurrent('miss nothing while one server after the other is restarted', async (skip) => {
+      await expectNothingLost({
+        engine,
+        instances: 2,
+        redis: await redisServers.start(skip),
+        async trouble(instances, writers) {
+          await instances.restart(0, 'SIGTERM');
+          await writers.more(EVENTS / 5);
+          await instances.restart(1, 'SIGTERM');
+        },
+      });
+    });
+
+    engine.testConcurrent('miss nothing while Redis is away, nor wait for it', async (skip) => {
+      const redis = await redisServers.start(skip);
+      await expectNothingLost({
+        engine,
+        instances: 2,
+        redis,
+        async trouble(_instances, writers) {
+          await redis.stop();
+          cutAll();
+          await sleep(REDIS_PAUSE);
+          await writers.more(EVENTS / 10);
+          const seen = Math.max(...followers.map(({ received }) => received.at(-1)?.id ?? 0));
+          await waitUntil(
+            () => followers.every(({ received }) => (received.at(-1)?.id ?? 0) >= seen),
+            'events to arrive without Redis',
+          );
+          await redis.start();
+          cutAll();
+        },
+      });
+    });
+  },
+  'postgres',
+);
