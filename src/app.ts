@@ -88,6 +88,8 @@ export interface AppDependencies {
   readonly deadline?: number;
   /** Points that an operation may cost; those of `limits.ts` when left out. */
   readonly operationCost?: number;
+  /** Milliseconds that events are kept; those of `limits.ts` when left out. */
+  readonly eventLifetime?: number;
   /** Where instances hear from each other; without it this is the only one. It is left to whoever opened it. */
   readonly redis?: Redis;
   /** How webhooks are sent, where it is not as in `limits.ts` and to the public internet alone. */
@@ -206,6 +208,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const janitor = createJanitor({
     database,
     clock,
+    eventLifetime: dependencies.eventLifetime,
     onFailure: (error, chore) => logger.error({ err: error, chore }, 'what is old could not be removed'),
   });
   http.addHook('onClose', () => janitor.stop());

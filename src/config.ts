@@ -44,6 +44,8 @@ export interface Config {
   readonly deadline: number;
   /** Points that one operation may cost. */
   readonly operationCost: number;
+  /** Milliseconds that events are kept. */
+  readonly eventLifetime: number;
   /** Whether webhooks may be sent to this machine, for receivers that are being developed; never in production. */
   readonly webhooks: { readonly allowLoopback: boolean };
 }
@@ -52,6 +54,11 @@ export interface Config {
 export type PaymentsConfig =
   | { readonly kind: 'sandbox' }
   | { readonly kind: 'stripe'; readonly secretKey: string };
+
+/** Milliseconds. */
+const DAY = 86_400_000;
+
+const DEMO_RETENTION_DAYS = 3650;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
@@ -76,6 +83,7 @@ export function loadConfig(environment: Environment = process.env): Config {
   const problems: string[] = [];
   const read = createReader(environment, problems);
   const production = environment['NODE_ENV'] === 'production';
+  const demo = read('DEMO', production ? '0' : '1', oneOf(['0', '1'])) === '1' && !production;
   const port = read('PORT', '4000', integer(0, 65_535));
   const keysFile = read('AUTH_KEYS_FILE', '', anything);
   if (production && keysFile === '') {
@@ -90,6 +98,9 @@ export function loadConfig(environment: Environment = process.env): Config {
       'WEBHOOK_ALLOW_LOOPBACK is not for production: webhooks would reach what runs beside the server',
     );
   }
+  // What happened in the demo data has its dates, which would soon be too old.
+  const usualDays = demo ? DEMO_RETENTION_DAYS : LIMITS.eventLifetime / DAY;
+  const retentionDays = read('EVENT_RETENTION_DAYS', String(usualDays), integer(1, 36_500));
   const trusted = read('TRUSTED_DOCUMENTS', 'off', oneOf(['off', 'prefer', 'only']));
   const config: Config = {
     production,
@@ -99,7 +110,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     databaseUrl: read('DATABASE_URL', 'file:data/portico.db', databaseUrl),
     databasePool: read('DATABASE_POOL', String(LIMITS.databasePool), integer(1, 1000)),
     redisUrl: read('REDIS_URL', '', redisUrl),
-    demo: read('DEMO', production ? '0' : '1', oneOf(['0', '1'])) === '1' && !production,
+    demo,
     authKeysFile: keysFile === '' ? 'data/keys.json' : keysFile,
     metrics: read('METRICS', 'on', metricsPlace),
     tracing: endpoint === '' ? undefined : { endpoint, serviceName, ratio },
@@ -126,6 +137,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     overloadLag: read('OVERLOAD_LAG', String(LIMITS.overloadLag), integer(10, 600_000)),
     deadline: read('DEADLINE', String(LIMITS.deadline), integer(100, 600_000)),
     operationCost: read('OPERATION_COST', String(LIMITS.operationCost), integer(1, 1_000_000)),
+    eventLifetime: retentionDays * DAY,
     webhooks: { allowLoopback },
   };
   if (problems.length > 0) throw new ConfigError(problems);

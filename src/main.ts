@@ -64,6 +64,7 @@ async function main(): Promise<void> {
     trustedDocuments: trusted,
     operationCost,
     webhooks,
+    eventLifetime,
   } = config;
   const app = await createApp({
     database,
@@ -85,6 +86,7 @@ async function main(): Promise<void> {
     paymentEventsSecrets: config.paymentEventsSecrets,
     gateway: openGateway(config, database, logger),
     webhooks,
+    eventLifetime,
     ...(redis && { redis }),
     ...(tracing && { tracing }),
   });

@@ -20,7 +20,7 @@ export type ClientKind = 'user' | 'api_key' | 'operator' | 'anonymous';
 export type Refusal = 'points' | 'sign_in' | 'overload' | 'cost' | 'depth' | 'tokens' | 'fields' | 'deadline';
 
 /** Who reads the log of events. */
-export type LogReader = 'feed_stream' | 'subscription' | 'webhooks';
+export type LogReader = 'streams' | 'webhooks';
 
 /** What became of one attempt to deliver a webhook. */
 export type WebhookOutcome = 'delivered' | 'failed' | 'refused' | 'gone' | 'given_up';

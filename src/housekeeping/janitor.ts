@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { purgeRecords, purgeUnfinishedRecords } from '../db/queries/idempotency.ts';
+import { purgeEventsBefore } from '../db/queries/log-starts.ts';
 import { purgePaymentEvents } from '../db/queries/payment-events.ts';
 import { purgeRefreshTokens, purgeSessions } from '../db/queries/session-purges.ts';
 import { LIMITS } from '../limits.ts';
@@ -15,7 +16,8 @@ interface Chore {
 }
 
 /** Tokens before their sessions, since they refer to them. */
-const CHORES: readonly Chore[] = [
+const choresWith = (eventLifetime: number): readonly Chore[] => [
+  { name: 'events', keep: eventLifetime, purge: purgeEventsBefore },
   { name: 'idempotency records', keep: LIMITS.idempotencyLifetime, purge: purgeRecords },
   {
     name: 'idempotency records without an outcome',
@@ -39,6 +41,8 @@ export interface Janitor {
 export interface JanitorOptions {
   readonly database: Database;
   readonly clock: Clock;
+  /** Milliseconds that events are kept; those of `limits.ts` when left out. */
+  readonly eventLifetime?: number | undefined;
   /** Told of a round that failed; the next one comes in its time. */
   readonly onFailure: (error: unknown, chore: string) => void;
 }
@@ -47,7 +51,9 @@ export interface JanitorOptions {
  * Removes what has become old, in small transactions with pauses between them, so that whoever writes waits for a few
  * milliseconds at most. Several instances that clean at once get in nobody's way: each row goes once.
  */
-export function createJanitor({ database, clock, onFailure }: JanitorOptions): Janitor {
+export function createJanitor(options: JanitorOptions): Janitor {
+  const { database, clock, onFailure, eventLifetime = LIMITS.eventLifetime } = options;
+  const chores = choresWith(eventLifetime);
   const stopping = new AbortController();
   let working: Promise<void> | undefined;
 
@@ -68,14 +74,14 @@ export function createJanitor({ database, clock, onFailure }: JanitorOptions): J
   }
 
   async function sweep(): Promise<void> {
-    for (const chore of CHORES) {
+    for (const chore of chores) {
       if (stopping.signal.aborted) return;
       await clean(chore);
     }
   }
 
   async function round(): Promise<void> {
-    for (const chore of CHORES) {
+    for (const chore of chores) {
       await clean(chore).catch((error: unknown) => {
         if (!stopping.signal.aborted) onFailure(error, chore.name);
       });

@@ -8,10 +8,21 @@ import { createEventStreams, sessionOf } from '../../src/http/streams/event-stre
 
 test('a client that goes away before its stream is let in leaves nothing behind', async () => {
   const watched = new Set<unknown>();
-  const streams = createEventStreams((session) => {
-    watched.add(session);
-    return () => void watched.delete(session);
-  });
+  let open = 0;
+  const streams = createEventStreams(
+    (session) => {
+      watched.add(session);
+      return () => void watched.delete(session);
+    },
+    {
+      subscriptionOpened() {
+        open += 1;
+        return () => {
+          open -= 1;
+        };
+      },
+    },
+  );
   const calls: string[] = [];
   const stream: Stream = {
     position: 1,
@@ -42,6 +53,7 @@ test('a client that goes away before its stream is let in leaves nothing behind'
     await answered.promise;
     expect(calls).toEqual(['stop']);
     expect(watched.size).toBe(0);
+    expect(open).toBe(0);
   } finally {
     streams.close();
     await app.close();

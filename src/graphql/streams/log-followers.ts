@@ -125,6 +125,7 @@ export class LogFollowers {
         const now = await rights.now();
         enter(event);
         await Promise.all([...this.#groups.values()].map((group) => group.pass(event, now)));
+        this.#noteLag(event);
         // Whoever waits may join, and the sockets have their chance to send what they were given.
         this.#letJoin();
         await turn();
@@ -133,6 +134,12 @@ export class LogFollowers {
     } finally {
       this.#letJoin();
     }
+  }
+
+  /** Only of what comes live: who catches up reads what is old on purpose. */
+  #noteLag({ createdAt }: EventRow): void {
+    const { clock, metrics } = this.#options.services;
+    metrics.readerLag('streams', (clock().getTime() - createdAt.getTime()) / 1000);
   }
 
   #letJoin(): void {

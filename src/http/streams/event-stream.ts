@@ -5,6 +5,7 @@ import type { ApiError } from '../../errors.ts';
 import type { Emission, Sink, StreamEnd, StreamSession } from '../../graphql/streams/follower.ts';
 import type { Stream } from '../../graphql/streams/streams.ts';
 import { LIMITS } from '../../limits.ts';
+import type { Metrics } from '../../metrics.ts';
 import { EVENT_STREAM } from '../event-stream-request.ts';
 
 /** How the blocks of a door look. */
@@ -37,7 +38,10 @@ export interface EventStreams {
   close(): void;
 }
 
-export function createEventStreams(watch: (session: StreamSession) => () => void): EventStreams {
+export function createEventStreams(
+  watch: (session: StreamSession) => () => void,
+  metrics: Pick<Metrics, 'subscriptionOpened'>,
+): EventStreams {
   const open = new Set<ServerResponse>();
   const heartbeat = setInterval(() => {
     for (const response of open) response.write(':\n\n');
@@ -48,11 +52,13 @@ export function createEventStreams(watch: (session: StreamSession) => () => void
       const response = beginEventStream(reply);
       response.write(block({ retry: LIMITS.streamRetry, id: stream.cursor }));
       const unwatch = watch(session);
+      const closed = metrics.subscriptionOpened('sse');
       open.add(response);
       session.follow(stream);
       const forget = () => {
         open.delete(response);
         unwatch();
+        closed();
         stream.stop();
       };
       response.on('close', forget);

@@ -47,7 +47,7 @@ export function openStreamDoors(app: FastifyInstance, options: StreamDoorsOption
   const { schema, operations, gate, streamRoutes, identify, authenticate, publicUrl } = options;
   const { openContext, deadline, trustProxy, isDraining, onFailure } = options;
   const { services, streams } = operations;
-  const eventStreams = createEventStreams((session) => streams.watch(session));
+  const eventStreams = createEventStreams((session) => streams.watch(session), services.metrics);
   const sockets = openSockets(app.server, {
     path: '/graphql',
     publicUrl,
