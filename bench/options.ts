@@ -20,7 +20,7 @@ export interface Options {
 
 export const USAGE = `Measures the server beside a hand-written route that gives the same answers.
 
-  npm run bench -- [options]
+  npm run bench -- [http] [options]
 
   --rounds <number>       paired rounds for each case (6)
   --seconds <number>      seconds of each measurement (1.5)
@@ -55,6 +55,33 @@ export function readOptions(args: readonly string[]): Options | 'help' {
   };
 }
 
+/**
+ * Reads options that all take a value, given those that hold without them. Asked for help, it writes the usage and says so.
+ *
+ * @throws UsageError naming what cannot be understood.
+ */
+export function readTexts<Name extends string>(
+  args: readonly string[],
+  defaults: Readonly<Record<Name, string>>,
+  usage: string,
+): Readonly<Record<Name, string>> | 'help' {
+  if (args.includes('--help')) {
+    process.stdout.write(usage);
+    return 'help';
+  }
+  const names = Object.keys(defaults);
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
+    });
+    // All of the options are texts, and no others are let through.
+    return { ...defaults, ...(values as Partial<Record<Name, string>>) };
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+  }
+}
+
 function parse(args: readonly string[]) {
   try {
     const { values } = parseArgs({
@@ -72,11 +99,11 @@ function parse(args: readonly string[]) {
     });
     return values;
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
   }
 }
 
-function integer(name: string, text: string, least: number, most: number): number {
+export function integer(name: string, text: string, least: number, most: number): number {
   const number = decimal(name, text, least, most);
   if (!Number.isInteger(number)) throw new UsageError(`--${name} must be a whole number, not ${text}.`);
   return number;

@@ -51,7 +51,9 @@ export function openSockets(http: HttpServer, options: SocketsOptions): Sockets 
     socket.on('error', () => socket.destroy());
     prepare(request, options).then(
       (visitor) =>
-        server.handleUpgrade(request, socket, head, (opened) => serve(opened, visitor, options, connections)),
+        server.handleUpgrade(request, socket, head, (opened) =>
+          serve(opened, new SocketConnection(opened, socket, visitor), options, connections),
+        ),
       (error: unknown) => {
         if (!(error instanceof ApiError)) onFailure(error);
         writeError(
@@ -102,11 +104,10 @@ function beat(connections: ReadonlySet<SocketConnection>): void {
 
 function serve(
   socket: WebSocket,
-  visitor: Visitor,
+  connection: SocketConnection,
   { protocol, streams, isDraining, onFailure }: SocketsOptions,
   connections: Set<SocketConnection>,
 ): void {
-  const connection = new SocketConnection(socket, visitor);
   connections.add(connection);
   let unwatch: (() => void) | undefined;
   // ws closes a socket that breaks the rules by itself, with the code that says which.

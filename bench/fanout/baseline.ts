@@ -1,0 +1,137 @@
+/**
+ * The same schema, resolvers and log under graphql-ws as it comes: its own server over ws, and graphql-js running each event
+ * for each subscriber. It is spared what Portico does besides: it looks at nobody's rights again, reads the log once for
+ * all, and seals a cursor once for all.
+ */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { GraphQLSchema } from 'graphql';
+import { useServer as serveProtocol } from 'graphql-ws/use/ws';
+import { WebSocketServer } from 'ws';
+import type { Keys } from '../../src/auth/keys.ts';
+import { createTokens } from '../../src/auth/tokens.ts';
+import { systemClock } from '../../src/clock.ts';
+import { createCursors } from '../../src/cursors.ts';
+import type { Database } from '../../src/db/database.ts';
+import type { EventRow } from '../../src/db/rows.ts';
+import { logPosition } from '../../src/events/position.ts';
+import { Selection } from '../../src/events/selection.ts';
+import { Tail } from '../../src/events/tail.ts';
+import { createWakes } from '../../src/events/wakes.ts';
+import type { Context } from '../../src/graphql/context.ts';
+import { Loaders } from '../../src/graphql/loaders.ts';
+import { buildSchema } from '../../src/graphql/schema.ts';
+import { createMetrics } from '../../src/metrics.ts';
+import { PUBLIC_URL } from '../servers.ts';
+
+const ORG = 'acme';
+
+type Told = EventRow & { readonly cursor: string };
+
+/** Opens the baseline on a port that the system chooses. */
+export async function listenBaseline(database: Database, keys: Keys): Promise<Server> {
+  const cursors = createCursors(() => keys.secrets('cursors'));
+  const tokens = createTokens({ keys, issuer: PUBLIC_URL, audience: PUBLIC_URL, clock: systemClock });
+  const metrics = createMetrics();
+  const queues = new Set<Queue>();
+  await followLog(database, (event) => {
+    const told = { ...event, cursor: logPosition.seal(cursors, event) };
+    for (const queue of queues) queue.push(told);
+  });
+  const http = createServer();
+  const sockets = new WebSocketServer({ server: http, path: '/graphql' });
+  serveProtocol(
+    {
+      schema: withQueues(buildSchema(), queues),
+      context: async ({ connectionParams }) => {
+        const principal = await tokens.verify(String(connectionParams?.['accessToken']));
+        const known: Partial<Context> = {
+          database,
+          cursors,
+          metrics,
+          clock: systemClock,
+          principal,
+          address: '127.0.0.1',
+          loaders: new Loaders(database, principal),
+        };
+        // The one operation that is measured uses no other member.
+        return known as Context;
+      },
+    },
+    sockets,
+  );
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  return http;
+}
+
+async function followLog(database: Database, tell: (event: EventRow) => void): Promise<void> {
+  const tail = await Tail.open({
+    database,
+    org: ORG,
+    deliver: async (events, enter) => {
+      for (const event of events) {
+        enter(event);
+        tell(event);
+      }
+    },
+    onFailure: (error) => {
+      throw error;
+    },
+  });
+  createWakes({ database }).onWake(() => tail.wake());
+}
+
+/** The schema, with sources that graphql-js can iterate in the place of selections of the log. */
+function withQueues(schema: GraphQLSchema, queues: Set<Queue>): GraphQLSchema {
+  const field = schema.getSubscriptionType()?.getFields()['activity'];
+  const select = field?.subscribe;
+  if (!field || !select) throw new Error('The schema has no subscription `activity`.');
+  field.subscribe = async (root, args, context, info) => {
+    const selection: unknown = await select(root, args, context, info);
+    if (!(selection instanceof Selection)) throw new Error('The activity is a selection of the log.');
+    return new Queue(selection, queues);
+  };
+  return schema;
+}
+
+/** Events for one subscriber. */
+class Queue implements AsyncIterableIterator<Told> {
+  readonly #selection: Selection;
+  readonly #queues: Set<Queue>;
+  readonly #waiting: Told[] = [];
+  #wanted: ((result: IteratorResult<Told, undefined>) => void) | undefined;
+
+  constructor(selection: Selection, queues: Set<Queue>) {
+    this.#selection = selection;
+    this.#queues = queues;
+    queues.add(this);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  push(event: Told): void {
+    if (!this.#selection.matches(event)) return;
+    if (!this.#wanted) this.#waiting.push(event);
+    else {
+      this.#wanted({ done: false, value: event });
+      this.#wanted = undefined;
+    }
+  }
+
+  async next(): Promise<IteratorResult<Told, undefined>> {
+    const value = this.#waiting.shift();
+    if (value) return { done: false, value };
+    return new Promise((resolve) => {
+      this.#wanted = resolve;
+    });
+  }
+
+  async return(): Promise<IteratorReturnResult<undefined>> {
+    this.#queues.delete(this);
+    this.#wanted?.({ done: true, value: undefined });
+    return { done: true, value: undefined };
+  }
+}

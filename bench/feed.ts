@@ -1,0 +1,164 @@
+/**
+ * `npm run bench -- feed`: whether the thousandth page of a long log takes longer than the first. On SQLite in a temporary folder,
+ * and on PostgreSQL in a database of its own, which is dropped afterwards. The whole server, over HTTP.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { hashPassword } from '../src/auth/passwords.ts';
+import type { Database } from '../src/db/database.ts';
+import { migrate, openDatabase } from '../src/db/open.ts';
+import { loadRows } from '../src/db/queries/loading.ts';
+import { installDemo } from '../src/demo/install.ts';
+import type { Cleanups } from './cleanups.ts';
+import { ask, signIn } from './client.ts';
+import { listen } from './in-process.ts';
+import { integer, readTexts } from './options.ts';
+import { createProgress, type Progress } from './progress.ts';
+import { spreadOf } from './table.ts';
+
+const DEFAULTS = {
+  events: '1000000',
+  page: '1000',
+  rounds: '300',
+  postgres: 'postgres://postgres:postgres@localhost:5432/postgres',
+};
+
+const USAGE = `npm run bench -- feed [options]
+
+  --events <number>  events in the log (${DEFAULTS.events})
+  --page <number>    the page that is compared with the first (${DEFAULTS.page})
+  --rounds <number>  how often each is asked for, by turns (${DEFAULTS.rounds})
+  --postgres <url>   a server on which a database can be made (${DEFAULTS.postgres}), or none
+`;
+
+/** Events of a page. */
+const SIZE = 20;
+/** Rows of one statement. */
+const BATCH = 2000;
+/** Requests of each page before any counts. */
+const WARM_UP = 50;
+
+interface Options {
+  readonly events: number;
+  readonly page: number;
+  readonly rounds: number;
+}
+
+interface Figures {
+  /** Milliseconds of a request: medians. */
+  readonly first: number;
+  readonly later: number;
+}
+
+/** @throws UsageError naming what cannot be understood. */
+export async function feed(args: readonly string[], cleanups: Cleanups): Promise<void> {
+  const values = readTexts(args, DEFAULTS, USAGE);
+  if (values === 'help') return;
+  const page = integer('page', values.page, 2, 1_000_000);
+  const options: Options = {
+    page,
+    events: integer('events', values.events, page * SIZE, 100_000_000),
+    rounds: integer('rounds', values.rounds, 1, 100_000),
+  };
+  const progress = createProgress();
+  cleanups.push(() => progress.clear());
+  const folder = await mkdtemp(join(tmpdir(), 'portico-feed-'));
+  cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  const urls = [`file:${join(folder, 'feed.db')}`];
+  if (values.postgres !== 'none') urls.push(await createPostgres(values.postgres, cleanups));
+  for (const url of urls) {
+    await migrate(url);
+    const database = await openDatabase({ url });
+    cleanups.push(() => database.close());
+    const { first, later } = await measure(database, folder, options, progress, cleanups);
+    progress.clear();
+    process.stdout.write(
+      `${database.engine}: ${options.events} events, page 1 takes ${first.toFixed(2)} ms, page ${page} ${later.toFixed(2)} ms: ` +
+        `${(later / first).toFixed(2)} times as long. Load of the machine: ${loadavg()[0]?.toFixed(1)}.\n`,
+    );
+  }
+}
+
+/** A new database on the server. */
+async function createPostgres(server: string, cleanups: Cleanups): Promise<string> {
+  const name = `portico_bench_feed_${randomBytes(4).toString('hex')}`;
+  const run = async (sql: string) => {
+    const client = new pg.Client({ connectionString: server });
+    await client.connect();
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  };
+  await run(`create database ${name}`);
+  cleanups.push(() => run(`drop database ${name} with (force)`));
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function measure(
+  database: Database,
+  folder: string,
+  { events, page, rounds }: Options,
+  progress: Progress,
+  cleanups: Cleanups,
+): Promise<Figures> {
+  await installDemo(database, hashPassword);
+  progress.show(`${database.engine}: writing ${events} events`);
+  await fill(database, events);
+  const { app, origin } = await listen(database, folder);
+  cleanups.push(() => app.http.close());
+  const token = await signIn(origin);
+  const get = async (cursor: string) => {
+    const begun = performance.now();
+    const path = `/feed?limit=${SIZE}${cursor && `&cursor=${cursor}`}`;
+    const { status, body } = await ask(origin, token, { method: 'GET', path });
+    const milliseconds = performance.now() - begun;
+    if (status !== 200) throw new Error(`A page was answered with ${status}: ${body}`);
+    return { milliseconds, body };
+  };
+
+  progress.show(`${database.engine}: reading up to page ${page}`);
+  let cursor = '';
+  for (let number = 1; number < page; number += 1) cursor = nextCursorIn((await get(cursor)).body);
+  progress.show(`${database.engine}: measuring`);
+  const first: number[] = [];
+  const later: number[] = [];
+  for (let round = -WARM_UP; round < rounds; round += 1) {
+    const one = await get('');
+    const other = await get(cursor);
+    if (round < 0) continue;
+    first.push(one.milliseconds);
+    later.push(other.milliseconds);
+  }
+  return { first: spreadOf(first).median, later: spreadOf(later).median };
+}
+
+async function fill(database: Database, events: number): Promise<void> {
+  const createdAt = new Date();
+  for (let from = 0; from < events; from += BATCH) {
+    const batch = Array.from({ length: Math.min(BATCH, events - from) }, (_, index) => ({
+      org: 'acme',
+      type: 'order.updated',
+      actorId: 1,
+      subjectType: 'order',
+      subjectId: 1 + ((from + index) % 50),
+      data: { changed: ['status'] },
+      createdAt,
+    }));
+    await database.transaction((tx) => loadRows(tx, 'events', batch));
+  }
+}
+
+function nextCursorIn(body: string): string {
+  const page: unknown = JSON.parse(body);
+  if (typeof page === 'object' && page !== null && 'next_cursor' in page && page.next_cursor) {
+    return encodeURIComponent(String(page.next_cursor));
+  }
+  throw new Error(`A page in the middle of the log names no next one: ${body}`);
+}
