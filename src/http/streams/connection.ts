@@ -68,7 +68,7 @@ export class SocketConnection {
 
   /** Bytes that the client has not taken yet. */
   get waiting(): number {
-    return this.socket.bufferedAmount;
+    return this.#stream.writableLength;
   }
 
   isFull(): boolean {
@@ -92,7 +92,7 @@ export class SocketConnection {
   }
 
   #count(): void {
-    this.#messages = this.socket.bufferedAmount === 0 ? 1 : this.#messages + 1;
+    this.#messages = this.waiting === 0 ? 1 : this.#messages + 1;
   }
 
   /** From now on this is who is calling, on everything that is followed here as well. */
