@@ -1,0 +1,182 @@
+/** What ends a stream, and what it goes on without: people who leave, keys, roles, and time. */
+import { expect, test } from 'vitest';
+import { createJanitor } from '../../src/housekeeping/janitor.ts';
+import { LIMITS } from '../../src/limits.ts';
+import { createKey } from '../support/api-keys.ts';
+import { startApp } from '../support/app.ts';
+import { writeDocument } from '../support/documents.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { openEventStream } from '../support/event-stream-client.ts';
+import { addMember, signIn } from '../support/members.ts';
+import { readMetrics, sumOf } from '../support/metrics.ts';
+import { placeOrder } from '../support/orders.ts';
+import { waitUntil } from '../support/process.ts';
+import { type Message, SocketClient, subscribe } from '../support/socket-client.ts';
+
+const ACTIVITY = 'subscription ($types: [String!]) { activity(types: $types) { type subjectId cursor } }';
+
+interface Result {
+  readonly activity: { readonly type: string; readonly subjectId: string; readonly cursor: string };
+  readonly orderChanged: { readonly id: string; readonly status: string } | null;
+}
+
+describeEachEngine('a stream', (engine) => {
+  const app = startApp(engine);
+
+  const resultsOf = ({ messages }: SocketClient) =>
+    messages.filter(({ type }) => type === 'next').map(({ payload }) => (payload as { data: Result }).data);
+  const subjectsOf = (client: SocketClient) =>
+    resultsOf(client).map(({ activity }) => Number(activity.subjectId));
+  const follow = async (params: Message, query = ACTIVITY, variables?: Message) => {
+    const client = await new SocketClient(app.port).open(params);
+    client.send(subscribe('1', query, variables));
+    // Answered after it, so that the subscription has begun.
+    client.send(subscribe('2', '{ __typename }'));
+    await client.got(({ id, type }) => id === '2' && type === 'complete');
+    client.messages.splice(0);
+    return client;
+  };
+  const has = (client: SocketClient, subjectId: number) =>
+    waitUntil(() => subjectsOf(client).includes(subjectId), `an event of ${subjectId}`);
+
+  test('ends with 4403 when its person is removed, before the event that tells of it', async () => {
+    const member = await addMember(app, 'editor');
+    const client = await follow({ accessToken: (await signIn(app, member)).token });
+    const { id } = await placeOrder(app);
+    await has(client, id);
+    await app.delete(`/v1/orgs/acme/users/${member.id}`, { as: 'ada' });
+    await placeOrder(app);
+    expect(await client.end()).toBe(4403);
+    const { cursor } = resultsOf(client).at(-1)?.activity ?? {};
+    expect(client.closed?.reason).toBe(`forbidden; cursor=${cursor}`);
+    expect(subjectsOf(client)).toEqual([id]);
+  });
+
+  test('ends with 4403 when its key is revoked, before the event that tells of it', async () => {
+    const key = await createKey(app, { scopes: ['read:feed'] });
+    const client = await follow({ authorization: `ApiKey ${key.key}` });
+    const { id } = await placeOrder(app);
+    await has(client, id);
+    await app.delete(`/v1/api-keys/${key.id}`, { as: 'ada' });
+    expect(await client.end()).toBe(4403);
+    expect(client.closed?.reason).toMatch(/^invalid_token; cursor=/);
+    expect(subjectsOf(client)).toEqual([id]);
+  });
+
+  test('goes on with what a new role lets its person see, from the next event on', async () => {
+    const member = await addMember(app, 'admin');
+    const types = ['document.created'];
+    const client = await follow({ accessToken: (await signIn(app, member)).token }, ACTIVITY, { types });
+    const events = await openEventStream(
+      `${app.url}/feed?type=document.created`,
+      (await signIn(app, member)).token,
+    );
+    const write = async (classification: 'public' | 'confidential') =>
+      (await writeDocument(app, 'ada', { classification })).id;
+    const asAdmin = await write('confidential');
+    await has(client, asAdmin);
+    await app.patch(`/v1/orgs/acme/users/${member.id}`, { as: 'ada', body: { role: 'viewer' } });
+    await write('confidential');
+    const open = await write('public');
+    await has(client, open);
+    expect(subjectsOf(client)).toEqual([asAdmin, open]);
+    await waitUntil(() => events.text.includes(`"id":${open}}`), 'the public document');
+    const seen = [...events.text.matchAll(/"subject":\{"type":"document","id":(\d+)\}/g)];
+    expect(seen.map(([, id]) => Number(id))).toEqual([asAdmin, open]);
+    events.stop();
+    client.socket.close();
+  });
+
+  test('of one order shows it as it is after each change, and null when it is gone', async () => {
+    const query = 'subscription ($id: ID!) { orderChanged(id: $id) { id status } }';
+    const { id } = await placeOrder(app);
+    const client = await follow({ accessToken: (await app.signIn('ada')).token }, query, { id: String(id) });
+    await placeOrder(app);
+    await app.patch(`/v1/orders/${id}`, { as: 'ada', body: { status: 'shipped' } });
+    await waitUntil(() => resultsOf(client).length === 1, 'the change');
+    const other = await placeOrder(app);
+    await app.delete(`/v1/orders/${other.id}`, { as: 'ada' });
+    expect(resultsOf(client)).toEqual([{ orderChanged: { id: String(id), status: 'shipped' } }]);
+
+    client.send(subscribe('3', query, { id: String(other.id) }));
+    expect(await client.got((message) => message['id'] === '3')).toMatchObject({
+      type: 'error',
+      payload: [{ extensions: { code: 'not_found' } }],
+    });
+    const third = await placeOrder(app);
+    client.send(subscribe('4', query, { id: String(third.id) }));
+    client.send(subscribe('5', '{ __typename }'));
+    await client.got((message) => message['id'] === '5');
+    await app.delete(`/v1/orders/${third.id}`, { as: 'ada' });
+    expect(await client.got((message) => message['id'] === '4' && message['type'] === 'next')).toMatchObject({
+      payload: { data: { orderChanged: null } },
+    });
+    client.socket.close();
+  });
+
+  test('is refused after events that are not kept any more, with the cursor from which there are all', async () => {
+    const { body } = await app.graphql<{ feed: { nodes: [{ cursor: string }] } }>(
+      '{ feed(first: 1) { nodes { cursor } } }',
+      {},
+      { as: 'ada' },
+    );
+    const tooOld = body.data?.feed.nodes[0].cursor ?? '';
+    await placeOrder(app);
+    app.clock.advance(LIMITS.eventLifetime + 1);
+    app.signOutAll();
+    const janitor = createJanitor({
+      database: engine.database,
+      clock: app.clock,
+      onFailure: () => undefined,
+    });
+    await janitor.sweep();
+    expect(await app.events()).toEqual([]);
+    const { id } = await placeOrder(app);
+    const { token } = await app.signIn('ada');
+
+    const refused = await openEventStream(`${app.url}/feed`, token, { 'last-event-id': tooOld });
+    await waitUntil(() => refused.ended, 'the refusal');
+    expect(refused.answer.statusCode).toBe(410);
+    const { error: told } = JSON.parse(refused.text) as { error: { code: string; oldest_cursor: string } };
+    expect(told.code).toBe('resume_expired');
+
+    const query = 'subscription ($after: String) { activity(after: $after) { subjectId } }';
+    const client = await new SocketClient(app.port).open({ accessToken: token });
+    client.send(subscribe('1', query, { after: tooOld }));
+    const { payload } = await client.got((message) => message['id'] === '1');
+    const [error] = payload as [{ extensions: { code: string; oldestCursor: string } }];
+    expect(error.extensions.code).toBe('resume_expired');
+    const stream = await openEventStream(`${app.url}/feed`, token, { 'last-event-id': told.oldest_cursor });
+    await waitUntil(() => stream.text.includes(`"id":${id}}`), 'the event after it');
+    stream.stop();
+    client.messages.splice(0);
+    client.send(subscribe('2', query, { after: error.extensions.oldestCursor }));
+    await client.got(({ type }) => type === 'next');
+    expect(subjectsOf(client)).toEqual([id]);
+    client.socket.close();
+  });
+
+  test('is counted while it is open, and so is how late its events are', async () => {
+    const read = async () => readMetrics((await app.get('/metrics')).text);
+    const open = async (door: string) => sumOf(await read(), 'portico_subscriptions_open', { door });
+    const lags = async () =>
+      sumOf(await read(), 'portico_log_reader_lag_seconds_count', { reader: 'streams' });
+    await waitUntil(async () => (await open('sse')) === 0 && (await open('websocket')) === 0, 'nobody else');
+    const { token } = await app.signIn('ada');
+    const client = await follow({ accessToken: token });
+    const streams = [
+      await openEventStream(`${app.url}/feed`, token),
+      await openEventStream(
+        `${app.url}/graphql?query=${encodeURIComponent('subscription { activity { id } }')}`,
+        token,
+      ),
+    ];
+    expect([await open('sse'), await open('websocket')]).toEqual([2, 1]);
+    const before = await lags();
+    await placeOrder(app);
+    await waitUntil(async () => (await lags()) > before, 'the event');
+    for (const stream of streams) stream.stop();
+    client.socket.close();
+    await waitUntil(async () => (await open('sse')) === 0 && (await open('websocket')) === 0, 'the ends');
+  });
+});
