@@ -27,13 +27,16 @@ describeEachEngine('a stream', (engine) => {
     messages.filter(({ type }) => type === 'next').map(({ payload }) => (payload as { data: Result }).data);
   const subjectsOf = (client: SocketClient) =>
     resultsOf(client).map(({ activity }) => Number(activity.subjectId));
+  const read = async () => readMetrics((await app.get('/metrics')).text);
+  const open = async (door: string) => sumOf(await read(), 'portico_subscriptions_open', { door });
+  const isOpen = (door: string, count: number) =>
+    waitUntil(async () => (await open(door)) === count, `${count} streams by ${door}`);
+  /** The only one that follows by WebSocket at the moment. */
   const follow = async (params: Message, query = ACTIVITY, variables?: Message) => {
+    await isOpen('websocket', 0);
     const client = await new SocketClient(app.port).open(params);
     client.send(subscribe('1', query, variables));
-    // Answered after it, so that the subscription has begun.
-    client.send(subscribe('2', '{ __typename }'));
-    await client.got(({ id, type }) => id === '2' && type === 'complete');
-    client.messages.splice(0);
+    await isOpen('websocket', 1);
     return client;
   };
   const has = (client: SocketClient, subjectId: number) =>
@@ -105,8 +108,7 @@ describeEachEngine('a stream', (engine) => {
     });
     const third = await placeOrder(app);
     client.send(subscribe('4', query, { id: String(third.id) }));
-    client.send(subscribe('5', '{ __typename }'));
-    await client.got((message) => message['id'] === '5');
+    await isOpen('websocket', 2);
     await app.delete(`/v1/orders/${third.id}`, { as: 'ada' });
     expect(await client.got((message) => message['id'] === '4' && message['type'] === 'next')).toMatchObject({
       payload: { data: { orderChanged: null } },
@@ -157,11 +159,9 @@ describeEachEngine('a stream', (engine) => {
   });
 
   test('is counted while it is open, and so is how late its events are', async () => {
-    const read = async () => readMetrics((await app.get('/metrics')).text);
-    const open = async (door: string) => sumOf(await read(), 'portico_subscriptions_open', { door });
     const lags = async () =>
       sumOf(await read(), 'portico_log_reader_lag_seconds_count', { reader: 'streams' });
-    await waitUntil(async () => (await open('sse')) === 0 && (await open('websocket')) === 0, 'nobody else');
+    await isOpen('sse', 0);
     const { token } = await app.signIn('ada');
     const client = await follow({ accessToken: token });
     const streams = [
@@ -177,6 +177,7 @@ describeEachEngine('a stream', (engine) => {
     await waitUntil(async () => (await lags()) > before, 'the event');
     for (const stream of streams) stream.stop();
     client.socket.close();
-    await waitUntil(async () => (await open('sse')) === 0 && (await open('websocket')) === 0, 'the ends');
+    await isOpen('sse', 0);
+    await isOpen('websocket', 0);
   });
 });

@@ -1,5 +1,5 @@
 /** Server-sent events without a library: what came, as it came. */
-import { get, type IncomingMessage } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 
 export interface EventStreamClient {
   readonly answer: IncomingMessage;
@@ -12,15 +12,23 @@ export interface EventStreamClient {
   stop(): void;
 }
 
-/** Asks for a stream, and gives it when its head has come. */
+/**
+ * Asks for a stream, and gives it when its head has come.
+ *
+ * @param query a document of GraphQL, to be sent with POST.
+ */
 export async function openEventStream(
   url: string,
   token: string,
   headers: Readonly<Record<string, string>> = {},
+  query?: string,
 ): Promise<EventStreamClient> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const asked = { accept: 'text/event-stream', authorization: `Bearer ${token}`, ...headers };
-  get(url, { agent: false, headers: asked }, resolve).on('error', reject);
+  const body = query === undefined ? undefined : JSON.stringify({ query });
+  const sent = { ...asked, ...(body !== undefined && { 'content-type': 'application/json' }) };
+  const method = body === undefined ? 'GET' : 'POST';
+  request(url, { method, agent: false, headers: sent }, resolve).on('error', reject).end(body);
   const answer = await promise;
   let text = '';
   let ended = false;

@@ -60,6 +60,10 @@ export class ServerProcess {
     });
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   /** What it has written so far. */
   get stdout(): string {
     return this.#stdout;

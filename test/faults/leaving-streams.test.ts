@@ -1,0 +1,131 @@
+/** Streams of which one end goes away: clients that read no more, and a server that is told to leave. */
+import { readFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { expect, vi } from 'vitest';
+import { LIMITS } from '../../src/limits.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { openEventStream } from '../support/event-stream-client.ts';
+import { readMetrics, sumOf } from '../support/metrics.ts';
+import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
+import { SocketClient, subscribe } from '../support/socket-client.ts';
+import { signIn } from './client.ts';
+import { eventIds, logEnd, startWriters } from './log-writers.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
+
+const servers = manageServers();
+
+const MIB = 1024 * 1024;
+
+const SHORT = 'subscription { activity { id } }';
+
+/** Each result has 40 KB: what the kernel keeps for a client that does not read is full after some hundreds. */
+const LONG = `subscription { activity { id ${Array.from({ length: 20 }, (_, n) => `${'x'.repeat(2000)}${n}: id`).join(' ')} } }`;
+
+const STALLED = 15;
+
+/** Bytes that a process may take in addition without holding anything for anybody: garbage that is collected later. */
+const SLACK = 150 * MIB;
+
+interface Result {
+  readonly data: { readonly activity: { readonly id: string } };
+  readonly extensions: { readonly cursor: string };
+}
+
+const resultsOf = ({ messages }: SocketClient): Result[] =>
+  messages.filter(({ type }) => type === 'next').map(({ payload }) => payload as Result);
+const idsOf = (client: SocketClient) => resultsOf(client).map(({ data }) => Number(data.activity.id));
+
+/** The connection under a WebSocket of ws, whose types have no name for it. */
+const connectionOf = ({ socket }: SocketClient) => (socket as unknown as { _socket: Socket })._socket;
+
+async function follow(port: number, accessToken: string, query: string): Promise<SocketClient> {
+  const client = await new SocketClient(port).open({ accessToken });
+  client.send(subscribe('1', query));
+  return client;
+}
+
+/** Bytes that a process holds in memory. */
+async function memoryOf({ pid }: ServerProcess): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+}
+
+async function openStreams({ url }: ServerProcess): Promise<number> {
+  const answer = await fetch(`${url}/metrics`);
+  return sumOf(readMetrics(await answer.text()), 'portico_subscriptions_open');
+}
+
+describeEachEngine('streams', (engine) => {
+  const start = async () => {
+    const place = await engine.create('bare');
+    const server = await servers.start({ env: { DATABASE_URL: place.url } });
+    return { place, server, token: await signIn(server.url) };
+  };
+
+  engine.testConcurrent('of clients that read no more are ended, and nobody else notices', async () => {
+    const { place, server, token } = await start();
+    const { id: from } = await logEnd(server.url, token);
+    const reader = await follow(server.port, token, SHORT);
+    const stalled = await Promise.all(
+      Array.from({ length: STALLED }, () => follow(server.port, token, LONG)),
+    );
+    for (const client of stalled) connectionOf(client).pause();
+    const events = await openEventStream(`${server.url}/graphql`, token, {}, LONG);
+    events.answer.pause();
+    await waitUntil(async () => (await openStreams(server)) === STALLED + 2, 'all of them to begin');
+
+    const before = await memoryOf(server);
+    const writers = startWriters([server.url], token, 4);
+    await waitUntil(async () => (await openStreams(server)) === 1, 'all of them to be given up', 40_000);
+    expect((await memoryOf(server)) - before).toBeLessThan(SLACK + (STALLED + 1) * LIMITS.streamBacklogBytes);
+    await writers.finish(0);
+
+    const written = await eventIds(place, from);
+    await waitUntil(() => idsOf(reader).length >= written.length, 'the reader to have everything');
+    expect(idsOf(reader)).toEqual(written);
+    for (const client of stalled) connectionOf(client).resume();
+    events.answer.resume();
+    await waitUntil(() => events.ended, 'the end of the events');
+    for (const client of stalled) {
+      // Who comes back too late to hear it is cut.
+      expect([1006, 1013]).toContain(await client.end());
+      expect(idsOf(client)).toEqual(written.slice(0, idsOf(client).length));
+      if (client.closed?.code !== 1013) continue;
+      expect(client.closed.reason).toBe(
+        `slow_consumer; cursor=${resultsOf(client).at(-1)?.extensions.cursor}`,
+      );
+    }
+    expect(events.text).not.toContain('event: complete');
+  });
+
+  engine.testConcurrent(
+    'of a server that leaves are told so, with the cursor to come back with',
+    async () => {
+      const { server, token } = await start();
+      const socket = await follow(server.port, token, SHORT);
+      const feed = await openEventStream(`${server.url}/feed`, token);
+      const graph = await openEventStream(`${server.url}/graphql`, token, {}, SHORT);
+      await waitUntil(async () => (await openStreams(server)) === 3, 'all of them to begin');
+      const writers = startWriters([server.url], token, 2);
+      await writers.more(5);
+      await writers.finish(0);
+      await waitUntil(() => resultsOf(socket).length >= writers.written, 'the events');
+      const cursor = resultsOf(socket).at(-1)?.extensions.cursor ?? '';
+      await waitUntil(() => [feed, graph].every(({ lastId }) => lastId === cursor), 'the same on all');
+
+      server.signal('SIGTERM');
+      expect(await socket.end()).toBe(1012);
+      expect(socket.closed?.reason).toBe(`restarting; cursor=${cursor}`);
+      await waitUntil(() => feed.ended && graph.ended, 'the ends');
+      const ends = [feed, graph].map(({ text }) => text.trimEnd().split('\n\n').at(-1)?.split('\n') ?? []);
+      expect(ends[0]?.slice(0, 3)).toEqual([`retry: ${LIMITS.streamRetry}`, `id: ${cursor}`, 'event: end']);
+      expect(JSON.parse(ends[0]?.[3]?.replace('data: ', '') ?? '')).toMatchObject({
+        code: 'restarting',
+        cursor,
+      });
+      expect(ends[1]).toEqual([': restarting', `retry: ${LIMITS.streamRetry}`, `id: ${cursor}`]);
+      expect(await server.ended()).toEqual({ code: 0, signal: null });
+    },
+  );
+});
