@@ -82,6 +82,8 @@ export function beginEventStream(reply: FastifyReply): ServerResponse {
     'cache-control': 'no-cache, no-store',
     // nginx would keep the events until it has some kilobytes of them.
     'x-accel-buffering': 'no',
+    // Whoever comes back after the stream must not come by this connection: its server may be the one that leaves.
+    connection: 'close',
   });
   for (const [name, value] of Object.entries(reply.getHeaders()))
     if (value !== undefined) raw.setHeader(name, value);

@@ -10,7 +10,7 @@ import { LIMITS } from '../../limits.ts';
 import type { StreamRoute } from '../../rest/index.ts';
 import type { Authenticate } from '../authentication.ts';
 import { lastEventId } from '../event-stream-request.ts';
-import { block, type EventFormat, type EventStreams, sessionOf } from './event-stream.ts';
+import { beginEventStream, block, type EventFormat, type EventStreams, sessionOf } from './event-stream.ts';
 
 /**
  * Events have no name, so that `onmessage` gets all of them: their type is in their data. The last one before the server ends
@@ -25,6 +25,14 @@ const FORMAT: EventFormat = {
     return block({ retry: LIMITS.streamRetry, id: cursor, event: 'end', data });
   },
 };
+
+/**
+ * A stream that ends at once, for who comes to a server that leaves. An EventSource gives up for good on any status but 200
+ * (HTML Living Standard, section 9.2.3), and comes back after this, from where it was.
+ */
+function sendBack({ code, message }: ApiError): string {
+  return block({ retry: LIMITS.streamRetry, event: 'end', data: JSON.stringify({ code, message }) });
+}
 
 export interface RestEventsOptions {
   readonly services: Services;
@@ -61,9 +69,14 @@ export function createRestEvents(route: StreamRoute, options: RestEventsOptions)
     const stream = await streams
       .open({ operation, variables, resumeAfter: lastEventId(request) }, session)
       .catch((error: unknown) => {
+        if (error instanceof ApiError && error.code === 'restarting') return error;
         throw error instanceof RefusedSubscription ? route.translate(toApiError(error.errors[0])) : error;
       });
     reply.headers(context.spending.headers);
+    if (stream instanceof ApiError) {
+      beginEventStream(reply).end(sendBack(stream));
+      return reply;
+    }
     eventStreams.answer(reply, stream, session, FORMAT);
     return reply;
   };
