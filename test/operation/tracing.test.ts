@@ -145,6 +145,8 @@ describeEachEngine('a trace', (engine) => {
 
 test('without a place to send traces to, OpenTelemetry is not loaded', async () => {
   const server = await servers.start({ env: { NODE_DEBUG: 'esm', LOG_LEVEL: 'silent' } });
+  // It answers before all that it says can be read.
+  await server.end('SIGTERM');
   // What prom-client needs of it are types of a few functions, which do nothing by themselves.
   const loaded = (name: string) => server.stderr.includes(name);
   expect([loaded('src/metrics.ts'), loaded('src/opentelemetry.ts'), loaded('sdk-trace')]).toEqual([
