@@ -4,10 +4,15 @@ import { weightOf } from '../media-types.ts';
 
 export const EVENT_STREAM = 'text/event-stream';
 
-/** Whether a client asks for a stream, by name. */
-export const wantsEventStream = ({ headers }: FastifyRequest): boolean => {
-  const weight = weightOf(EVENT_STREAM, headers.accept);
-  return weight > 0 && weight >= weightOf('application/json', headers.accept);
+const JSON_TYPES = ['application/json', 'application/graphql-response+json'];
+
+/**
+ * Whether a client asks for a stream, by name, and rather than for JSON. Some, such as urql, name for a query all that they
+ * can read, and take one answer as it is.
+ */
+export const wantsEventStream = ({ headers: { accept } }: FastifyRequest): boolean => {
+  const weight = weightOf(EVENT_STREAM, accept);
+  return weight > 0 && JSON_TYPES.every((type) => weight > weightOf(type, accept));
 };
 
 /** Where a client says it has been: what the last `id:` was that it has read. */
