@@ -190,7 +190,6 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     deadline,
     showMetrics: dependencies.showMetrics ?? true,
     overloadLag: dependencies.overloadLag ?? LIMITS.overloadLag,
-    trustedDocuments,
     timeouts: dependencies.timeouts ?? DEFAULT_TIMEOUTS,
     corsOrigins: dependencies.corsOrigins ?? [],
     isDraining: () => draining,

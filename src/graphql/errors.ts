@@ -6,8 +6,6 @@ import { LIMITS } from '../limits.ts';
 const CODE_OF_LIBRARY_CODE: Readonly<Record<string, ErrorCode>> = {
   GRAPHQL_PARSE_FAILED: 'graphql_parse_failed',
   GRAPHQL_VALIDATION_FAILED: 'graphql_validation_failed',
-  PERSISTED_QUERY_NOT_FOUND: 'persisted_query_not_found',
-  PERSISTED_QUERY_NOT_SUPPORTED: 'persisted_query_not_found',
   BAD_USER_INPUT: 'invalid_variables',
   OPERATION_RESOLUTION_FAILURE: 'operation_not_found',
   BAD_REQUEST: 'malformed_request',
@@ -30,7 +28,7 @@ export function toApiError(error: unknown): ApiError {
       return new ApiError('invalid_variables', { message: shortened(originalError.message) });
     }
     if (originalError) return toApiError(originalError);
-    // Apollo Server's word on the request itself, such as a hash that is not its document's. It names no place.
+    // Apollo Server's word on the request itself. It names no place.
     if (!error.path && !error.nodes)
       return new ApiError('malformed_request', { message: shortened(error.message) });
   }

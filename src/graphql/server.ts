@@ -40,6 +40,8 @@ export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer
     csrfPrevention: false,
     // The gate keeps the documents that it has let in.
     documentStore: null,
+    // A hash was turned into the text of its document before (`admission/named.ts`), on every door in the same way.
+    persistedQueries: false,
     formatError: (formatted, thrown) => {
       const error = toApiError(thrown);
       if (error.code === 'internal_error') onInternalError(error.cause);

@@ -15,6 +15,10 @@ export const wantsEventStream = ({ headers: { accept } }: FastifyRequest): boole
   return weight > 0 && JSON_TYPES.every((type) => weight > weightOf(type, accept));
 };
 
+/** Whether a client can read JSON, by name, even if it would rather have a stream. */
+export const takesJson = ({ headers: { accept } }: FastifyRequest): boolean =>
+  JSON_TYPES.some((type) => weightOf(type, accept) > 0);
+
 /** Where a client says it has been: what the last `id:` was that it has read. */
 export function lastEventId({ headers }: FastifyRequest): string | undefined {
   const id = headers['last-event-id'];

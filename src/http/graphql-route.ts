@@ -1,14 +1,14 @@
 import type { ApolloServer } from '@apollo/server';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { TrustedDocuments } from '../graphql/admission/manifest.ts';
+import type { Gate } from '../graphql/admission/gate.ts';
 import type { Context } from '../graphql/context.ts';
 import { refuseCrossSite } from './cross-site.ts';
 import { wantsEventStream } from './event-stream-request.ts';
 import { answerOtherMethods } from './methods.ts';
+import { resolveNamed } from './named-documents.ts';
 import { showGraphiQL } from './pages/graphiql.ts';
 import type { OpenContext } from './request-context.ts';
-import { resolveTrusted } from './trusted-documents.ts';
 
 /** Answers a request in another way than the usual one. */
 export type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
@@ -19,7 +19,7 @@ export function addGraphQLRoute(
   server: ApolloServer<Context>,
   openContext: OpenContext,
   answerAsEvents: Answer,
-  trustedDocuments: TrustedDocuments | undefined,
+  gate: Gate,
 ): void {
   answerOtherMethods(app, '/graphql', ['GET', 'POST']);
   const answer = fastifyApolloHandler(server, {
@@ -30,9 +30,10 @@ export function addGraphQLRoute(
     url: '/graphql',
     config: { errorFormat: 'graphql' },
     onRequest: [refuseCrossSite, showGraphiQL],
-    ...(trustedDocuments && { preHandler: resolveTrusted(trustedDocuments) }),
     handler(request, reply) {
-      return wantsEventStream(request) ? answerAsEvents(request, reply) : answer.call(this, request, reply);
+      if (wantsEventStream(request)) return answerAsEvents(request, reply);
+      resolveNamed(request, gate);
+      return answer.call(this, request, reply);
     },
   });
 }

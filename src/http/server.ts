@@ -5,7 +5,6 @@ import type { Logger } from 'pino';
 import type { Keys } from '../auth/keys.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import { ApiError } from '../errors.ts';
-import type { TrustedDocuments } from '../graphql/admission/manifest.ts';
 import type { Context, Services } from '../graphql/context.ts';
 import { LIMITS } from '../limits.ts';
 import type { Redis } from '../redis.ts';
@@ -62,8 +61,6 @@ export interface HttpServerParts {
   readonly timeouts: Timeouts;
   /** Origins whose pages may read answers. */
   readonly corsOrigins: readonly string[];
-  /** Documents that may be asked for by id. */
-  readonly trustedDocuments: TrustedDocuments | undefined;
   readonly isDraining: () => boolean;
   /** What is needed to stream. */
   readonly streaming: Pick<
@@ -97,7 +94,6 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     overloadLag,
     timeouts,
     corsOrigins,
-    trustedDocuments,
   } = parts;
   const identify = createIdentification(tokens, services.apiKeys);
   const authenticate = createAuthentication(identify);
@@ -179,7 +175,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     trustProxy: trust,
     isDraining,
   });
-  addGraphQLRoute(app, graphql, openContext, doors.answerGraphQL, trustedDocuments);
+  addGraphQLRoute(app, graphql, openContext, doors.answerGraphQL, streaming.gate);
   addRestRoutes(app, routes, services, openContext, (path) => doors.eventsOf(path));
   return { app, drain: () => doors.drain() };
 }

@@ -1,9 +1,10 @@
 /** Documents that are made to cost more than they look like. Each is refused at once, before anything runs. */
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import type { GraphQLBody } from '../support/client.ts';
+import { DOCUMENT_DOORS, type DocumentRequest, type DoorVisit } from '../support/document-doors.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { HOSTILE_DOCUMENTS } from '../support/hostile-documents.ts';
+import { HOSTILE_DOCUMENTS, OVERSIZED } from '../support/hostile-documents.ts';
 
 /**
  * Milliseconds for the whole request, client and server: what the thread of both takes, so that other work on the machine
@@ -12,47 +13,72 @@ import { HOSTILE_DOCUMENTS } from '../support/hostile-documents.ts';
 const SOON = 20;
 const ATTEMPTS = 5;
 
+/** What a WebSocket is closed with for a frame that is too large (RFC 6455, section 7.4.1). */
+const TOO_BIG = 1009;
+
 describeEachEngine('hostile documents', (engine) => {
   const app = startApp(engine);
 
-  async function send(body: object): Promise<{ status: number; answer: GraphQLBody<unknown>; took: number }> {
-    const before = process.threadCpuUsage();
-    const { status, body: answer } = await app.post<GraphQLBody<unknown>>('/graphql', { as: 'ada', body });
-    const { user, system } = process.threadCpuUsage(before);
-    return { status, answer, took: (user + system) / 1000 };
-  }
+  describe.each(DOCUMENT_DOORS)('over $name', ({ refusal, open }) => {
+    let visit: DoorVisit;
+    beforeAll(async () => {
+      visit = await open(app, 'ada');
+    });
+    afterAll(() => visit.close());
 
-  describe('over HTTP', () => {
-    for (const { name, code, ...body } of HOSTILE_DOCUMENTS) {
-      test(`${name}: 400 ${code}`, async () => {
-        const times: number[] = [];
-        for (let attempt = 0; attempt < ATTEMPTS && !times.some((took) => took < SOON); attempt += 1) {
-          const { status, answer, took } = await send(body);
-          times.push(took);
-          expect(answer.errors?.[0]?.extensions.code).toBe(code);
-          expect(status).toBe(400);
-          expect(answer).not.toHaveProperty('data');
-          expect(app.statements).toEqual([]);
+    const timed = async (request: DocumentRequest) => {
+      app.forgetStatements();
+      const before = process.threadCpuUsage();
+      const reply = await visit.send(request);
+      const { user, system } = process.threadCpuUsage(before);
+      return { reply, took: (user + system) / 1000 };
+    };
+
+    test.each(HOSTILE_DOCUMENTS)('$name: $code', async ({ name: _, code, ...request }) => {
+      const times: number[] = [];
+      for (let attempt = 0; attempt < ATTEMPTS && !times.some((took) => took < SOON); attempt += 1) {
+        const { reply, took } = await timed(request);
+        times.push(took);
+        expect(reply.body?.errors?.[0]?.extensions.code).toBe(code);
+        expect(reply.body).not.toHaveProperty('data');
+        expect(reply.status).toBe(refusal);
+        expect(reply.closed).toBeUndefined();
+        expect(app.statements).toEqual([]);
+      }
+      expect(Math.min(...times)).toBeLessThan(SOON);
+    });
+
+    test('what is sent after them is answered', async () => {
+      expect((await visit.send({ query: '{ me { id } }' })).body).toMatchObject({
+        data: { me: { id: '1' } },
+      });
+    });
+
+    test.each(OVERSIZED)(
+      '$name: $code, and 1009 on a WebSocket',
+      async ({ name: _, status, code, ...request }) => {
+        const { reply } = await timed(request);
+        if (refusal === undefined) expect(reply.closed).toBe(TOO_BIG);
+        else {
+          expect(reply.status).toBe(status === 413 ? status : refusal);
+          expect(reply.body?.errors?.[0]?.extensions.code).toBe(code);
         }
-        expect(Math.min(...times)).toBeLessThan(SOON);
-      });
-    }
+        expect(app.statements).toEqual([]);
+      },
+    );
+  });
 
-    test('a document of 1 MB is not read at all', async () => {
-      const query = `{ user(id: "${'x'.repeat(1_000_000)}") { id } }`;
-      expect((await send({ query })).status).toBe(413);
-    });
+  const send = (body: object) => app.post<GraphQLBody<unknown>>('/graphql', { as: 'ada', body });
 
-    test('mistakes are named with their places, at most 20', async () => {
-      const { answer } = await send({ query: '{ me {\n nam\n emial } }' });
-      expect(answer.errors).toHaveLength(2);
-      expect(answer.errors?.[0]).toMatchObject({ locations: [{ line: 2, column: 2 }] });
-      const many = await send({
-        query: `{ me { ${Array.from({ length: 99 }, (_, n) => `x${n}`).join(' ')} } }`,
-      });
-      // The last one says that there are more.
-      expect(many.answer.errors).toHaveLength(21);
+  test('mistakes are named with their places, at most 20', async () => {
+    const { body } = await send({ query: '{ me {\n nam\n emial } }' });
+    expect(body.errors).toHaveLength(2);
+    expect(body.errors?.[0]).toMatchObject({ locations: [{ line: 2, column: 2 }] });
+    const many = await send({
+      query: `{ me { ${Array.from({ length: 99 }, (_, n) => `x${n}`).join(' ')} } }`,
     });
+    // The last one says that there are more.
+    expect(many.body.errors).toHaveLength(21);
   });
 
   test('elements of a list that fail one at once and one later leave nothing unhandled', async () => {
@@ -61,10 +87,10 @@ describeEachEngine('hostile documents', (engine) => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', note);
-    const { answer } = await send({ query });
+    const { body } = await send({ query });
     await new Promise((resolve) => setTimeout(resolve, 50));
     process.off('unhandledRejection', note);
-    expect(answer.errors?.[0]?.extensions.code).toBe('validation_failed');
+    expect(body.errors?.[0]?.extensions.code).toBe('validation_failed');
     expect(unhandled).toEqual([]);
   });
 
@@ -92,8 +118,8 @@ describeEachEngine('hostile documents', (engine) => {
       ['login once', 'mutation { login(email: "ada@acme.test", password: "portico-demo") { tokenType } }'],
       ['one fragment used often', `{ me { ${lots(20, () => '...F')} } } fragment F on User { id name }`],
     ])('%s', async (_name, query) => {
-      const { status, answer } = await send({ query });
-      expect(answer.errors).toBeUndefined();
+      const { status, body } = await send({ query });
+      expect(body.errors).toBeUndefined();
       expect(status).toBe(200);
     });
   });

@@ -3,12 +3,15 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { trustedDocuments } from '../../src/commands/trusted-documents.ts';
 import { ManifestError, readManifest } from '../../src/graphql/admission/manifest.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf, type GraphQLBody } from '../support/client.ts';
+import { DOCUMENT_DOORS, type DocumentRequest, type DoorVisit } from '../support/document-doors.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { openEventStream } from '../support/event-stream-client.ts';
+import { waitUntil } from '../support/process.ts';
 
 const ORDER = 'query Order($id: ID!) { order(id: $id) { id } }';
 const ME = '{ me { id } }\n';
@@ -43,75 +46,135 @@ test.each(['', '[]', '{}', '{"documents":[{"id":"a"}]}', manifest.replace('me { 
   },
 );
 
-describeEachEngine('trusted documents', (engine) => {
-  const only = startApp(engine, { trustedDocuments: readManifest(manifest, true) });
-  const send = (app: typeof only, body: object) =>
-    app.post<GraphQLBody<unknown>>('/graphql', { as: 'ada', body });
+const apq = (text: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash: hashOf(text) } } });
+const variables = { id: 7 };
 
-  test.each([
-    ['its path', { documentId: 'orders/one' }],
-    ['its hash', { documentId: hashOf(ORDER) }],
-    ['its hash with its kind', { documentId: `sha256:${hashOf(ORDER)}` }],
-    ['its text', { query: ORDER }],
-    ['a persisted query', { extensions: { persistedQuery: { version: 1, sha256Hash: hashOf(ORDER) } } }],
-  ])('one is found by %s', async (_name, by) => {
-    const answer = await send(only, { ...by, variables: { id: 7 } });
+describeEachEngine('with trusted documents only', (engine) => {
+  const app = startApp(engine, { trustedDocuments: readManifest(manifest, true) });
+
+  describe.each(DOCUMENT_DOORS)('over $name', ({ refusal, open }) => {
+    let visit: DoorVisit;
+    beforeAll(async () => {
+      visit = await open(app, 'ada');
+    });
+    afterAll(() => visit.close());
+
+    test.each([
+      ['its path', { documentId: 'orders/one' }],
+      ['its hash', { documentId: hashOf(ORDER) }],
+      ['its hash with its kind', { documentId: `sha256:${hashOf(ORDER)}` }],
+      ['its text', { query: ORDER }],
+      ['its hash as a persisted query', apq(ORDER)],
+      ['the same beside an empty text', { query: '', ...apq(ORDER) }],
+    ])('one is found by %s', async (_name, by) => {
+      const { body } = await visit.send({ ...by, variables });
+      expect(body?.data).toEqual({ order: { id: '7' } });
+    });
+
+    test.each([
+      ['another text', { query: '{ me { name } }' }, 'document_not_trusted'],
+      ['another subscription', { query: 'subscription { activity { id } }' }, 'document_not_trusted'],
+      [
+        'another text with its hash',
+        { query: '{ me { org } }', ...apq('{ me { org } }') },
+        'document_not_trusted',
+      ],
+      ['a text with one more blank', { query: `${ORDER} ` }, 'document_not_trusted'],
+      ['the whole schema', { query: '{ __schema { types { name } } }' }, 'document_not_trusted'],
+      ['an id that is not there', { documentId: 'nope' }, 'persisted_query_not_found'],
+      ['an id of another kind', { documentId: '__proto__' }, 'persisted_query_not_found'],
+      ['the hash of another text', apq('{ me { name } }'), 'persisted_query_not_found'],
+    ])('%s is refused', async (_name, request, code) => {
+      app.forgetStatements();
+      const { status, body } = await visit.send(request);
+      expect(body?.errors?.map(({ extensions }) => extensions.code)).toEqual([code]);
+      expect(status).toBe(refusal);
+      expect(app.statements).toEqual([]);
+    });
+  });
+
+  test('an id that is no text is refused', async () => {
+    const answer = await app.post<GraphQLBody<unknown>>('/graphql', {
+      as: 'ada',
+      body: { documentId: { a: 1 } },
+    });
+    expect(codesOf(answer)).toEqual(['persisted_query_not_found']);
+  });
+
+  test('one is found by GET as well, also as a stream', async () => {
+    const path = `/graphql?documentId=orders/one&variables=${encodeURIComponent('{"id":7}')}`;
+    const answer = await app.get<GraphQLBody<unknown>>(path, { as: 'ada' });
     expect(answer.body.data).toEqual({ order: { id: '7' } });
-  });
-
-  test('one is found by GET as well', async () => {
-    const answer = await only.get<GraphQLBody<unknown>>('/graphql?documentId=me', { as: 'ada' });
-    expect(answer.body.data).toEqual({ me: { id: '1' } });
-  });
-
-  test.each([
-    ['another text', { query: '{ me { name } }' }, 'document_not_trusted'],
-    ['a text with one more blank', { query: `${ORDER} ` }, 'document_not_trusted'],
-    ['the whole schema', { query: '{ __schema { types { name } } }' }, 'document_not_trusted'],
-    ['an id that is not there', { documentId: 'nope' }, 'persisted_query_not_found'],
-    ['an id that is no text', { documentId: { a: 1 } }, 'persisted_query_not_found'],
-    ['an id of another kind', { documentId: '__proto__' }, 'persisted_query_not_found'],
-  ])('%s is refused', async (_name, body, code) => {
-    const answer = await send(only, body);
-    expect(answer.status).toBe(400);
-    expect(codesOf(answer)).toEqual([code]);
-    expect(only.statements).toEqual([]);
+    const streamed = await app.get(path, { as: 'ada', headers: { accept: 'text/event-stream' } });
+    expect(streamed.text).toContain('"data":{"order":{"id":"7"}}');
   });
 
   test('REST goes on', async () => {
-    expect((await only.get('/v1/orders/7', { as: 'ada' })).status).toBe(200);
+    expect((await app.get('/v1/orders/7', { as: 'ada' })).status).toBe(200);
   });
 });
 
-describeEachEngine('documents that are trusted and others', (engine) => {
+describeEachEngine('with documents that are trusted and others', (engine) => {
   const app = startApp(engine, { trustedDocuments: readManifest(manifest, false) });
 
-  test('both are answered', async () => {
-    expect((await app.graphql('{ me { name } }', {}, { as: 'ada' })).status).toBe(200);
-    const answer = await app.post<GraphQLBody<unknown>>('/graphql', {
-      as: 'ada',
-      body: { documentId: 'me' },
+  describe.each(DOCUMENT_DOORS)('over $name', ({ name, refusal, open }) => {
+    let visit: DoorVisit;
+    beforeAll(async () => {
+      visit = await open(app, 'ada');
     });
-    expect(answer.body.data).toEqual({ me: { id: '1' } });
+    afterAll(() => visit.close());
+
+    test('both are answered', async () => {
+      expect((await visit.send({ query: '{ me { name } }' })).body).toHaveProperty('data.me.name');
+      expect((await visit.send({ documentId: 'me' })).body).toMatchObject({ data: { me: { id: '1' } } });
+    });
+
+    describe('an automatic persisted query', () => {
+      // A text that no other door has seen.
+      const query = `query { me { id name } } # ${name}`;
+
+      test('is asked for by its text when its hash is not known, and found by it from then on', async () => {
+        const unknown = await visit.send(apq(query));
+        // The message is what Apollo Client and urql look at.
+        expect(unknown.body?.errors).toMatchObject([
+          { message: 'PersistedQueryNotFound', extensions: { code: 'persisted_query_not_found' } },
+        ]);
+        expect(unknown.status).toBe(refusal);
+        expect((await visit.send({ query, ...apq(query) })).body).toHaveProperty('data.me.name');
+        expect((await visit.send(apq(query))).body).toMatchObject({ data: { me: { id: '1' } } });
+      });
+
+      test('is not kept when it was refused', async () => {
+        const wrong = `{ nope } # ${name}`;
+        const codeOf = async (request: DocumentRequest) =>
+          (await visit.send(request)).body?.errors?.[0]?.extensions.code;
+        expect(await codeOf({ query: wrong, ...apq(wrong) })).toBe('graphql_validation_failed');
+        expect(await codeOf(apq(wrong))).toBe('persisted_query_not_found');
+      });
+
+      test.each([
+        ['the hash of another text', { query, ...apq('{ me { id } }') }],
+        ['another version', { extensions: { persistedQuery: { version: 2, sha256Hash: hashOf(query) } } }],
+        ['no hash', { extensions: { persistedQuery: { version: 1 } } }],
+        ['nothing at all', {}],
+      ])('with %s is malformed', async (_name, request) => {
+        const { status, body } = await visit.send(request);
+        expect(body?.errors?.[0]?.extensions.code).toBe('malformed_request');
+        expect(status).toBe(refusal);
+      });
+    });
   });
 
-  describe('automatic persisted queries', () => {
-    const query = '{ me { id name } }';
-    const extensions = { persistedQuery: { version: 1, sha256Hash: hashOf(query) } };
-
-    test('a hash that is not known asks for the text, and is known from then on', async () => {
-      const post = (body: object) => app.post<GraphQLBody<unknown>>('/graphql', { as: 'ada', body });
-      expect(codesOf(await post({ extensions }))).toEqual(['persisted_query_not_found']);
-      expect((await post({ query, extensions })).status).toBe(200);
-      expect((await post({ extensions })).body.data).toMatchObject({ me: { id: '1' } });
-    });
-
-    test('a refused document is not kept under its hash', async () => {
-      const wrong = '{ nope }';
-      const hash = { persistedQuery: { version: 1, sha256Hash: hashOf(wrong) } };
-      const post = (body: object) => app.post<GraphQLBody<unknown>>('/graphql', { as: 'ada', body });
-      expect(codesOf(await post({ query: wrong, extensions: hash }))).toEqual(['graphql_validation_failed']);
-      expect(codesOf(await post({ extensions: hash }))).toEqual(['persisted_query_not_found']);
-    });
+  test('a subscription is followed by its hash as well', async () => {
+    const query = 'subscription Hashed { activity { id } }';
+    const { token } = await app.signIn('ada');
+    const first = await openEventStream(`${app.url}/graphql`, token, {}, { query });
+    const again = await openEventStream(`${app.url}/graphql`, token, {}, apq(query));
+    for (const stream of [first, again]) {
+      expect(stream.answer.statusCode).toBe(200);
+      await waitUntil(() => stream.lastId !== undefined, 'the beginning of the stream');
+      expect(stream.text).not.toContain('errors');
+      stream.stop();
+    }
   });
 });

@@ -31,6 +31,8 @@ export interface TestApp extends Client {
   readonly log: readonly string[];
   /** Names of the statements that the last request ran, in order; those of signing in are not among them. */
   readonly statements: readonly string[];
+  /** Begins that list anew, for what is sent in another way than with this client. */
+  forgetStatements(): void;
   /** The log from an event on, read past the server. */
   events(afterId?: number): Promise<LoggedEvent[]>;
   /**
@@ -152,11 +154,16 @@ export function startApp(engine: TestEngine, settings: AppSettings = {}): TestAp
     return (app.http.server.address() as AddressInfo).port;
   };
   const urlOf = () => `http://127.0.0.1:${portOf()}`;
-  const beforeRequest = () => {
+  const forgetStatements = () => {
     statements.length = 0;
   };
   return {
-    ...createClient({ url: urlOf, password: DEMO_PASSWORD, beforeRequest, check: checkExchange }),
+    ...createClient({
+      url: urlOf,
+      password: DEMO_PASSWORD,
+      beforeRequest: forgetStatements,
+      check: checkExchange,
+    }),
     get url() {
       return urlOf();
     },
@@ -174,6 +181,7 @@ export function startApp(engine: TestEngine, settings: AppSettings = {}): TestAp
       return app.webhooks;
     },
     statements,
+    forgetStatements,
     events: (afterId = 0) => readEvents(engine, afterId),
     fingerprint: () => readFingerprint(engine),
     stop: async () => app?.http.close(),

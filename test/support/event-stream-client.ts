@@ -15,18 +15,18 @@ export interface EventStreamClient {
 /**
  * Asks for a stream, and gives it when its head has come.
  *
- * @param query a document of GraphQL, to be sent with POST.
+ * @param asked a document of GraphQL, or what stands for one, to be sent with POST.
  */
 export async function openEventStream(
   url: string,
   token: string,
   headers: Readonly<Record<string, string>> = {},
-  query?: string,
+  asked?: string | object,
 ): Promise<EventStreamClient> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const asked = { accept: 'text/event-stream', authorization: `Bearer ${token}`, ...headers };
-  const body = query === undefined ? undefined : JSON.stringify({ query });
-  const sent = { ...asked, ...(body !== undefined && { 'content-type': 'application/json' }) };
+  const common = { accept: 'text/event-stream', authorization: `Bearer ${token}`, ...headers };
+  const body = JSON.stringify(typeof asked === 'string' ? { query: asked } : asked);
+  const sent = { ...common, ...(body !== undefined && { 'content-type': 'application/json' }) };
   const method = body === undefined ? 'GET' : 'POST';
   request(url, { method, agent: false, headers: sent }, resolve).on('error', reject).end(body);
   const answer = await promise;
@@ -53,4 +53,12 @@ export async function openEventStream(
     },
     stop: () => void answer.destroy(),
   };
+}
+
+/** The blocks of a stream that have an event. */
+export function eventsIn(text: string): { readonly event: string; readonly data: string }[] {
+  return text.split('\n\n').flatMap((block) => {
+    const event = /^event: ?(.*)$/m.exec(block)?.[1];
+    return event === undefined ? [] : [{ event, data: /^data: ?(.*)$/m.exec(block)?.[1] ?? '' }];
+  });
 }

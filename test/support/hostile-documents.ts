@@ -29,6 +29,9 @@ function chained(levels: number): string {
   return `{ user(id: 1) { ...F0 } } ${fragments}`;
 }
 
+/** Three letters and digits that begin with a letter, so that 10,000 names fit into a document. */
+const letters = (n: number) => (n + 10 * 36 ** 2).toString(36);
+
 const LOGIN = 'login(email: "ada@acme.test", password: "portico-demo") { accessToken }';
 
 export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [
@@ -169,18 +172,8 @@ export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [
     code: 'query_too_deep',
   },
   {
-    name: 'a string of 200 kB',
-    query: `{ user(id: "${'x'.repeat(200_000)}") { id } }`,
-    code: 'query_too_large',
-  },
-  {
-    name: 'comments of 200 kB',
-    query: `${times(20_000, () => '# nothing', '\n')}\n{ me { id } }`,
-    code: 'query_too_large',
-  },
-  {
     name: '10,000 variables',
-    query: `query(${times(10_000, (n) => `$v${n}: Int`, ',').slice(0, 65_000)}) { me { id } }`,
+    query: `query(${times(10_000, (n) => `$${letters(n)}:A`, '')}) { me { id } }`,
     code: 'query_too_large',
   },
   {
@@ -223,5 +216,34 @@ export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [
     name: 'a definition of a type',
     query: 'type A { id: ID } { me { id } }',
     code: 'graphql_validation_failed',
+  },
+];
+
+/** Requests that are larger than a frame of a WebSocket, and what HTTP says of them. */
+export const OVERSIZED: readonly (HostileDocument & { readonly status: number })[] = [
+  {
+    name: 'a string of 200 kB',
+    query: `{ user(id: "${'x'.repeat(200_000)}") { id } }`,
+    status: 400,
+    code: 'query_too_large',
+  },
+  {
+    name: 'comments of 200 kB',
+    query: `${times(20_000, () => '# nothing', '\n')}\n{ me { id } }`,
+    status: 400,
+    code: 'query_too_large',
+  },
+  {
+    name: 'a string of 1 MB',
+    query: `{ user(id: "${'x'.repeat(1_000_000)}") { id } }`,
+    status: 413,
+    code: 'body_too_large',
+  },
+  {
+    name: 'a variable of 1 MB',
+    query: 'query ($id: ID!) { user(id: $id) { id } }',
+    variables: { id: 'x'.repeat(1_000_000) },
+    status: 413,
+    code: 'body_too_large',
   },
 ];

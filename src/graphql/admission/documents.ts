@@ -12,7 +12,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
-import type { TrustedDocuments } from './manifest.ts';
+import { hashOf, type TrustedDocuments } from './manifest.ts';
 import { boundStructure } from './structure.ts';
 import { boundText } from './text.ts';
 
@@ -44,21 +44,29 @@ export interface Documents {
    * @throws ApiError why it may not: `query_too_large` and the other bounds, or {@link InvalidDocument}.
    */
   read(text: string): DocumentNode;
+  /** The text of a document that a client knows by id or hash: one of the manifest, or one that was let in lately. */
+  textOf(id: string): string | undefined;
 }
 
 interface Entry {
   readonly document: DocumentNode;
   readonly tokens: number;
+  /** Of the text, SHA-256 in hexadecimal. */
+  readonly hash: string;
 }
 
 /** Each step costs more than those before it, and is safe only after them. */
 export function createDocuments({ schema, production, trusted }: DocumentOptions): Documents {
   const once = rootFieldsWith(schema, 'once');
   const rules = production ? [...specifiedRules, NoSchemaIntrospectionCustomRule] : specifiedRules;
+  /** Texts of the documents below, so that what is asked for by its hash was let in before and takes no room of its own. */
+  const texts = new Map<string, string>();
   const known = new LRUCache<string, Entry>({
     max: LIMITS.documentCache,
     maxSize: LIMITS.documentCacheTokens,
     sizeCalculation: ({ tokens }) => Math.max(1, tokens),
+    onInsert: ({ hash }, text) => void texts.set(hash, text),
+    disposeAfter: ({ hash }) => void texts.delete(hash),
   });
 
   const admit = (text: string): Entry => {
@@ -66,7 +74,7 @@ export function createDocuments({ schema, production, trusted }: DocumentOptions
     const document = asMistake('graphql_parse_failed', () => parse(text));
     asMistake('graphql_validation_failed', () => boundStructure(document, once));
     refuseInvalid(schema, document, rules, production);
-    return { document, tokens };
+    return { document, tokens, hash: hashOf(text) };
   };
 
   return {
@@ -79,6 +87,7 @@ export function createDocuments({ schema, production, trusted }: DocumentOptions
       }
       return entry.document;
     },
+    textOf: (id) => trusted?.textOf(id) ?? texts.get(id.replace(/^sha256:/, '')),
   };
 }
 

@@ -10,7 +10,7 @@ import type { Door, Refusal } from '../../metrics.ts';
 import { authorizeOperation } from '../authorization.ts';
 import type { Context } from '../context.ts';
 import type { Pricing } from '../cost/pricing.ts';
-import { createDocuments } from './documents.ts';
+import { createDocuments, type Documents } from './documents.ts';
 import type { TrustedDocuments } from './manifest.ts';
 
 export interface GateOptions {
@@ -49,7 +49,7 @@ export interface AdmittedOperation {
 }
 
 /** What every operation passes before it runs, through whichever door it came: HTTP, WebSocket, or events of a server. */
-export interface Gate {
+export interface Gate extends Pick<Documents, 'textOf'> {
   /**
    * Reads a document that a client sent. It takes a few milliseconds for the worst of documents, and none for one that was
    * seen before. A refusal may be an `InvalidDocument`, with several mistakes.
@@ -67,6 +67,7 @@ export interface Gate {
 export function createGate({ schema, pricing, production, trusted }: GateOptions): Gate {
   const documents = createDocuments({ schema, production, trusted });
   return {
+    textOf: documents.textOf,
     read(text) {
       try {
         return documents.read(text);

@@ -78,4 +78,5 @@ function isDocument(value: unknown): value is TrustedDocument {
   return [id, sha256, body].every((member) => typeof member === 'string');
 }
 
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+/** SHA-256 of a document's text in hexadecimal, by which clients know it. */
+export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');

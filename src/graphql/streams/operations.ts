@@ -10,26 +10,25 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
-import { ApiError } from '../../errors.ts';
-import type { Door } from '../../metrics.ts';
+import { ApiError, errorHeaders } from '../../errors.ts';
+import type { Door, OperationType } from '../../metrics.ts';
 import { InvalidDocument } from '../admission/documents.ts';
-import type { Gate } from '../admission/gate.ts';
+import type { Gate, OperationRequest } from '../admission/gate.ts';
+import { type NamedDocument, textOf } from '../admission/named.ts';
 import { mistakesOf } from '../admission/plugin.ts';
 import type { Context, Services } from '../context.ts';
 import { deprecationsUsed } from '../deprecations.ts';
-import { formatError } from '../errors.ts';
+import { formatError, toApiError } from '../errors.ts';
 import type { StreamSession } from './follower.ts';
 import { createStreamOperation, formattedResult, type StreamOperation } from './operation.ts';
 import { RefusedSubscription, type Stream, type Streams } from './streams.ts';
 
 /** What a client sends (GraphQL over HTTP, section 5.1). */
-export interface OperationMessage {
-  readonly query: string;
+export interface OperationMessage extends NamedDocument {
   /** Whether it came in a way that changes nothing (RFC 9110, section 9.2.1): mutations are refused then. */
   readonly isSafe?: boolean;
   readonly operationName?: string | null | undefined;
   readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
-  readonly extensions?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
 interface Ran {
@@ -37,9 +36,16 @@ interface Ran {
   readonly operationName: string | null;
 }
 
+/** Why an operation was refused, with the status and the headers that say so over HTTP. */
+export interface Refused {
+  readonly errors: readonly GraphQLFormattedError[];
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** What became of an operation: it was refused, it has run, or it is let in and begins when it is started. */
 export type Outcome =
-  | { readonly errors: readonly GraphQLFormattedError[]; readonly cause: ApiError | undefined }
+  | Refused
   | (Ran & { readonly result: FormattedExecutionResult })
   | (Ran & { readonly stream: Stream });
 
@@ -78,66 +84,96 @@ export function createOperations(options: OperationsOptions): Operations {
     return made;
   };
 
+  /** Lets in a subscription, and refuses what is no operation at all. */
+  const follow = async (
+    request: OperationRequest,
+    context: Context,
+    session: StreamSession | undefined,
+    resumeAfter: string | undefined,
+  ): Promise<Outcome> => {
+    const { document, operation } = await gate.admit(request, context);
+    const { operationName = null } = request;
+    const variables = request.variables ?? {};
+    const used = deprecationsUsed(schema, document, operation, variables).map(({ coordinate }) => coordinate);
+    if (used.length > 0) context.noteDeprecatedUse(context.principal, used);
+    if (!session) throw context.refusal ?? new ApiError('unauthenticated');
+    const stream = await streams.open(
+      { operation: prepared(document, operation), variables, resumeAfter },
+      session,
+    );
+    return { document, operationName, stream };
+  };
+
   const begin: Operations['begin'] = async (message, context, door, session, resumeAfter) => {
-    const { query, operationName = null, variables } = message;
-    const reading = gate.read(query);
-    const asked = reading instanceof ApiError ? null : getOperationAST(reading, operationName);
-    if (message.isSafe && asked?.operation === OperationTypeNode.MUTATION) {
-      return refusalOf(
-        new ApiError('method_not_allowed', { message: 'Send mutations with POST.' }),
-        onInternalError,
-      );
-    }
-    if (asked?.operation !== OperationTypeNode.SUBSCRIPTION) {
-      return run(graphql, message, context, reading instanceof ApiError ? undefined : reading);
-    }
+    const { operationName, variables, isSafe } = message;
+    const began = performance.now();
+    let type: OperationType = 'none';
     try {
-      const { document, operation } = await gate.admit({ door, reading, operationName, variables }, context);
-      const used = deprecationsUsed(schema, document, operation, variables ?? {}).map(
-        ({ coordinate }) => coordinate,
-      );
-      if (used.length > 0) context.noteDeprecatedUse(context.principal, used);
-      if (!session) throw context.refusal ?? new ApiError('unauthenticated');
-      const stream = await streams.open(
-        { operation: prepared(document, operation), variables: variables ?? {}, resumeAfter },
-        session,
-      );
-      return { document, operationName, stream };
+      const query = textOf(message, gate);
+      if (query === undefined) throw new ApiError('malformed_request', { message: NO_DOCUMENT });
+      const reading = gate.read(query);
+      const asked = reading instanceof ApiError ? null : getOperationAST(reading, operationName);
+      type = asked?.operation ?? type;
+      if (isSafe && type === OperationTypeNode.MUTATION) {
+        throw new ApiError('method_not_allowed', { message: 'Send mutations with POST.' });
+      }
+      // Whoever runs an operation reads its document again, which takes no time for one that was let in.
+      return reading instanceof ApiError || !asked || type === OperationTypeNode.SUBSCRIPTION
+        ? await follow({ door, reading, operationName, variables }, context, session, resumeAfter)
+        : await run(graphql, { ...message, query }, context, reading);
     } catch (error) {
-      return refusalOf(error, onInternalError);
+      const refused = refusalOf(error, onInternalError);
+      const seconds = (performance.now() - began) / 1000;
+      services.metrics.operation({ door, type, name: operationName, code: codeOf(refused), seconds });
+      return refused;
     }
   };
   return { services, streams, begin };
 }
 
+const NO_DOCUMENT = 'Send the document as text in "query", or name one by "documentId" or by its hash.';
+
 /** Queries and mutations run as they do over HTTP, with the same steps before and after. */
 async function run(
   graphql: ApolloServer<Context>,
-  { query, operationName, variables, extensions }: OperationMessage,
+  { query, operationName, variables }: OperationMessage & { readonly query: string },
   context: Context,
-  document: DocumentNode | undefined,
+  document: DocumentNode,
 ): Promise<Outcome> {
-  const { body } = await graphql.executeOperation(
+  const { body, http } = await graphql.executeOperation(
     {
       query,
       ...(operationName != null && { operationName }),
       ...(variables != null && { variables: { ...variables } }),
-      ...(extensions != null && { extensions: { ...extensions } }),
     },
     { contextValue: context },
   );
   if (body.kind !== 'single') throw new Error('No directive of the schema splits a result.');
   const { errors } = body.singleResult;
-  if (!document || (errors && !('data' in body.singleResult)))
-    return { errors: errors ?? [], cause: undefined };
+  // What did not run at all has no data, and the status and headers that Apollo Server would answer it with.
+  if (errors && !('data' in body.singleResult)) {
+    return { errors, status: http.status ?? 500, headers: Object.fromEntries(http.headers) };
+  }
   return { document, operationName: operationName ?? null, result: body.singleResult };
 }
 
-function refusalOf(error: unknown, onInternalError: (cause: unknown) => void): Outcome {
-  if (error instanceof InvalidDocument) return { errors: mistakesOf(error), cause: error };
-  if (error instanceof ApiError) return { errors: [formatError(error)], cause: error };
+function refusalOf(error: unknown, onInternalError: (cause: unknown) => void): Refused {
+  if (error instanceof ApiError) {
+    const errors = error instanceof InvalidDocument ? mistakesOf(error) : [formatError(error)];
+    return refusedFor(error, errors);
+  }
   if (!(error instanceof RefusedSubscription)) throw error;
   const result: ExecutionResult = { errors: error.errors };
   const { errors } = formattedResult(result, onInternalError);
-  return { errors: errors as readonly GraphQLFormattedError[], cause: undefined };
+  // What was formatted there has the form in which errors leave.
+  return refusedFor(toApiError(error.errors[0]), errors as readonly GraphQLFormattedError[]);
 }
+
+const refusedFor = (error: ApiError, errors: Refused['errors']): Refused => ({
+  errors,
+  status: error.status,
+  headers: errorHeaders(error),
+});
+
+/** Every error that leaves has a code of the catalogue. */
+const codeOf = ({ errors }: Refused): string => String(errors[0]?.extensions?.['code']);

@@ -1,9 +1,9 @@
 /** GraphQL over server-sent events at `/graphql`: the protocol of graphql-sse in distinct connections mode. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors.ts';
-import type { OperationMessage, Operations } from '../../graphql/streams/operations.ts';
+import type { OperationMessage, Operations, Refused } from '../../graphql/streams/operations.ts';
 import { LIMITS } from '../../limits.ts';
-import { lastEventId } from '../event-stream-request.ts';
+import { lastEventId, takesJson } from '../event-stream-request.ts';
 import type { OpenContext } from '../request-context.ts';
 import { beginEventStream, block, type EventFormat, type EventStreams, sessionOf } from './event-stream.ts';
 
@@ -40,35 +40,49 @@ export function createGraphQLEvents(
       eventStreams.answer(reply, outcome.stream, session, FORMAT);
       return reply;
     }
-    // What is asked for with another method than this is said by the headers as well (RFC 9110, section 15.5.6).
-    if ('cause' in outcome && outcome.cause?.code === 'method_not_allowed') reply.header('allow', 'POST');
-    const result = 'result' in outcome ? outcome.result : refused(outcome);
-    beginEventStream(reply).end(block({ event: 'next', data: JSON.stringify(result) }) + complete());
-    return reply;
+    if ('errors' in outcome) return answerRefusal(request, reply, outcome);
+    if (!('result' in outcome)) throw new Error('Nobody who is not signed in follows anything.');
+    return answerOnce(reply, outcome.result);
   };
 }
 
-/**
- * What is wrong with an operation is said within the stream, where clients expect it. Who has to sign in again, to wait, or to
- * take another method is told with a status instead: a client comes back after those, with another token or in a while.
- */
-function refused(outcome: object): unknown {
-  const { errors = [], cause } = outcome as { errors?: readonly unknown[]; cause?: ApiError };
-  if (cause && [401, 405, 429, 503].includes(cause.status)) throw cause;
-  return { errors };
+/** A stream of one result, which is a whole answer where clients expect a stream. */
+function answerOnce(reply: FastifyReply, result: object): FastifyReply {
+  beginEventStream(reply).end(block({ event: 'next', data: JSON.stringify(result) }) + complete());
+  return reply;
 }
 
-/** @throws ApiError `malformed_request`, `method_not_allowed`. */
+/** Statuses after which the same request may succeed, with another token, another method, or in a while. */
+const WORTH_ANOTHER: ReadonlySet<number> = new Set([401, 405, 429, 503]);
+
+/**
+ * Whoever reads JSON beside streams is told with a status what an operation was refused for. Whoever reads streams alone is told
+ * within one, as the protocol has it: graphql-sse takes any status but 200 for the network's fault, keeps its body from the caller,
+ * and sends the same again, five times. So it gets those statuses alone after which that is the thing to do.
+ */
+function answerRefusal(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { errors, status, headers }: Refused,
+): FastifyReply {
+  if (!takesJson(request) && !WORTH_ANOTHER.has(status)) return answerOnce(reply, { errors });
+  // What is asked for with another method than this is said by the headers as well (RFC 9110, section 15.5.6).
+  if (status === 405) reply.header('allow', 'POST');
+  return reply.code(status).headers(headers).type('application/json; charset=utf-8').send({ errors });
+}
+
+/** @throws ApiError `malformed_request`. */
 function messageOf({ method, query, body }: FastifyRequest): OperationMessage {
   const isGet = method === 'GET';
   const parts: unknown = isGet ? query : body;
   if (typeof parts !== 'object' || parts === null) throw malformed('Send an object with a query.');
-  const { query: text, operationName, variables, extensions } = parts as Record<string, unknown>;
-  if (typeof text !== 'string') throw malformed('Send the document as text in "query".');
+  const { query: text, documentId, operationName, variables, extensions } = parts as Record<string, unknown>;
+  if (text != null && typeof text !== 'string') throw malformed('Send the document as text in "query".');
   if (operationName != null && typeof operationName !== 'string')
     throw malformed('"operationName" must be a text.');
   return {
     query: text,
+    documentId,
     isSafe: isGet,
     operationName,
     variables: objectIn(isGet ? parsed(variables) : variables, 'variables'),

@@ -44,7 +44,10 @@ const REQUEST: Schema = {
   type: 'object',
   properties: {
     query: { ...TEXT, description: 'The document.' },
-    documentId: { ...TEXT, description: 'In place of the document: the id or hash of a trusted one.' },
+    documentId: {
+      ...TEXT,
+      description: 'In place of the document: the id or hash of one that the server knows.',
+    },
     operationName: { type: ['string', 'null'], description: 'Which operation of the document is meant.' },
     variables: { type: ['object', 'null'], description: 'The values of its variables, by name.' },
     extensions: {
@@ -96,10 +99,12 @@ function responsesWith(schema: Schema): Readonly<Record<string, Response>> {
     },
   });
   const refused = (code: string, message: string) => ({ errors: [{ message, extensions: { code } }] });
+  const data = { me: { name: 'Ada Brandt', orders: [{ id: '59', total: 25.5 }] } };
+  const ran = answer('The operation was run; fields that failed are null and have an entry in errors.', {
+    data,
+  });
   return {
-    200: answer('The operation was run; fields that failed are null and have an entry in errors.', {
-      data: { me: { name: 'Ada Brandt', orders: [{ id: '59', total: 25.5 }] } },
-    }),
+    200: { ...ran, content: { ...ran.content, 'text/event-stream': streamOf({ data }) } },
     401: answer(
       'A field needs a caller, and nobody is calling, or somebody whose credentials are of no use.',
       refused('unauthenticated', 'Sign in first.'),
@@ -122,6 +127,17 @@ function responsesWith(schema: Schema): Readonly<Record<string, Response>> {
   };
 }
 
+/** What graphql-sse calls distinct connections mode: each request has a stream of its own. */
+const streamOf = (result: unknown) => ({
+  schema: {
+    ...TEXT,
+    description:
+      'With Accept: text/event-stream: an event `next` with each result, and `complete` when there are no more. A client that ' +
+      'reads nothing else finds there, too, why an operation was not run.',
+  },
+  example: `event: next\ndata: ${JSON.stringify(result)}\n\nevent: complete\ndata: \n\n`,
+});
+
 const parameter = (name: string, description: string, required = false, example?: string): Parameter => ({
   name,
   in: 'query',
@@ -133,7 +149,7 @@ const parameter = (name: string, description: string, required = false, example?
 
 const PARAMETERS: readonly Parameter[] = [
   parameter('query', 'The document, with queries only.', false, QUERY),
-  parameter('documentId', 'In place of the document: the id or hash of a trusted one.'),
+  parameter('documentId', 'In place of the document: the id or hash of one that the server knows.'),
   parameter('operationName', 'Which operation of the document is meant.'),
   parameter('variables', 'The values of its variables, as JSON.'),
   parameter('extensions', 'What goes with it, as JSON.'),

@@ -1,0 +1,114 @@
+/** What the clients that people use make of an operation that is refused before it runs: they report it, once and at once. */
+import { createClient as createSseClient } from 'graphql-sse';
+import { createClient as createWsClient } from 'graphql-ws';
+import { describe, expect, test } from 'vitest';
+import WebSocket from 'ws';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+
+const TOO_MANY = Array.from({ length: 21 }, () => '__typename').join(' ');
+
+/** Refused for good: whoever sends the same again is told the same. */
+const REFUSED = [
+  { name: 'a query that is too large', query: `{ ${TOO_MANY} }`, code: 'too_many_root_fields' },
+  { name: 'a subscription to nothing', query: 'subscription { nope }', code: 'graphql_validation_failed' },
+  { name: 'what is no GraphQL', query: '{', code: 'graphql_parse_failed' },
+  {
+    name: 'a variable that does not fit',
+    query: 'query ($id: ID!) { order(id: $id) { id } }',
+    code: 'invalid_variables',
+  },
+  {
+    name: 'a subscription with a bad cursor',
+    query: 'subscription { activity(after: "nonsense") { id } }',
+    code: 'invalid_cursor',
+  },
+];
+
+interface Told {
+  readonly results: unknown[];
+  readonly error: unknown;
+}
+
+/** Runs an operation until a client says that it is over. */
+async function follow(
+  subscribe: (sink: {
+    next(value: unknown): void;
+    error(error: unknown): void;
+    complete(): void;
+  }) => () => void,
+): Promise<Told> {
+  const results: unknown[] = [];
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  subscribe({
+    next: (value) => void results.push(value),
+    error: resolve,
+    complete: () => resolve(undefined),
+  });
+  return { results, error: await promise };
+}
+
+describeEachEngine('an operation that is refused', (engine) => {
+  const app = startApp(engine);
+  const reader = async () => (await app.signIn('ada', ['read:orders', 'read:feed'])).token;
+
+  describe('over graphql-sse', () => {
+    /** With the client's own number of attempts, and no pause between them. */
+    const open = (tokens: readonly string[]) => {
+      const statuses: number[] = [];
+      const client = createSseClient({
+        url: `${app.url}/graphql`,
+        headers: () => ({ authorization: `Bearer ${tokens[Math.min(statuses.length, tokens.length - 1)]}` }),
+        retry: async () => undefined,
+        fetchFn: async (...request: Parameters<typeof fetch>) => {
+          const answer = await fetch(...request);
+          statuses.push(answer.status);
+          return answer;
+        },
+      });
+      return { client, statuses };
+    };
+
+    test.each(REFUSED)('$name: $code, as the one result', async ({ query, code }) => {
+      const { client, statuses } = open([await reader()]);
+      const { results, error } = await follow((sink) => client.subscribe({ query }, sink));
+      expect(results).toMatchObject([{ errors: [{ extensions: { code } }] }]);
+      expect(error).toBeUndefined();
+      expect(statuses).toEqual([200]);
+    });
+
+    test.each(['{ me { id } }', 'subscription { activity { id } }'])(
+      'who has to sign in again is told with a status, and comes back: %s',
+      async (query) => {
+        const { client, statuses } = open(['nonsense', await reader()]);
+        const stop = client.subscribe({ query }, { next() {}, error() {}, complete() {} });
+        await expect.poll(() => statuses).toEqual([401, 200]);
+        stop();
+      },
+    );
+  });
+
+  describe('over graphql-ws', () => {
+    test.each(REFUSED)('$name: $code, as the error', async ({ query, code }) => {
+      let opened = 0;
+      const client = createWsClient({
+        url: `${app.url.replace('http', 'ws')}/graphql`,
+        webSocketImpl: WebSocket,
+        connectionParams: { accessToken: await reader() },
+        lazyCloseTimeout: 5000,
+        on: {
+          opened: () => {
+            opened += 1;
+          },
+        },
+      });
+      const { results, error } = await follow((sink) => client.subscribe({ query }, sink));
+      expect(error).toMatchObject([{ extensions: { code } }]);
+      expect(results).toEqual([]);
+      const after = await follow((sink) => client.subscribe({ query: '{ order(id: 7) { id } }' }, sink));
+      expect(after.results).toMatchObject([{ data: { order: { id: '7' } } }]);
+      expect(opened).toBe(1);
+      await client.dispose();
+    });
+  });
+});
