@@ -78,6 +78,8 @@ export interface AppDependencies {
   readonly budget?: BudgetOptions;
   /** Milliseconds that the event loop may be late before requests are turned away; those of `limits.ts` when left out. */
   readonly overloadLag?: number;
+  /** Milliseconds that the event loop was late since the last call; measured when left out. */
+  readonly loopLag?: () => number;
   /** Documents that clients were built with; none when left out. */
   readonly trustedDocuments?: TrustedDocuments;
   /** When connections are given up; as `limits.ts` says when left out. */
@@ -190,6 +192,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     deadline,
     showMetrics: dependencies.showMetrics ?? true,
     overloadLag: dependencies.overloadLag ?? LIMITS.overloadLag,
+    loopLag: dependencies.loopLag,
     timeouts: dependencies.timeouts ?? DEFAULT_TIMEOUTS,
     corsOrigins: dependencies.corsOrigins ?? [],
     isDraining: () => draining,

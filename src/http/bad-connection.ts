@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { ApiError, type ErrorCode } from '../errors.ts';
+import { ApiError, type ErrorCode, errorHeaders } from '../errors.ts';
 import { errorBody } from './errors.ts';
 
 const CODE_OF_NODE_CODE: Readonly<Record<string, ErrorCode>> = {
@@ -27,6 +27,7 @@ export function writeError(socket: Duplex, answer: ApiError): void {
       `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
+      ...Object.entries(errorHeaders(answer)).map(([name, value]) => `${name}: ${value}`),
       'Connection: close',
       '',
       body,

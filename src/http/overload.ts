@@ -50,27 +50,62 @@ export function nextShare(
   return isCalm ? Math.max(0, share - STEP.down) : share;
 }
 
-/** Watches the lag for as long as the server listens, and answers 503 with Retry-After to the share that is too much. */
-export function shedLoad(app: FastifyInstance, database: Database, metrics: Metrics, mostLag: number): void {
-  const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
+/** Milliseconds that the event loop was late, on average since it was last asked for. */
+export type LoopLag = () => number;
+
+/** Why something that has just come is turned away; undefined for the share that is let in. */
+export type Shed = () => ApiError | undefined;
+
+export interface SheddingOptions {
+  readonly database: Database;
+  readonly metrics: Metrics;
+  /** Milliseconds that the event loop may be late. */
+  readonly mostLag: number;
+  /** Measured when left out. */
+  readonly loopLag?: LoopLag | undefined;
+}
+
+/**
+ * Watches the lag for as long as the server listens, and answers 503 with Retry-After to the share that is too much.
+ *
+ * @returns the same decision for what comes in other ways than as a request, such as an operation on an open socket.
+ */
+export function shedLoad(app: FastifyInstance, options: SheddingOptions): Shed {
+  const { database, metrics, mostLag, loopLag = measureLoop(app) } = options;
   let share = 0;
   const timer = setInterval(() => {
-    // Without a measurement since the last look there is none to go by.
-    const loop = delay.count > 0 ? delay.mean / 1e6 - RESOLUTION : 0;
-    delay.reset();
-    share = nextShare(share, { loop, waiting: database.load().waiting }, mostLag);
+    share = nextShare(share, { loop: loopLag(), waiting: database.load().waiting }, mostLag);
   }, INTERVAL);
   timer.unref();
-  delay.enable();
   app.addHook('onClose', (_app, done) => {
     clearInterval(timer);
+    done();
+  });
+  const shed: Shed = () => {
+    if (share === 0 || Math.random() >= share) return undefined;
+    metrics.refused('overload');
+    const { least, most } = RETRY_AFTER;
+    return new ApiError('overloaded', {
+      retryAfter: least + Math.floor(Math.random() * (most - least + 1)),
+    });
+  };
+  app.addHook('onRequest', (request, _reply, done) => {
+    done(EXEMPT.has(request.url) ? undefined : shed());
+  });
+  return shed;
+}
+
+function measureLoop(app: FastifyInstance): LoopLag {
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
+  delay.enable();
+  app.addHook('onClose', (_app, done) => {
     delay.disable();
     done();
   });
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (share === 0 || Math.random() >= share || EXEMPT.has(request.url)) return done();
-    metrics.refused('overload');
-    const { least, most } = RETRY_AFTER;
-    done(new ApiError('overloaded', { retryAfter: least + Math.floor(Math.random() * (most - least + 1)) }));
-  });
+  return () => {
+    // Without a measurement since the last look there is none to go by.
+    const loop = delay.count > 0 ? delay.mean / 1e6 - RESOLUTION : 0;
+    delay.reset();
+    return loop;
+  };
 }

@@ -20,7 +20,7 @@ import { addImages } from './images.ts';
 import { acceptJsonOnly } from './json-body.ts';
 import { addMetrics, countRequest, countRequests } from './metrics.ts';
 import { addOpenApi } from './openapi.ts';
-import { shedLoad } from './overload.ts';
+import { type LoopLag, shedLoad } from './overload.ts';
 
 import { addPages } from './pages/index.ts';
 
@@ -58,6 +58,8 @@ export interface HttpServerParts {
   readonly showMetrics: boolean;
   /** Milliseconds that the event loop may be late before requests are turned away. */
   readonly overloadLag: number;
+  /** How late it is; measured when left out. */
+  readonly loopLag: LoopLag | undefined;
   readonly timeouts: Timeouts;
   /** Origins whose pages may read answers. */
   readonly corsOrigins: readonly string[];
@@ -92,6 +94,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     deadline,
     showMetrics,
     overloadLag,
+    loopLag,
     timeouts,
     corsOrigins,
   } = parts;
@@ -142,7 +145,8 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     done();
   });
   allowOrigins(app, corsOrigins);
-  shedLoad(app, services.database, services.metrics, overloadLag);
+  const { database, metrics } = services;
+  const shed = shedLoad(app, { database, metrics, mostLag: overloadLag, loopLag });
   // When the answer leaves, and not when its request came: the server may have been told to leave in between.
   app.addHook('onSend', (request, reply, _payload, done) => {
     if (isDraining()) reply.header('connection', 'close');
@@ -173,6 +177,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     deadline,
     publicUrl: services.publicUrl,
     trustProxy: trust,
+    shed,
     isDraining,
   });
   addGraphQLRoute(app, graphql, openContext, doors.answerGraphQL, streaming.gate);

@@ -98,6 +98,7 @@ export type AppSettings = Partial<
     | 'trustedDocuments'
     | 'corsOrigins'
     | 'operationCost'
+    | 'loopLag'
     | 'gateway'
     | 'gatewayTimeout'
     | 'restFolder'

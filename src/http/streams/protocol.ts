@@ -9,6 +9,7 @@ import { formatError } from '../../graphql/errors.ts';
 import type { Operations } from '../../graphql/streams/operations.ts';
 import { LIMITS } from '../../limits.ts';
 import type { Identify } from '../authentication.ts';
+import type { Shed } from '../overload.ts';
 import { CLOSE, type SocketConnection } from './connection.ts';
 import { SocketSubscription } from './subscription.ts';
 
@@ -18,6 +19,7 @@ export interface ProtocolOptions {
   readonly identify: Identify;
   /** Milliseconds that an operation may take. */
   readonly deadline: number;
+  readonly shed: Shed;
 }
 
 type Params = Record<string, unknown>;
@@ -28,7 +30,7 @@ interface Executed extends ExecutionArgs {
 }
 
 export function createProtocol(options: ProtocolOptions): Server<SocketConnection> {
-  const { schema, operations, identify, deadline } = options;
+  const { schema, operations, identify, deadline, shed } = options;
   const begin = async (
     connection: SocketConnection,
     id: string,
@@ -67,6 +69,8 @@ export function createProtocol(options: ProtocolOptions): Server<SocketConnectio
       if (underWay.size + followed.size >= LIMITS.subscriptionsPerSocket) {
         return [refusalBy(new ApiError('too_many_subscriptions'))];
       }
+      const overloaded = shed();
+      if (overloaded) return [refusalBy(overloaded)];
       const time = new Deadline(deadline);
       underWay.set(id, time);
       try {

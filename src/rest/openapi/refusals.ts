@@ -68,6 +68,7 @@ const ALWAYS: readonly ErrorCode[] = [
   'rate_limited',
   'internal_error',
   'unavailable',
+  'overloaded',
   'timeout',
 ];
 
