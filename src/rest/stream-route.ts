@@ -13,6 +13,8 @@ import { type JsonSchema, readView } from './view.ts';
 
 /** A path that answers with a stream of events to whoever asks for one: a subscription as a route. */
 export interface StreamRoute {
+  /** What it was made from. */
+  readonly document: Operation;
   readonly path: string;
   readonly access: Access;
   readonly operation: StreamOperation;
@@ -55,6 +57,7 @@ function createStreamRoute(
   const stringify = fastJsonStringify(mutableSchema(view.bodySchema));
   const binding = createBinding(extended, definition, new Set(), false);
   return {
+    document: operation,
     path,
     access: accessOf(field),
     description: field.description ?? name,

@@ -68,6 +68,38 @@ refusesAtBoot([
       'rest/v2/things.graphql:2: GetThing is the name of an operation in rest/v1/things.graphql:1 already. It is its id in OpenAPI.',
   },
   {
+    title: 'the name of an operation of the server itself',
+    documents: '\nquery ServerHealth @rest(method: GET, path: "/v1/health") { me { id } }',
+    message:
+      'rest/v1/things.graphql:2: ServerHealth, its id in OpenAPI, is that of an operation of the server itself already. Rename one of them.',
+  },
+  {
+    title: 'the name that the route of another one has under /v2',
+    documents: {
+      'v1/things.graphql': '\nquery GetThing @rest(method: GET, path: "/v1/things") { me { id } }',
+      'v2/others.graphql': 'query GetThingV2 @rest(method: GET, path: "/v2/others") { me { id } }',
+    },
+    message:
+      'rest/v1/things.graphql:2: GetThingV2, its id in OpenAPI, is that of the operation in rest/v2/others.graphql:1 already. Rename one of them.',
+  },
+  {
+    title: 'the name that the former path of another one has',
+    documents: `
+      query GetThing @rest(method: GET, path: "/v2/things", movedFrom: ["/v2/thing"]) { me { id } }
+      query GetThingFormerly @rest(method: GET, path: "/v2/others") { me { id } }`,
+    message:
+      'rest/v1/things.graphql:3: GetThingFormerly, its id in OpenAPI, is that of the operation in rest/v1/things.graphql:2 already. Rename one of them.',
+  },
+  {
+    title: 'one type selected in three ways',
+    documents: `
+      query GetAll @rest(method: GET, path: "/v2/all") {
+        me { id documents { author { name author: id } } orders { user { org } } }
+      }`,
+    message:
+      'rest/v1/things.graphql:2: GetAll selects User in several ways, which OpenAPI tells apart by name. Make each of them a fragment.',
+  },
+  {
     title: 'a subscription',
     documents: 'subscription Follow @rest(method: GET, path: "/v1/me") { me { id } }',
     message: 'rest/v1/things.graphql:1: Cannot query field "me" on type "Subscription".',

@@ -1,7 +1,7 @@
 /** Documents that cannot become routes, and what the server says of them instead of starting. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { buildSchema } from '../../src/graphql/schema.ts';
-import { createRoutes, DocumentError } from '../../src/rest/index.ts';
+import { createOpenApi, createRoutes, createStreamRoutes, DocumentError } from '../../src/rest/index.ts';
 import { type Documents, restFolder } from './rest-folder.ts';
 
 export interface BadDocument {
@@ -31,7 +31,7 @@ export function refusesAtBoot(refused: readonly BadDocument[]): void {
 
 function refusalOf(folder: string): unknown {
   try {
-    return createRoutes(schema, folder);
+    return createOpenApi(schema, createRoutes(schema, folder), createStreamRoutes(schema, folder));
   } catch (error) {
     return error;
   }

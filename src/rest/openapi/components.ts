@@ -1,3 +1,4 @@
+import { DocumentError, type Operation } from '../documents.ts';
 import type { JsonSchema } from '../view.ts';
 import { sampleOf } from './sample.ts';
 import type { Response, Schema } from './types.ts';
@@ -32,9 +33,12 @@ export class Components {
 
   /**
    * The schema of an answer, with every object in it under a name of its own: its title, or, where another shape has that
-   * already, its title and `owner`.
+   * already, its title and that of the operation.
+   *
+   * @param owner the operation that is answered so.
+   * @throws DocumentError when it has shapes that would have one name.
    */
-  shape(schema: JsonSchema, owner: string): Schema {
+  shape(schema: JsonSchema, owner: Operation): Schema {
     const { title, properties, items, ...rest } = schema;
     if (items) return { ...rest, items: this.shape(items, owner) };
     if (!properties || title === undefined) return rest;
@@ -53,13 +57,18 @@ export class Components {
       : { ...said, ...reference };
   }
 
-  #freeName(title: string, owner: string, object: Schema): string {
+  #freeName(title: string, { name: owner, definition }: Operation, object: Schema): string {
     const names = [title, `${title}Of${owner}`];
     const name = names.find((each) => {
       const taken = this.#schemas.get(each);
       return taken === undefined || JSON.stringify(taken) === JSON.stringify(object);
     });
-    if (name === undefined) throw new Error(`${owner} answers with two shapes of one name: ${title}`);
+    if (name === undefined) {
+      throw new DocumentError(
+        definition,
+        `${owner} selects ${title} in several ways, which OpenAPI tells apart by name. Make each of them a fragment.`,
+      );
+    }
     return name;
   }
 

@@ -40,7 +40,7 @@ without a body; every path answers OPTIONS with Allow, and the methods that it l
  *
  * @param schema the schema that the routes were made of.
  * @param streams the paths that answer with events as well.
- * @throws Error when two operations would have one id.
+ * @throws DocumentError when two operations would have one id.
  */
 export function createOpenApi(
   schema: GraphQLSchema,
@@ -54,8 +54,12 @@ export function createOpenApi(
   for (const route of routes) {
     const stream = streams.find(({ path }) => route.method === 'GET' && path === route.path);
     const operation = writer.write(route);
-    paths.add(route.path, route.method, stream ? withStream(operation, stream, components) : operation);
-    for (const former of route.movedFrom) paths.add(former, route.method, writer.writeFormer(route, former));
+    const { definition } = route.operation;
+    const whole = stream ? withStream(operation, stream, components) : operation;
+    paths.add(route.path, route.method, whole, definition);
+    for (const former of route.movedFrom) {
+      paths.add(former, route.method, writer.writeFormer(route, former), definition);
+    }
   }
   addServerPaths(paths, components);
   return {

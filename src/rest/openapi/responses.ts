@@ -55,7 +55,7 @@ export const BUDGET = ['RateLimit-Policy', 'RateLimit'];
 function successOf(route: Route, components: Components): Response {
   const { status, view, location, operation } = route;
   if (status === 204) return { description: 'Done. No body.', headers: headersOf(...headersOfRoute(route)) };
-  const schema = components.shape(view.bodySchema, operation.name);
+  const schema = components.shape(view.bodySchema, operation);
   const value = components.sample(schema);
   return {
     description: STATUS_CODES[status] ?? 'Success',

@@ -16,7 +16,7 @@ const LAST_EVENT_ID: Parameter = {
 export function withStream(operation: Operation, stream: StreamRoute, components: Components): Operation {
   const page = operation.responses['200'];
   if (!page || '$ref' in page) return operation;
-  const data = components.shape(stream.dataSchema, operation.operationId);
+  const data = components.shape(stream.dataSchema, stream.document);
   const example = `id: 5f3cQ\ndata: ${JSON.stringify(components.sample(data))}\n\n`;
   const description = `${flowing(stream.description)} Each event has its cursor as \`id:\`, and as \`data:\` one line of the list.`;
   const streamed: Response = {
