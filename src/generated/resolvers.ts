@@ -1488,7 +1488,7 @@ export type ErrorsDirectiveArgs = {
 export type ErrorsDirectiveResolver<Result, Parent, ContextType = Context, Args = ErrorsDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
 export type ExampleDirectiveArgs = {
-  value: Scalars['JSON']['input'];
+  value?: Maybe<Scalars['JSON']['input']>;
 };
 
 export type ExampleDirectiveResolver<Result, Parent, ContextType = Context, Args = ExampleDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { Marked } from 'marked';
+import { GUIDES } from '../guides.ts';
 import { answerOtherMethods } from './methods.ts';
 import { addText } from './texts.ts';
-
-/** What clients are told at length, each a file of `docs/`. Those for whoever runs the server are not served. */
-const GUIDES: readonly string[] = ['authentication', 'clients', 'idempotency', 'paging', 'versions'];
 
 const FOLDER = new URL('../../docs/', import.meta.url);
 

@@ -8,7 +8,7 @@ import { createTranslation } from './arguments.ts';
 import { createBinding, type RestRequest } from './binding.ts';
 import { DocumentError, type Operation, readOperations, withRestDirectives } from './documents.ts';
 import { mutableSchema } from './handler.ts';
-import { readRest, rootField, rootNode } from './route.ts';
+import { type RootField, readRest, rootField, rootNode } from './route.ts';
 import { type JsonSchema, readView } from './view.ts';
 
 /** A path that answers with a stream of events to whoever asks for one: a subscription as a route. */
@@ -16,6 +16,8 @@ export interface StreamRoute {
   /** What it was made from. */
   readonly document: Operation;
   readonly path: string;
+  /** The field of Subscription that is followed. */
+  readonly field: RootField['field'];
   readonly access: Access;
   readonly operation: StreamOperation;
   /** What it tells, in words of the schema. */
@@ -59,6 +61,7 @@ function createStreamRoute(
   return {
     document: operation,
     path,
+    field,
     access: accessOf(field),
     description: field.description ?? name,
     dataSchema: view.bodySchema,

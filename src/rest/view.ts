@@ -113,11 +113,12 @@ class ViewReader {
       this.#readDirectives(member, path);
       if (isEtag(member.node)) continue;
       const schema = this.schemaOf(member.type, member.node, [...path, member.name]);
-      const shown = this.#isPageLink(member.node) ? { type: ['string', 'null'] } : schema;
+      const isLink = this.#isPageLink(member.node);
+      const shown = isLink ? { type: ['string', 'null'] } : schema;
       properties[member.name] = {
         ...shown,
         ...(member.description && { description: member.description }),
-        ...(member.example !== undefined && { examples: [member.example] }),
+        ...(member.example !== undefined && !isLink && { examples: [member.example] }),
       };
     }
     return { title: titleOf(type, node), type: 'object', properties, required: Object.keys(properties) };

@@ -7,6 +7,7 @@ import spectral from '@stoplight/spectral-core';
 import { oas } from '@stoplight/spectral-rulesets';
 import { expect, test } from 'vitest';
 import { createOpenApi } from '../../src/rest/index.ts';
+import { FILLER } from '../../src/rest/openapi/sample.ts';
 import { routes, schema, streamRoutes } from '../support/operations.ts';
 import { ROOT } from '../support/process.ts';
 
@@ -22,6 +23,10 @@ test('it fits the meta-schema of OpenAPI 3.1', async () => {
   const { valid, errors } = await new Validator().validate(JSON.parse(text));
   expect(errors ?? []).toEqual([]);
   expect(valid).toBe(true);
+});
+
+test('its examples are what a newcomer may read: every text has an @example in the SDL', () => {
+  expect(text.match(new RegExp(`.*"${FILLER}\\.*".*`, 'g')) ?? []).toEqual([]);
 });
 
 /** Rules that a description of this server breaks on purpose, each as a warning. */

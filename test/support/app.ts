@@ -99,6 +99,7 @@ export type AppSettings = Partial<
     | 'corsOrigins'
     | 'operationCost'
     | 'loopLag'
+    | 'showMetrics'
     | 'gateway'
     | 'gatewayTimeout'
     | 'restFolder'

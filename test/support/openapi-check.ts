@@ -1,16 +1,12 @@
 /** Holds every answer that a test gets against openapi.json, and notes what of it was seen. */
-import { appendFileSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync } from 'node:fs';
 import { Ajv2020 as Ajv, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { inject } from 'vitest';
-import type { OpenApi } from '../../src/rest/index.ts';
 import { coverageFile, parameterSeen, statusSeen } from './openapi-coverage.ts';
-import { ROOT } from './process.ts';
+import { type Operation, openApi } from './openapi-document.ts';
 
-type Document = OpenApi;
-type Operation = Document['paths'][string][string];
-type Response = Document['components']['responses'][string];
+type Response = (typeof openApi)['components']['responses'][string];
 
 /** What was asked and what came back. */
 export interface Exchange {
@@ -25,12 +21,11 @@ export interface Exchange {
   readonly text: string;
 }
 
-const document: Document = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8'));
 const ajv = new Ajv({ strict: false, allErrors: false });
 addFormats.default(ajv);
-ajv.addSchema(closed(document) as AnySchema, 'openapi.json');
+ajv.addSchema(closed(openApi) as AnySchema, 'openapi.json');
 
-const places = Object.entries(document.paths).map(([template, item]) => ({
+const places = Object.entries(openApi.paths).map(([template, item]) => ({
   template,
   item,
   names: [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''),
@@ -151,7 +146,7 @@ function find(ref: string): unknown {
   return ref
     .slice(2)
     .split('/')
-    .reduce<unknown>((value, step) => Reflect.get(value as object, step), document);
+    .reduce<unknown>((value, step) => Reflect.get(value as object, step), openApi);
 }
 
 const validators = new Map<string, ValidateFunction>();

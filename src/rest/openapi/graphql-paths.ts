@@ -1,7 +1,7 @@
 import type { Components } from './components.ts';
 import { headersOf, perhaps } from './headers.ts';
 import { BUDGET } from './responses.ts';
-import type { Operation, Parameter, Response, Schema } from './types.ts';
+import type { Content, Operation, Parameter, Response, Schema } from './types.ts';
 
 const TEXT: Schema = { type: 'string' };
 const QUERY = '{ me { name orders(last: 3) { id total } } }';
@@ -16,7 +16,6 @@ export function graphqlOperations(components: Components): Readonly<Record<'get'
       'error has its code in extensions.code.',
     tags: ['GraphQL'],
     security: [{}, { bearer: [] }, { apiKey: [] }],
-    responses: responsesWith(answer),
   };
   return {
     get: {
@@ -24,6 +23,7 @@ export function graphqlOperations(components: Components): Readonly<Record<'get'
       operationId: 'QueryGraphQL',
       summary: 'Answers a GraphQL query',
       parameters: PARAMETERS,
+      responses: responsesWith(answer, EDITOR),
     },
     post: {
       ...common,
@@ -33,6 +33,7 @@ export function graphqlOperations(components: Components): Readonly<Record<'get'
         required: true,
         content: { 'application/json': { schema: request, example: { query: QUERY } } },
       },
+      responses: responsesWith(answer, {}),
     },
   };
 }
@@ -70,6 +71,7 @@ const ERROR_ITEM: Schema = {
         code: TEXT,
         details: { type: 'array', items: { $ref: '#/components/schemas/ErrorDetail' } },
         retryAfter: { type: 'integer', description: 'Whole seconds to wait before the next attempt.' },
+        oldestCursor: { ...TEXT, description: 'With `resume_expired`: the oldest that can be gone on from.' },
       },
       required: ['code'],
     },
@@ -89,7 +91,12 @@ const RESPONSE: Schema = {
   },
 };
 
-function responsesWith(schema: Schema): Readonly<Record<string, Response>> {
+const EDITOR: Content = {
+  'text/html': { schema: { ...TEXT, description: 'For a browser: GraphiQL, an editor of queries.' } },
+};
+
+/** @param others what a success may be beside a result. */
+function responsesWith(schema: Schema, others: Content): Readonly<Record<string, Response>> {
   const answer = (description: string, example: unknown, ...headers: readonly string[]): Response => ({
     description,
     headers: { ...headersOf(...headers, ...BUDGET), ...perhaps(...OF_SOME_OPERATIONS) },
@@ -104,7 +111,7 @@ function responsesWith(schema: Schema): Readonly<Record<string, Response>> {
     data,
   });
   return {
-    200: { ...ran, content: { ...ran.content, 'text/event-stream': streamOf({ data }) } },
+    200: { ...ran, content: { ...ran.content, 'text/event-stream': streamOf({ data }), ...others } },
     401: answer(
       'A field needs a caller, and nobody is calling, or somebody whose credentials are of no use.',
       refused('unauthenticated', 'Sign in first.'),

@@ -10,7 +10,6 @@ import { flowing } from './prose.ts';
 import { SECURITY_SCHEMES } from './security.ts';
 import { addServerPaths, SERVER_TAGS } from './server-paths.ts';
 import { ERROR_DETAIL } from './shapes.ts';
-import { withStream } from './streams.ts';
 import type { OpenApi, Tag } from './types.ts';
 
 export type { OpenApi } from './types.ts';
@@ -53,10 +52,8 @@ export function createOpenApi(
   const paths = new Paths();
   for (const route of routes) {
     const stream = streams.find(({ path }) => route.method === 'GET' && path === route.path);
-    const operation = writer.write(route);
     const { definition } = route.operation;
-    const whole = stream ? withStream(operation, stream, components) : operation;
-    paths.add(route.path, route.method, whole, definition);
+    paths.add(route.path, route.method, writer.write(route, stream), definition);
     for (const former of route.movedFrom) {
       paths.add(former, route.method, writer.writeFormer(route, former), definition);
     }

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { GraphQLSchema } from 'graphql';
 import type { Route } from '../route.ts';
+import type { StreamRoute } from '../stream-route.ts';
 import type { Components } from './components.ts';
 import { costOf } from './cost.ts';
 import { MOVED } from './headers.ts';
@@ -10,6 +11,7 @@ import { firstSentence, flowing } from './prose.ts';
 import { selectedFields } from './refusals.ts';
 import { refusalOf, responsesOf } from './responses.ts';
 import { credentialsOf } from './security.ts';
+import { withStream } from './streams.ts';
 import type { Content, Operation, Schema } from './types.ts';
 
 /** Describes routes, one by one. What they share goes to the components. */
@@ -24,14 +26,15 @@ export class OperationWriter {
     this.#inputs = new Inputs(schema, components);
   }
 
-  write(route: Route): Operation {
+  /** @param stream what answers on the same path as a stream, if anything does. */
+  write(route: Route, stream?: StreamRoute): Operation {
     const { field } = route.root;
     const description = flowing(field.description ?? '');
     const summary = firstSentence(route.summary ?? field.description ?? route.operation.name);
     const parameters = parametersIn(route, this.#inputs, this.#components);
     const body = this.#body(route);
     const [tag] = tagsOf(route);
-    return {
+    const operation: Operation = {
       operationId: operationId(route),
       summary,
       ...(description && description !== `${summary}.` && { description }),
@@ -41,8 +44,9 @@ export class OperationWriter {
       'x-cost': costOf(route),
       ...(parameters.length > 0 && { parameters }),
       ...(body && { requestBody: body }),
-      responses: responsesOf(this.#schema, route, this.#components),
+      responses: responsesOf(this.#schema, route, stream, this.#components),
     };
+    return stream ? withStream(operation, stream, this.#components) : operation;
   }
 
   /** What stands at a former path of a route: the way to the present one. */

@@ -15,6 +15,7 @@ import { errorsOf } from '../../graphql/directives/errors.ts';
 import { requiresKey } from '../../graphql/directives/idempotent.ts';
 import { fieldsIn } from '../../selections.ts';
 import { parametersOf, type Route } from '../route.ts';
+import type { StreamRoute } from '../stream-route.ts';
 
 type Field = GraphQLField<unknown, Context>;
 
@@ -46,14 +47,21 @@ export function selectedFields({ root, operation }: Route): Selected[] {
 /**
  * Every code that a route may answer with, by its status. Most follow from what the route is; what its resolvers refuse
  * in the terms of the domain, `@errors` says in the SDL.
+ *
+ * @param stream what answers on the same path as a stream, if anything does.
  */
-export function refusalsOf(schema: GraphQLSchema, route: Route): Map<number, ErrorCode[]> {
+export function refusalsOf(
+  schema: GraphQLSchema,
+  route: Route,
+  stream: StreamRoute | undefined,
+): Map<number, ErrorCode[]> {
   const selected = selectedFields(route);
   const codes = new Set<ErrorCode>([
     ...credentialCodes(selected),
     ...requestCodes(route),
     ...(!isNonNullType(route.root.field.type) && route.method === 'GET' ? (['not_found'] as const) : []),
     ...selected.flatMap(({ field }) => errorsOf(schema, field)),
+    ...(stream ? errorsOf(schema, stream.field) : []),
     ...ALWAYS,
   ]);
   // In the order of the catalogue, which goes by status.

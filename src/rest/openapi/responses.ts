@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { ApiError, CATALOGUE, type ErrorCode, errorHeaders } from '../../errors.ts';
 import type { Route } from '../route.ts';
+import type { StreamRoute } from '../stream-route.ts';
 import type { Components } from './components.ts';
 import { headersOf, perhaps } from './headers.ts';
 import { isConditional } from './parameters.ts';
@@ -11,13 +12,22 @@ import type { Example, Reference, Response } from './types.ts';
 
 type Responses = Record<string, Response | Reference>;
 
-/** Everything that a route may answer, by status. */
-export function responsesOf(schema: GraphQLSchema, route: Route, components: Components): Responses {
+/**
+ * Everything that a route may answer, by status.
+ *
+ * @param stream what answers on the same path as a stream, if anything does.
+ */
+export function responsesOf(
+  schema: GraphQLSchema,
+  route: Route,
+  stream: StreamRoute | undefined,
+  components: Components,
+): Responses {
   return {
     [route.status]: successOf(route, components),
     ...(isConditional(route) && { 304: notModifiedOf(route) }),
     ...Object.fromEntries(
-      [...refusalsOf(schema, route)].map(([status, codes]) => [
+      [...refusalsOf(schema, route, stream)].map(([status, codes]) => [
         status,
         refusalOf(status, codes, components, traitsOf(route)),
       ]),
@@ -56,7 +66,7 @@ function successOf(route: Route, components: Components): Response {
   const { status, view, location, operation } = route;
   if (status === 204) return { description: 'Done. No body.', headers: headersOf(...headersOfRoute(route)) };
   const schema = components.shape(view.bodySchema, operation);
-  const value = components.sample(schema);
+  const value = withLinks(components.sample(schema), route);
   return {
     description: STATUS_CODES[status] ?? 'Success',
     headers: headersOf(
@@ -67,6 +77,20 @@ function successOf(route: Route, components: Components): Response {
     content: { 'application/json': { schema, example: value } },
   };
 }
+
+/** An example with links to pages, where the schema has page numbers in their places. */
+function withLinks(sample: unknown, { path, view: { pageLinks } }: Route): unknown {
+  for (const { path: steps, parameter } of pageLinks) {
+    const owner = steps
+      .slice(0, -1)
+      .reduce<unknown>((value, step) => Reflect.get(value as object, step), sample);
+    Reflect.set(owner as object, steps.at(-1) ?? '', `${path.replace(/\{\w+\}/g, '1')}?${parameter}=2`);
+  }
+  return sample;
+}
+
+/** Codes of what is answered before it is known whose it is: the router does not take the path, or nobody is let in. */
+const AT_THE_DOOR: readonly ErrorCode[] = ['route_not_found', 'overloaded'];
 
 /** The answer of an error, shared by all operations that refuse for the same reasons. */
 export function refusalOf(
@@ -84,8 +108,7 @@ export function refusalOf(
       description: codes.map(inWords).join('\n\n'),
       headers: {
         ...headersOf(...[...headers].map(headerName), ...BUDGET),
-        // A path that the router does not take is answered before it is known whose it is.
-        ...(codes.includes('route_not_found') ? perhaps(...ofTraits) : headersOf(...ofTraits)),
+        ...(AT_THE_DOOR.some((code) => codes.includes(code)) ? perhaps(...ofTraits) : headersOf(...ofTraits)),
         ...(codes.includes('idempotency_in_progress') && perhaps('Retry-After')),
       },
       content: {

@@ -1,5 +1,8 @@
 import type { Schema } from './types.ts';
 
+/** Stands where a text has no example of its own. */
+export const FILLER = 'text';
+
 /** How deep an example goes into a type that contains itself. */
 const DEEPEST = 8;
 
@@ -45,5 +48,5 @@ function plainest(schema: Schema, find: (ref: string) => Schema, depth: number):
 
 function plainText({ format, minLength = 0, maxLength }: Schema): string {
   if (format === 'date-time') return '2026-01-31T09:30:00.000Z';
-  return 'text'.padEnd(minLength, '.').slice(0, maxLength);
+  return FILLER.padEnd(minLength, '.').slice(0, maxLength);
 }

@@ -1,3 +1,4 @@
+import { GUIDES } from '../../guides.ts';
 import type { Components } from './components.ts';
 import { graphqlOperations } from './graphql-paths.ts';
 import { headersOf } from './headers.ts';
@@ -10,10 +11,14 @@ import type { Operation, Response, Schema, Tag } from './types.ts';
  * A test holds them against what the server answers.
  */
 export function addServerPaths(paths: Paths, components: Components): void {
-  for (const [path, page] of Object.entries(PAGES)) {
+  const add = (path: string, page: Page) =>
     paths.add(path, 'get', { ...page, tags: ['Server'], security: [] });
+  for (const [path, probe] of Object.entries(PROBES)) add(path, probe);
+  add('/metrics', metricsPage(components));
+  const pages = { ...PAGES, '/docs/{guide}': guidePage(components), '/images/{name}': imagePage(components) };
+  for (const [path, page] of Object.entries(pages)) {
+    add(path, { ...page, responses: sheddable(page.responses, components) });
   }
-  paths.add('/images/{name}', 'get', imageOperation(components));
   for (const [method, operation] of Object.entries(graphqlOperations(components))) {
     paths.add('/graphql', method, operation);
   }
@@ -27,7 +32,7 @@ export const SERVER_TAGS: readonly Tag[] = [
   { name: 'Server', description: 'What the server tells of itself.' },
 ];
 
-type Page = Pick<Operation, 'operationId' | 'summary' | 'description' | 'responses'>;
+type Page = Pick<Operation, 'operationId' | 'summary' | 'description' | 'parameters' | 'responses'>;
 
 const TEXT: Schema = { type: 'string' };
 
@@ -41,22 +46,67 @@ const json = (description: string, schema: Schema, example: unknown): Response =
   answer(description, 'application/json', schema, example);
 
 /** The answers of what stays as it is until the next release. */
-const unchanging = (answer: Response): Readonly<Record<string, Response>> => ({
+const unchanging = (answer: Response): Operation['responses'] => ({
   200: { ...answer, headers: headersOf('ETag') },
   304: { description: 'What the client has is still what there is. No body.', headers: headersOf('ETag') },
+});
+
+/** What is turned away, as everything else is, while there is too much to do. */
+const sheddable = (responses: Operation['responses'], components: Components): Operation['responses'] => ({
+  ...responses,
+  503: refusalOf(503, ['overloaded'], components),
 });
 
 const READINESS: Schema = {
   type: 'object',
   properties: {
-    status: { type: 'string', enum: ['ready', 'not ready'] },
+    status: {
+      type: 'string',
+      enum: ['ready', 'degraded', 'not ready'],
+      description: '`degraded`: something helpful is away, and everything is answered all the same.',
+    },
     checks: {
       type: 'object',
       description: 'What was looked at, and what was seen.',
       additionalProperties: TEXT,
     },
+    reasons: {
+      type: 'array',
+      items: TEXT,
+      description: 'A sentence for each thing that is not as it should be.',
+    },
   },
   required: ['status', 'checks'],
+};
+
+/** What is asked above all when the server has too much to do, and so is always answered. */
+const PROBES: Readonly<Record<string, Page>> = {
+  '/healthz': {
+    operationId: 'ServerHealth',
+    summary: 'Whether the process answers',
+    responses: {
+      200: json(
+        'It does.',
+        { type: 'object', properties: { status: { const: 'ok' } }, required: ['status'] },
+        { status: 'ok' },
+      ),
+    },
+  },
+  '/readyz': {
+    operationId: 'ServerReadiness',
+    summary: 'Whether the process should be sent requests, or why not',
+    responses: {
+      200: json('It should.', READINESS, {
+        status: 'ready',
+        checks: { database: 'ok', migrations: 'ok', draining: 'no' },
+      }),
+      503: json('It should not.', READINESS, {
+        status: 'not ready',
+        checks: { database: 'unreachable', migrations: 'unknown', draining: 'no' },
+        reasons: ['The database does not answer.'],
+      }),
+    },
+  },
 };
 
 const PAGES: Readonly<Record<string, Page>> = {
@@ -75,28 +125,6 @@ const PAGES: Readonly<Record<string, Page>> = {
     summary: 'This document',
     responses: unchanging(answer('OpenAPI 3.1.', 'application/json', { type: 'object' })),
   },
-  '/healthz': {
-    operationId: 'ServerHealth',
-    summary: 'Whether the process answers',
-    responses: {
-      200: json(
-        'It does.',
-        { type: 'object', properties: { status: { const: 'ok' } }, required: ['status'] },
-        { status: 'ok' },
-      ),
-    },
-  },
-  '/readyz': {
-    operationId: 'ServerReadiness',
-    summary: 'Whether the process should be sent requests, or why not',
-    responses: {
-      200: json('It should.', READINESS, { status: 'ready', checks: { database: 'ok', draining: 'no' } }),
-      503: json('It should not.', READINESS, {
-        status: 'not ready',
-        checks: { database: 'unreachable', draining: 'no' },
-      }),
-    },
-  },
   '/.well-known/jwks.json': {
     operationId: 'ServerKeys',
     summary: 'The public keys that access tokens are verified with (RFC 7517)',
@@ -114,21 +142,56 @@ const PAGES: Readonly<Record<string, Page>> = {
   },
 };
 
-function imageOperation(components: Components): Operation {
-  const name = {
-    name: 'name',
-    in: 'path',
-    description: 'What the picture stands for, as `avatarUrl` and `thumbnailUrl` name it.',
-    required: true,
-    schema: { ...TEXT, pattern: '^(user|product)-\\d+\\.svg$' },
-    example: 'user-1.svg',
-  } as const;
+function metricsPage(components: Components): Page {
+  const example =
+    '# HELP portico_refusals_total Requests that were turned away by a limit.\n# TYPE portico_refusals_total counter\nportico_refusals_total{refusal="points"} 3\n';
+  return {
+    operationId: 'ServerMetrics',
+    summary: 'What the server counts, for Prometheus',
+    description:
+      'In the text format, version 0.0.4. With the setting `METRICS` it may have a port of its own, or be off.',
+    responses: {
+      200: answer('The counts.', 'text/plain', TEXT, example),
+      404: refusalOf(404, ['route_not_found'], components),
+    },
+  };
+}
+
+function guidePage(components: Components): Page {
+  return {
+    operationId: 'ServerGuide',
+    summary: 'A guide for people who write clients',
+    parameters: [
+      {
+        name: 'guide',
+        in: 'path',
+        description: 'What it is about.',
+        required: true,
+        schema: { ...TEXT, enum: GUIDES },
+        example: 'versions',
+      },
+    ],
+    responses: {
+      ...unchanging(answer('The page.', 'text/html', TEXT)),
+      404: refusalOf(404, ['route_not_found'], components),
+    },
+  };
+}
+
+function imagePage(components: Components): Page {
   return {
     operationId: 'ServerImage',
     summary: 'A picture that stands for a person or a product',
-    tags: ['Server'],
-    security: [],
-    parameters: [name],
+    parameters: [
+      {
+        name: 'name',
+        in: 'path',
+        description: 'What the picture stands for, as `avatarUrl` and `thumbnailUrl` name it.',
+        required: true,
+        schema: { ...TEXT, pattern: '^(user|product)-\\d+\\.svg$' },
+        example: 'user-1.svg',
+      },
+    ],
     responses: {
       200: answer('The picture.', 'image/svg+xml', TEXT),
       404: refusalOf(404, ['not_found', 'route_not_found'], components),

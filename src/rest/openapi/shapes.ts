@@ -31,6 +31,9 @@ const failureSchema = (codes: readonly ErrorCode[]): Schema => ({
     code: { type: 'string', enum: codes, description: 'Stable, for programs.' },
     message: { ...text, description: 'A sentence for people.' },
     details: { type: 'array', items: { $ref: '#/components/schemas/ErrorDetail' } },
+    ...(codes.includes('resume_expired') && {
+      oldest_cursor: { ...text, description: 'The oldest cursor that can be gone on from.' },
+    }),
   },
   required: ['code', 'message'],
 });

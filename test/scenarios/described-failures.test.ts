@@ -1,0 +1,84 @@
+/** What openapi.json says that may happen to any request, whatever is asked: made to happen to every operation. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import type { ErrorBody, GraphQLBody } from '../support/client.ts';
+import { describeEachEngine, type TestEngine } from '../support/engines.ts';
+import { operations } from '../support/openapi-document.ts';
+import { sendExample } from '../support/openapi-requests.ts';
+import { waitUntil } from '../support/process.ts';
+
+type Refusal = ErrorBody & GraphQLBody<never>;
+
+/** Both doors say why: REST in `error`, GraphQL in `errors`. */
+const codeOf = (refusal?: Refusal) => refusal?.error?.code ?? refusal?.errors?.[0]?.extensions.code;
+
+const withStatus = (status: string) => operations.filter(({ operation }) => operation.responses[status]);
+
+describeEachEngine('every operation that may answer', (engine) => {
+  describe('429', () => {
+    // The clock stands still, so that nothing comes back.
+    const app = startApp(engine, { budget: { points: 1, perSecond: 1 } });
+    beforeAll(() => app.get('/v1/orders/1'));
+
+    test.each(withStatus('429'))('$name does, to somebody whose budget is empty', async (described) => {
+      const { status, body, headers } = await sendExample<Refusal>(app, described);
+      expect([status, codeOf(body)]).toEqual([429, 'rate_limited']);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(app.statements).toEqual([]);
+    });
+  });
+
+  describe('503', () => {
+    const app = startApp(engine, { loopLag: () => Number.POSITIVE_INFINITY });
+    // The share of those who are turned away grows with time.
+    beforeAll(() => waitUntil(async () => (await app.get('/')).status === 503, 'somebody to be turned away'));
+
+    /** Some come through. */
+    const ATTEMPTS = 100;
+
+    const sheddable = withStatus('503').filter(({ path }) => path !== '/readyz');
+    test.each(sheddable)('$name does, of a server that has too much to do', async (described) => {
+      for (let attempt = 1; ; attempt += 1) {
+        const { status, body, headers } = await sendExample<Refusal>(app, described);
+        if (status !== 503 && attempt < ATTEMPTS) continue;
+        expect([status, codeOf(body)]).toEqual([503, 'overloaded']);
+        expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+        return;
+      }
+    });
+  });
+});
+
+describeEachEngine('every operation that may answer', (engine) => {
+  describe('500', () => {
+    const app = startApp(engine);
+    beforeAll(async () => {
+      await app.signIn('ada');
+      await takeTablesAway(engine);
+    });
+
+    test.each(withStatus('500'))('$name does, when the database is not what it was', async (described) => {
+      const { status, body, text } = await sendExample<Refusal>(app, described, 'ada');
+      expect([status, codeOf(body)], text).toEqual([500, 'internal_error']);
+      expect(text).not.toMatch(/_gone|no such|relation|select|sql/i);
+    });
+
+    test('GET /readyz does not: it says 503, and why', async () => {
+      const { status, body } = await app.get('/readyz');
+      expect(status).toBe(503);
+      expect(body).toMatchObject({ status: 'not ready' });
+    });
+  });
+});
+
+/** As a migration does that went wrong. */
+async function takeTablesAway({ name, place }: TestEngine): Promise<void> {
+  const tables = await place.query(
+    name === 'sqlite'
+      ? "select 'main' as schema, name from sqlite_master where type = 'table' and name not like 'sqlite_%'"
+      : "select schemaname as schema, tablename as name from pg_tables where schemaname in ('public', 'drizzle')",
+  );
+  for (const { schema, name: table } of tables) {
+    await place.query(`alter table "${schema}"."${table}" rename to "${table}_gone"`);
+  }
+}
