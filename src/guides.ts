@@ -1,2 +1,10 @@
 /** What clients are told at length, each a file of `docs/`. Those for whoever runs the server are not served. */
-export const GUIDES: readonly string[] = ['authentication', 'clients', 'idempotency', 'paging', 'versions'];
+export const GUIDES: readonly string[] = [
+  'authentication',
+  'clients',
+  'idempotency',
+  'paging',
+  'streams',
+  'versions',
+  'webhooks',
+];

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OpenApi } from '../../src/rest/index.ts';
+import { launch, noBrowser, openPage } from '../support/browser.ts';
 import { manageServers, ROOT } from '../support/process.ts';
 
 const run = promisify(execFile);
@@ -61,7 +62,7 @@ async function change(path: string, hunk: string): Promise<void> {
   await writeFile(join(copy, path), parts.join(side('-')));
 }
 
-test('the example type-checks, and its resource is in the graph, under /v1 and /v2, and in OpenAPI', async () => {
+test('the example type-checks, and its resource is in the graph, under /v1 and /v2, in OpenAPI and in the docs', async () => {
   await run(join(TOOLS, 'tsc'), ['--noEmit', '--project', copy]);
   const server = await servers.start({ root: copy });
   const json = { 'content-type': 'application/json' };
@@ -111,8 +112,29 @@ test('the example type-checks, and its resource is in the graph, under /v1 and /
     'What the company is called.',
   );
 
+  await expectInDocs(server.url);
+
   expect((await post('/v1/suppliers', {}, ada)).status).toBe(422);
   expect((await post('/v1/suppliers', { name: 'Hooli' }, vic)).status).toBe(403);
   expect((await post('/v1/suppliers', { name: 'Hooli' })).status).toBe(401);
   expect((await fetch(server.url + location, { headers: gil ?? {} })).status).toBe(403);
 }, 60_000);
+
+/** The reference shows what the server that it comes from describes: in a browser where there is one, else by what it loads. */
+async function expectInDocs(url: string): Promise<void> {
+  const text = async (path: string) => (await fetch(`${url}/${path}`)).text();
+  expect(await text('docs')).toContain('src="assets/pages/docs.js"');
+  expect(await text('assets/pages/docs.js')).toContain("url: 'openapi.json'");
+  if (noBrowser !== undefined) return;
+  const browser = await launch();
+  try {
+    const { page, offences } = await openPage(browser, url);
+    await page.goto('/docs');
+    for (const operation of ['CreateSupplier', 'GetSupplier', 'GetSupplierV2']) {
+      await page.locator(`#operations-Suppliers-${operation}`).waitFor();
+    }
+    expect(offences).toEqual([]);
+  } finally {
+    await browser.close();
+  }
+}
