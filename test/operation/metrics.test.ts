@@ -1,14 +1,53 @@
 import { once } from 'node:events';
+import { METHODS } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { createMetrics } from '../../src/metrics.ts';
+import { CATALOGUE } from '../../src/errors.ts';
+import { createMetrics, UNKNOWN_OPERATION } from '../../src/metrics.ts';
 import { CounterTally, HistogramTally } from '../../src/tallies.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { type Family, labelValues, problemsOf, readMetrics, sumOf } from '../support/metrics.ts';
+import { operations } from '../support/openapi-document.ts';
+import { routeName, routes } from '../support/operations.ts';
 import { freePort, manageServers } from '../support/process.ts';
 
 const servers = manageServers();
+
+const oneOf = (...values: readonly string[]) => {
+  const known = new Set(values);
+  return (value: string) => known.has(value);
+};
+
+/** What each label may say, all of it from the code, the schema, and the operation documents. */
+const isKnown: Readonly<Record<string, (value: string) => boolean>> = {
+  method: oneOf(...METHODS),
+  route: oneOf(
+    'none',
+    '/assets/:folder/:name',
+    ...operations.map(({ path }) => path.replace(/\{(\w+)\}/g, ':$1')),
+  ),
+  operation: oneOf('none', UNKNOWN_OPERATION, ...routes.map(({ operation }) => operation.name)),
+  status: oneOf(
+    '200',
+    '201',
+    '204',
+    '301',
+    '304',
+    ...Object.values(CATALOGUE).map((entry) => `${entry.status}`),
+  ),
+  door: oneOf('rest', 'graphql', 'websocket', 'sse'),
+  type: oneOf('query', 'mutation', 'subscription', 'none'),
+  code: oneOf('ok', ...Object.keys(CATALOGUE)),
+  refusal: oneOf('points', 'sign_in', 'overload', 'cost', 'depth', 'tokens', 'fields', 'deadline'),
+  what: oneOf(...routes.filter(({ deprecation }) => deprecation).map(routeName)),
+  client: oneOf('user', 'api_key', 'operator', 'anonymous'),
+  reader: oneOf('streams', 'webhooks'),
+  // As `statement('orders.byId', …)` names it, without the number of rows that `statementPerSize` adds.
+  statement: (value) => /^[a-z]+(\.[a-z]+)+$/i.test(value),
+  state: oneOf('in_use', 'idle', 'waiting'),
+  le: (value) => value === '+Inf' || Number.isFinite(Number(value)),
+};
 
 describeEachEngine('metrics', (engine) => {
   const app = startApp(engine);
@@ -70,6 +109,21 @@ describeEachEngine('metrics', (engine) => {
     expect(labelValues(after, 'operation')).not.toContain('zweitens');
     expect(labelValues(after, 'route')).toEqual(expect.arrayContaining(['none', '/v1/orders/:order_id']));
     expect(JSON.stringify(after)).not.toMatch(/zweitens|drittens|viertens|acme|ada/);
+  });
+
+  test('have no label whose values are not known when the server starts', async () => {
+    await stranger('fünftens');
+    await app.post('/v1/charges', { as: 'ada', body: { amount: 100, source: 'tok_visa' } });
+    const families = await read();
+    const labels = new Set(
+      families
+        .filter(({ name }) => name.startsWith('portico_'))
+        .flatMap(({ samples }) => samples.flatMap((sample) => Object.keys(sample.labels))),
+    );
+    for (const label of labels) {
+      const unknown = labelValues(families, label).filter((value) => !isKnown[label]?.(value));
+      expect(unknown, `values of ${label}`).toEqual([]);
+    }
   });
 
   /** A client that has a word of its own wherever one can be put. */
@@ -147,7 +201,9 @@ describe('a registry', () => {
   });
 
   test('of a process tells of its memory and its event loop as well', async () => {
-    const names = readMetrics(await createMetrics({ process: true }).text()).map(({ name }) => name);
+    const text = await createMetrics({ process: true }).text();
+    expect(problemsOf(text)).toEqual([]);
+    const names = readMetrics(text).map(({ name }) => name);
     expect(names).toEqual(
       expect.arrayContaining(['process_resident_memory_bytes', 'nodejs_eventloop_lag_seconds']),
     );

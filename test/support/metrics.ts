@@ -67,24 +67,37 @@ export function labelValues(families: readonly Family[], label: string): string[
 
 /** What promtool's linter would say (Prometheus, "Metric and label naming"), in sentences. */
 export function problemsOf(text: string): string[] {
-  const readByOthers = parse(text).map(({ name }) => name);
-  const families = readMetrics(text).filter(({ name }) => name.startsWith('portico_'));
-  const problems = families.flatMap(({ name, help, type }) => {
-    const found: string[] = [];
-    if (help === '') found.push(`${name} says nothing of itself`);
-    if (type === 'counter' && !name.endsWith('_total'))
-      found.push(`${name} counts, and does not end in _total`);
-    if (type !== 'counter' && name.endsWith('_total'))
-      found.push(`${name} ends in _total, and does not count`);
-    if (type !== 'histogram' && /_(bucket|count|sum)$/.test(name))
-      found.push(`${name} looks like a histogram`);
-    if (/_(milliseconds|ms|minutes|kilobytes)\b/.test(name)) found.push(`${name} is not in a base unit`);
-    if (!/^[a-z][a-z0-9_]*$/.test(name)) found.push(`${name} is not in snake case`);
-    return found;
-  });
+  const families = readMetrics(text);
+  const readByOthers = new Set(parse(text).map(({ name }) => name));
+  const problems = families.flatMap(problemsOfFamily);
+  if (families.some(({ name }) => !readByOthers.has(name))) problems.push('another parser reads less');
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   const series = lines.map((line) => line.slice(0, line.lastIndexOf(' ')));
   const twice = series.filter((each, index) => series.indexOf(each) < index);
-  if (families.some(({ name }) => !readByOthers.includes(name))) problems.push('another parser reads less');
   return [...problems, ...twice.map((each) => `${each} is there twice`)];
+}
+
+/** Words of names for what is a multiple or a part of a base unit, or a base unit in short. */
+const OTHER_UNITS =
+  /_(milliseconds|microseconds|nanoseconds|minutes|hours|days|weeks|kilobytes|megabytes|gigabytes|bits|percent|s|ms|us|ns|sec|b|kb|mb|gb)(_|$)/;
+
+/** Labels that the parts of histograms and summaries have, and nothing else. */
+const OF_PARTS: Readonly<Record<string, string>> = { le: 'histogram', quantile: 'summary' };
+
+function problemsOfFamily({ name, help, type, samples }: Family): string[] {
+  const labels = new Set(samples.flatMap((sample) => Object.keys(sample.labels)));
+  const rules: readonly (readonly [boolean, string])[] = [
+    [help === '', 'says nothing of itself'],
+    [type === 'counter' && !name.endsWith('_total'), 'counts, and does not end in _total'],
+    [type !== 'counter' && name.endsWith('_total'), 'ends in _total, and does not count'],
+    [/_(bucket|count|sum)$/.test(name), 'looks like a part of a histogram'],
+    [/_(counter|gauge|histogram|summary)(_|$)/.test(name), 'has its type in its name'],
+    [OTHER_UNITS.test(name), 'is not in a base unit'],
+    [!/^[a-z][a-z0-9_]*$/.test(name), 'is not in snake case'],
+    ...[...labels].flatMap((label) => [
+      [!/^[a-z][a-z0-9_]*$/.test(label), `has a label that is not in snake case: ${label}`] as const,
+      [label in OF_PARTS && OF_PARTS[label] !== type, `has a label of another type: ${label}`] as const,
+    ]),
+  ];
+  return rules.filter(([holds]) => holds).map(([, problem]) => `${name} ${problem}`);
 }
