@@ -8,7 +8,7 @@ import type { Operation, Response, Schema, Tag } from './types.ts';
 
 /**
  * The paths of the server itself, which no operation document makes: where it tells of itself, and the door of GraphQL.
- * A test holds them against what the server answers.
+ * `test/scenarios/server-pages.test.ts` holds them against what the server answers.
  */
 export function addServerPaths(paths: Paths, components: Components): void {
   const add = (path: string, page: Page) =>

@@ -1,0 +1,64 @@
+/** What the server tells of itself, as openapi.json describes it: nothing more than that, and nothing less. */
+import { describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import type { ErrorBody } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { operations } from '../support/openapi-document.ts';
+import { sendExample } from '../support/openapi-requests.ts';
+
+const pages = operations.filter(({ operation }) => operation.tags.includes('Server'));
+
+describeEachEngine(
+  'pages of the server itself',
+  (engine) => {
+    const app = startApp(engine);
+
+    // The client holds every answer to what openapi.json says of its status, its headers and its body.
+    test.each(pages)('$name is there for everybody', async (page) => {
+      const { status, headers } = await sendExample(app, page);
+      expect(status).toBe(200);
+      expect(headers.get('www-authenticate')).toBeNull();
+    });
+
+    test.each(pages.filter(({ operation }) => operation.responses['304']))(
+      '$name is not sent again to whom has it',
+      async ({ path, operation: { parameters = [] } }) => {
+        const url = path.replace(/\{\w+\}/, String(parameters[0]?.example));
+        const etag = (await app.get(url)).headers.get('etag') ?? '';
+        const again = await app.get(url, { headers: { 'if-none-match': etag } });
+        expect([again.status, again.text]).toEqual([304, '']);
+      },
+    );
+
+    test.each([
+      ['/docs/operation', 'route_not_found'],
+      ['/docs/nope', 'route_not_found'],
+      ['/images/nope', 'not_found'],
+      ['/images/product-1.png', 'not_found'],
+    ])('%s is not there', async (path, code) => {
+      const { status, body } = await app.get<ErrorBody>(path);
+      expect([status, body.error.code]).toEqual([404, code]);
+    });
+
+    test('there is one that the reference reads', async () => {
+      const { body } = await app.get<{ paths: object }>('/openapi.json');
+      expect(Object.keys(body.paths)).toEqual(expect.arrayContaining(pages.map(({ path }) => path)));
+    });
+  },
+  'sqlite',
+);
+
+describeEachEngine(
+  'a server that keeps its counts to itself',
+  (engine) => {
+    const app = startApp(engine, { showMetrics: false });
+
+    describe('GET /metrics', () => {
+      test('is not there', async () => {
+        const { status, body } = await app.get<ErrorBody>('/metrics');
+        expect([status, body.error.code]).toEqual([404, 'route_not_found']);
+      });
+    });
+  },
+  'sqlite',
+);
