@@ -44,6 +44,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   id: ['1', '2', '7', '999'],
   userId: ['1', '2', '3'],
   documentId: ['1', '3'],
+  webhookId: ['1'],
   org: ['"acme"'],
   status: ['pending', 'null'],
   page: ['1', '2', '999'],

@@ -1,0 +1,102 @@
+/** Every list of objects says how long it is at most, so that what a query returns is reckoned before it runs. */
+import {
+  type GraphQLField,
+  getNamedType,
+  getNullableType,
+  isLeafType,
+  isListType,
+  isObjectType,
+} from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { Prices } from '../../src/graphql/cost/prices.ts';
+import { buildSchema } from '../../src/graphql/schema.ts';
+import { LIMITS } from '../../src/limits.ts';
+
+/**
+ * Lists that somebody's rows may make longer than is reckoned, each with the most that there can be: a page of orders would cost
+ * ten times as much if each had all the items that one may have. What came in addition is paid for afterwards.
+ */
+const RECKONED_BY_WHAT_IS_USUAL: Readonly<Record<string, number>> = {
+  'Document.shares': LIMITS.documentShares,
+  'Order.items': LIMITS.orderItems,
+  'WebhookDelivery.attempts': LIMITS.webhookAttempts,
+};
+
+const schema = buildSchema();
+const prices = new Prices(schema);
+
+interface Listed {
+  readonly name: string;
+  readonly field: GraphQLField<unknown, unknown>;
+}
+
+const fields: readonly Listed[] = Object.values(schema.getTypeMap())
+  .filter((type) => isObjectType(type) && !type.name.startsWith('__'))
+  .flatMap((type) =>
+    (isObjectType(type) ? Object.values(type.getFields()) : []).map((field) => ({ type, field })),
+  )
+  .map(({ type, field }) => ({ name: `${type.name}.${field.name}`, field }));
+
+const listsObjects = ({ field }: Listed) =>
+  isListType(getNullableType(field.type)) && !isLeafType(getNamedType(field.type));
+const sizeOf = ({ field }: Listed) => prices.of(field, false).size;
+
+/** The lists of what a field gives, such as the nodes of a page. */
+const listsWithin = ({ field }: Listed) => {
+  const type = getNamedType(field.type);
+  return isObjectType(type) && type.name.endsWith('Page')
+    ? fields.filter((each) => each.name.startsWith(`${type.name}.`) && listsObjects(each))
+    : [];
+};
+
+const pages = fields.filter((each) => listsWithin(each).length > 0);
+const ofPages = pages.flatMap(listsWithin).map(({ name }) => name);
+const lists = fields.filter((each) => listsObjects(each) && !ofPages.includes(each.name));
+
+test('there are lists of each kind', () => {
+  expect(pages.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['Query.feed', 'Query.charges', 'Query.webhookDeliveries', 'Document.history']),
+  );
+  expect(lists.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['Order.items', 'Order.charges', 'User.orders']),
+  );
+});
+
+describe.each(pages)('$name', (page) => {
+  test('has the size of all its lists', () => {
+    const sized = sizeOf(page)?.sizedFields;
+    expect(listsWithin(page).map(({ field }) => sized?.has(field.name))).toEqual([true]);
+  });
+});
+
+describe.each([...pages, ...lists])('$name', (listed) => {
+  const size = sizeOf(listed);
+  const slicing = (size?.slicing ?? []).flat();
+
+  test('says how long it is', () => {
+    expect(size).toBeDefined();
+  });
+
+  test('is sliced by every argument that asks for a length, and by no other', () => {
+    const lengths = listed.field.args
+      .map(({ name }) => name)
+      .filter((name) => /^(first|last|limit)$/.test(name));
+    expect(slicing).toEqual(lengths);
+  });
+
+  test('is no longer than is reckoned where nobody names a size', () => {
+    const most = RECKONED_BY_WHAT_IS_USUAL[listed.name];
+    if (most === undefined) {
+      // Resolvers give a page of this size.
+      expect(size?.assumed).toBe(LIMITS.pageDefault);
+      expect(slicing).not.toEqual([]);
+    } else {
+      expect(size?.assumed).toBeGreaterThan(0);
+      // One page of it is the most that can be owed.
+      expect(most).toBeLessThanOrEqual(LIMITS.pageMax);
+    }
+    for (const { name, defaultValue } of listed.field.args) {
+      if (slicing.includes(name) && defaultValue !== undefined) expect(defaultValue).toBe(size?.assumed);
+    }
+  });
+});
