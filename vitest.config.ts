@@ -4,10 +4,16 @@ import { skippedReporter } from './test/support/skipped-reporter.ts';
 
 const SECOND = 1000;
 
+/** Where to write what came of each test, as JSON, for programs. A reporter on the command line would take the place of all. */
+const { TEST_REPORT } = process.env;
+const forPrograms: ['json', { outputFile: string }][] = TEST_REPORT
+  ? [['json', { outputFile: TEST_REPORT }]]
+  : [];
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    reporters: ['default', skippedReporter, openApiReporter(import.meta.dirname)],
+    reporters: ['default', skippedReporter, openApiReporter(import.meta.dirname), ...forPrograms],
     globalSetup: ['test/support/global-setup.ts'],
     // Node loads the code as it does in production. Vite's own loader would take another build of `graphql` than
     // Node gives to the packages that need it, and two of them in one process refuse each other's schemas.

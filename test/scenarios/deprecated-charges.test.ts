@@ -38,6 +38,15 @@ describeEachEngine('the end of integer amounts', (engine) => {
     if (status === 201) expect(answer.body.amount).toEqual(body.amount);
   });
 
+  test('a gateway that gives no useful answer is 502 in both versions, and the first one says that it ends', async () => {
+    const source = 'tok_bad_gateway';
+    const old = await charge('/v1/charges', { ...V1, source });
+    const present = await charge('/v2/charges', { ...V2, source });
+    expect([old.status, present.status]).toEqual([502, 502]);
+    expect(announcementOf(old.headers)).toEqual(endsFor('/v2/charges'));
+    expect(announcementOf(present.headers)).toEqual(NOTHING);
+  });
+
   test('one charge is read in both shapes', async () => {
     const { id } = (await charge('/v1/charges', V1)).body;
     const old = await app.get<{ amount: unknown }>(`/v1/charges/${id}`, { as: 'ada' });

@@ -2,12 +2,15 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/limits.ts';
 import type { Route } from '../../src/rest/index.ts';
-import { createGround } from '../support/access-ground.ts';
+import { createGround, ED, type Ground, newcomer } from '../support/access-ground.ts';
 import { ROUTE_CALLS, type RouteCall } from '../support/access-route-calls.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import type { Answer, ErrorBody, RequestOptions } from '../support/client.ts';
+import type { Answer, ErrorBody, GraphQLBody, RequestOptions } from '../support/client.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
+import { operations } from '../support/openapi-document.ts';
+import { exampleOf, sendExample } from '../support/openapi-requests.ts';
 import { routeName, routes } from '../support/operations.ts';
+import { TWO_LAMPS } from '../support/orders.ts';
 
 /** A request that would succeed, with what is wrong with it. */
 interface Fault {
@@ -29,15 +32,8 @@ const FAULTS: readonly Fault[] = [
     title: 'an unknown parameter',
     status: 400,
     code: 'unknown_parameter',
-    applies: isOpen,
+    applies: () => true,
     path: (path) => `${path}?surprise=1`,
-  },
-  {
-    title: 'a variable of the path that is longer than anything',
-    status: 404,
-    code: 'route_not_found',
-    applies: ({ path }) => path.includes('{'),
-    path: (path) => path.replace(/[^/]+$/, '1'.repeat(LIMITS.pathParameterLength + 1)),
   },
   {
     title: 'a stale version',
@@ -108,6 +104,123 @@ describeEachEngine(
 
 const same = (path: string) => path;
 
+type Refusal = ErrorBody & GraphQLBody<never>;
+
+/** Both doors say why: REST in `error`, GraphQL in `errors`. */
+const codeOf = ({ error, errors }: Refusal) => error?.code ?? errors?.[0]?.extensions.code ?? '';
+
+const withStatus = (status: string) => operations.filter(({ operation }) => operation.responses[status]);
+
+describeEachEngine(
+  'every operation, sent its own example',
+  (engine) => {
+    const app = startApp(engine);
+
+    test.each(withStatus('401'))(
+      '$name by nobody, or by somebody who is not who they say: 401',
+      async (each) => {
+        const { path, headers, body } = exampleOf(each);
+        const wrong = each.path.endsWith('/login') ? { ...ED, password: 'wrong' } : body;
+        const answer = await app.request<Refusal>(each.method, path, {
+          headers,
+          ...(wrong !== undefined && { body: wrong }),
+        });
+        expect(answer.status, answer.text).toBe(401);
+        expect(codeOf(answer.body)).toMatch(
+          /^(unauthenticated|invalid_token|invalid_credentials|invalid_signature)$/,
+        );
+      },
+    );
+
+    test.each(withStatus('403'))('$name by somebody without the scope: 403', async (each) => {
+      const needed = each.operation['x-required-scopes'] ?? [];
+      const other = needed.includes('read:orders') ? 'read:users' : 'read:orders';
+      const answer = await sendExample<Refusal>(app, each, await app.signIn('ada', [other]));
+      expect(answer.status, answer.text).toBe(403);
+      expect(codeOf(answer.body)).toMatch(/^(insufficient_scope|forbidden)$/);
+    });
+
+    const withVariables = withStatus('404').filter(({ path }) => path.includes('{'));
+    test.each(withVariables)('$name with variables that are longer than anything: 404', async (each) => {
+      const path = each.path.replace(/\{\w+\}/g, '1'.repeat(LIMITS.pathParameterLength + 1));
+      const answer = await app.request<Refusal>(each.method, path);
+      expect([answer.status, codeOf(answer.body)]).toEqual([404, 'route_not_found']);
+    });
+  },
+  'sqlite',
+);
+
+/** Requests of acme's administrator that meet something in their way, by their first version. */
+const CONFLICTS: Readonly<Record<string, (ground: Ground, app: TestApp) => Promise<RouteCall> | RouteCall>> =
+  {
+    'POST /v1/orgs/{org}/users': (ground) => ({
+      params: { org: 'acme' },
+      body: { ...newcomer(ground), email: ED.email },
+    }),
+    // Ada is the last administrator.
+    'PATCH /v1/orgs/{org}/users/{user_id}': () => ({
+      params: { org: 'acme', user_id: 1 },
+      body: { role: 'viewer' },
+    }),
+    'DELETE /v1/orgs/{org}/users/{user_id}': () => ({ params: { org: 'acme', user_id: 1 } }),
+    'PUT /v1/orders/{order_id}': () => ({ params: { order_id: SHIPPED }, body: { items: TWO_LAMPS } }),
+    'PATCH /v1/orders/{order_id}': () => ({ params: { order_id: SHIPPED }, body: { status: 'cancelled' } }),
+    'POST /v1/webhooks/{webhook_id}/deliveries/{delivery_id}/attempts': async (ground, app) => {
+      const { webhookId, deliveryId } = await ground.webhookDelivery();
+      await app.patch(`/v1/webhooks/${webhookId}`, { as: 'ada', body: { enabled: false } });
+      return { params: { webhook_id: webhookId, delivery_id: deliveryId } };
+    },
+  };
+
+/** An order of the demo that is on its way. */
+const SHIPPED = 2;
+
+const isIdempotent = ({ variables }: Route) => variables.some(({ source }) => source === 'idempotency-key');
+
+describeEachEngine(
+  'every route that may answer 409 does',
+  (engine) => {
+    const app = startApp(engine);
+    const ground = createGround(app, engine);
+    const request = requests(app, engine);
+    const named = (wanted: (route: Route) => boolean) =>
+      routes.filter(wanted).map((route) => [routeName(route), route] as const);
+    const firstVersion = (route: Route) => routeName(route).replace(' /v2/', ' /v1/');
+
+    test.each(named(isIdempotent))('%s, while the first request with the key runs', async (_name, route) => {
+      const call = await request(route);
+      const again = { ...call, headers: { ...call.headers, 'idempotency-key': ground.key() } };
+      expect((await send(app, route, call.path, again)).status).toBe(route.status);
+      await engine.place.query("update idempotency_records set status = 'new', outcome = null");
+      const answer = await send(app, route, call.path, again);
+      expect([answer.status, answer.body.error.code]).toEqual([409, 'idempotency_in_progress']);
+    });
+
+    test.each(named((route) => firstVersion(route) in CONFLICTS))(
+      '%s, when something stands in its way',
+      async (_name, route) => {
+        const call = await CONFLICTS[firstVersion(route)]?.(ground, app);
+        const { path, ...options } = requestOf(route, call ?? {});
+        const answer = await send(app, route, path, options);
+        expect(answer.status, answer.text).toBe(409);
+        expect(answer.body.error.code).toMatch(/^(conflict|invalid_transition)$/);
+      },
+    );
+
+    test.each(named(({ operation }) => operation.name === 'CreateWebhook'))(
+      '%s, when an organisation has as many as it may',
+      async (_name, route) => {
+        const body = { url: 'https://hooks.example.com/', types: ['*'] };
+        let answer = await app.post(route.path, { as: 'gil', body });
+        for (let made = 1; answer.status === 201 && made <= LIMITS.webhooks; made += 1)
+          answer = await app.post(route.path, { as: 'gil', body });
+        expect(answer.status).toBe(409);
+      },
+    );
+  },
+  'sqlite',
+);
+
 /** A request for a route that succeeds for acme's administrator. */
 function requests(app: TestApp, engine: TestEngine) {
   const ground = createGround(app, engine);
@@ -115,9 +228,17 @@ function requests(app: TestApp, engine: TestEngine) {
     const name = routeName(route);
     const make = ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')];
     if (!make) throw new Error(`${name} has no request in access-route-calls.ts`);
-    const { params = {}, body, headers }: RouteCall = await make(ground);
-    const path = route.path.replace(/\{(\w+)\}/g, (_, variable: string) => String(params[variable]));
-    return { path, ...(body !== undefined && { body }), ...(headers && { headers }) };
+    return requestOf(route, await make(ground));
+  };
+}
+
+function requestOf(route: Route, { params = {}, body, text, headers }: RouteCall) {
+  const path = route.path.replace(/\{(\w+)\}/g, (_, variable: string) => String(params[variable]));
+  return {
+    path,
+    ...(body !== undefined && { body }),
+    ...(text !== undefined && { text }),
+    ...(headers && { headers }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { purgeEventsBefore } from '../../src/db/queries/log-starts.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf, type ErrorBody, type Sender } from '../support/client.ts';
 import { shareDocument, writeDocument } from '../support/documents.ts';
@@ -205,5 +206,26 @@ describeEachEngine('the feed', (engine) => {
       { headers: { authorization: `ApiKey ${key.key}` } },
     );
     expect(codesOf(byKey)).toEqual(['forbidden']);
+  });
+});
+
+describeEachEngine('a log whose events are not kept for ever', (engine) => {
+  const app = startApp(engine);
+
+  test('is not followed from a place that is gone: 410, with the oldest that is there', async () => {
+    const { body: feed } = await app.graphql<{ feed: { nodes: [{ cursor: string }] } }>(
+      '{ feed(first: 1) { nodes { cursor } } }',
+      {},
+      { as: 'ada' },
+    );
+    const tooOld = feed.data?.feed.nodes[0].cursor ?? '';
+    await placeOrder(app);
+    await engine.database.transaction((tx) => purgeEventsBefore(tx, new Date('2999-01-01T00:00:00Z'), 1000));
+    const { status, body } = await app.get<{ error: { code: string; oldest_cursor: string } }>('/feed', {
+      as: 'ada',
+      headers: { accept: 'text/event-stream', 'last-event-id': tooOld },
+    });
+    expect([status, body.error.code]).toEqual([410, 'resume_expired']);
+    expect(body.error.oldest_cursor).not.toBe(tooOld);
   });
 });

@@ -23,6 +23,18 @@ const QUERY = `{
 describeEachEngine('the graph', (engine) => {
   const app = startApp(engine);
 
+  test('a query may come in a URL, with all that belongs to it', async () => {
+    const parameters = new URLSearchParams({
+      query: 'query One($id: ID!) { order(id: $id) { id } } query Other { me { id } }',
+      operationName: 'One',
+      variables: JSON.stringify({ id: 7 }),
+      extensions: JSON.stringify({}),
+    });
+    const { status, body } = await app.get(`/graphql?${parameters}`, { as: 'ada' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ data: { order: { id: '7' } } });
+  });
+
   test('the query of the specification is answered with exactly the shape it asks for', async () => {
     const answer = await app.graphql(QUERY, {}, { as: 'ada' });
 

@@ -162,12 +162,16 @@ describeEachEngine('a payment event', (engine) => {
     });
   });
 
-  test('that cannot be read is 422 after its signature was verified', async () => {
-    const answer = await tell('charge.succeeded', 'nothing');
-    expect([answer.status, answer.body.error.code]).toEqual([422, 'validation_failed']);
-    const message = signedEvent(app, { type: 'charge.succeeded', data: {} });
-    expect(message.headers['webhook-signature']).toMatch(/^v1,/);
-  });
+  test.each([path, '/v2/payment-events'])(
+    'that cannot be read is 422 at %s after its signature was verified',
+    async (door) => {
+      const unreadable = signedEvent(app, { type: 'charge.succeeded', data: 'nothing' });
+      const answer = await app.post<ErrorBody>(door, unreadable);
+      expect([answer.status, answer.body.error.code]).toEqual([422, 'validation_failed']);
+      const message = signedEvent(app, { type: 'charge.succeeded', data: {} });
+      expect(message.headers['webhook-signature']).toMatch(/^v1,/);
+    },
+  );
 
   test('is verified as the reference vector of Standard Webhooks has it', async () => {
     const { verifyMessage } = await import('../../src/signatures.ts');

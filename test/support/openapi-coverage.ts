@@ -2,6 +2,9 @@
 import { join } from 'node:path';
 import type { OpenApi } from '../../src/rest/index.ts';
 
+/** The tests that together see all of openapi.json. What others see does not count, so that these can be run alone. */
+export const SCENARIOS = 'test/scenarios';
+
 /** Where workers note what they have seen, a line each. */
 export const coverageFile = (directory: string): string => join(directory, 'openapi-coverage.txt');
 

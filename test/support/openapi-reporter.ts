@@ -1,14 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
-import { coverageFile, everythingIn } from './openapi-coverage.ts';
-
-/** The tests that together see all of openapi.json. */
-const SCENARIOS = 'test/scenarios';
+import { coverageFile, everythingIn, SCENARIOS } from './openapi-coverage.ts';
 
 /**
- * After a run of all scenarios, tells what of openapi.json no answer has shown: what is promised and never seen may well not
- * be so. A run of some of them cannot tell, and says so.
+ * After a run of all scenarios, fails it for what of openapi.json no answer has shown: what is promised and never seen may well
+ * not be so. A run of some of them cannot tell, and says so.
  */
 export function openApiReporter(root: string): Reporter {
   let vitest: Vitest | undefined;
@@ -19,9 +16,10 @@ export function openApiReporter(root: string): Reporter {
     onTestRunEnd(modules) {
       if (!vitest) return;
       const missing = filesMissing(root, modules);
-      if (missing > 0) {
+      // Of a run by the names of tests, each file runs, and not as a whole.
+      if (missing > 0 || vitest.config.testNamePattern) {
         process.stdout.write(
-          `\nopenapi.json was not looked at as a whole: ${missing} files of ${SCENARIOS} did not run.\n`,
+          `\nopenapi.json was not looked at as a whole: ${missing || 'parts of all'} files of ${SCENARIOS} did not run.\n`,
         );
         return;
       }
@@ -29,8 +27,9 @@ export function openApiReporter(root: string): Reporter {
       const unseen = unseenOf(root, coverageFile(directory));
       if (unseen.length === 0) return;
       process.stdout.write(
-        `\nNo test has seen that\n${unseen.map((line) => `  ${line}`).join('\n')}\nas openapi.json says.\n`,
+        `\nFAILED: openapi.json says what no test in ${SCENARIOS} has seen. Test it there, or do not promise it:\n${unseen.map((line) => `  ${line}`).join('\n')}\n`,
       );
+      process.exitCode = 1;
     },
   };
 }

@@ -4,12 +4,15 @@ import type { Answer, RequestOptions, Sender } from './client.ts';
 import type { DescribedOperation } from './openapi-document.ts';
 import { signedEvent } from './payment-events.ts';
 
-/** Sends an operation what its examples say. Parameters that have none are not required. */
-export function sendExample<Body>(
-  app: TestApp,
-  { method, path, operation }: DescribedOperation,
-  as?: Sender,
-): Promise<Answer<Body>> {
+interface Example {
+  /** With its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** The examples of an operation. Parameters that have none are not required. */
+export function exampleOf({ path, operation }: DescribedOperation): Example {
   const { parameters = [], requestBody } = operation;
   const examplesIn = (place: 'path' | 'query' | 'header') =>
     Object.fromEntries(
@@ -19,15 +22,26 @@ export function sendExample<Body>(
     );
   const inPath = examplesIn('path');
   const query = new URLSearchParams(examplesIn('query'));
-  const headers = examplesIn('header');
-  const body = requestBody?.content['application/json']?.example;
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(inPath[name] ?? ''));
+  return {
+    path: query.size > 0 ? `${filled}?${query}` : filled,
+    headers: examplesIn('header'),
+    body: requestBody?.content['application/json']?.example,
+  };
+}
+
+/** Sends an operation what its examples say. What must be signed is: its example was signed too long ago. */
+export function sendExample<Body>(
+  app: TestApp,
+  described: DescribedOperation,
+  as?: Sender,
+): Promise<Answer<Body>> {
+  const { path, headers, body } = exampleOf(described);
   const options: RequestOptions = {
     ...(as !== undefined && { as }),
-    // No example can be signed: it would be too old tomorrow.
     ...('webhook-signature' in headers
       ? signedEvent(app, body as Parameters<typeof signedEvent>[1])
       : { headers, ...(body !== undefined && { body }) }),
   };
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(inPath[name] ?? ''));
-  return app.request<Body>(method, query.size > 0 ? `${filled}?${query}` : filled, options);
+  return app.request<Body>(described.method, path, options);
 }
