@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { openApiReporter } from './test/support/openapi-reporter.ts';
+import { LongestFirst } from './test/support/sequencer.ts';
 import { skippedReporter } from './test/support/skipped-reporter.ts';
 
 const SECOND = 1000;
@@ -14,12 +16,16 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     reporters: ['default', skippedReporter, openApiReporter(import.meta.dirname), ...forPrograms],
+    sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/global-setup.ts'],
     // Node loads the code as it does in production. Vite's own loader would take another build of `graphql` than
     // Node gives to the packages that need it, and two of them in one process refuse each other's schemas.
     experimental: { viteModuleRunner: false },
-    // Much of a test is waiting, for processes and for the database: no core is to be kept free for that.
-    maxWorkers: '100%',
+    // Files share a process, and what it has loaded: starting one for each file, with the whole server in it, would take
+    // more than half of the time. A file that replaced a module would replace it for those after it, so none does.
+    isolate: false,
+    // Much of a test is waiting, for processes and for the database: there is more at a time than there are cores.
+    maxWorkers: availableParallelism() + 1,
     // Generous, because the slowest machine that runs this has two cores and both engines beside the tests.
     testTimeout: 20 * SECOND,
     hookTimeout: 30 * SECOND,

@@ -73,6 +73,8 @@ export interface SessionsOptions {
   readonly keys: Pick<Keys, 'secrets' | 'reload'>;
   readonly clock: Clock;
   readonly limit: SignInLimit;
+  /** What passwords are verified by. The default is `verifyPassword` of passwords.ts. */
+  readonly verify?: typeof verifyPassword;
   readonly randomBytes?: (size: number) => Uint8Array;
 }
 
@@ -82,7 +84,8 @@ type Refreshed =
   | { readonly outcome: 'reused' | 'unknown' | 'successor_unknown' };
 
 export function createSessions(options: SessionsOptions): Sessions {
-  const { database, tokens, keys, clock, limit, randomBytes = systemRandomBytes } = options;
+  const { database, tokens, keys, clock, limit } = options;
+  const { verify = verifyPassword, randomBytes = systemRandomBytes } = options;
 
   async function give(subject: TokenSubject, refreshToken: string): Promise<SessionTokens> {
     return { ...(await tokens.issue(subject)), refreshToken, tokenType: 'Bearer' };
@@ -91,7 +94,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   async function login({ email, password, address, scopes }: Login): Promise<SessionTokens> {
     const account = email.trim().toLowerCase();
     const user = await findAccount(database, account);
-    const isRight = () => verifyPassword(password, user?.passwordHash ?? null);
+    const isRight = () => verify(password, user?.passwordHash ?? null);
     const matches = await limit.attempt({ account, address }, isRight);
     if (user === undefined || !matches) throw new ApiError('invalid_credentials');
     const subject = { userId: user.id, org: user.org, role: user.role, scopes: grant(user.role, scopes) };

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach } from 'vitest';
 import { loadKeys } from '../../src/auth/keys.ts';
-import { hashPassword } from '../../src/auth/passwords.ts';
+import { hashPassword, verifyPassword } from '../../src/auth/passwords.ts';
 import type { Role } from '../../src/auth/policy.ts';
 import { createSessions, type Sessions, type SessionTokens } from '../../src/auth/sessions.ts';
 import { createSignInLimit } from '../../src/auth/sign-in-limit.ts';
@@ -61,6 +61,8 @@ const setOrg = statement<{ id: number; org: string }, unknown>(
 export interface SessionBench extends TokenBench {
   /** In tests: the sessions of this instance. */
   readonly sessions: Sessions;
+  /** In tests: the hashes that a password was verified against in this one; null where nobody has the address. */
+  readonly verifications: readonly (string | null)[];
   /** In tests: the person of this one, an editor of acme unless another was made. */
   readonly userId: number;
   readonly email: string;
@@ -84,6 +86,7 @@ export const scopesOf = ({ accessToken }: SessionTokens) => decodeJwt(accessToke
 export function sessionBench(engine: TestEngine): SessionBench {
   let bench: TokenBench;
   let sessions: Sessions;
+  let verifications: (string | null)[] = [];
   let userId = 0;
   let email = '';
 
@@ -98,7 +101,12 @@ export function sessionBench(engine: TestEngine): SessionBench {
   });
   beforeEach(async () => {
     bench = await tokenBench();
-    sessions = createSessions({ database: engine.database, limit, ...bench });
+    verifications = [];
+    const verify: typeof verifyPassword = (password, stored) => {
+      verifications.push(stored);
+      return verifyPassword(password, stored);
+    };
+    sessions = createSessions({ database: engine.database, limit, verify, ...bench });
     await newUser('editor');
   });
 
@@ -126,6 +134,9 @@ export function sessionBench(engine: TestEngine): SessionBench {
   return {
     get sessions() {
       return sessions;
+    },
+    get verifications() {
+      return verifications;
     },
     get userId() {
       return userId;

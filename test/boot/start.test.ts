@@ -8,8 +8,8 @@ import { freePort, manageServers, type ServerProcess } from '../support/process.
 
 const servers = manageServers();
 
-/** Milliseconds from starting the process to `/readyz`, on the slowest machine that runs this. */
-const READY = 5000;
+/** Milliseconds from starting the process to `/readyz`, on the slowest machine that runs this and other tests at once. */
+const READY = 10_000;
 
 /** Milliseconds in which a process that cannot start has said why and is gone, if it has to wait for an answer. */
 const GIVE_UP = 15_000;

@@ -19,6 +19,9 @@ const PATIENCE = 20_000;
 /** Milliseconds between two looks at something that cannot be waited for otherwise. */
 const PAUSE = 10;
 
+/** Milliseconds between two looks whether a server is ready. It takes a second, and what looks takes from that. */
+const READY_PAUSE = 50;
+
 export interface LaunchOptions {
   /** Settings; nothing of this process's own environment is passed on. PORT is a free one when it is not among them. */
   readonly env?: Readonly<Record<string, string>>;
@@ -75,12 +78,13 @@ export class ServerProcess {
 
   /** @throws an Error with its output when it ends, or does not get ready in time. */
   async ready(): Promise<this> {
-    await waitUntil(async () => {
+    const answers = async () => {
       if (this.#ended) throw new Error(`The server ended before it was ready.\n${this.#output()}`);
       const response = await fetch(`${this.url}/readyz`).catch(() => undefined);
       await response?.body?.cancel();
       return response?.status === 200;
-    }, `the server to be ready\n${this.#output()}`);
+    };
+    await waitUntil(answers, `the server to be ready\n${this.#output()}`, PATIENCE, READY_PAUSE);
     return this;
   }
 
@@ -116,15 +120,20 @@ export interface Servers {
   directory(): Promise<string>;
 }
 
+/** Every process that runs, whichever test file started it. */
+const running = new Set<ChildProcess>();
+
+// A worker that is ended in the middle of a test runs no hooks.
+process.once('exit', () => kill(running));
+
+function kill(children: Iterable<ChildProcess>): void {
+  for (const child of children) child.kill('SIGKILL');
+}
+
 /** To be called once at the top of a test file: what a test has started ends with it, and its directories go. */
 export function manageServers(): Servers {
   const children = new Set<ChildProcess>();
   const directories: string[] = [];
-  const killAll = () => {
-    for (const child of children) child.kill('SIGKILL');
-  };
-  // A worker that is ended in the middle of a test runs no hooks.
-  process.once('exit', killAll);
 
   const directory = async () => {
     const made = await mkdtemp(join(tmpdir(), 'portico-process-'));
@@ -139,15 +148,17 @@ export function manageServers(): Servers {
       env: { ...SETTINGS, PORT: String(port), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    children.add(child);
-    child.once('exit', () => children.delete(child));
+    for (const among of [children, running]) {
+      among.add(child);
+      child.once('exit', () => among.delete(child));
+    }
     await once(child, 'spawn');
     return new ServerProcess(child, port);
   };
 
   afterEach(async () => {
     const ends = [...children].map((child) => once(child, 'exit'));
-    killAll();
+    kill(children);
     await Promise.all(ends);
     for (const made of directories.splice(0)) await rm(made, { recursive: true, force: true });
   });
@@ -155,8 +166,9 @@ export function manageServers(): Servers {
   return { launch, directory, start: async (options) => (await launch(options)).ready() };
 }
 
-/** Only this machine is served, little is logged, and no client is slowed down for asking a lot. */
+/** Only this machine is served, what was compiled once is compiled, little is logged, and no client is slowed down for asking a lot. */
 const SETTINGS = {
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
   HOST: '127.0.0.1',
   LOG_LEVEL: 'warn',
   RATE_LIMIT_POINTS: '10000000',
@@ -168,16 +180,19 @@ const SETTINGS = {
  * Waits for something that nobody announces.
  *
  * @param what completes "waited in vain for …".
+ * @param patience milliseconds until it is given up.
+ * @param pause milliseconds between two looks.
  */
 export async function waitUntil(
   holds: () => boolean | Promise<boolean>,
   what: string,
   patience = PATIENCE,
+  pause = PAUSE,
 ): Promise<void> {
   const end = performance.now() + patience;
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`Waited ${patience} ms in vain for ${what}`);
-    await sleep(PAUSE);
+    await sleep(pause);
   }
 }
 
