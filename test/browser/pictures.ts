@@ -20,6 +20,8 @@ const PICTURES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await page.waitForTimeout(2000);
   },
   async reference(page) {
+    // The same shape as the others, with room for a request and its answer.
+    await page.setViewportSize({ width: 1760, height: 1100 });
     await page.goto('/docs');
     await signInOn(page);
     const operation = page.locator(ORDER);

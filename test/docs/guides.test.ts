@@ -127,6 +127,13 @@ describe('every guide', () => {
     expect(settings.filter((name) => !files['README.md']?.includes(`\`${name}\``))).toEqual([]);
   });
 
+  test('names scripts that there are', () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
+    const named = Object.values(files).flatMap((text) => [...text.matchAll(/npm run (?:-s )?([\w:-]+)/g)]);
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.map(([, name = '']) => name).filter((name) => !(name in scripts))).toEqual([]);
+  });
+
   test('names metrics that there are', () => {
     const source = readFileSync(join(ROOT, 'src/metrics.ts'), 'utf8');
     const named = Object.values(files).flatMap((markdown) => markdown.match(/\bportico_\w+[a-z]/g) ?? []);
