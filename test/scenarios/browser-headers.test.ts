@@ -1,0 +1,77 @@
+/** What the headers of answers say to browsers: what they may do with an answer, and whose pages may read it. */
+import { describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { exchange } from '../support/raw.ts';
+
+describeEachEngine('what every answer says to browsers', (engine) => {
+  const app = startApp(engine, { corsOrigins: ['https://app.example'] });
+
+  test.each(['/v1/orders/7', '/v1/nope', '/graphql', '/healthz', '/', '/images/user-1.svg'])(
+    '%s',
+    async (path) => {
+      const { headers } = await app.get(path);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
+    },
+  );
+
+  test('the Host of a request is said nowhere', async () => {
+    for (const path of [
+      '/',
+      '/v1/users/1/orders/7',
+      '/graphql',
+      '/openapi.json',
+      '/.well-known/jwks.json',
+      '/nope',
+    ]) {
+      const lines = [
+        `GET ${path} HTTP/1.1`,
+        'Host: evil.test',
+        'X-Forwarded-Host: evil.test',
+        'Connection: close',
+      ];
+      const answer = await exchange(app.port, lines);
+      expect(answer.text + [...answer.headers.values()].join()).not.toContain('evil.test');
+    }
+  });
+
+  describe('CORS', () => {
+    const origin = 'https://app.example';
+
+    test('a page of a known origin may read the answer, and its headers', async () => {
+      const { headers } = await app.get('/v1/orders/7', { as: 'ada', headers: { origin } });
+      expect(headers.get('access-control-allow-origin')).toBe(origin);
+      expect(headers.get('access-control-expose-headers')).toContain('ETag');
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+      expect(headers.get('vary')).toContain('Origin');
+    });
+
+    test('before it sends something, its browser is told that it may', async () => {
+      const ask = {
+        origin,
+        'access-control-request-method': 'PATCH',
+        'access-control-request-headers': 'authorization',
+      };
+      const answer = await app.options('/v1/orders/7', { headers: ask });
+      expect(answer.status).toBe(204);
+      expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+      expect(answer.headers.get('access-control-allow-methods')).toContain('PATCH');
+      expect(answer.headers.get('access-control-allow-headers')).toContain('Authorization');
+    });
+
+    test.each(['https://evil.example', 'https://app.example.evil.test', 'http://app.example', 'null'])(
+      'a page of %s may not',
+      async (other) => {
+        const { headers } = await app.get('/v1/orders/7', { as: 'ada', headers: { origin: other } });
+        expect(headers.get('access-control-allow-origin')).toBeNull();
+        expect(headers.get('vary')).toContain('Origin');
+        const ask = { origin: other, 'access-control-request-method': 'PATCH' };
+        const answer = await app.options('/v1/orders/7', { headers: ask });
+        expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+      },
+    );
+  });
+});
