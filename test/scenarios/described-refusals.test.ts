@@ -150,6 +150,24 @@ describeEachEngine(
   'sqlite',
 );
 
+describeEachEngine(
+  'every operation, sent its own example by an administrator,',
+  (engine) => {
+    const app = startApp(engine);
+
+    // What one removes, another one names.
+    const removing = Map.groupBy(operations, ({ method }) => method === 'DELETE');
+    const inOrder = [...(removing.get(false) ?? []), ...(removing.get(true) ?? [])];
+
+    test.each(inOrder)('$name understands it', async (each) => {
+      const { status, text } = await sendExample(app, each, 'ada');
+      // What it names may not be there, or not any more, or in another state: that is no fault of the example.
+      if (![401, 404, 409].includes(status)) expect(status, text).toBeLessThan(400);
+    });
+  },
+  'sqlite',
+);
+
 /** Requests of acme's administrator that meet something in their way, by their first version. */
 const CONFLICTS: Readonly<Record<string, (ground: Ground, app: TestApp) => Promise<RouteCall> | RouteCall>> =
   {
