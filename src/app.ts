@@ -143,7 +143,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     metrics,
     ...(tracing && { tracing }),
     publicUrl,
-    sessions: createSessions({ database, tokens, keys, clock, limit: createSignInLimit(signIns) }),
+    sessions: createSessions({ database, tokens, keys, clock, limit: createSignInLimit(signIns, redis) }),
     apiKeys,
     cursors: createCursors(() => keys.secrets('cursors')),
     budget: redis ? createSharedBudget({ ...budget, redis, clock }) : createMemoryBudget(budget, clock),

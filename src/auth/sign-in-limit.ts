@@ -2,9 +2,11 @@
  * A bound on wrong passwords, by account and by where they come from. It counts executions and not requests, so that
  * several sign-ins in one document, by alias or by fragment, are several.
  */
-import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
+import { createHash } from 'node:crypto';
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import { ApiError } from '../errors.ts';
 import { networkOf } from '../networks.ts';
+import type { Redis } from '../redis.ts';
 
 /** Seconds in which wrong passwords are counted together. */
 const WINDOW = 60;
@@ -35,10 +37,16 @@ export interface SignInLimitOptions {
   readonly perAddress: number;
 }
 
-/** Counts in this process. */
-export function createSignInLimit({ perAccount, perAddress }: SignInLimitOptions): SignInLimit {
-  const accounts = new WrongPasswords(perAccount);
-  const addresses = new WrongPasswords(perAddress);
+/**
+ * @param redis where all instances count together; this process counts by itself without it, and while it does not answer. Guesses
+ *   that come to several instances at the same moment are looked at by each, before any of them was found wrong.
+ */
+export function createSignInLimit(
+  { perAccount, perAddress }: SignInLimitOptions,
+  redis?: Redis | undefined,
+): SignInLimit {
+  const accounts = new WrongPasswords(countsOf('account', perAccount, redis));
+  const addresses = new WrongPasswords(countsOf('address', perAddress, redis));
   return {
     get inFlight() {
       return accounts.inFlight + addresses.inFlight;
@@ -63,15 +71,33 @@ export function createSignInLimit({ perAccount, perAddress }: SignInLimitOptions
   };
 }
 
+function countsOf(of: string, most: number, redis: Redis | undefined): RateLimiterAbstract {
+  const here = new RateLimiterMemory({ points: most, duration: WINDOW });
+  if (!redis) return here;
+  return new RateLimiterRedis({
+    storeClient: redis,
+    points: most,
+    duration: WINDOW,
+    keyPrefix: `portico:sign-in:${of}`,
+    insuranceLimiter: here,
+    rejectIfRedisNotReady: true,
+  });
+}
+
+/** Who tries to sign in is nobody's business who looks into Redis. */
+const sealed = (key: string): string => createHash('sha256').update(key).digest('base64url');
+
 /** The wrong passwords of each key, and the attempts that are being looked at. */
 class WrongPasswords {
   readonly #most: number;
   readonly #counts: RateLimiterAbstract;
   readonly #inFlight = new Map<string, { attempts: number; waiting: (() => void)[] }>();
+  /** Attempts that have ended in this process. */
+  #ended = 0;
 
-  constructor(most: number) {
-    this.#most = most;
-    this.#counts = new RateLimiterMemory({ points: most, duration: WINDOW });
+  constructor(counts: RateLimiterAbstract) {
+    this.#most = counts.points;
+    this.#counts = counts;
   }
 
   get inFlight(): number {
@@ -86,7 +112,10 @@ class WrongPasswords {
    */
   async enter(key: string): Promise<() => void> {
     for (;;) {
-      const known = await this.#counts.get(key);
+      const ended = this.#ended;
+      const known = await this.#counts.get(sealed(key));
+      // An attempt that ended meanwhile may have been counted after the count was read, and is in flight no more.
+      if (this.#ended !== ended) continue;
       const wrong = known?.consumedPoints ?? 0;
       if (known && wrong >= this.#most) throw tooMany(known.msBeforeNext);
       const entry = this.#inFlight.get(key) ?? { attempts: 0, waiting: [] };
@@ -100,15 +129,16 @@ class WrongPasswords {
   }
 
   count(key: string): Promise<unknown> {
-    return this.#counts.penalty(key, 1);
+    return this.#counts.penalty(sealed(key), 1);
   }
 
   forget(key: string): Promise<unknown> {
-    return this.#counts.delete(key);
+    return this.#counts.delete(sealed(key));
   }
 
   #leave(key: string, entry: { attempts: number; waiting: (() => void)[] }): void {
     entry.attempts -= 1;
+    this.#ended += 1;
     const waiting = entry.waiting.splice(0);
     // Those who wait do not keep the entry: each looks it up again, and one that is refused would leave it behind.
     if (entry.attempts === 0) this.#inFlight.delete(key);
