@@ -99,7 +99,7 @@ async function expectNothingLost({ engine, instances: count, redis, trouble }: S
   const written = await eventIds(place, start.id);
   expect(written.length).toBeGreaterThanOrEqual(writers.written);
   await waitUntil(
-    () => followers.every(({ received }) => received.at(-1)?.id === written.at(-1)),
+    () => followers.every((follower) => positionOf(follower) === written.at(-1)),
     'every client to have the last event',
     ARRIVAL,
   ).catch(() => undefined);
@@ -116,6 +116,9 @@ async function expectNothingLost({ engine, instances: count, redis, trouble }: S
     );
   }
 }
+
+/** The last event that a client has. */
+const positionOf = ({ received }: Following) => received.at(-1)?.id ?? 0;
 
 const cutAll = () => {
   for (const follower of followers) follower.cut();
@@ -189,11 +192,15 @@ describeEachEngine(
           cutAll();
           await sleep(REDIS_PAUSE);
           await writers.more(EVENTS / 10);
-          const seen = Math.max(...followers.map(({ received }) => received.at(-1)?.id ?? 0));
-          await waitUntil(
-            () => followers.every(({ received }) => (received.at(-1)?.id ?? 0) >= seen),
-            'events to arrive without Redis',
-          );
+          const seen = Math.max(...followers.map(positionOf));
+          const behind = () => followers.filter((follower) => positionOf(follower) < seen);
+          const all = () => behind().length === 0;
+          await waitUntil(all, 'events to arrive without Redis', ARRIVAL).catch((error: Error) => {
+            const told = behind().map(
+              (one) => `${one.name} is at ${positionOf(one)}, connected ${one.connections} times`,
+            );
+            throw new Error(`${error.message}: ${told.join('; ')}; others are at ${seen}`);
+          });
           await redis.start();
           cutAll();
         },
