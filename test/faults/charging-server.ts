@@ -64,6 +64,8 @@ const app = await createApp({
   publicUrl: 'https://portico.test',
   production: false,
   trustProxy: 0,
+  // Milliseconds. However busy the machine is, nobody is turned away: what is looked at is who was let in.
+  overloadLag: 60_000,
   gateway: {
     charge: (request) => move(() => sandbox.charge(request)),
     refund: (request) => move(() => sandbox.refund(request)),
