@@ -46,6 +46,8 @@ async function main(): Promise<void> {
     url: config.databaseUrl,
     poolSize: config.databasePool,
     timed: (name, milliseconds) => metrics.statement(name, milliseconds / 1000),
+    onListenerFailure: (error) =>
+      logger.error({ err: error }, 'readers of the log could not be told that it has grown'),
   });
   if (config.demo) await installDemo(database, hashPassword);
   const redis = config.redisUrl === undefined ? undefined : connectRedis(config.redisUrl, logger);

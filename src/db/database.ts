@@ -82,6 +82,8 @@ export interface Observers {
   readonly observe?: (statementName: string) => void;
   /** Told how long each statement ran, in milliseconds, whether it succeeded or not. */
   readonly timed?: (statementName: string, milliseconds: number) => void;
+  /** Told what a {@link GrowthListener} threw, which is a mistake in it. Whoever committed hears nothing of that. */
+  readonly onListenerFailure?: (error: unknown) => void;
 }
 
 export interface DatabaseOptions extends Observers {

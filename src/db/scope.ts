@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { onAbort } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import type { GrowthListener } from './database.ts';
+import type { GrowthListener, Observers } from './database.ts';
 import { databaseError, unavailable } from './errors.ts';
 
 /** One run of a transaction's work. */
@@ -28,7 +28,12 @@ export class Scope {
 export class Scopes {
   readonly #current = new AsyncLocalStorage<Scope>();
   readonly #listeners = new Set<GrowthListener>();
+  readonly #onListenerFailure: NonNullable<Observers['onListenerFailure']>;
   #closed = false;
+
+  constructor({ onListenerFailure = () => {} }: Observers) {
+    this.#onListenerFailure = onListenerFailure;
+  }
 
   /** Has the listener told of what {@link committed} transactions announced. Gives what ends it. */
   listen(listener: GrowthListener): () => void {
@@ -36,9 +41,16 @@ export class Scopes {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Never throws: what was committed is committed, whatever goes wrong with telling of it. */
   committed({ announced }: Scope): void {
     if (announced.size === 0) return;
-    for (const listener of this.#listeners) listener(announced);
+    for (const listener of this.#listeners) {
+      try {
+        listener(announced);
+      } catch (error) {
+        this.#onListenerFailure(error);
+      }
+    }
   }
 
   close(): void {

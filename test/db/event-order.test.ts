@@ -96,6 +96,20 @@ describeEachEngine('the order of events', (engine) => {
     await engine.database.transaction((tx) => write(tx, 'globex'));
     expect(heard).toEqual([['acme']]);
   });
+
+  test('is committed although a listener fails, and the other listeners are told', async () => {
+    const failures: unknown[] = [];
+    const database = await engine.open({ onListenerFailure: (error) => failures.push(error) });
+    const mistake = new Error('a mistake in a listener');
+    const heard: string[] = [];
+    database.onGrowth(() => {
+      throw mistake;
+    });
+    database.onGrowth((orgs) => heard.push(...orgs));
+    const id = await database.transaction((tx) => write(tx, 'acme'));
+    expect((await eventsAfter(database, 'acme', id - 1, 1)).map((event) => event.id)).toEqual([id]);
+    expect([failures, heard]).toEqual([[mistake], ['acme']]);
+  });
 });
 
 interface Written {

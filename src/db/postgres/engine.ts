@@ -36,12 +36,13 @@ class PostgresDatabase implements Database {
   readonly #server: pg.ClientConfig;
   readonly #pool: pg.Pool;
   readonly #connections = new WeakMap<pg.PoolClient, PostgresConnection>();
-  readonly #scopes = new Scopes();
+  readonly #scopes: Scopes;
   readonly #observers: Observers;
   #closing: Promise<void> | undefined;
 
   constructor({ url, poolSize, ...observers }: DatabaseOptions) {
     this.#observers = observers;
+    this.#scopes = new Scopes(observers);
     this.#server = { connectionString: url, application_name: 'portico' };
     this.#pool = new pg.Pool({
       ...this.#server,

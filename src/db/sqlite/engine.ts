@@ -38,12 +38,13 @@ class SqliteDatabase implements Database {
   readonly #reader: SqliteConnection;
   readonly #writer: SqliteConnection;
   readonly #queue: GroupCommit;
-  readonly #scopes = new Scopes();
+  readonly #scopes: Scopes;
 
   constructor(file: string, observers: Observers) {
     this.#writer = new SqliteConnection(openWriter(file), observers);
     this.#reader = new SqliteConnection(openReader(file), observers);
     this.#queue = new GroupCommit(this.#writer.client);
+    this.#scopes = new Scopes(observers);
   }
 
   /**
