@@ -44,8 +44,29 @@ interface Activity {
 const ATTEMPTS = 1000;
 const PAUSE = 100;
 
-const followByWebSocket: Follow = ({ url, token, after }) => {
+interface Result {
+  readonly activity: Activity;
+}
+
+/** The subscription for a client of GraphQL, and where what it is given goes. */
+function collectActivity(after: string | undefined) {
   const received: Received[] = [];
+  // Clients send the same object again when they come back.
+  const variables: { after: string | undefined } = { after };
+  const sink = {
+    next: ({ data }: { readonly data?: Result | null }) => {
+      if (!data) return;
+      variables.after = data.activity.cursor;
+      received.push({ id: Number(data.activity.id), type: data.activity.type });
+    },
+    error: () => undefined,
+    complete: () => undefined,
+  };
+  return { received, request: { query: DOCUMENT, variables }, sink };
+}
+
+const followByWebSocket: Follow = ({ url, token, after }) => {
+  const { received, request, sink } = collectActivity(after);
   const sockets = new Set<WebSocket>();
   let connections = 0;
   class Cuttable extends WebSocket {
@@ -69,20 +90,7 @@ const followByWebSocket: Follow = ({ url, token, after }) => {
       },
     },
   });
-  // The client sends the same object again when it comes back.
-  const variables: { after: string | undefined } = { after };
-  const stop = client.subscribe<{ activity: Activity }>(
-    { query: DOCUMENT, variables },
-    {
-      next: ({ data }) => {
-        if (!data) return;
-        variables.after = data.activity.cursor;
-        received.push({ id: Number(data.activity.id), type: data.activity.type });
-      },
-      error: () => undefined,
-      complete: () => undefined,
-    },
-  );
+  const stop = client.subscribe<Result>(request, sink);
   return {
     name: 'graphql-ws',
     received,
@@ -122,7 +130,7 @@ function cuttableFetch(token: string) {
 }
 
 const followBySse: Follow = ({ url, token, after }) => {
-  const received: Received[] = [];
+  const { received, request, sink } = collectActivity(after);
   const { fetchFn, connections, cut } = cuttableFetch(token);
   const client = createSseClient({
     url: () => `${url()}/graphql`,
@@ -131,19 +139,7 @@ const followBySse: Follow = ({ url, token, after }) => {
     retryAttempts: ATTEMPTS,
     retry: () => sleep(PAUSE),
   });
-  const variables: { after: string | undefined } = { after };
-  const stop = client.subscribe<{ activity: Activity }>(
-    { query: DOCUMENT, variables },
-    {
-      next: ({ data }) => {
-        if (!data) return;
-        variables.after = data.activity.cursor;
-        received.push({ id: Number(data.activity.id), type: data.activity.type });
-      },
-      error: () => undefined,
-      complete: () => undefined,
-    },
-  );
+  const stop = client.subscribe<Result>(request, sink);
   return {
     name: 'graphql-sse',
     received,
