@@ -56,14 +56,7 @@ describeEachEngine('the order of events', (engine) => {
   engine.testConcurrent('keeps nobody waiting in another organisation', async () => {
     const [one, other] = [await engine.open({ poolSize: 2 }), await engine.open({ poolSize: 2 })];
     if (engine.name === 'sqlite') return;
-    const { promise: held, resolve: holds } = Promise.withResolvers<void>();
-    const { promise: end, resolve: letGo } = Promise.withResolvers<void>();
-    const first = one.transaction(async (tx) => {
-      await write(tx, 'acme');
-      holds();
-      await end;
-    });
-    await held;
+    const { written: first, letGo } = await writeAndHold(one, 'acme');
     await other.transaction((tx) => write(tx, 'globex'));
     const order: string[] = [];
     const second = other.transaction((tx) => write(tx, 'acme')).then(() => order.push('second'));
@@ -73,6 +66,25 @@ describeEachEngine('the order of events', (engine) => {
     await first.then(() => order.push('first'));
     await second;
     expect(order).toEqual(['first', 'second']);
+  });
+
+  engine.testConcurrent('holds for those that are written many at a time', async () => {
+    const [one, other] = [await engine.open({ poolSize: 2 }), await engine.open({ poolSize: 2 })];
+    const { written: first, letGo } = await writeAndHold(one, 'acme');
+    const line = { org: 'acme', type: 'order.created', actorId: null, subjectType: 'order', subjectId: 1 };
+    const row = { ...line, data: {}, createdAt: now };
+    let areThere = false;
+    const many = other
+      .transaction((tx) => loadRows(tx, 'events', [row, row, row]))
+      .finally(() => {
+        areThere = true;
+      });
+    await sleep(50);
+    expect(areThere).toBe(false);
+    letGo();
+    const ids = [await first, ...(await many).map(({ id }) => id).sort((a, b) => a - b)];
+    const seen = await eventsAfter(engine.database, 'acme', (ids[0] ?? 0) - 1, 10);
+    expect(seen.map(({ id }) => id)).toEqual(ids);
   });
 
   test('is announced after the commit, and not without one', async () => {
@@ -111,6 +123,20 @@ describeEachEngine('the order of events', (engine) => {
     expect([failures, heard]).toEqual([[mistake], ['acme']]);
   });
 });
+
+/** A transaction that has written an event, and commits when it is let go. */
+async function writeAndHold(database: Database, org: string) {
+  const { promise: held, resolve: holds } = Promise.withResolvers<void>();
+  const { promise: end, resolve: letGo } = Promise.withResolvers<void>();
+  const written = database.transaction(async (tx) => {
+    const id = await write(tx, org);
+    holds();
+    await end;
+    return id;
+  });
+  await held;
+  return { written, letGo };
+}
 
 interface Written {
   readonly org: string;

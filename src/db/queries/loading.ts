@@ -7,6 +7,9 @@ import type { Tables } from '../tables.ts';
 type NewRow<Name extends keyof Tables> = Tables[Name]['$inferInsert'];
 type Loaded<Name extends keyof Tables> = readonly Tables[Name]['$inferSelect'][];
 
+/** Tables whose readers go by the order of ids, and the column of those who share one order. */
+const IN_TURN: Partial<Record<keyof Tables, string>> = { events: 'org' };
+
 type StatementOfSize = (size: number) => Statement<object, unknown>;
 
 const families = new Map<string, StatementOfSize>();
@@ -16,16 +19,20 @@ function insertOf(name: keyof Tables, columns: readonly string[]): StatementOfSi
   const key = `${name}: ${columns.join()}`;
   let family = families.get(key);
   if (!family) {
-    family = statementPerSize(`load.${name}.${families.size}`, ({ orm, tables }, size) => {
+    family = statementPerSize(`load.${name}.${families.size}`, ({ orm, tables, dialect }, size) => {
       // The types of the tables differ, and what is common to them is enough here.
-      const table: PgTable = tables[name];
+      const table: PgTable & { readonly id?: Column } = tables[name];
       const known = getTableColumns(table);
+      const sharers = columns.includes('id') ? undefined : IN_TURN[name];
       const rows = Array.from({ length: size }, (_, row) => {
         const values: Record<string, SQL> = {};
         for (const column of columns) {
           const target = known[column];
           if (!target) throw new Error(`${name} has no column "${column}".`);
           values[column] = asStored(sql.placeholder(`${column}${row}`), target);
+        }
+        if (sharers && table.id) {
+          values['id'] = dialect.nextIdInTurn(table.id, sql.placeholder(`${sharers}${row}`));
         }
         return values;
       });
@@ -38,7 +45,8 @@ function insertOf(name: keyof Tables, columns: readonly string[]): StatementOfSi
 
 /**
  * Inserts all rows in one statement, which bounds them to some 3,000: SQLite takes 32,766 parameters. All have
- * the members of the first; what is left out gets its default. Rows may bring their ids; `continueIds` then makes the engine count on from there.
+ * the members of the first; what is left out gets its default. Rows may bring their ids; `continueIds` then makes the engine
+ * count on from there. Events that bring none get them in turn, as single ones do, so that this may run beside a server.
  *
  * @returns the rows as they are in the database, in no particular order.
  */
