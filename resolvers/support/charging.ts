@@ -47,7 +47,8 @@ export async function chargeSource(context: Context, input: CreateChargeInput): 
       now: context.clock(),
     });
   });
-  const pending = await findCharge(context.database, caller.org, begun.subjectId);
+  // From here to the outcome nothing ends with the request: the record would stand in the way of the one that comes again.
+  const pending = await findCharge(context.lasting, caller.org, begun.subjectId);
   if (!pending) throw new Error('A charge that was begun is not there.');
   // The provider's word came first, after an earlier request had broken off.
   if (pending.status !== 'pending') return conclude(context, begun, pending);

@@ -23,7 +23,8 @@ export async function refundCharge(context: Context, id: string | number): Promi
     requireRefundable(await findCharge(tx, caller.org, chargeId));
     return chargeId;
   });
-  const charge = await findCharge(context.database, caller.org, chargeId);
+  // As with a charge, nothing ends with the request from here on.
+  const charge = await findCharge(context.lasting, caller.org, chargeId);
   // An earlier request under the key broke off after asking, and the provider's word came in before this one.
   if (charge?.status === 'refunded') return context.work.finish(begun, async () => charge);
   return giveBack(context, begun, requireRefundable(charge));

@@ -6,6 +6,7 @@ import type { Database } from '../../src/db/database.ts';
 import { findApiKey, touchApiKey } from '../../src/db/queries/api-keys.ts';
 import { installDemo } from '../../src/demo/install.ts';
 import { ApiError } from '../../src/errors.ts';
+import { membersOf } from '../support/around-database.ts';
 import { type TestClock, testClock } from '../support/clock.ts';
 import { describeEachEngine } from '../support/engines.ts';
 
@@ -126,7 +127,7 @@ describeEachEngine('API keys', (engine) => {
     test('does not hold up the request that it tells of', async () => {
       const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
       const slow: Database = {
-        ...readingFrom(database),
+        ...membersOf(database),
         transaction: async (work) => {
           await held;
           return database.transaction(work);
@@ -147,7 +148,7 @@ describeEachEngine('API keys', (engine) => {
 
     test('that cannot be written fails nothing, is told, and is tried again after a minute', async () => {
       const broken = new Error('The disk is full.');
-      const over = keysOver({ ...readingFrom(database), transaction: () => Promise.reject(broken) });
+      const over = keysOver({ ...membersOf(database), transaction: () => Promise.reject(broken) });
       for (let uses = 0; uses < 5; uses += 1) {
         await expect(over.verify(key)).resolves.toMatchObject({ userId: 1 });
         await over.settled();
@@ -163,22 +164,8 @@ describeEachEngine('API keys', (engine) => {
 
   test('a database that cannot be reached is not taken for a wrong key', async () => {
     const away = new ApiError('unavailable', { retryAfter: 1 });
-    const over = keysOver({ ...readingFrom(database), run: () => Promise.reject(away) });
+    const over = keysOver({ ...membersOf(database), run: () => Promise.reject(away) });
     await expect(over.verify(key)).rejects.toBe(away);
     expect(failures).toEqual([]);
   });
 });
-
-/** The members of a database, to put others in the place of some. */
-function readingFrom(database: Database): Database {
-  return {
-    engine: database.engine,
-    run: (statement, params) => database.run(statement, params),
-    transaction: (work) => database.transaction(work),
-    load: () => database.load(),
-    onGrowth: (listener) => database.onGrowth(listener),
-    ping: () => database.ping(),
-    missingMigrations: () => database.missingMigrations(),
-    close: () => database.close(),
-  };
-}

@@ -9,6 +9,7 @@ import { loadKeys } from '../../src/auth/keys.ts';
 import type { Database } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { createSandbox } from '../../src/payments/sandbox.ts';
+import { membersOf } from '../support/around-database.ts';
 import { type ChargingServerOptions, POINTS, type Point } from './points.ts';
 
 // Written by `charging.ts`, which starts this.
@@ -29,20 +30,14 @@ const database = await openDatabase({ url });
 const sandbox = createSandbox({ database, clock });
 
 const mortal: Database = {
-  engine: database.engine,
-  run: (statement, params) => database.run(statement, params),
-  ping: () => database.ping(),
-  load: () => database.load(),
-  close: () => database.close(),
-  onGrowth: (listener) => database.onGrowth(listener),
-  missingMigrations: () => database.missingMigrations(),
-  async transaction(work) {
+  ...membersOf(database),
+  async transaction(work, signal) {
     dieAt('before the record');
     const result = await database.transaction(async (tx) => {
       const value = await work(tx);
       if (moved) dieAt('before the commit');
       return value;
-    });
+    }, signal);
     if (moved) dieAt('after the commit');
     return result;
   },

@@ -1,12 +1,15 @@
 /** Charges for which the money has moved before anybody here could be told. */
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
 import { ApiError } from '../../src/errors.ts';
 import { createJanitor } from '../../src/housekeeping/janitor.ts';
 import { LIMITS } from '../../src/limits.ts';
 import type { Gateway } from '../../src/payments/gateway.ts';
 import { startApp } from '../support/app.ts';
-import { CHARGE, postCharge } from '../support/charges.ts';
+import { membersOf } from '../support/around-database.ts';
+import { CHARGE, makeCharge, postCharge } from '../support/charges.ts';
 import type { ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { placeOrder } from '../support/orders.ts';
@@ -28,9 +31,26 @@ function forgetfulGateway() {
   return { gateway, state };
 }
 
+/** Does something once a request's own transaction has been committed, and before the request goes on. */
+function pausingDatabase() {
+  const point: { committed: ((signal: AbortSignal) => Promise<void>) | undefined } = { committed: undefined };
+  const around = (database: Database): Database => ({
+    ...membersOf(database),
+    async transaction(work, signal) {
+      const result = await database.transaction(work, signal);
+      const { committed } = point;
+      point.committed = undefined;
+      if (signal) await committed?.(signal);
+      return result;
+    },
+  });
+  return { around, point };
+}
+
 describeEachEngine('a charge whose answer was lost', (engine) => {
   const { gateway, state } = forgetfulGateway();
-  const app = startApp(engine, { gateway });
+  const { around, point } = pausingDatabase();
+  const app = startApp(engine, { gateway, around });
 
   test.each(['cancelled', 'deleted'])('comes to its end although its order was %s since', async (change) => {
     const order = await placeOrder(app);
@@ -67,6 +87,46 @@ describeEachEngine('a charge whose answer was lost', (engine) => {
     state.meanwhile = async () => {};
     expect(retried.status).toBe(201);
     expect(state.taken.size).toBe(before + 1);
+  });
+
+  describe('comes to its end although its client went away between the record and the gateway:', () => {
+    /** Posts with a key, and is gone as soon as the record is there. */
+    async function postAndLeave(path: string, key: string, body: object): Promise<void> {
+      const { token } = await app.signIn('ada');
+      const leaving = new AbortController();
+      const left = Promise.withResolvers<void>();
+      point.committed = async (signal) => {
+        leaving.abort();
+        if (!signal.aborted) await once(signal, 'abort');
+        left.resolve();
+      };
+      const headers = {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'idempotency-key': key,
+      };
+      const request = { method: 'POST', headers, body: JSON.stringify(body), signal: leaving.signal };
+      await expect(fetch(`${app.url}${path}`, request)).rejects.toThrow('aborted');
+      await left.promise;
+    }
+
+    test('a charge', async () => {
+      const key = randomUUID();
+      const before = state.taken.size;
+      await postAndLeave('/v2/charges', key, CHARGE);
+      await expect.poll(async () => (await postCharge(app, { key })).status).toBe(201);
+      expect(state.taken.size).toBe(before + 1);
+    });
+
+    test('a refund', async () => {
+      const { id } = await makeCharge(app);
+      const key = randomUUID();
+      const path = `/v2/charges/${id}/refunds`;
+      await postAndLeave(path, key, {});
+      const again = () => app.post<Charge>(path, { as: 'ada', headers: { 'idempotency-key': key } });
+      await expect.poll(async () => (await again()).status).toBe(201);
+      expect((await again()).body.status).toBe('refunded');
+    });
   });
 
   test('is written down although its client has gone', async () => {

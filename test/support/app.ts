@@ -8,6 +8,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { type App, type AppDependencies, createApp } from '../../src/app.ts';
 import { type Keys, loadKeys } from '../../src/auth/keys.ts';
 import { hashPassword } from '../../src/auth/passwords.ts';
+import type { Database } from '../../src/db/database.ts';
 import { DEMO_PASSWORD } from '../../src/demo/data.ts';
 import { installDemo } from '../../src/demo/install.ts';
 import type { Dispatcher } from '../../src/events/webhooks/dispatcher.ts';
@@ -107,10 +108,16 @@ export type AppSettings = Partial<
     | 'paymentEventsSecrets'
     | 'webhooks'
   >
->;
+> & {
+  /** Puts something around the database of the engine. */
+  readonly around?: (database: Database) => Database;
+};
 
 /** Starts the server before the tests of a suite and stops it after them. */
-export function startApp(engine: TestEngine, settings: AppSettings = {}): TestApp {
+export function startApp(
+  engine: TestEngine,
+  { around = (database) => database, ...settings }: AppSettings = {},
+): TestApp {
   const clock = testClock();
   const statements: string[] = [];
   const log: string[] = [];
@@ -119,7 +126,7 @@ export function startApp(engine: TestEngine, settings: AppSettings = {}): TestAp
   let directory: string | undefined;
 
   beforeAll(async () => {
-    const database = await engine.open({ observe: (name) => statements.push(name) });
+    const database = around(await engine.open({ observe: (name) => statements.push(name) }));
     await installDemo(database, hashOnce);
     directory = await mkdtemp(join(tmpdir(), 'portico-app-'));
     keys = await loadKeys({ file: join(directory, 'keys.json'), createWhenMissing: true, clock });

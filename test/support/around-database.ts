@@ -1,0 +1,15 @@
+import type { Database } from '../../src/db/database.ts';
+
+/** A database as an object whose members can be spread, to put something around some of them. */
+export function membersOf(database: Database): Database {
+  return {
+    engine: database.engine,
+    run: (statement, params, signal) => database.run(statement, params, signal),
+    transaction: (work, signal) => database.transaction(work, signal),
+    load: () => database.load(),
+    onGrowth: (listener) => database.onGrowth(listener),
+    ping: () => database.ping(),
+    missingMigrations: () => database.missingMigrations(),
+    close: () => database.close(),
+  };
+}
