@@ -10,17 +10,22 @@ export interface LoadJob {
   readonly headers: Readonly<Record<string, string>>;
   readonly connections: number;
   readonly seconds: number;
+  /** Requests a second of all connections together, whatever the answers take; as many as are answered when left out. */
+  readonly rate?: number;
 }
 
 export interface LoadResult {
+  /** Answers with any status. */
   readonly requestsPerSecond: number;
-  /** Milliseconds. */
+  /** Milliseconds, of the answers with 2xx. */
   readonly p50: number;
   readonly p99: number;
   /** Answers, whatever their status. */
   readonly answers: number;
   /** Answers with another status than 2xx. */
   readonly refused: number;
+  /** Answers by their status. */
+  readonly statuses: Readonly<Record<string, number>>;
   /** Connections that broke and requests without an answer. */
   readonly failed: number;
 }
@@ -35,6 +40,7 @@ process.on('SIGINT', () => undefined);
 
 async function measure(job: LoadJob): Promise<LoadResult> {
   const latency = createHistogram();
+  const statuses: Record<string, number> = {};
   const times = { first: 0, last: 0 };
   let connection = 0;
   const { promise, resolve, reject } = Promise.withResolvers<autocannon.Result>();
@@ -45,25 +51,29 @@ async function measure(job: LoadJob): Promise<LoadResult> {
     duration: job.seconds,
     sampleInt: SAMPLE,
     requests: [{}],
+    ...(job.rate !== undefined && { overallRate: job.rate }),
     // Each connection has requests of its own, so that no two ask for the same row at once.
     setupClient: (client) => client.setRequests(shareOf(job, connection++)),
   };
   // With a callback it gives the emitter, and without one it is declared to give a promise alone.
   const instance = autocannon(settings, (error, ended) => (error ? reject(error) : resolve(ended)));
-  instance.on('response', (_client, _status, _bytes, milliseconds) => {
+  instance.on('response', (_client, status, _bytes, milliseconds) => {
     times.last = performance.now();
     if (times.first === 0) times.first = times.last;
+    statuses[status] = (statuses[status] ?? 0) + 1;
+    if (status < 200 || status >= 300) return;
     // The histogram takes integers from 1: nanoseconds.
     latency.record(Math.max(1, Math.round(milliseconds * 1e6)));
   });
   const result = await promise;
-  const answers = latency.count;
+  const answers = Object.values(statuses).reduce((sum, count) => sum + count, 0);
   return {
     requestsPerSecond: ((answers - 1) * 1000) / (times.last - times.first),
     p50: latency.percentile(50) / 1e6,
     p99: latency.percentile(99) / 1e6,
     answers,
-    refused: result.non2xx,
+    refused: answers - latency.count,
+    statuses,
     failed: result.errors + result.timeouts,
   };
 }

@@ -21,8 +21,8 @@ export interface CaseResult {
   readonly name: string;
   readonly title: string;
   readonly server: readonly Measurement[];
-  /** Empty where the hand-written route has no such case. */
-  readonly handwritten: readonly Measurement[];
+  /** What it is compared with; empty where that has no such case. */
+  readonly baseline: readonly Measurement[];
 }
 
 /** Something that was asked for was not answered, so that the rates mean nothing. */
@@ -33,7 +33,8 @@ export const startLoad = (core: number | undefined): ChildProcess =>
 
 export interface RoundsParts {
   readonly server: BenchServer;
-  readonly handwritten: BenchServer;
+  /** What the server is compared with. */
+  readonly baseline: BenchServer;
   readonly load: ChildProcess;
   readonly token: string;
   readonly ids: SeededIds;
@@ -42,13 +43,13 @@ export interface RoundsParts {
 }
 
 /**
- * Measures a case: the server and the hand-written route by turns, so that what else happens on the machine meets both. Who
+ * Measures a case: the server and the baseline by turns, so that what else happens on the machine meets both. Who
  * begins changes with each round.
  */
 export async function measureCase(one: Case, parts: RoundsParts): Promise<CaseResult> {
-  const { server, handwritten, options, onProgress } = parts;
+  const { server, baseline, options, onProgress } = parts;
   const requests = one.requests(parts.ids);
-  const measured = one.isPaired ? [server, handwritten] : [server];
+  const measured = one.isPaired ? [server, baseline] : [server];
   const results = new Map<BenchServer, Measurement[]>(measured.map((target) => [target, []]));
   for (const target of measured) {
     onProgress(`${one.name}: warming up the ${target.name}`);
@@ -61,7 +62,7 @@ export async function measureCase(one: Case, parts: RoundsParts): Promise<CaseRe
     }
   }
   const { name, title } = one;
-  return { name, title, server: results.get(server) ?? [], handwritten: results.get(handwritten) ?? [] };
+  return { name, title, server: results.get(server) ?? [], baseline: results.get(baseline) ?? [] };
 }
 
 async function measure(
@@ -78,6 +79,19 @@ async function measure(
     connections: options.connections,
   };
   const cpuBefore = cpuTimeOf(pid);
+  const result = await runLoad(load, job);
+  if (result.refused > 0 || result.failed > 0 || result.answers === 0) {
+    throw new UnansweredError(
+      `The ${name} did not answer everything: ${result.refused} of ${result.answers} answers were no 2xx, ${result.failed} requests failed.`,
+    );
+  }
+  const cpuAfter = cpuTimeOf(pid);
+  const known = cpuBefore !== undefined && cpuAfter !== undefined;
+  return { ...result, cpu: known ? (cpuAfter - cpuBefore) / result.answers : undefined };
+}
+
+/** Has the load generator do a job. */
+export async function runLoad(load: ChildProcess, job: LoadJob): Promise<LoadResult> {
   load.send(job);
   const ended = new AbortController();
   const died = once(load, 'exit', { signal: ended.signal }).then(() => {
@@ -87,12 +101,5 @@ async function measure(
   // The load generator answers each job with its result, and sends nothing else.
   const [result] = (await Promise.race([once(load, 'message'), died])) as [LoadResult];
   ended.abort();
-  if (result.refused > 0 || result.failed > 0 || result.answers === 0) {
-    throw new UnansweredError(
-      `The ${name} did not answer everything: ${result.refused} of ${result.answers} answers were no 2xx, ${result.failed} requests failed.`,
-    );
-  }
-  const cpuAfter = cpuTimeOf(pid);
-  const known = cpuBefore !== undefined && cpuAfter !== undefined;
-  return { ...result, cpu: known ? (cpuAfter - cpuBefore) / result.answers : undefined };
+  return result;
 }

@@ -24,6 +24,10 @@ const BENCHMARKS: Readonly<Record<string, Entry>> = {
     about: 'the first page of a million events beside the thousandth, on SQLite and PostgreSQL',
     load: async () => (await import('./feed.ts')).feed,
   },
+  limits: {
+    about: 'one order with its limits, beside the same without: time and allocations',
+    load: async () => (await import('./limits/run.ts')).limits,
+  },
   janitor: {
     about: 'charges while old idempotency records are removed, beside charges alone',
     load: async () => (await import('./janitor.ts')).janitor,

@@ -24,10 +24,19 @@ const START_TIME = 15_000;
 
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
+/** How a server is started where it is not as in production. */
+export interface ServerOptions {
+  /** What the tables call it. */
+  readonly name?: string;
+  /** Of Node, before the program. */
+  readonly nodeOptions?: readonly string[];
+}
+
 /** The server as it is started in production. */
 export async function startServer(
   { serverFile, keysFile }: BenchData,
   core: number | undefined,
+  { name = 'server', nodeOptions = [] }: ServerOptions = {},
 ): Promise<BenchServer> {
   const port = await freePort();
   const environment = {
@@ -37,11 +46,12 @@ export async function startServer(
     PUBLIC_URL,
     DATABASE_URL: `file:${serverFile}`,
     AUTH_KEYS_FILE: keysFile,
-    LOG_LEVEL: 'warn',
+    LOG_LEVEL: 'error',
     RATE_LIMIT_POINTS: PLENTY,
     RATE_LIMIT_PER_SECOND: PLENTY,
   };
-  return listening('server', port, startNode([pathOf('../src/main.ts')], environment, core));
+  const args = [...nodeOptions, pathOf('../src/main.ts')];
+  return listening(name, port, startNode(args, environment, core));
 }
 
 export async function startHandwritten(

@@ -1,5 +1,4 @@
 import type { CaseResult, Measurement } from './rounds.ts';
-import type { TokenCost } from './token-cost.ts';
 
 /** The middle, the least and the greatest of some numbers. */
 export interface Spread {
@@ -12,11 +11,11 @@ export interface Summary {
   readonly name: string;
   readonly title: string;
   readonly server: Rates;
-  readonly handwritten: Rates | null;
-  /** Requests per second of the server as a part of the hand-written route's in the same round. */
+  readonly baseline: Rates | null;
+  /** Requests per second of the server as a part of the baseline's in the same round. */
   readonly ratio: Spread | null;
   /**
-   * The same by processor time for each request, the hand-written route's as a part of the server's. It depends much less on
+   * The same by processor time for each request, the baseline's as a part of the server's. It depends much less on
    * what else the machine does.
    */
   readonly cpuRatio: Spread | null;
@@ -30,9 +29,9 @@ interface Rates {
   readonly p99: number;
 }
 
-export function summarize({ name, title, server, handwritten }: CaseResult): Summary {
+export function summarize({ name, title, server, baseline }: CaseResult): Summary {
   const pairs = server.flatMap((own, round) => {
-    const other = handwritten[round];
+    const other = baseline[round];
     return other ? [{ own, other }] : [];
   });
   const rates = pairs.map(({ own, other }) => own.requestsPerSecond / other.requestsPerSecond);
@@ -41,7 +40,7 @@ export function summarize({ name, title, server, handwritten }: CaseResult): Sum
     name,
     title,
     server: ratesOf(server),
-    handwritten: handwritten.length > 0 ? ratesOf(handwritten) : null,
+    baseline: baseline.length > 0 ? ratesOf(baseline) : null,
     ratio: rates.length > 0 ? spreadOf(rates) : null,
     cpuRatio: times.length > 0 ? spreadOf(times) : null,
   };
@@ -78,11 +77,15 @@ const HEADINGS = [
   'by CPU (min to max)',
 ];
 
-/** The table that people read. */
-export function formatTable(summaries: readonly Summary[], tokens: TokenCost): string {
-  const rows = summaries.flatMap(({ title, server, handwritten, ratio, cpuRatio }) => [
+/**
+ * The table that people read.
+ *
+ * @param baselineName what the server is compared with.
+ */
+export function formatTable(summaries: readonly Summary[], baselineName: string): string {
+  const rows = summaries.flatMap(({ title, server, baseline, ratio, cpuRatio }) => [
     [title, ...ratesCells(server), ratioCell(ratio), ratioCell(cpuRatio)],
-    ...(handwritten ? [['  hand-written', ...ratesCells(handwritten)]] : []),
+    ...(baseline ? [[`  ${baselineName}`, ...ratesCells(baseline)]] : []),
   ]);
   const widths = HEADINGS.map((_, column) =>
     Math.max(...[HEADINGS, ...rows].map((row) => row[column]?.length ?? 0)),
@@ -94,12 +97,7 @@ export function formatTable(summaries: readonly Summary[], tokens: TokenCost): s
       )
       .join('  ')
       .trimEnd();
-  return [
-    line(HEADINGS),
-    ...rows.map(line),
-    '',
-    `A verified token: ${tokens.cached.toFixed(2)} µs when it is known, ${tokens.fresh.toFixed(0)} µs when it is new.`,
-  ].join('\n');
+  return [line(HEADINGS), ...rows.map(line)].join('\n');
 }
 
 const ratesCells = ({ requestsPerSecond, p50, p99, cpu }: Rates): string[] => [

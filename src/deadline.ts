@@ -1,44 +1,135 @@
 import { ApiError } from './errors.ts';
 
-/** The time that one request has, and whether anybody still waits for its answer. */
-export class Deadline {
-  readonly #controller = new AbortController();
-  readonly #timer: NodeJS.Timeout;
+/** What work listens to that may be ended before it is done: an AbortSignal, or something that costs less. */
+export interface Ending extends Pick<AbortSignal, 'aborted' | 'reason' | 'throwIfAborted'> {
+  addEventListener(type: 'abort', listener: () => void, options?: { readonly once: true }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+/**
+ * The time that one request has, and whether anybody still waits for its answer. Every request has one and few are ended by it,
+ * so it is no AbortController with a timer of its own, which would take a hundredth of a small request.
+ */
+export class Deadline implements Ending {
+  /** By the clock of `performance`. */
+  readonly end: number;
+  readonly #row: Row;
+  #reason: ApiError | undefined;
+  #listeners: Set<() => void> | undefined;
 
   /** @param milliseconds until the work is ended. */
   constructor(milliseconds: number) {
-    this.#timer = setTimeout(() => this.#controller.abort(new ApiError('timeout')), milliseconds);
-    this.#timer.unref();
+    this.end = performance.now() + milliseconds;
+    this.#row = rowOf(milliseconds);
+    this.#row.add(this);
   }
 
-  /** Aborted, with an `ApiError` as its reason, when the work is to end. */
-  get signal(): AbortSignal {
-    return this.#controller.signal;
+  get aborted(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  /** An `ApiError`, once it is aborted. */
+  get reason(): ApiError | undefined {
+    return this.#reason;
+  }
+
+  throwIfAborted(): void {
+    if (this.#reason) throw this.#reason;
+  }
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    if (this.aborted) return;
+    this.#listeners ??= new Set();
+    this.#listeners.add(listener);
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners?.delete(listener);
   }
 
   /** The work has been done: nothing is ended any more. */
   meet(): void {
-    clearTimeout(this.#timer);
+    this.#row.delete(this);
   }
 
   /** Nobody waits for the answer: the work ends now. */
   abandon(): void {
-    clearTimeout(this.#timer);
-    this.#controller.abort(new ApiError('timeout', { message: 'The client went away.' }));
+    this.abort(new ApiError('timeout', { message: 'The client went away.' }));
+  }
+
+  /** Ends the work. What it was ended by first stays. */
+  abort(reason: ApiError): void {
+    this.meet();
+    if (this.aborted) return;
+    this.#reason = reason;
+    const listeners = this.#listeners ?? [];
+    this.#listeners = undefined;
+    for (const listener of listeners) listener();
   }
 }
 
+/** Deadlines of one length. They end in the order in which they began, so one timer, for the first, does for all. */
+class Row {
+  readonly #milliseconds: number;
+  readonly #waiting = new Set<Deadline>();
+  #isTimed = false;
+
+  constructor(milliseconds: number) {
+    this.#milliseconds = milliseconds;
+  }
+
+  add(deadline: Deadline): void {
+    this.#waiting.add(deadline);
+    if (!this.#isTimed) this.#wait(this.#milliseconds);
+  }
+
+  delete(deadline: Deadline): void {
+    this.#waiting.delete(deadline);
+  }
+
+  #wait(milliseconds: number): void {
+    this.#isTimed = true;
+    setTimeout(() => this.#end(), milliseconds).unref();
+  }
+
+  #end(): void {
+    this.#isTimed = false;
+    const now = performance.now();
+    for (const deadline of this.#waiting) {
+      // A timer counts whole milliseconds, and may come within the last one.
+      const left = deadline.end - now;
+      if (left >= 1) {
+        this.#wait(left);
+        return;
+      }
+      deadline.abort(new ApiError('timeout'));
+    }
+  }
+}
+
+/** One for each length there is, which are a few settings. */
+const rows = new Map<number, Row>();
+
+function rowOf(milliseconds: number): Row {
+  let row = rows.get(milliseconds);
+  if (!row) {
+    row = new Row(milliseconds);
+    rows.set(milliseconds, row);
+  }
+  return row;
+}
+
 /**
- * Calls the function when the signal is aborted, at once if it has been.
+ * Calls the function when the work is to end, at once if it is already.
  *
  * @returns what takes that back.
  */
-export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
-  if (!signal) return () => {};
-  if (signal.aborted) {
+export function onAbort(ending: Ending | undefined, listener: () => void): () => void {
+  if (!ending) return () => {};
+  if (ending.aborted) {
     listener();
     return () => {};
   }
-  signal.addEventListener('abort', listener, { once: true });
-  return () => signal.removeEventListener('abort', listener);
+  ending.addEventListener('abort', listener, { once: true });
+  return () => ending.removeEventListener('abort', listener);
 }

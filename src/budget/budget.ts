@@ -35,18 +35,19 @@ export interface Budget extends BudgetOptions {
 
 /** A bucket as it was when it was last looked at. */
 export interface Level {
-  readonly points: number;
+  points: number;
   /** Milliseconds since the epoch. */
-  readonly at: number;
+  at: number;
 }
 
 /** A bucket that nobody has spent from. */
 export const fullAt = ({ points }: BudgetOptions, at: number): Level => ({ points, at });
 
-/** The bucket now: filled for the time that has passed. A clock that was put back fills nothing. */
-export function filled(level: Level, { points, perSecond }: BudgetOptions, now: number): Level {
+/** Adds what has flowed in since the bucket was last looked at. A clock that was put back adds nothing. */
+export function fill(level: Level, { points, perSecond }: BudgetOptions, now: number): void {
   const passed = Math.max(0, now - level.at);
-  return { points: Math.min(points, level.points + (passed * perSecond) / 1000), at: now };
+  level.points = Math.min(points, level.points + (passed * perSecond) / 1000);
+  level.at = now;
 }
 
 /** Whole seconds until a bucket has as many points. */

@@ -5,7 +5,7 @@ import {
   type Allowance,
   type Budget,
   type BudgetOptions,
-  filled,
+  fill,
   fullAt,
   type Level,
   secondsUntil,
@@ -21,25 +21,30 @@ export interface MemoryBudget extends Budget {
 export function createMemoryBudget(options: BudgetOptions, clock: Clock): MemoryBudget {
   // One that was forgotten is full again, as it would be anyhow after the time in which so many others were used.
   const levels = new LRUCache<string, Level>({ max: LIMITS.budgets });
-  const levelOf = (key: string) => {
+  const levelOf = (key: string): Level => {
     const now = clock().getTime();
-    return filled(levels.get(key) ?? fullAt(options, now), options, now);
+    const known = levels.get(key);
+    if (known) {
+      fill(known, options, now);
+      return known;
+    }
+    const level = fullAt(options, now);
+    levels.set(key, level);
+    return level;
   };
-  const spend = (key: string, level: Level, points: number) => {
-    const left = Math.min(options.points, level.points - points);
-    levels.set(key, { points: left, at: level.at });
-    return left;
+  const spend = (level: Level, points: number) => {
+    level.points = Math.min(options.points, level.points - points);
+    return level.points;
   };
   return {
     ...options,
     take(key, points) {
       const level = levelOf(key);
       const wanted = Math.min(points, options.points);
-      if (level.points >= wanted)
-        return { granted: true, available: spend(key, level, wanted), retryAfter: 0 };
+      if (level.points >= wanted) return { granted: true, available: spend(level, wanted), retryAfter: 0 };
       const available = level.points;
       return { granted: false, available, retryAfter: secondsUntil(wanted, available, options) };
     },
-    settle: (key, points) => ({ granted: true, available: spend(key, levelOf(key), points), retryAfter: 0 }),
+    settle: (key, points) => ({ granted: true, available: spend(levelOf(key), points), retryAfter: 0 }),
   };
 }

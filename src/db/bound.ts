@@ -1,16 +1,17 @@
+import type { Ending } from '../deadline.ts';
 import type { Database, GrowthListener, Transaction } from './database.ts';
 import type { Statement } from './statement.ts';
 
 /** The database for one request: whatever is asked of it ends when the signal is aborted. */
-export function boundTo(database: Database, signal: AbortSignal): Database {
+export function boundTo(database: Database, signal: Ending): Database {
   return new BoundDatabase(database, signal);
 }
 
 class BoundDatabase implements Database {
   readonly #database: Database;
-  readonly #signal: AbortSignal;
+  readonly #signal: Ending;
 
-  constructor(database: Database, signal: AbortSignal) {
+  constructor(database: Database, signal: Ending) {
     this.#database = database;
     this.#signal = signal;
   }

@@ -1,3 +1,4 @@
+import type { Ending } from '../deadline.ts';
 /**
  * The database as the rest of the server sees it: statements are run, some of them together in a transaction.
  * Which engine answers is known in `src/db/` alone.
@@ -43,11 +44,7 @@ export interface Database extends Runner {
    * @param signal when it is aborted, the statement is ended and rejects with the signal's reason. PostgreSQL is told to
    *   cancel what runs; SQLite runs one whole statement at a time, and no further one.
    */
-  run<P extends object, Result>(
-    statement: Statement<P, Result>,
-    params: P,
-    signal?: AbortSignal,
-  ): Promise<Result>;
+  run<P extends object, Result>(statement: Statement<P, Result>, params: P, signal?: Ending): Promise<Result>;
   /**
    * Runs the work and commits; when the work throws, nothing of it stays and its error is passed on. It resolves
    * after the commit, so that whoever announces a change announces one that is there to be read.
@@ -58,7 +55,7 @@ export interface Database extends Runner {
    *
    * @param signal when it is aborted before the commit has begun, nothing stays, and it rejects with the signal's reason.
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => Promise<T>, signal?: Ending): Promise<T>;
   /** Its connections at this moment, for metrics. */
   load(): DatabaseLoad;
   /**

@@ -1,6 +1,6 @@
 /** Knows whether the code that asks runs inside a transaction, however deep in its calls. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { onAbort } from '../deadline.ts';
+import { type Ending, onAbort } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import type { GrowthListener, Observers } from './database.ts';
@@ -73,7 +73,7 @@ export class Scopes {
    *
    * @throws what the work throws, what a statement threw although the work caught it, or `timeout`.
    */
-  async run<T>(scope: Scope, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async run<T>(scope: Scope, work: () => Promise<T>, signal?: Ending): Promise<T> {
     signal?.throwIfAborted();
     const { promise: late, reject } = Promise.withResolvers<never>();
     const forget = onAbort(signal, () => reject(signal?.reason));

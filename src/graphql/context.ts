@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { Cursors } from '../cursors.ts';
 import { boundTo } from '../db/bound.ts';
 import type { Database } from '../db/database.ts';
+import type { Ending } from '../deadline.ts';
 import type { ApiError } from '../errors.ts';
 import type { Targets } from '../events/webhooks/targets.ts';
 import type { Secrets } from '../idempotency/fingerprint.ts';
@@ -59,7 +60,7 @@ export interface Caller {
 export interface Context extends Services, Caller {
   readonly loaders: Loaders;
   /** Aborted when the request's time is up, or nobody waits for its answer; `database` ends by itself then. */
-  readonly signal?: AbortSignal;
+  readonly signal?: Ending;
   /** The database for what must be written whoever still waits: it goes on when the signal is aborted. */
   readonly lasting: Database;
   /** Where a stream goes on, as its transport remembered it for the client. It counts before what the operation says. */
@@ -73,7 +74,7 @@ export interface Context extends Services, Caller {
 }
 
 /** @param signal ends what the request does when it is aborted; without one it may take its time. */
-export function createContext(services: Services, caller: Caller, signal?: AbortSignal): Context {
+export function createContext(services: Services, caller: Caller, signal?: Ending): Context {
   const {
     sessions,
     apiKeys,

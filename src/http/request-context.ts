@@ -24,7 +24,7 @@ export function createContexts(
     const open = (caller: Caller) => {
       const { message } = request;
       const signed = message ? { ...caller, message } : caller;
-      const context = createContext(services, signed, deadlineOf(reply, deadline).signal);
+      const context = createContext(services, signed, deadlineOf(reply, deadline));
       request.spending = context.spending;
       return context;
     };

@@ -1,8 +1,8 @@
 /** Charges for which the money has moved before anybody here could be told. */
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
+import { type Ending, onAbort } from '../../src/deadline.ts';
 import { ApiError } from '../../src/errors.ts';
 import { createJanitor } from '../../src/housekeeping/janitor.ts';
 import { LIMITS } from '../../src/limits.ts';
@@ -33,7 +33,7 @@ function forgetfulGateway() {
 
 /** Does something once a request's own transaction has been committed, and before the request goes on. */
 function pausingDatabase() {
-  const point: { committed: ((signal: AbortSignal) => Promise<void>) | undefined } = { committed: undefined };
+  const point: { committed: ((ending: Ending) => Promise<void>) | undefined } = { committed: undefined };
   const around = (database: Database): Database => ({
     ...membersOf(database),
     async transaction(work, signal) {
@@ -95,9 +95,9 @@ describeEachEngine('a charge whose answer was lost', (engine) => {
       const { token } = await app.signIn('ada');
       const leaving = new AbortController();
       const left = Promise.withResolvers<void>();
-      point.committed = async (signal) => {
+      point.committed = async (ending) => {
         leaving.abort();
-        if (!signal.aborted) await once(signal, 'abort');
+        await new Promise<void>((resolve) => onAbort(ending, resolve));
         left.resolve();
       };
       const headers = {

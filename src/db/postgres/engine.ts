@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { onAbort } from '../../deadline.ts';
+import { type Ending, onAbort } from '../../deadline.ts';
 import { LIMITS } from '../../limits.ts';
 import type {
   Database,
@@ -65,7 +65,7 @@ class PostgresDatabase implements Database {
   async run<P extends object, Result>(
     statement: Statement<P, Result>,
     params: P,
-    signal?: AbortSignal,
+    signal?: Ending,
   ): Promise<Result> {
     this.#scopes.assertOutside();
     return this.#withConnection(
@@ -74,7 +74,7 @@ class PostgresDatabase implements Database {
     );
   }
 
-  async transaction<T>(work: (tx: Transaction) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async transaction<T>(work: (tx: Transaction) => Promise<T>, signal?: Ending): Promise<T> {
     this.#scopes.assertOutside();
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -125,7 +125,7 @@ class PostgresDatabase implements Database {
   async #attempt<T>(
     connection: PostgresConnection,
     work: (tx: Transaction) => Promise<T>,
-    signal: AbortSignal | undefined,
+    signal: Ending | undefined,
   ): Promise<T> {
     const scope = new Scope();
     const tx = new PostgresTransaction(connection, scope);
@@ -159,10 +159,7 @@ class PostgresDatabase implements Database {
    *
    * @throws the signal's reason, or what `databaseError` makes of the failure.
    */
-  async #withConnection<T>(
-    use: (connection: PostgresConnection) => Promise<T>,
-    signal?: AbortSignal,
-  ): Promise<T> {
+  async #withConnection<T>(use: (connection: PostgresConnection) => Promise<T>, signal?: Ending): Promise<T> {
     const client = await unless(signal, this.#connect(), (late) => late.release());
     const forget = onAbort(signal, () => void this.#cancel(client));
     let broken = false;
@@ -257,7 +254,7 @@ class PostgresTransaction implements Transaction {
  * @throws the signal's reason as soon as it is aborted.
  */
 async function unless<T>(
-  signal: AbortSignal | undefined,
+  signal: Ending | undefined,
   coming: Promise<T>,
   discard?: (late: T) => void,
 ): Promise<T> {

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import Client from 'better-sqlite3';
+import type { Ending } from '../../deadline.ts';
 import { makeDirectory } from '../../directories.ts';
 import type {
   Database,
@@ -55,7 +56,7 @@ class SqliteDatabase implements Database {
   run<P extends object, Result>(
     statement: Statement<P, Result>,
     params: P,
-    signal?: AbortSignal,
+    signal?: Ending,
   ): Promise<Result> {
     try {
       this.#scopes.assertOutside();
@@ -66,7 +67,7 @@ class SqliteDatabase implements Database {
     }
   }
 
-  async transaction<T>(work: (tx: Transaction) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async transaction<T>(work: (tx: Transaction) => Promise<T>, signal?: Ending): Promise<T> {
     this.#scopes.assertOutside();
     const scope = new Scope();
     const tx = new SqliteTransaction(this.#writer, scope);

@@ -2,7 +2,7 @@
 import { type ExecutionArgs, GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import { makeServer, type Server, type SubscribePayload } from 'graphql-ws';
 import type { Principal } from '../../auth/policy.ts';
-import { Deadline } from '../../deadline.ts';
+import { Deadline, type Ending } from '../../deadline.ts';
 import { ApiError } from '../../errors.ts';
 import { createContext } from '../../graphql/context.ts';
 import { formatError } from '../../graphql/errors.ts';
@@ -35,7 +35,7 @@ export function createProtocol(options: ProtocolOptions): Server<SocketConnectio
     connection: SocketConnection,
     id: string,
     payload: SubscribePayload,
-    signal: AbortSignal,
+    signal: Ending,
   ): Promise<Executed | readonly GraphQLError[]> => {
     // A key may have been revoked since the socket was opened, or the token have ended.
     const caller = await identify(connection.authorization, connection.address);
@@ -74,7 +74,7 @@ export function createProtocol(options: ProtocolOptions): Server<SocketConnectio
       const time = new Deadline(deadline);
       underWay.set(id, time);
       try {
-        return await begin(extra, id, payload, time.signal);
+        return await begin(extra, id, payload, time);
       } catch (error) {
         if (error instanceof ApiError) return [refusalBy(error)];
         throw error;

@@ -1,0 +1,6 @@
+import type { OperationPrice, Pricing } from '../../../src/graphql/cost/pricing.ts';
+
+const FREE: OperationPrice = { requested: () => 0, actual: () => 0 };
+
+/** Everything is free. */
+export const createPricing = (): Pricing => ({ of: () => FREE });

@@ -1,0 +1,13 @@
+import type { Spending as Real } from '../../../src/graphql/spending.ts';
+
+type Public = Pick<Real, keyof Real>;
+
+/** A request that spends nothing. */
+export class Spending implements Public {
+  readonly report = undefined;
+  readonly headers = {};
+
+  take(): void {}
+
+  settle(): void {}
+}

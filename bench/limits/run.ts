@@ -1,0 +1,162 @@
+/**
+ * `npm run bench -- limits`: what the limits of a request take of it, in time and in memory: the server beside itself without
+ * budget, price, deadline and shedding of load.
+ */
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { CASES, type Case } from '../cases.ts';
+import type { Cleanups } from '../cleanups.ts';
+import { headersOf, signIn } from '../client.ts';
+import { type BenchData, prepareData } from '../data.ts';
+import { integer, type Options, readTexts } from '../options.ts';
+import { chooseCores, endProcess } from '../processes.ts';
+import { createProgress, type Progress } from '../progress.ts';
+import { measureCase, runLoad, startLoad } from '../rounds.ts';
+import { type BenchServer, startServer } from '../servers.ts';
+import { formatTable, summarize } from '../table.ts';
+import type { Heap } from './heap.ts';
+
+const USAGE = `npm run bench -- limits [options]
+
+  --rounds <number>   paired rounds (10)
+  --orders <number>   orders in the database (20000)
+`;
+
+const CASE_NAME = 'order';
+const WITHOUT = 'without limits';
+
+/** Of one measurement, and of what comes before the first. */
+const SECONDS = { measured: 1.5, warmUp: 2 };
+const CONNECTIONS = 32;
+
+/** MiB for what has just been allocated: so much that nothing is collected while it is counted. */
+const YOUNG = 1024;
+/** Seconds of load in which allocations are counted, and before. */
+const COUNTING = { counted: 1, warmUp: 3 };
+
+const preload = (file: string) => ['--import', fileURLToPath(new URL(file, import.meta.url))];
+
+/** @throws UsageError naming what cannot be understood. */
+export async function limits(args: readonly string[], cleanups: Cleanups): Promise<void> {
+  const values = readTexts(args, { rounds: '10', orders: '20000' }, USAGE);
+  if (values === 'help') return;
+  const rounds = integer('rounds', values.rounds, 1, 1000);
+  const orders = integer('orders', values.orders, 1000, 1_000_000);
+  const progress = createProgress();
+  cleanups.push(() => progress.clear());
+  progress.show('writing orders');
+  const data = await prepareData(orders, () => undefined);
+  cleanups.push(() => data.remove());
+  const one = CASES.find(({ name }) => name === CASE_NAME);
+  if (!one) throw new Error(`There is no case ${CASE_NAME}.`);
+
+  const table = await compareTimes(one, data, rounds, progress);
+  const [limited, unlimited] = [
+    await allocationsOf(one, data, [], progress),
+    await allocationsOf(one, data, preload('without.ts'), progress),
+  ];
+  progress.clear();
+  process.stdout.write(
+    `${table}\n\nAllocated for a request: ${kib(limited)}, ${kib(unlimited)} ${WITHOUT} (${(unlimited / limited).toFixed(2)}).\n`,
+  );
+}
+
+const kib = (bytes: number) => `${(bytes / 1024).toFixed(1)} KiB`;
+
+async function compareTimes(one: Case, data: BenchData, rounds: number, progress: Progress): Promise<string> {
+  const cores = chooseCores();
+  if (cores.servers === undefined) progress.note('Processes cannot be bound to cores here: expect noise.');
+  const server = await startServer(data, cores.servers, { name: 'with limits' });
+  const baseline = await startServer(data, cores.servers, {
+    name: WITHOUT,
+    nodeOptions: preload('without.ts'),
+  });
+  await expectOnlyLimited(server, baseline, one, data);
+  const load = startLoad(cores.load);
+  const options: Options = {
+    rounds,
+    seconds: SECONDS.measured,
+    warmUp: SECONDS.warmUp,
+    orders: 0,
+    connections: CONNECTIONS,
+    only: [],
+    json: false,
+  };
+  const token = await signIn(server.url);
+  const onProgress = (what: string) => progress.show(what);
+  const result = await measureCase(one, {
+    server,
+    baseline,
+    load,
+    token,
+    ids: data.ids,
+    options,
+    onProgress,
+  });
+  for (const child of [load, server.process, baseline.process]) await endProcess(child);
+  return formatTable([summarize(result)], WITHOUT);
+}
+
+/** The two answer alike, and one of them tells of its limits. */
+async function expectOnlyLimited(
+  server: BenchServer,
+  baseline: BenchServer,
+  one: Case,
+  { ids }: BenchData,
+): Promise<void> {
+  const [request] = one.requests(ids);
+  if (!request) throw new Error(`There is nothing to ask for in ${one.name}.`);
+  const [own, other] = await Promise.all(
+    [server, baseline].map(async ({ url }) => {
+      const headers = headersOf(await signIn(url));
+      const response = await fetch(url + request.path, { headers });
+      return { limit: response.headers.get('ratelimit'), body: await response.text() };
+    }),
+  );
+  if (own?.body !== other?.body) throw new Error(`The answers differ: ${own?.body} and ${other?.body}`);
+  if (!own?.limit || other?.limit) throw new Error('Not exactly one of the two servers has limits.');
+}
+
+/** Bytes that the server allocates for a request. */
+async function allocationsOf(
+  one: Case,
+  data: BenchData,
+  preloaded: readonly string[],
+  progress: Progress,
+): Promise<number> {
+  progress.show('counting allocations');
+  const cores = chooseCores();
+  const server = await startServer(data, cores.servers, {
+    nodeOptions: [
+      '--expose-gc',
+      `--min-semi-space-size=${YOUNG}`,
+      `--max-semi-space-size=${YOUNG}`,
+      ...preloaded,
+      ...preload('heap.ts'),
+    ],
+  });
+  const load = startLoad(cores.load);
+  const token = await signIn(server.url);
+  const job = {
+    url: server.url,
+    requests: one.requests(data.ids),
+    headers: headersOf(token),
+    connections: CONNECTIONS,
+  };
+  await runLoad(load, { ...job, seconds: COUNTING.warmUp });
+  const before = await heapOf(server, 'collect');
+  const { answers } = await runLoad(load, { ...job, seconds: COUNTING.counted });
+  const after = await heapOf(server, 'tell');
+  if (after.collections !== before.collections) {
+    throw new Error('Garbage was collected while allocations were counted.');
+  }
+  for (const child of [load, server.process]) await endProcess(child);
+  return (after.bytes - before.bytes) / answers;
+}
+
+async function heapOf(server: BenchServer, request: 'collect' | 'tell'): Promise<Heap> {
+  server.process.send(request);
+  // It sends nothing else.
+  const [heap] = (await once(server.process, 'message')) as [Heap];
+  return heap;
+}
