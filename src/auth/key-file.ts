@@ -14,8 +14,8 @@ import { generateJwk, type PrivateJwk, parseJwk } from './jwk.ts';
 /** Only the owner may read and write it. */
 const MODE = 0o600;
 
-/** Keys in one file. One signs and the others age for a day or so: more is a mistake. */
-const KEYS_MAX = 16;
+/** Keys in one file. One signs and the others age for a month or so: with two rotations a day that is 62, and more is a mistake. */
+const KEYS_MAX = 64;
 
 /**
  * Seconds that a key verifies after its last token can have expired. It covers clocks that differ and an
@@ -28,9 +28,10 @@ export const RETIREMENT = LIMITS.accessTokenLifetime / 1000 + RETIREMENT_SLACK;
 
 /**
  * Seconds that a key stays in the file when it verifies nothing more. What was sealed with its secrets is still shown to us:
- * a request that is sent again under its idempotency key is known by such a seal.
+ * a request that is sent again under its idempotency key is known by such a seal, which each attempt makes anew. The record
+ * that is kept for longest is the one without an outcome, and to refuse its retry would be to have the charge made again.
  */
-const AFTERLIFE = LIMITS.idempotencyLifetime / 1000;
+const AFTERLIFE = LIMITS.unfinishedRecordLifetime / 1000;
 
 /** The file cannot be used. The message names it and says why. */
 export class KeyFileError extends Error {

@@ -133,7 +133,13 @@ export class KeyedWork implements Work {
   }
 
   async #takeOver(tx: Transaction, { id, attempt, subjectId }: IdempotencyRecordRow): Promise<Begun> {
-    const taken = await takeOverRecord(tx, { id, attempt, ...leaseFrom(this.#parts.clock()) });
+    const { fingerprints, clock } = this.#parts;
+    const taken = await takeOverRecord(tx, {
+      id,
+      attempt,
+      fingerprint: fingerprints[0],
+      ...leaseFrom(clock()),
+    });
     if (!taken) throw new KeyTaken();
     if (subjectId === null) throw new Error('A record that was begun names no row.');
     return { turn: { id, attempt: attempt + 1 }, subjectId };

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createJanitor } from '../../src/housekeeping/janitor.ts';
 import { LIMITS } from '../../src/limits.ts';
 import { startApp } from '../support/app.ts';
+import { membersOf } from '../support/around-database.ts';
 import { makeCharge, postCharge } from '../support/charges.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { signedEvent } from '../support/payment-events.ts';
@@ -24,12 +25,7 @@ describeEachEngine('the janitor', (engine) => {
     return createJanitor({
       clock: app.clock,
       database: {
-        ...database,
-        engine: database.engine,
-        run: database.run.bind(database),
-        ping: database.ping.bind(database),
-        close: database.close.bind(database),
-        load: database.load.bind(database),
+        ...membersOf(database),
         transaction: async (work) => {
           const result = await database.transaction(work);
           observe(Number(result));

@@ -1,6 +1,6 @@
 /** Charges for which the money has moved before anybody here could be told. */
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { type Ending, onAbort } from '../../src/deadline.ts';
 import { ApiError } from '../../src/errors.ts';
@@ -14,6 +14,8 @@ import type { ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { placeOrder } from '../support/orders.ts';
 import type { Charge } from '../support/shapes.ts';
+
+const DAY = 24 * 3_600_000;
 
 /** Takes the money for each key once, and what it says of that is lost while `isLost` has it so. */
 function forgetfulGateway() {
@@ -52,6 +54,10 @@ describeEachEngine('a charge whose answer was lost', (engine) => {
   const { around, point } = pausingDatabase();
   const app = startApp(engine, { gateway, around });
 
+  afterEach(() => {
+    state.isLost = false;
+  });
+
   test.each(['cancelled', 'deleted'])('comes to its end although its order was %s since', async (change) => {
     const order = await placeOrder(app);
     const path = `/v1/orders/${order.id}`;
@@ -87,6 +93,27 @@ describeEachEngine('a charge whose answer was lost', (engine) => {
     state.meanwhile = async () => {};
     expect(retried.status).toBe(201);
     expect(state.taken.size).toBe(before + 1);
+  });
+
+  test('is not taken for another one, however often keys were rotated since', async () => {
+    const key = randomUUID();
+    const before = state.taken.size;
+    state.isLost = true;
+    // Twice as long as a record is kept after one attempt: each attempt begins that time anew.
+    for (let round = 0; round < 2; round += 1) {
+      const lost = await postCharge<ErrorBody>(app, { key });
+      expect([lost.status, lost.body.error.code]).toEqual([503, 'payment_gateway_unavailable']);
+      for (let week = 0; week < 4; week += 1) {
+        await app.rotateKeys();
+        app.clock.advance(7 * DAY);
+      }
+      app.signOutAll();
+    }
+    state.isLost = false;
+    expect((await postCharge(app, { key })).status).toBe(201);
+    expect(state.taken.size).toBe(before + 1);
+    const other = { ...CHARGE, source: 'tok_amex' };
+    expect((await postCharge(app, { key, body: other })).status).toBe(422);
   });
 
   describe('comes to its end although its client went away between the record and the gateway:', () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
 import { type App, type AppDependencies, createApp } from '../../src/app.ts';
+import { rotateKeyFile } from '../../src/auth/key-file.ts';
 import { type Keys, loadKeys } from '../../src/auth/keys.ts';
 import { hashPassword } from '../../src/auth/passwords.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -28,6 +29,8 @@ export interface TestApp extends Client {
   readonly clock: TestClock;
   /** In tests: what the server signs its tokens with. */
   readonly keys: Keys;
+  /** Has a new key sign and seal from now on, as an operator does. */
+  rotateKeys(): Promise<void>;
   /** The server's log so far, a line of JSON each. */
   readonly log: readonly string[];
   /** Names of the statements that the last request ran, in order; those of signing in are not among them. */
@@ -76,6 +79,8 @@ export interface Fingerprint {
 
 /** What the payment provider of the tests signs with. */
 export const PAYMENT_EVENTS_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+const KEYS_FILE = 'keys.json';
 
 /** All people of the demo have one password, and hashing is slow on purpose: once is enough for a test file. */
 let demoHash: Promise<string> | undefined;
@@ -129,7 +134,7 @@ export function startApp(
     const database = around(await engine.open({ observe: (name) => statements.push(name) }));
     await installDemo(database, hashOnce);
     directory = await mkdtemp(join(tmpdir(), 'portico-app-'));
-    keys = await loadKeys({ file: join(directory, 'keys.json'), createWhenMissing: true, clock });
+    keys = await loadKeys({ file: join(directory, KEYS_FILE), createWhenMissing: true, clock });
     app = await createApp({
       database,
       keys,
@@ -183,6 +188,11 @@ export function startApp(
     get keys() {
       if (!keys) throw new Error('The keys are there in hooks and tests only.');
       return keys;
+    },
+    async rotateKeys() {
+      if (!directory) throw new Error('The keys are there in hooks and tests only.');
+      await rotateKeyFile(join(directory, KEYS_FILE), clock);
+      await keys?.reload();
     },
     log,
     get webhooks() {

@@ -24,6 +24,8 @@ interface Claim extends KeyScope {
 }
 
 interface TakeOver extends Turn {
+  /** The arguments' seal as it is made now: the secret of the former one may not be kept for as long as the record. */
+  readonly fingerprint: string;
   readonly now: Date;
   readonly lockedUntil: Date;
 }
@@ -72,7 +74,11 @@ const takeOver = statement<TakeOver, readonly { id: number }[]>('idempotency.tak
   const { idempotencyRecords: records } = builder.tables;
   return builder.orm
     .update(records)
-    .set({ attempt: sql`${records.attempt} + 1`, lockedUntil: asStored(p.lockedUntil, records.lockedUntil) })
+    .set({
+      attempt: sql`${records.attempt} + 1`,
+      fingerprint: asStored(p.fingerprint, records.fingerprint),
+      lockedUntil: asStored(p.lockedUntil, records.lockedUntil),
+    })
     .where(and(isTurn(builder, p), lte(records.lockedUntil, asStored(p.now, records.lockedUntil))))
     .returning({ id: records.id });
 });
