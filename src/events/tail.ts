@@ -52,6 +52,8 @@ export class Tail {
       .catch((error: unknown) => this.#options.onFailure(error))
       .finally(() => {
         this.#running = undefined;
+        // A wake that came after the last look and before this found somebody at work, and left it to them.
+        if (this.#again) this.wake();
       });
   }
 

@@ -1,0 +1,54 @@
+/** The reading of a log's end, where a hint that comes at the wrong moment would keep everybody waiting for the next one. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
+import { installDemo } from '../../src/demo/install.ts';
+import { Tail } from '../../src/events/tail.ts';
+import { membersOf } from '../support/around-database.ts';
+import { describeEachEngine } from '../support/engines.ts';
+
+/** More than lie between the last read of a pass and its end. */
+const MICROTASKS = 12;
+
+describeEachEngine('the tail of a log', (engine) => {
+  beforeAll(() => installDemo(engine.database, async () => 'nobody signs in'));
+
+  /** Tells when events were read, before whoever reads them goes on. */
+  function watched(onRead: () => void): Database {
+    const { database } = engine;
+    return {
+      ...membersOf(database),
+      async run(statement, params, signal) {
+        const rows = await database.run(statement, params, signal);
+        if (statement.name === 'events.after') onRead();
+        return rows;
+      },
+    };
+  }
+
+  describe('looks once more for a wake that comes', () => {
+    test.each(Array.from({ length: MICROTASKS }, (_, after) => after))(
+      '%i microtasks after it has read',
+      async (after) => {
+        let reads = 0;
+        const second = Promise.withResolvers<void>();
+        const database = watched(() => {
+          reads += 1;
+          if (reads === 1) wakeAfter(after);
+          else second.resolve();
+        });
+        const deliver = async () => undefined;
+        const onFailure = second.reject;
+        const tail = await Tail.open({ database, org: 'acme', deliver, onFailure });
+        const wakeAfter = (microtasks: number): void => {
+          if (microtasks === 0) tail.wake();
+          else queueMicrotask(() => wakeAfter(microtasks - 1));
+        };
+        tail.wake();
+        await second.promise;
+        await tail.close();
+        expect(reads).toBe(2);
+      },
+      1000,
+    );
+  });
+});
