@@ -31,6 +31,11 @@ export const LIMITS = {
   shutdownTimeout: 10 * SECOND,
   /** Milliseconds after SIGTERM in which connections are let go one answer at a time, before idle ones are closed. */
   drainTime: 1 * SECOND,
+  /**
+   * Milliseconds that a server which closes waits for a client to send the rest of a request, or to take an answer. With the
+   * time above and what webhooks under way may take, it is within `shutdownTimeout`.
+   */
+  closingPatience: 2 * SECOND,
   /** Milliseconds that an operation may take. Whoever waits longer for a screen has gone. */
   deadline: 10 * SECOND,
   /** Milliseconds one database statement may take, whoever asked for it. */

@@ -1,4 +1,4 @@
-import { Server, type Socket } from 'node:net';
+import { Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { App } from './app.ts';
@@ -16,11 +16,6 @@ export interface Connections {
 
 /** Stops on SIGTERM and SIGINT: once, in order, and in bounded time. */
 export function stopOnSignals(app: App, connections: Connections, logger: Logger): void {
-  const sockets = new Set<Socket>();
-  app.http.server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
   const stop = async (signal: NodeJS.Signals) => {
     logger.info({ signal }, 'stopping');
     setTimeout(() => {
@@ -28,7 +23,7 @@ export function stopOnSignals(app: App, connections: Connections, logger: Logger
       process.exit(1);
     }, LIMITS.shutdownTimeout).unref();
     try {
-      await shutDown(app, connections, sockets);
+      await shutDown(app, connections);
       logger.info('stopped');
     } catch (error) {
       logger.error({ err: error }, 'stopping failed');
@@ -51,19 +46,13 @@ export function stopOnSignals(app: App, connections: Connections, logger: Logger
  * Connections that are kept alive get `Connection: close` with their next answer and end there. An idle one is closed
  * only after the drain time: closed at once, it would cut off the request that is on its way in that moment.
  */
-async function shutDown(
-  { http, drain }: App,
-  { database, redis, tracing }: Connections,
-  sockets: ReadonlySet<Socket>,
-): Promise<void> {
+async function shutDown({ http, drain }: App, { database, redis, tracing }: Connections): Promise<void> {
   drain();
   const closed = new Promise<void>((resolve) => {
     // `http.Server` closes idle connections with its own `close`; the one it inherits only stops accepting.
     Server.prototype.close.call(http.server, () => resolve());
   });
   await Promise.race([closed, sleep(LIMITS.drainTime)]);
-  // Node counts a connection as idle only after its first request. Browsers and proxies open some in advance.
-  for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   await http.close();
   await database.close();
   redis?.disconnect();

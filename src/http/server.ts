@@ -18,6 +18,7 @@ import { addGuides } from './guides.ts';
 import { addHealth } from './health.ts';
 import { addImages } from './images.ts';
 import { acceptJsonOnly } from './json-body.ts';
+import { boundClosing } from './leaving.ts';
 import { addMetrics, countRequest, countRequests } from './metrics.ts';
 import { addOpenApi } from './openapi.ts';
 import { type LoopLag, shedLoad } from './overload.ts';
@@ -136,6 +137,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   app.decorateRequest('principal', null);
   app.decorateRequest('spending', null);
   app.decorateRequest('message', null);
+  boundClosing(app);
   acceptJsonOnly(app);
   acceptPlainBodiesOnly(app);
   countRequests(app, services.metrics);
