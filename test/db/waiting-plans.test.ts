@@ -4,7 +4,7 @@
  */
 import { beforeAll, expect, test } from 'vitest';
 import '../../src/db/queries/charges.ts';
-import '../../src/db/queries/webhook-attempts.ts';
+import { insertAttempts, webhooksWithDue } from '../../src/db/queries/webhook-attempts.ts';
 import { webhooksBehind } from '../../src/db/queries/webhook-deliveries.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
 import { explainPostgres, explainSqlite, type Params, rowsRead } from '../support/plans.ts';
@@ -54,7 +54,8 @@ const CASES: readonly [string, Params, string, string, number][] = [
     'charges_by_order (order_id=?)',
     3,
   ],
-  ['webhookAttempts.due', {}, 'webhook_attempts', 'webhook_attempts_due (webhook_id=? AND due_at<?)', 1],
+  // One that tells whether there is something due, and one for when.
+  ['webhookAttempts.due', {}, 'webhook_attempts', 'webhook_attempts_due (webhook_id=? AND due_at<?)', 2],
   ['webhookDeliveries.behind', { limit: 100 }, 'events', 'events_by_org (org>? AND org<?)', WEBHOOKS],
 ];
 
@@ -72,6 +73,18 @@ describeEachEngine('among many rows', (engine) => {
       const plan = await explainPostgres(engine, name, { now, ...params });
       expect(rowsRead(plan, table)).toBeLessThanOrEqual(rows);
     }
+  });
+
+  test('of the webhooks with something due, the one that waits longest comes first', async () => {
+    const next = { org: 'acme', number: 2, trigger: 'schedule', retriesLeft: 0 } as const;
+    await engine.database.transaction((tx) =>
+      insertAttempts(tx, [
+        { ...next, webhookId: 3, deliveryId: MANY, dueAt: new Date('2026-01-01T00:30:00Z') },
+        { ...next, webhookId: 4, deliveryId: MANY - 1, dueAt: new Date('2025-12-31T23:00:00Z') },
+        { ...next, webhookId: 5, deliveryId: MANY - 2, dueAt: new Date('2026-01-01T02:00:00Z') },
+      ]),
+    );
+    expect(await webhooksWithDue(engine.database, new Date('2026-01-01T01:00:00Z'))).toEqual([4, 2, 3]);
   });
 
   test('of the webhooks that are behind, the one that waits longest comes first', async () => {

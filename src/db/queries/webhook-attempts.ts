@@ -49,7 +49,7 @@ const due = statement<{ now: Date }, readonly { readonly id: number }[]>(
     const now = asStored(p.now, webhookAttempts.dueAt);
     // One seek in the index of each webhook, however many attempts wait behind the first.
     const first = orm
-      .select({ id: webhookAttempts.id })
+      .select({ dueAt: webhookAttempts.dueAt })
       .from(webhookAttempts)
       .where(
         and(
@@ -64,7 +64,8 @@ const due = statement<{ now: Date }, readonly { readonly id: number }[]>(
     return orm
       .select({ id: webhooks.id })
       .from(webhooks)
-      .where(and(isNull(webhooks.deletedAt), isNull(webhooks.disabledAt), sql`(${first}) is not null`));
+      .where(and(isNull(webhooks.deletedAt), isNull(webhooks.disabledAt), sql`(${first}) is not null`))
+      .orderBy(sql`(${first})`);
   },
 );
 
@@ -200,7 +201,7 @@ const ofDeliveries = statement<{ deliveryIds: readonly number[] }, readonly Webh
       .orderBy(asc(webhookAttempts.deliveryId), asc(webhookAttempts.number)),
 );
 
-/** The webhooks that are enabled and have an attempt that is due and that nobody is at. */
+/** The webhooks that are enabled and have an attempt that is due and that nobody is at, those first that wait longest. */
 export async function webhooksWithDue(db: Runner, now: Date): Promise<readonly number[]> {
   return (await db.run(due, { now })).map(({ id }) => id);
 }

@@ -84,6 +84,8 @@ class LeasingDispatcher implements Dispatcher {
   #endListening: () => void = () => {};
   #nextPurge = 0;
   #draining = false;
+  /** Milliseconds that it last took to find out for whom there is something to do, which grows with the number of webhooks. */
+  #searchTime = 0;
   #woken = Promise.withResolvers<void>();
 
   constructor(options: DispatcherOptions) {
@@ -133,20 +135,25 @@ class LeasingDispatcher implements Dispatcher {
       }
       await within(this.#options.poll, this.#woken.promise);
       // Whatever happens in this moment is looked at together.
-      if (!this.#draining) await sleep(LIMITS.webhookWakePause);
+      const rest = Math.min(this.#searchTime * LIMITS.webhookRestFactor, this.#options.poll);
+      if (!this.#draining) await sleep(Math.max(LIMITS.webhookWakePause, rest));
     }
   }
 
   /** @returns whether there may be more to do right away. */
   async #look(): Promise<boolean> {
     const { database, clock, schedule } = this.#options;
+    const begun = performance.now();
     const behind = await webhooksBehind(database, LIMITS.webhookBatch);
+    this.#searchTime = performance.now() - begun;
     let moved = false;
     for (const webhook of behind) {
       moved =
         (await this.#attempt(() => makeDeliveries(database, webhook, schedule.length, clock()))) || moved;
     }
+    const begunAgain = performance.now();
     const due = await webhooksWithDue(database, clock());
+    this.#searchTime += performance.now() - begunAgain;
     for (const webhookId of this.#inFairOrder(due)) await this.#attempt(() => this.#takeUp(webhookId));
     await this.#attempt(() => this.#purge());
     return moved;
@@ -175,7 +182,10 @@ class LeasingDispatcher implements Dispatcher {
     }
   }
 
-  /** Those with the fewest attempts under way first, so that the slow ones do not have all the places. */
+  /**
+   * Those with the fewest attempts under way first, so that the slow ones do not have all the places; among them those stay first
+   * that wait longest, so that a place comes to everybody when there are fewer places than webhooks.
+   */
   #inFairOrder(webhookIds: readonly number[]): readonly number[] {
     return webhookIds.toSorted((a, b) => this.#busyWith(a) - this.#busyWith(b));
   }
