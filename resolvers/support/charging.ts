@@ -52,7 +52,7 @@ export async function chargeSource(context: Context, input: CreateChargeInput): 
   if (!pending) throw new Error('A charge that was begun is not there.');
   // The provider's word came first, after an earlier request had broken off.
   if (pending.status !== 'pending') return conclude(context, begun, pending);
-  const result = await ask(context, begun, pending, input.source);
+  const result = await ask(context, pending, input.source);
   if (result.status !== 'refused') return settle(context, begun, pending, result);
   // The gateway has not even tried, so it is as if nobody had asked.
   await context.work.abandon(begun, (tx) => removePendingCharge(tx, pending.id));
@@ -62,25 +62,9 @@ export async function chargeSource(context: Context, input: CreateChargeInput): 
 /** The gateway's answers that make or break a charge. */
 type Settled = Exclude<ChargeResult, { status: 'refused' }>;
 
-async function ask(
-  context: Context,
-  begun: Begun,
-  { id, reference, amount, currency, createdAt }: ChargeRow,
-  source: string,
-): Promise<ChargeResult> {
-  try {
-    return await context.gateway.charge({
-      key: reference,
-      chargeId: id,
-      amount,
-      currency,
-      source,
-      since: createdAt,
-    });
-  } catch (error) {
-    await context.work.release(begun);
-    throw error;
-  }
+function ask({ gateway }: Context, charge: ChargeRow, source: string): Promise<ChargeResult> {
+  const { id, reference, amount, currency, createdAt } = charge;
+  return gateway.charge({ key: reference, chargeId: id, amount, currency, source, since: createdAt });
 }
 
 function settle(context: Context, begun: Begun, pending: ChargeRow, result: Settled): Promise<ChargeRow> {

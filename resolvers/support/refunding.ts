@@ -33,12 +33,7 @@ export async function refundCharge(context: Context, id: string | number): Promi
 async function giveBack(context: Context, begun: Begun, charge: ChargeRow & { paymentId: string }) {
   const { work, gateway, clock } = context;
   const { id, reference, paymentId, amount, currency } = charge;
-  try {
-    await gateway.refund({ key: `${reference}-refund`, paymentId, amount, currency });
-  } catch (error) {
-    await work.release(begun);
-    throw error;
-  }
+  await gateway.refund({ key: `${reference}-refund`, paymentId, amount, currency });
   const refund = { id, from: ['succeeded'], to: 'refunded', paymentId: null, failureCode: null } as const;
   return work.finish(begun, async (tx) => {
     const refunded = await settleCharge(tx, { ...refund, now: clock() });

@@ -45,6 +45,8 @@ export interface KeyedWorkParts {
 export class KeyedWork implements Work {
   readonly #parts: KeyedWorkParts;
   #kept = false;
+  /** Set while this request has the record for itself. */
+  #turn: Turn | undefined;
 
   constructor(parts: KeyedWorkParts) {
     this.#parts = parts;
@@ -77,9 +79,9 @@ export class KeyedWork implements Work {
     });
   }
 
-  begin(start: (tx: Transaction) => Promise<number>): Promise<Begun> {
+  async begin(start: (tx: Transaction) => Promise<number>): Promise<Begun> {
     const { database, scope } = this.#parts;
-    return database.transaction(async (tx) => {
+    const begun = await database.transaction(async (tx): Promise<Begun> => {
       const id = await this.#claim(tx);
       if (id !== undefined) {
         const turn = { id, attempt: 1 };
@@ -91,6 +93,8 @@ export class KeyedWork implements Work {
       if (!record || this.#outcomeOf(record)) throw new KeyTaken();
       return this.#takeOver(tx, record);
     });
+    this.#turn = begun.turn;
+    return begun;
   }
 
   finish<T>({ turn }: Begun, change: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -109,9 +113,14 @@ export class KeyedWork implements Work {
     });
   }
 
-  async release({ turn }: Begun): Promise<void> {
+  /**
+   * Lets the next request with the key go on at once, when this one has broken off. It never rejects: there is an error to be
+   * told already, and a record that cannot be given back is free when its lease is over.
+   */
+  async giveBack(): Promise<void> {
     const { lasting, clock } = this.#parts;
-    if (turn) await lasting.transaction((tx) => releaseRecord(tx, turn, clock()));
+    const turn = this.#turn;
+    if (turn) await lasting.transaction((tx) => releaseRecord(tx, turn, clock())).catch(() => undefined);
   }
 
   async abandon({ turn }: Begun, change: (tx: Transaction) => Promise<void>): Promise<void> {
@@ -119,11 +128,13 @@ export class KeyedWork implements Work {
       if (!turn || !(await removeRecord(tx, turn))) throw new KeyTaken();
       await change(tx);
     });
+    this.#turn = undefined;
   }
 
   async #keeping<T>(database: Database, change: (tx: Transaction) => Promise<T>): Promise<T> {
     const result = await database.transaction(change);
     this.#kept = true;
+    this.#turn = undefined;
     return result;
   }
 

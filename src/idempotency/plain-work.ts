@@ -29,9 +29,6 @@ export class PlainWork implements Work {
     throw await this.#lasting.transaction(change);
   }
 
-  /** There is nothing that could stand in the way of the next request. */
-  async release(): Promise<void> {}
-
   async abandon(_begun: Begun, change: (tx: Transaction) => Promise<void>): Promise<void> {
     await this.#lasting.transaction(change);
   }

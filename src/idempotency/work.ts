@@ -12,7 +12,8 @@ export interface Begun {
 
 /**
  * What a mutation changes, in transactions of which the last one also keeps its outcome under the caller's idempotency
- * key. A resolver goes about it in the same way whether there is a key or not.
+ * key. A resolver goes about it in the same way whether there is a key or not. When it throws before the outcome is kept,
+ * whoever asks again with the key may go on at once.
  */
 export interface Work {
   /** A change within the database alone: claim, change and outcome are one transaction. */
@@ -28,8 +29,6 @@ export interface Work {
   finish<T>(begun: Begun, change: (tx: Transaction) => Promise<T>): Promise<T>;
   /** The same for an answer that is an error and final. Rejects with it. */
   fail(begun: Begun, change: (tx: Transaction) => Promise<ApiError>): Promise<never>;
-  /** There was no useful answer: whoever asks again may go on at once. */
-  release(begun: Begun): Promise<void>;
   /** Nothing has happened and nothing will: the key is free again, also for another request. */
   abandon(begun: Begun, change: (tx: Transaction) => Promise<void>): Promise<void>;
 }

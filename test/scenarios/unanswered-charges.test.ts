@@ -33,12 +33,23 @@ function forgetfulGateway() {
   return { gateway, state };
 }
 
-/** Does something once a request's own transaction has been committed, and before the request goes on. */
+interface Point {
+  /** Called once a request's own transaction has been committed, and before the request goes on. */
+  committed: ((ending: Ending) => Promise<void>) | undefined;
+  /** Whether the next transaction meets a database that is away. */
+  isAway: boolean;
+}
+
+/** A database at which something happens at a point of a charge. */
 function pausingDatabase() {
-  const point: { committed: ((ending: Ending) => Promise<void>) | undefined } = { committed: undefined };
+  const point: Point = { committed: undefined, isAway: false };
   const around = (database: Database): Database => ({
     ...membersOf(database),
     async transaction(work, signal) {
+      if (point.isAway) {
+        point.isAway = false;
+        throw new ApiError('unavailable', { retryAfter: 1 });
+      }
       const result = await database.transaction(work, signal);
       const { committed } = point;
       point.committed = undefined;
@@ -92,6 +103,20 @@ describeEachEngine('a charge whose answer was lost', (engine) => {
     const retried = await postCharge<Charge>(app, { key });
     state.meanwhile = async () => {};
     expect(retried.status).toBe(201);
+    expect(state.taken.size).toBe(before + 1);
+  });
+
+  test('goes on at once when the database was away for a moment', async () => {
+    const key = randomUUID();
+    const before = state.taken.size;
+    state.meanwhile = async () => {
+      point.isAway = true;
+    };
+    const lost = await postCharge<ErrorBody>(app, { key });
+    state.meanwhile = async () => {};
+    expect([lost.status, lost.body.error.code]).toEqual([503, 'unavailable']);
+    // The clock stands still: nobody waits for the end of a lease.
+    expect((await postCharge(app, { key })).status).toBe(201);
     expect(state.taken.size).toBe(before + 1);
   });
 

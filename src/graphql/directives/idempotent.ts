@@ -102,7 +102,9 @@ async function once(
       if (!work.kept) throw new Error(`${parentType.name}.${fieldName} is @idempotent and kept no outcome`);
       return value;
     } catch (error) {
-      if (!(error instanceof KeyTaken)) throw error;
+      if (error instanceof KeyTaken) continue;
+      await work.giveBack();
+      throw error;
     }
   }
   throw new ApiError('idempotency_in_progress', { retryAfter: 1 });
