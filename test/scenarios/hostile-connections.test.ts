@@ -298,6 +298,21 @@ describeEachEngine('a hostile client', (engine) => {
     expect(received).toBeLessThan(one * count);
   });
 
+  test('a client that stays although it was refused a WebSocket is let go', async () => {
+    const upgrade = ['Host: portico.test', 'Connection: Upgrade', 'Upgrade: websocket'];
+    const socket = connect({ port: app.port, host: '127.0.0.1', allowHalfOpen: true });
+    const failed = once(socket, 'error');
+    socket.write(['GET /nowhere HTTP/1.1', ...upgrade, '', ''].join('\r\n'));
+    socket.resume();
+    await once(socket, 'end');
+    // A connection that is gone is noticed by writing to it.
+    const writing = setInterval(() => socket.write('x'), 10);
+    const error = await Promise.race([failed, sleep(TIMEOUTS.silence)]);
+    clearInterval(writing);
+    socket.destroy();
+    expect(error).toMatchObject([{ code: expect.stringMatching(/^(EPIPE|ECONNRESET)$/) }]);
+  });
+
   test('somebody who read all the while was answered all the while', () => {
     expect(bystander.answers).toBeGreaterThan(20);
     expect(bystander.others).toBe(0);

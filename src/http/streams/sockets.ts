@@ -58,6 +58,8 @@ export function openSockets(http: HttpServer, options: SocketsOptions): Sockets 
         ),
       (error: unknown) => {
         if (!(error instanceof ApiError)) onFailure(error);
+        // Node looks after no timeout of it any more, and a client that ends nothing itself would keep it for ever.
+        socket.once('finish', () => socket.destroy());
         writeError(
           socket,
           error instanceof ApiError ? error : new ApiError('internal_error', { cause: error }),
