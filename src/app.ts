@@ -35,6 +35,7 @@ import type { Gateway } from './payments/gateway.ts';
 import type { Redis } from './redis.ts';
 import { createOpenApi, createRoutes, createStreamRoutes } from './rest/index.ts';
 import type { Tracing } from './tracing.ts';
+import { UnderWay } from './under-way.ts';
 
 const REST_FOLDER = fileURLToPath(new URL('../rest', import.meta.url));
 
@@ -149,6 +150,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     budget: redis ? createSharedBudget({ ...budget, redis, clock }) : createMemoryBudget(budget, clock),
     noteDeprecatedUse: createDeprecatedUses(logger, metrics),
     idempotencySecrets: () => keys.secrets('idempotency'),
+    underWay: new UnderWay(),
     paymentEventsSecrets: dependencies.paymentEventsSecrets ?? [],
     gateway: withDeadline(gateway, dependencies.gatewayTimeout),
     targets,
@@ -216,6 +218,8 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   http.addHook('onClose', () => janitor.stop());
   // The requests have been answered by then, and what they began to write of keys is awaited before the database goes.
   http.addHook('onClose', () => apiKeys.settled());
+  // Their clients may have gone, and what the payment gateway answers is to be written all the same.
+  http.addHook('onClose', () => services.underWay.settled());
   await http.ready();
   return {
     http,

@@ -15,6 +15,7 @@ import type { Work } from '../idempotency/work.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Gateway } from '../payments/gateway.ts';
 import type { Tracing } from '../tracing.ts';
+import type { UnderWay } from '../under-way.ts';
 import type { NoteDeprecatedUse } from './deprecated-uses.ts';
 import { Loaders } from './loaders.ts';
 import { Spending } from './spending.ts';
@@ -35,6 +36,8 @@ export interface Services {
   readonly tracing?: Tracing;
   /** What seals the arguments of a request under its idempotency key. */
   readonly idempotencySecrets: () => Secrets;
+  /** Changes whose outcome has to be kept, for a server that stops to wait for. */
+  readonly underWay: UnderWay;
   /** What the payment provider signs its messages with. */
   readonly paymentEventsSecrets: readonly string[];
   /** Who moves money. */
@@ -87,7 +90,7 @@ export function createContext(services: Services, caller: Caller, signal?: Endin
     noteDeprecatedUse,
     tracing,
   } = services;
-  const { idempotencySecrets, paymentEventsSecrets, gateway } = services;
+  const { idempotencySecrets, underWay, paymentEventsSecrets, gateway } = services;
   const { principal, address, refusal, message } = caller;
   const database = signal ? boundTo(services.database, signal) : services.database;
   const loaders = new Loaders(database, principal);
@@ -101,6 +104,7 @@ export function createContext(services: Services, caller: Caller, signal?: Endin
     clock,
     metrics,
     idempotencySecrets,
+    underWay,
     paymentEventsSecrets,
     gateway,
     publicUrl,

@@ -1,5 +1,6 @@
 /** Charges for which the money has moved before anybody here could be told. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { type Ending, onAbort } from '../../src/deadline.ts';
@@ -14,6 +15,7 @@ import type { ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { placeOrder } from '../support/orders.ts';
 import type { Charge } from '../support/shapes.ts';
+import { UnsteadyGateway } from '../support/unsteady-gateway.ts';
 
 const DAY = 24 * 3_600_000;
 
@@ -214,5 +216,33 @@ describeEachEngine('a charge whose answer was lost', (engine) => {
         ({ type, subjectId }) => type === 'charge.succeeded' && subjectId === again.body.id,
       ),
     ).toHaveLength(1);
+  });
+});
+
+describeEachEngine('a server that stops', (engine) => {
+  const gateway = new UnsteadyGateway(engine);
+  const app = startApp(engine, { gateway });
+
+  test('waits for a charge that is with the gateway, although its client has gone', async () => {
+    const { token } = await app.signIn('ada');
+    const reached = gateway.holdCharge();
+    const leaving = new AbortController();
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const request = fetch(`${app.url}/v2/charges`, {
+      method: 'POST',
+      headers: { ...headers, 'idempotency-key': randomUUID() },
+      body: JSON.stringify(CHARGE),
+      signal: leaving.signal,
+    });
+    const held = await reached;
+    leaving.abort();
+    await expect(request).rejects.toThrow('aborted');
+    const statuses = async () => engine.place.query('select status from charges');
+    const stopped = app.stop();
+    expect(await Promise.race([stopped, sleep(100, 'waits')])).toBe('waits');
+    expect(await statuses()).toEqual([{ status: 'pending' }]);
+    held.go();
+    await stopped;
+    expect(await statuses()).toEqual([{ status: 'succeeded' }]);
   });
 });

@@ -65,10 +65,11 @@ function guard(field: Field, required: boolean): void {
     const { [ARGUMENT]: given, ...rest } = args;
     if (typeof given !== 'string') {
       if (required) throw new ApiError('idempotency_key_required');
-      return resolve(source, args, context, info);
+      return context.underWay.add(resolve(source, args, context, info));
     }
     const work = workUnder(readKey(given), rest, context, info.fieldName);
-    return once(work, context, info, () => resolve(source, args, { ...context, work }, info));
+    const outcome = once(work, context, info, () => resolve(source, args, { ...context, work }, info));
+    return context.underWay.add(outcome);
   };
 }
 
