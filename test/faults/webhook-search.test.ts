@@ -7,25 +7,29 @@ import { createDispatcher } from '../../src/events/webhooks/dispatcher.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { membersOf } from '../support/around-database.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { waitUntil } from '../support/process.ts';
 
 /** Milliseconds that a search takes, as among very many webhooks. */
 const SEARCH = 40;
 
-/** Milliseconds for which something wakes the dispatcher all the time. */
-const BUSY = 800;
+/** Searches that are looked at, and the pauses between them. */
+const SEARCHES = 4;
 
 describeEachEngine('a dispatcher that is woken all the time', (engine) => {
-  test('searches for a fifth of it', async () => {
-    let searches = 0;
+  test('rests four times as long as it searched', async () => {
+    const begun: number[] = [];
+    const ended: number[] = [];
     const { database } = engine;
     const slow: Database = {
       ...membersOf(database),
       async run(statement, params, signal) {
+        if (statement.name === 'webhookDeliveries.behind') begun.push(performance.now());
+        const rows = await database.run(statement, params, signal);
         if (statement.name === 'webhookAttempts.due') {
-          searches += 1;
           await sleep(SEARCH);
+          ended.push(performance.now());
         }
-        return database.run(statement, params, signal);
+        return rows;
       },
     };
     const failures: unknown[] = [];
@@ -38,12 +42,13 @@ describeEachEngine('a dispatcher that is woken all the time', (engine) => {
     });
     dispatcher.start();
     const waking = setInterval(() => dispatcher.wake(), 1);
-    await sleep(BUSY);
+    await waitUntil(() => ended.length === SEARCHES, 'some searches');
     clearInterval(waking);
     await dispatcher.stop();
-    expect(searches).toBeGreaterThan(1);
-    // The last one may just have begun.
-    expect(searches).toBeLessThanOrEqual(BUSY / 5 / SEARCH + 1);
+    const pauses = begun.slice(1).map((time, index) => time - (ended[index] ?? 0));
+    expect(pauses.length).toBeGreaterThanOrEqual(SEARCHES - 1);
+    // Timers are exact to a millisecond.
+    for (const pause of pauses) expect(pause).toBeGreaterThan(4 * (SEARCH - 1) - 1);
     expect(failures).toEqual([]);
   });
 });
