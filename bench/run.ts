@@ -28,6 +28,10 @@ const BENCHMARKS: Readonly<Record<string, Entry>> = {
     about: 'one order with its limits, beside the same without: time and allocations',
     load: async () => (await import('./limits/run.ts')).limits,
   },
+  overload: {
+    about: 'four times the load that can be served: what is let in, what is turned away, and memory',
+    load: async () => (await import('./overload/run.ts')).overload,
+  },
   janitor: {
     about: 'charges while old idempotency records are removed, beside charges alone',
     load: async () => (await import('./janitor.ts')).janitor,

@@ -27,6 +27,7 @@ import { createOperations } from './graphql/streams/operations.ts';
 import { createStreams } from './graphql/streams/streams.ts';
 import { traceResolvers } from './graphql/tracing.ts';
 import { createJanitor, type Janitor } from './housekeeping/janitor.ts';
+import type { Listening } from './http/listening.ts';
 import { createHttpServer, type Timeouts } from './http/server.ts';
 import { LIMITS } from './limits.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -101,7 +102,7 @@ export interface AppDependencies {
   readonly restFolder?: string;
 }
 
-export interface App {
+export interface App extends Listening {
   readonly http: FastifyInstance;
   /** Delivers webhooks once it is started. It stops when `http` is closed. */
   readonly webhooks: Dispatcher;
@@ -181,7 +182,12 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     wakes,
     onFailure: (error) => logger.error({ err: error }, 'events could not be passed on'),
   });
-  const { app: http, drain } = createHttpServer({
+  const {
+    app: http,
+    drain,
+    listen,
+    unlisten,
+  } = createHttpServer({
     services,
     routes,
     openApi: createOpenApi(schema, routes, streamRoutes),
@@ -229,6 +235,8 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       dispatcher.drain();
       drain();
     },
+    listen,
+    unlisten,
     janitor,
   };
 }

@@ -23,10 +23,20 @@ export const LIMITS = {
   requestTimeout: 30 * SECOND,
   /** Milliseconds without a byte in either direction: streams send something more often. */
   silenceTimeout: 60 * SECOND,
-  /** Milliseconds that the event loop may be late, before requests are turned away: several of them make a second. */
-  overloadLag: 150,
+  /**
+   * Milliseconds that the event loop may be late, before requests are turned away. A request waits for it several times: to be
+   * accepted, read, run and answered, which is to stay well below a second.
+   */
+  overloadLag: 75,
   /** Callers that may wait for a connection to the database, before others are turned away. */
   overloadWaiting: 200,
+  /**
+   * Connections that may wait to be accepted, as many as Linux allows by default: the clients of streams come back all at once
+   * after a restart, and whoever finds the queue full tries again a second later.
+   */
+  backlog: 4096,
+  /** Sockets that listen on the port: each gives one connection in a turn of the event loop, and a busy one turns ten times a second. */
+  acceptors: 64,
   /** Milliseconds between accepting SIGTERM and leaving, whatever still runs. */
   shutdownTimeout: 10 * SECOND,
   /** Milliseconds after SIGTERM in which connections are let go one answer at a time, before idle ones are closed. */

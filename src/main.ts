@@ -94,11 +94,7 @@ async function main(): Promise<void> {
   });
   stopOnSignals(app, { database, ...(redis && { redis }), ...(tracing && { tracing }) }, logger);
   if (typeof config.metrics === 'number') await showMetricsAt(config.metrics, config.host, metrics, app);
-  await app.http.listen({
-    host: config.host,
-    port: config.port,
-    listenTextResolver: () => `listening on ${publicUrl}`,
-  });
+  await app.listen({ host: config.host, port: config.port, text: `listening on ${publicUrl}` });
   app.webhooks.start();
   app.janitor.start();
   if (process.stdout.isTTY || config.demo) greet(config);

@@ -1,4 +1,3 @@
-import { Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { App } from './app.ts';
@@ -46,13 +45,12 @@ export function stopOnSignals(app: App, connections: Connections, logger: Logger
  * Connections that are kept alive get `Connection: close` with their next answer and end there. An idle one is closed
  * only after the drain time: closed at once, it would cut off the request that is on its way in that moment.
  */
-async function shutDown({ http, drain }: App, { database, redis, tracing }: Connections): Promise<void> {
+async function shutDown(
+  { http, drain, unlisten }: App,
+  { database, redis, tracing }: Connections,
+): Promise<void> {
   drain();
-  const closed = new Promise<void>((resolve) => {
-    // `http.Server` closes idle connections with its own `close`; the one it inherits only stops accepting.
-    Server.prototype.close.call(http.server, () => resolve());
-  });
-  await Promise.race([closed, sleep(LIMITS.drainTime)]);
+  await Promise.race([unlisten(), sleep(LIMITS.drainTime)]);
   await http.close();
   await database.close();
   redis?.disconnect();

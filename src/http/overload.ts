@@ -2,7 +2,6 @@
  * Turns some requests away while there is more to do than can be done, so that the others are answered in time. Without it
  * everybody would wait longer and longer, until nobody waits any more and the work is done for nothing.
  */
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../db/database.ts';
 import { ApiError } from '../errors.ts';
@@ -11,20 +10,20 @@ import type { Metrics } from '../metrics.ts';
 
 /** How far behind the process is. */
 export interface Lag {
-  /** Milliseconds that the event loop was late, on average since it was last asked for. */
+  /** Milliseconds that the event loop was late. */
   readonly loop: number;
   /** Callers that wait for a connection to the database. */
   readonly waiting: number;
 }
 
-/** Milliseconds between two measurements of the event loop, which each measurement contains. */
-const RESOLUTION = 10;
-
 /** Milliseconds between two looks at the lag. */
 const INTERVAL = 100;
 
-/** How the share that is turned away grows and shrinks with each look: fast, since a queue is, and slowly. */
-const STEP = { up: 0.2, down: 0.05 };
+/**
+ * How the share that is turned away grows and shrinks with each look: fast, and the faster the longer the queue is already, and
+ * slowly.
+ */
+const STEP = { up: 0.2, down: 0.03 };
 
 /** At most: some requests must come through, or nobody would find out that it is over. */
 const MOST = 0.98;
@@ -45,19 +44,19 @@ export function nextShare(
   { loop, waiting }: Lag,
   mostLag: number = LIMITS.overloadLag,
 ): number {
-  if (loop > mostLag || waiting > LIMITS.overloadWaiting) return Math.min(MOST, share + STEP.up);
-  const isCalm = loop < mostLag / 2 && waiting < LIMITS.overloadWaiting / 2;
-  return isCalm ? Math.max(0, share - STEP.down) : share;
+  const excess = Math.max(loop / mostLag, waiting / LIMITS.overloadWaiting);
+  if (excess > 1) return Math.min(MOST, share + STEP.up * excess);
+  return excess < 0.5 ? Math.max(0, share - STEP.down) : share;
 }
 
-/** Milliseconds that the event loop was late, on average since it was last asked for. */
+/** Milliseconds that the event loop was late when it was asked for. */
 export type LoopLag = () => number;
 
 /** Why something that has just come is turned away; undefined for the share that is let in. */
 export type Shed = () => ApiError | undefined;
 
 export interface SheddingOptions {
-  readonly database: Database;
+  readonly database: Pick<Database, 'load'>;
   readonly metrics: Metrics;
   /** Milliseconds that the event loop may be late. */
   readonly mostLag: number;
@@ -71,7 +70,7 @@ export interface SheddingOptions {
  * @returns the same decision for what comes in other ways than as a request, such as an operation on an open socket.
  */
 export function shedLoad(app: FastifyInstance, options: SheddingOptions): Shed {
-  const { database, metrics, mostLag, loopLag = measureLoop(app) } = options;
+  const { database, metrics, mostLag, loopLag = measureLoop() } = options;
   let share = 0;
   const timer = setInterval(() => {
     share = nextShare(share, { loop: loopLag(), waiting: database.load().waiting }, mostLag);
@@ -95,17 +94,19 @@ export function shedLoad(app: FastifyInstance, options: SheddingOptions): Shed {
   return shed;
 }
 
-function measureLoop(app: FastifyInstance): LoopLag {
-  const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
-  delay.enable();
-  app.addHook('onClose', (_app, done) => {
-    delay.disable();
-    done();
-  });
+/**
+ * How much later than it was due a look comes, for what waits for the event loop waits about as long; of the last two, the one that
+ * was less late. A pause, as garbage collection makes them, is over before anybody could be turned away for it.
+ */
+function measureLoop(): LoopLag {
+  let last = performance.now();
+  let before = 0;
   return () => {
-    // Without a measurement since the last look there is none to go by.
-    const loop = delay.count > 0 ? delay.mean / 1e6 - RESOLUTION : 0;
-    delay.reset();
-    return loop;
+    const now = performance.now();
+    const late = Math.max(0, now - last - INTERVAL);
+    const least = Math.min(late, before);
+    last = now;
+    before = late;
+    return least;
   };
 }

@@ -19,6 +19,7 @@ import { addHealth } from './health.ts';
 import { addImages } from './images.ts';
 import { acceptJsonOnly } from './json-body.ts';
 import { boundClosing } from './leaving.ts';
+import { createListening, type Listening } from './listening.ts';
 import { addMetrics, countRequest, countRequests } from './metrics.ts';
 import { addOpenApi } from './openapi.ts';
 import { type LoopLag, shedLoad } from './overload.ts';
@@ -72,7 +73,7 @@ export interface HttpServerParts {
   >;
 }
 
-export interface HttpServer {
+export interface HttpServer extends Listening {
   readonly app: FastifyInstance;
   /** Tells clients whose connections stay open to come back, to another instance or in a moment. */
   drain(): void;
@@ -184,7 +185,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   });
   addGraphQLRoute(app, graphql, openContext, doors.answerGraphQL, streaming.gate);
   addRestRoutes(app, routes, services, openContext, (path) => doors.eventsOf(path));
-  return { app, drain: () => doors.drain() };
+  return { app, drain: () => doors.drain(), ...createListening(app) };
 }
 
 /**

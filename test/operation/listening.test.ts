@@ -1,0 +1,68 @@
+/** How the server takes up connections from the network. */
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import Fastify from 'fastify';
+import { expect, onTestFinished, test } from 'vitest';
+import { createListening } from '../../src/http/listening.ts';
+import { LIMITS } from '../../src/limits.ts';
+import { freePort } from '../support/process.ts';
+
+const HOST = '127.0.0.1';
+
+async function listening() {
+  const app = Fastify();
+  const { listen } = createListening(app);
+  const place = { host: HOST, port: await freePort(), text: '' };
+  await listen(place);
+  return { app, ...place };
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'takes up many clients in a few turns of the event loop',
+  async () => {
+    const { app, port } = await listening();
+    const clients: Socket[] = [];
+    onTestFinished(async () => {
+      for (const client of clients) client.destroy();
+      await app.close();
+    });
+    let accepted = 0;
+    app.server.on('connection', () => {
+      accepted += 1;
+    });
+    const count = 6 * LIMITS.acceptors;
+    while (clients.length < count) clients.push(connect(port, HOST).unref());
+    let turns = 0;
+    for (; accepted < count; turns += 1) await nextTurn();
+    // With one socket it would be as many as there are clients, and more.
+    expect(turns).toBeLessThan(count / 2);
+  },
+);
+
+test('answers what it has accepted, and then accepts no more', async () => {
+  const { app, port } = await listening();
+  const clients = Array.from({ length: 2 * LIMITS.acceptors }, () => connect(port, HOST));
+  await Promise.all(clients.map((client) => once(client, 'connect')));
+  const answers = clients.map(async (client) => {
+    client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [answer] = await once(client, 'data');
+    return String(answer).slice(0, 12);
+  });
+  expect(new Set(await Promise.all(answers))).toEqual(new Set(['HTTP/1.1 404']));
+  for (const client of clients) client.end();
+  await app.close();
+  const [error] = await once(connect(port, HOST), 'error');
+  expect(error).toMatchObject({ code: 'ECONNREFUSED' });
+});
+
+test('does not share a port with another server', async () => {
+  const { app, port } = await listening();
+  onTestFinished(() => app.close());
+  const second = Fastify();
+  await expect(createListening(second).listen({ host: HOST, port, text: '' })).rejects.toMatchObject({
+    code: 'EADDRINUSE',
+  });
+  const stranger = createServer();
+  await expect(once(stranger.listen(port, HOST), 'listening')).rejects.toMatchObject({ code: 'EADDRINUSE' });
+});
