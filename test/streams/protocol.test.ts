@@ -18,13 +18,17 @@ describeEachEngine('a WebSocket', (engine) => {
   const opened = async () => new Client(app.port).open(await params());
 
   describe('is closed', () => {
-    test('with 4400 for what is no message', async () => {
+    test('with 4400 for what is no message, or could be two', async () => {
       for (const text of [
         '',
         '{',
         '[]',
         '{"type":"subscribe"}',
         '{"type":"subscribe","id":"1","payload":{}}',
+        '{"type":"ping","type":"pong"}',
+        '{"type":"subscribe","id":"1","payload":{"query":"{ me { id } }","variables":{"a":1,"a":2}}}',
+        '{"type":"subscribe","id":"1","payload":{"query":"{ me { id } }","variables":{"a":9007199254740993}}}',
+        '{"type":"subscribe","id":"1","payload":{"query":"{ me { id } }","variables":{"__proto__":{}}}}',
       ]) {
         const client = await opened();
         client.send(text);

@@ -15,6 +15,7 @@ import { textFrame } from './frame.ts';
 export const CLOSE = {
   restarting: 1012,
   tryAgainLater: 1013,
+  badMessage: 4400,
   unauthorized: 4401,
   forbidden: 4403,
   subscriberExists: 4409,

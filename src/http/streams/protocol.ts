@@ -56,6 +56,7 @@ export function createProtocol(options: ProtocolOptions): Server<SocketConnectio
   const outcomeOf = (args: ExecutionArgs) => (args as Executed).outcome as never;
 
   return makeServer<Params, SocketConnection>({
+    jsonMessageReviver: refusePrototype,
     connectionInitWaitTimeout: LIMITS.connectionInitTimeout,
     onConnect: ({ connectionParams, extra }) => admit(extra, connectionParams, identify),
     onPing: ({ extra }, payload) => renew(extra, payload, identify),
@@ -89,6 +90,12 @@ export function createProtocol(options: ProtocolOptions): Server<SocketConnectio
     onNext: (_context, _id, _payload, _args, result) => result as never,
     onError: (_context, _id, _payload, errors) => errors.map((error) => error.toJSON()),
   });
+}
+
+/** Refuses messages with a member that would be the prototype of whatever they are copied into, as bodies with one are. */
+function refusePrototype(name: string, value: unknown): unknown {
+  if (name === '__proto__') throw new SyntaxError('A member is called __proto__.');
+  return value;
 }
 
 /** An error in the form in which it leaves, for a library that takes no others. */
