@@ -1,8 +1,22 @@
 import { relative, sep } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Folders whose tests start processes and wait for them. */
-const LONG = ['faults', 'boot', 'operation', 'docs', 'browser', 'commands', 'e2e'];
+/** Folders whose tests start processes and wait for them, and files that do a lot. */
+const LONG = [
+  'test/faults/',
+  'test/boot/',
+  'test/operation/',
+  'test/docs/',
+  'test/browser/',
+  'test/commands/',
+  'test/e2e/',
+  'test/structure/worked-example',
+  'test/structure/openapi',
+  'test/scenarios/tenancy',
+  'test/scenarios/cost-property',
+  'test/scenarios/access.',
+  'test/scenarios/sign-in-',
+];
 
 /** What takes longest begins first, so that at the end no core waits for the other to finish one long file. */
 export class LongestFirst extends BaseSequencer {
@@ -14,6 +28,6 @@ export class LongestFirst extends BaseSequencer {
 }
 
 function isLong({ moduleId, project }: TestSpecification): boolean {
-  const [, folder = ''] = relative(project.config.root, moduleId).split(sep);
-  return LONG.includes(folder);
+  const path = relative(project.config.root, moduleId).replaceAll(sep, '/');
+  return LONG.some((long) => path.startsWith(long));
 }
