@@ -297,6 +297,6 @@ export const LIMITS = {
   passwordLength: 256,
   /** GraphQL documents kept in memory, parsed and validated, least recently used first out. */
   documentCache: 1000,
-  /** Tokens of all of them together, each of which takes some 500 bytes. */
+  /** Tokens of all of them together, each of which takes some 500 bytes; their texts count by the memory that they take, too. */
   documentCacheTokens: 100_000,
 } as const;

@@ -55,6 +55,12 @@ interface Entry {
   readonly hash: string;
 }
 
+/**
+ * Characters of a text that take as much memory as a token of its document: 500 bytes. A text may be long and have few tokens, where
+ * it consists of comments or of one string.
+ */
+const CHARACTERS_PER_TOKEN = 250;
+
 /** Each step costs more than those before it, and is safe only after them. */
 export function createDocuments({ schema, production, trusted }: DocumentOptions): Documents {
   const once = rootFieldsWith(schema, 'once');
@@ -64,7 +70,7 @@ export function createDocuments({ schema, production, trusted }: DocumentOptions
   const known = new LRUCache<string, Entry>({
     max: LIMITS.documentCache,
     maxSize: LIMITS.documentCacheTokens,
-    sizeCalculation: ({ tokens }) => Math.max(1, tokens),
+    sizeCalculation: ({ tokens }, text) => Math.ceil(tokens + text.length / CHARACTERS_PER_TOKEN),
     onInsert: ({ hash }, text) => void texts.set(hash, text),
     disposeAfter: ({ hash }) => void texts.delete(hash),
   });
