@@ -14,7 +14,10 @@ export interface Place {
 const SHARES_PORTS = process.platform === 'linux';
 
 export interface Listening {
-  /** Resolves when clients can connect, and rejects with the system's error where the port is not to be had. */
+  /**
+   * Resolves when clients can connect, or when it was told to stop before, and rejects with the system's error where the port is
+   * not to be had.
+   */
   listen(place: Place): Promise<void>;
   /** Takes no more connections. It resolves when the last one has gone. */
   unlisten(): Promise<void>;
@@ -32,9 +35,26 @@ const LOOK = 50;
  */
 export function createListening(app: FastifyInstance): Listening {
   const acceptors: Server[] = [];
+  let begun: Promise<void> | undefined;
   let gone: Promise<void> | undefined;
+  const begin = async ({ host, port, text }: Place) => {
+    const common = { host, port, backlog: LIMITS.backlog, ...(SHARES_PORTS && { reusePort: true }) };
+    if (SHARES_PORTS) await refuseTaken(host, port);
+    if (gone) return;
+    await app.listen({ ...common, listenTextResolver: () => text });
+    while (SHARES_PORTS && acceptors.length < LIMITS.acceptors - 1) {
+      const acceptor = createAcceptor(app);
+      acceptors.push(acceptor);
+      await once(acceptor.listen(common), 'listening');
+    }
+  };
+  const end = async () => {
+    // What is still to listen could not be closed, and would listen afterwards. Whoever began it is told how that failed.
+    await begun?.catch(() => undefined);
+    await closeAll([app.server, ...acceptors]);
+  };
   const unlisten = () => {
-    gone ??= closeAll([app.server, ...acceptors]);
+    gone ??= end();
     return gone;
   };
   // What is still asked is answered before anything that answers it closes.
@@ -45,16 +65,9 @@ export function createListening(app: FastifyInstance): Listening {
   });
   return {
     unlisten,
-    async listen({ host, port, text }) {
-      const common = { host, port, backlog: LIMITS.backlog, ...(SHARES_PORTS && { reusePort: true }) };
-      if (SHARES_PORTS) await refuseTaken(host, port);
-      await app.listen({ ...common, listenTextResolver: () => text });
-      if (!SHARES_PORTS) return;
-      while (acceptors.length < LIMITS.acceptors - 1) {
-        const acceptor = createAcceptor(app);
-        acceptors.push(acceptor);
-        await once(acceptor.listen(common), 'listening');
-      }
+    listen(place) {
+      begun = begin(place);
+      return begun;
     },
   };
 }

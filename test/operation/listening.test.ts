@@ -66,3 +66,27 @@ test('does not share a port with another server', async () => {
   const stranger = createServer();
   await expect(once(stranger.listen(port, HOST), 'listening')).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
+
+test('accepts nothing any more when it is told to stop while it begins to listen', async () => {
+  const app = Fastify();
+  const { listen, unlisten } = createListening(app);
+  const port = await freePort();
+  // A name has to be looked up for each socket, and between two of them anything may happen.
+  const begun = listen({ host: 'localhost', port, text: '' });
+  await once(app.server, 'listening');
+  await unlisten();
+  await begun;
+  await app.close();
+  await expect(once(connect(port, 'localhost'), 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});
+
+test('does not begin to listen when it was told to stop before', async () => {
+  const app = Fastify();
+  const { listen, unlisten } = createListening(app);
+  const port = await freePort();
+  const begun = listen({ host: HOST, port, text: '' });
+  await unlisten();
+  await begun;
+  await expect(once(connect(port, HOST), 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  await app.close();
+});
