@@ -1,4 +1,5 @@
 /** What one request spends of its caller's budget, and what the answer says about it. */
+import type { Principal } from '../auth/policy.ts';
 import type { Allowance, Budget } from '../budget/budget.ts';
 import { ApiError } from '../errors.ts';
 import { networkOf } from '../networks.ts';
@@ -64,17 +65,15 @@ export class Spending {
   }
 
   /**
-   * The headers of draft-ietf-httpapi-ratelimit-headers-10, by lower-case name: what a full bucket holds and the seconds in
-   * which an empty one fills, and what is left with the seconds until it is full.
+   * Tells the headers of draft-ietf-httpapi-ratelimit-headers-10, by lower-case name: what a full bucket holds and the seconds in
+   * which an empty one fills, and what is left with the seconds until it is full. Nothing when nothing was spent.
    */
-  get headers(): Record<string, string> {
-    if (this.#available === undefined) return {};
+  tellHeaders(tell: (name: string, value: string) => void): void {
+    if (this.#available === undefined) return;
     const { points, perSecond } = this.#budget;
     const missing = Math.max(0, points - this.#available);
-    return {
-      'ratelimit-policy': `"points";q=${points};w=${Math.ceil(points / perSecond)}`,
-      ratelimit: `"points";r=${this.#left};t=${Math.ceil(missing / perSecond)}`,
-    };
+    tell('ratelimit-policy', policyOf(this.#budget));
+    tell('ratelimit', `"points";r=${this.#left};t=${Math.ceil(missing / perSecond)}`);
   }
 
   get #left(): number {
@@ -91,10 +90,30 @@ export class Spending {
   }
 }
 
+/** It is the same for everybody, and goes out with every answer. */
+const policies = new WeakMap<Budget, string>();
+
+function policyOf(budget: Budget): string {
+  let policy = policies.get(budget);
+  if (policy === undefined) {
+    const { points, perSecond } = budget;
+    policy = `"points";q=${points};w=${Math.ceil(points / perSecond)}`;
+    policies.set(budget, policy);
+  }
+  return policy;
+}
+
+/** A verified token gives the same principal with every request. */
+const keys = new WeakMap<Principal, string>();
+
 /** Whose bucket it is: a person's in an organisation, a key's, or else that of the network the request comes from. */
 function keyOf({ principal, address }: Caller): string {
   if (!principal) return `network:${networkOf(address)}`;
-  return principal.kind === 'api_key'
-    ? `key:${principal.tokenId}`
-    : `user:${principal.org}:${principal.userId}`;
+  let key = keys.get(principal);
+  if (key === undefined) {
+    const isKey = principal.kind === 'api_key';
+    key = isKey ? `key:${principal.tokenId}` : `user:${principal.org}:${principal.userId}`;
+    keys.set(principal, key);
+  }
+  return key;
 }

@@ -36,6 +36,6 @@ export function createContexts(
 function deadlineOf({ raw }: FastifyReply, milliseconds: number): Deadline {
   const deadline = new Deadline(milliseconds);
   // It comes after every answer, and without one when the client has gone.
-  raw.once('close', () => (raw.writableFinished ? deadline.meet() : deadline.abandon()));
+  raw.on('close', () => (raw.writableFinished ? deadline.meet() : deadline.abandon()));
   return deadline;
 }

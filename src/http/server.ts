@@ -153,7 +153,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   // When the answer leaves, and not when its request came: the server may have been told to leave in between.
   app.addHook('onSend', (request, reply, _payload, done) => {
     if (isDraining()) reply.header('connection', 'close');
-    if (request.spending) reply.headers(request.spending.headers);
+    request.spending?.tellHeaders((name, value) => void reply.header(name, value));
     done();
   });
   app.setErrorHandler(answerError);

@@ -5,9 +5,10 @@ type Public = Pick<Real, keyof Real>;
 /** A request that spends nothing. */
 export class Spending implements Public {
   readonly report = undefined;
-  readonly headers = {};
 
   take(): void {}
 
   settle(): void {}
+
+  tellHeaders(): void {}
 }
