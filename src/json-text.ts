@@ -34,6 +34,17 @@ export function ambiguitiesIn(text: string): Ambiguities {
   return walk;
 }
 
+/** Whether a text that is JSON says something twice, or in a number that would be read as another one. What is no JSON says nothing. */
+export function isAmbiguous(text: string): boolean {
+  try {
+    JSON.parse(text);
+  } catch {
+    return false;
+  }
+  const { repeated, inexact } = ambiguitiesIn(text);
+  return repeated.length + inexact.length > 0;
+}
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;

@@ -5,6 +5,7 @@ import type { Gate } from '../graphql/admission/gate.ts';
 import type { Context } from '../graphql/context.ts';
 import { refuseCrossSite } from './cross-site.ts';
 import { wantsEventStream } from './event-stream-request.ts';
+import { refuseAmbiguousAddress } from './graphql-address.ts';
 import { answerOtherMethods } from './methods.ts';
 import { resolveNamed } from './named-documents.ts';
 import { showGraphiQL } from './pages/graphiql.ts';
@@ -31,6 +32,7 @@ export function addGraphQLRoute(
     config: { errorFormat: 'graphql' },
     onRequest: [refuseCrossSite, showGraphiQL],
     handler(request, reply) {
+      refuseAmbiguousAddress(request);
       if (wantsEventStream(request)) return answerAsEvents(request, reply);
       resolveNamed(request, gate);
       return answer.call(this, request, reply);

@@ -1,7 +1,8 @@
 /** The forms of an error: as problem+json, for what is hardly HTTP, and within bounds whatever was sent. */
 import { describe, expect, test } from 'vitest';
+import { hashOf } from '../../src/graphql/admission/manifest.ts';
 import { startApp } from '../support/app.ts';
-import type { ErrorBody } from '../support/client.ts';
+import { codesOf, type ErrorBody, type GraphQLBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { exchange } from '../support/raw.ts';
 
@@ -131,6 +132,43 @@ describeEachEngine('on the wire', (engine) => {
       const other = await app.post<ErrorBody>('/v1/auth/login', { body: members });
       expect(other.status).toBe(422);
       expect(other.body.error.details?.length).toBeLessThanOrEqual(102);
+    });
+  });
+
+  describe.each(['application/json', 'text/event-stream'])('an address of GraphQL, for %s', (accept) => {
+    const query = 'query A($id: ID!) { order(id: $id) { id } } query B { me { id } }';
+    const send = (parameters: readonly (readonly [string, string])[]) => {
+      const search = new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, value]));
+      return app.get<GraphQLBody<unknown>>(`/graphql?${search}`, { as: 'ada', headers: { accept } });
+    };
+
+    const text = ['query', query] as const;
+    const id = ['documentId', hashOf(query)] as const;
+    const operation = ['operationName', 'A'] as const;
+    const variables = ['variables', '{"id":7}'] as const;
+
+    test.each([
+      ['a document twice', [text, text, operation, variables]],
+      ['a document twice, beside an id', [text, text, id, operation, variables]],
+      ['an id twice', [id, id, operation, variables]],
+      ['an operation twice', [text, operation, operation, variables]],
+      ['an operation twice, of a document by its id', [id, operation, operation, variables]],
+      ['variables twice', [text, operation, variables, variables]],
+      [
+        'variables twice, for a document by its id',
+        [id, operation, ['variables', '{"id":7'], ['variables', '"id":8}']],
+      ],
+      ['a variable twice', [text, operation, ['variables', '{"id":7,"id":8}']]],
+      ['a number that does not fit', [id, operation, ['variables', '{"id":9007199254740993}']]],
+    ] as const)('is refused that says %s', async (_title, parameters) => {
+      // It is known by its hash from then on.
+      expect((await send([text, operation, variables])).text).toContain('"order":{"id":"7"}');
+      expect((await send([id, operation, variables])).text).toContain('"order":{"id":"7"}');
+      app.forgetStatements();
+      const answer = await send(parameters);
+      expect(answer.status).toBe(400);
+      expect(codesOf(answer)).toEqual(['malformed_request']);
+      expect(app.statements).toEqual([]);
     });
   });
 

@@ -6,7 +6,7 @@ import { handleProtocols } from 'graphql-ws';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { ApiError } from '../../errors.ts';
 import type { Streams } from '../../graphql/streams/streams.ts';
-import { ambiguitiesIn } from '../../json-text.ts';
+import { isAmbiguous } from '../../json-text.ts';
 import { LIMITS } from '../../limits.ts';
 import { writeError } from '../bad-connection.ts';
 import { refuseCrossSiteSocket } from '../cross-site.ts';
@@ -159,18 +159,6 @@ function serve(
     }
     if (connection.session && connection.isOpen) unwatch ??= streams.watch(connection.session);
   }
-}
-
-/** Whether a message that is JSON says something twice, or in a number that would be read as another one. */
-function isAmbiguous(data: string): boolean {
-  try {
-    JSON.parse(data);
-  } catch {
-    // The protocol says what becomes of messages that are none.
-    return false;
-  }
-  const { repeated, inexact } = ambiguitiesIn(data);
-  return repeated.length + inexact.length > 0;
 }
 
 /** Whoever asks and does not take the answers is told to come back, as one who does not take events. */
