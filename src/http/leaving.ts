@@ -27,7 +27,12 @@ export function boundClosing(app: FastifyInstance): void {
     socket.once('close', () => exchanges.delete(socket));
   });
   app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    exchanges.set(request.socket, { request, response });
+    const { socket } = request;
+    exchanges.set(socket, { request, response });
+    // A connection may be idle for long, and is to hold nothing of what was answered on it.
+    response.once('close', () => {
+      if (exchanges.get(socket)?.response === response) exchanges.set(socket, undefined);
+    });
   });
   app.addHook('preClose', async () => {
     const waiting = new Map<Socket, number>();

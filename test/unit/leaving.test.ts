@@ -1,0 +1,39 @@
+/** What a server keeps in mind of its connections, to let go of them when it closes. */
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import Fastify from 'fastify';
+import { expect, onTestFinished, test } from 'vitest';
+import { boundClosing } from '../../src/http/leaving.ts';
+
+setFlagsFromString('--expose-gc');
+// Where the flag is seen that is set while the process runs.
+const collect = runInNewContext('gc') as () => void;
+
+test('a connection that is idle holds nothing of the requests that were answered on it', async () => {
+  const app = Fastify();
+  boundClosing(app);
+  const answers: WeakRef<ServerResponse>[] = [];
+  app.get('/', (_request, reply) => {
+    answers.push(new WeakRef(reply.raw));
+    return 'answer';
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  // A server that listens on a port has an address with one.
+  const client = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+  onTestFinished(async () => {
+    client.destroy();
+    await app.close();
+  });
+  for (let request = 0; request < 3; request += 1) {
+    client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(String(await once(client, 'data'))).toContain('200 OK');
+  }
+  await nextTurn();
+  collect();
+  expect(answers.map((answer) => answer.deref() !== undefined)).toEqual([false, false, false]);
+  expect(client.destroyed).toBe(false);
+});
