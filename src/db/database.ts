@@ -1,8 +1,8 @@
-import type { Ending } from '../deadline.ts';
 /**
  * The database as the rest of the server sees it: statements are run, some of them together in a transaction.
  * Which engine answers is known in `src/db/` alone.
  */
+import type { Ending } from '../deadline.ts';
 import type { Statement } from './statement.ts';
 
 export { asStored, type Statement, statement, statementPerSize } from './statement.ts';

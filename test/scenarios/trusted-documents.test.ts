@@ -165,6 +165,25 @@ describeEachEngine('with documents that are trusted and others', (engine) => {
     });
   });
 
+  test.each(['application/json', 'text/event-stream'])(
+    'a mutation is not run by GET, though nothing but its hash says that it is one, for %s',
+    async (accept) => {
+      const query = 'mutation { logout(refreshToken: "none") }';
+      expect((await app.post<GraphQLBody<unknown>>('/graphql', { body: { query } })).body).toEqual({
+        data: { logout: true },
+        extensions: expect.anything(),
+      });
+      app.forgetStatements();
+      const answer = await app.get<GraphQLBody<unknown>>(`/graphql?documentId=${hashOf(query)}`, {
+        headers: { accept },
+      });
+      expect(answer.status).toBe(405);
+      expect(answer.headers.get('allow')).toBe('POST');
+      expect(answer.body.data).toBeUndefined();
+      expect(app.statements).toEqual([]);
+    },
+  );
+
   test('a subscription is followed by its hash as well', async () => {
     const query = 'subscription Hashed { activity { id } }';
     const { token } = await app.signIn('ada');
