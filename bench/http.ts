@@ -3,10 +3,11 @@ import { assertAgreement } from './agreement.ts';
 import { CASES } from './cases.ts';
 import type { Cleanups } from './cleanups.ts';
 import { signIn } from './client.ts';
-import { type BenchData, prepareData } from './data.ts';
+import type { BenchData } from './data.ts';
 import { type Options, readOptions, USAGE } from './options.ts';
+import { prepare } from './prepared.ts';
 import { chooseCores } from './processes.ts';
-import { createProgress, type Progress } from './progress.ts';
+import type { Progress } from './progress.ts';
 import { measureCase, startLoad } from './rounds.ts';
 import { startHandwritten, startServer } from './servers.ts';
 import { formatTable, summarize } from './table.ts';
@@ -58,11 +59,6 @@ export async function http(args: readonly string[], cleanups: Cleanups): Promise
     process.stdout.write(USAGE);
     return;
   }
-  const progress = createProgress();
-  cleanups.push(() => progress.clear());
-  const data = await prepareData(options.orders, (done) =>
-    progress.show(`${done} of ${options.orders} orders`),
-  );
-  cleanups.push(() => data.remove());
+  const { data, progress } = await prepare(options.orders, cleanups);
   await bench(options, data, progress);
 }

@@ -7,10 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { CASES, type Case } from '../cases.ts';
 import type { Cleanups } from '../cleanups.ts';
 import { headersOf, signIn } from '../client.ts';
-import { type BenchData, prepareData } from '../data.ts';
+import type { BenchData } from '../data.ts';
 import { integer, type Options, readTexts } from '../options.ts';
+import { prepare } from '../prepared.ts';
 import { chooseCores, endProcess } from '../processes.ts';
-import { createProgress, type Progress } from '../progress.ts';
+import type { Progress } from '../progress.ts';
 import { measureCase, runLoad, startLoad } from '../rounds.ts';
 import { type BenchServer, startServer } from '../servers.ts';
 import { formatTable, summarize } from '../table.ts';
@@ -42,11 +43,7 @@ export async function limits(args: readonly string[], cleanups: Cleanups): Promi
   if (values === 'help') return;
   const rounds = integer('rounds', values.rounds, 1, 1000);
   const orders = integer('orders', values.orders, 1000, 1_000_000);
-  const progress = createProgress();
-  cleanups.push(() => progress.clear());
-  progress.show('writing orders');
-  const data = await prepareData(orders, () => undefined);
-  cleanups.push(() => data.remove());
+  const { data, progress } = await prepare(orders, cleanups);
   const one = CASES.find(({ name }) => name === CASE_NAME);
   if (!one) throw new Error(`There is no case ${CASE_NAME}.`);
 
