@@ -8,7 +8,7 @@ export type Credentials =
   | { readonly scheme: 'api_key'; readonly key: string };
 
 /** A scheme, spaces, and the `token68` of RFC 9110, section 11.2: no quotes, no commas, no second value. */
-const SHAPE = /^(?<scheme>[A-Za-z]+) +(?<value>[A-Za-z0-9._~+/-]+=*)$/;
+const SHAPE = /^([A-Za-z]+) +([A-Za-z0-9._~+/-]+=*)$/;
 
 /**
  * The credentials in an Authorization header, or null when the header is not there.
@@ -25,7 +25,7 @@ export function parseAuthorization(header: string | undefined): Credentials | nu
       message: `The Authorization header is longer than ${LIMITS.authorizationLength} characters.`,
     });
   }
-  const { scheme, value } = SHAPE.exec(header)?.groups ?? {};
+  const [, scheme, value] = SHAPE.exec(header) ?? [];
   if (scheme !== undefined && value !== undefined) {
     switch (scheme.toLowerCase()) {
       case 'bearer':

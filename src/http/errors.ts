@@ -36,7 +36,8 @@ export function answerError(
   reply: FastifyReply,
 ): FastifyReply {
   const error = toHttpError(thrown);
-  if (error.code === 'internal_error') request.log.error({ err: error.cause }, 'request failed');
+  if (error.code === 'internal_error')
+    request.log.error({ reqId: request.id, err: error.cause }, 'request failed');
   reply.code(error.status).headers(errorHeaders(error));
   if (request.routeOptions.config.errorFormat === 'graphql') {
     return reply.type('application/json; charset=utf-8').send({ errors: [formatError(error)] });

@@ -30,7 +30,7 @@ export function boundClosing(app: FastifyInstance): void {
     const { socket } = request;
     exchanges.set(socket, { request, response });
     // A connection may be idle for long, and is to hold nothing of what was answered on it.
-    response.once('close', () => {
+    response.on('close', () => {
       if (exchanges.get(socket)?.response === response) exchanges.set(socket, undefined);
     });
   });

@@ -12,6 +12,7 @@ export function logRequests(app: FastifyInstance): void {
     const { url, config } = routeOptions;
     request.log.info(
       {
+        reqId: request.id,
         method,
         route: url ?? 'none',
         ...(config.operation !== undefined && { operation: config.operation }),
