@@ -1,7 +1,8 @@
 /** A statement is written once, built once per connection, and then kept there as a prepared statement. */
-import { type Column, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import type { Column, Placeholder, SQL } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { Dialect } from './dialect.ts';
+import { sql } from './drizzle/index.ts';
 import type { Tables } from './tables.ts';
 
 /** The part of drizzle that means the same on every engine. */

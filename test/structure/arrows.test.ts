@@ -25,10 +25,10 @@ describe('the order of the house', () => {
 
   test('is looked at through every import that there is', () => {
     const imports = [...files.values()].flatMap((text) => importsOf(readSource(text)));
-    // Every one of them says `from` or `import(` once, as far as lines go that a comment does not begin.
+    // Every one of them says `from`, `import(` or `require(` once, as far as lines go that a comment does not begin.
     const lines = [...files.values()].flatMap((text) => text.split('\n'));
     const written = lines.filter((line) =>
-      /^(import|export|\}) .*from '|^import '|^(?! *(\*|\/)).*\bimport\('/.test(line),
+      /^(import|export|\}) .*from '|^import '|^(?! *(\*|\/)).*\b(import|require)\('/.test(line),
     );
     expect(imports.length).toBe(written.length);
   });
@@ -54,6 +54,7 @@ const AROUND: Readonly<Record<string, string>> = {
   'src/payments/gateway.ts': '',
   'src/demo/install.ts': '',
   'src/db/database.ts': '',
+  'src/db/drizzle/index.ts': '',
   'resolvers/order.ts': '',
 };
 
@@ -79,7 +80,7 @@ describe('the check of it', () => {
     ['src/auth/policy.ts', `import type { FastifyRequest } from 'fastify';`],
     [
       'src/db/database.ts',
-      `import { sql } from 'drizzle-orm';\nconst q = 'select 1 from orders where id = 1';`,
+      `import { sql } from './drizzle/index.ts';\nconst q = 'select 1 from orders where id = 1';`,
     ],
     ['src/config.ts', 'export const environment = process.env;'],
     ['src/errors.ts', `// import { x } from './http/server.ts';`],
@@ -209,7 +210,17 @@ describe('the check of it', () => {
     [
       'resolvers/order.ts',
       `import { eq } from 'drizzle-orm/pg-core';`,
-      'resolvers/order.ts imports drizzle-orm/pg-core, which only src/db/ may',
+      'resolvers/order.ts imports drizzle-orm/pg-core, which only src/db/drizzle/ may',
+    ],
+    [
+      'src/db/database.ts',
+      `import { sql } from 'drizzle-orm';`,
+      'src/db/database.ts imports drizzle-orm, which only src/db/drizzle/ may',
+    ],
+    [
+      'resolvers/order.ts',
+      `import { eq } from '../src/db/drizzle/index.ts';`,
+      'resolvers/order.ts imports src/db/drizzle/index.ts, which only src/db/ may',
     ],
     ['src/auth/policy.ts', `import pg from 'pg';`, 'src/auth/policy.ts imports pg, which only src/db/ may'],
     [

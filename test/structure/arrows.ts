@@ -36,12 +36,15 @@ const TYPES_FOR_ALL = /^src\/(graphql\/context\.ts|generated\/)/;
 const OWNERS: Readonly<Record<string, string>> = {
   fastify: 'src/http/',
   '@as-integrations/fastify': 'src/http/',
-  'drizzle-orm': 'src/db/',
+  'drizzle-orm': 'src/db/drizzle/',
   pg: 'src/db/',
   'better-sqlite3': 'src/db/',
   stripe: 'src/payments/',
   ioredis: 'src/redis.ts',
 };
+
+/** What the folder that owns drizzle hands on, only queries may take. */
+const DRIZZLE = { folder: 'src/db/drizzle/', only: 'src/db/' };
 
 const ENVIRONMENT = /\bprocess\s*(\??\.\s*env\b|\[)/;
 
@@ -91,6 +94,9 @@ function problemsOfImport(files: Files, path: string, { target, typeOnly }: Impo
 }
 
 function problemsOfArrow(path: string, imported: string): string[] {
+  if (imported.startsWith(DRIZZLE.folder) && !path.startsWith(DRIZZLE.only)) {
+    return [`${path} imports ${imported}, which only ${DRIZZLE.only} may`];
+  }
   const [from, to] = [groupOf(path), groupOf(imported)];
   if (from === to) return [];
   const [above, below] = [rankOf(from), rankOf(to)];

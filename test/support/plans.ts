@@ -1,6 +1,6 @@
 /** How the engines would carry out a statement of the server, for tests that hold them to their indexes. */
-import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3';
-import { drizzle as drizzlePostgres } from 'drizzle-orm/node-postgres';
+import { drizzle as drizzlePostgres } from '../../src/db/drizzle/postgres.ts';
+import { drizzle as drizzleSqlite } from '../../src/db/drizzle/sqlite.ts';
 import { postgresDialect } from '../../src/db/postgres/dialect.ts';
 import { postgresTables } from '../../src/db/postgres/tables.ts';
 import { sqliteTables } from '../../src/db/sqlite/columns.ts';

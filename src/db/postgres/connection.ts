@@ -1,6 +1,6 @@
-import { drizzle } from 'drizzle-orm/node-postgres';
 import type { PoolClient } from 'pg';
 import type { Observers } from '../database.ts';
+import { drizzle } from '../drizzle/postgres.ts';
 import type { Builder, Statement } from '../statement.ts';
 import { postgresDialect } from './dialect.ts';
 import { postgresTables } from './tables.ts';

@@ -1,5 +1,6 @@
-import { type Column, getTableName, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import type { Column, Placeholder, SQL } from 'drizzle-orm';
 import type { Dialect } from '../dialect.ts';
+import { getTableName, sql } from '../drizzle/index.ts';
 
 /** The driver sends a list as one array; the cast tells the server its type where the context does not. */
 const array = (list: Placeholder, column: Column) => sql`${list}::${sql.raw(column.getSQLType())}[]`;

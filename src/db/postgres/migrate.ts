@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { drizzle } from 'drizzle-orm/node-postgres';
-import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
 import { LIMITS } from '../../limits.ts';
+import { drizzle, migrate } from '../drizzle/postgres.ts';
 import { databaseError } from '../errors.ts';
 
 const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));

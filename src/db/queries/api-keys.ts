@@ -1,5 +1,5 @@
-import { and, asc, eq, getTableColumns, gt, isNull, lte, or } from 'drizzle-orm';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { and, asc, eq, getTableColumns, gt, isNull, lte, or } from '../drizzle/index.ts';
 import type { ApiKeyRow, Role } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 

@@ -1,5 +1,5 @@
-import { aliasedTable, and, asc, desc, eq, getTableColumns, lt, sql, sum } from 'drizzle-orm';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { aliasedTable, and, asc, desc, eq, getTableColumns, lt, sql, sum } from '../drizzle/index.ts';
 import type { ChargeRow, ChargeStatus } from '../rows.ts';
 
 type NewCharge = Pick<

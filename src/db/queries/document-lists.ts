@@ -1,6 +1,7 @@
 /** Lists of documents, of those that their reader may read: all of an organisation, and the first few of many authors. */
-import { aliasedTable, and, asc, desc, eq, getTableColumns, gt, sql } from 'drizzle-orm';
+
 import { type Runner, statement } from '../database.ts';
+import { aliasedTable, and, asc, desc, eq, getTableColumns, gt, sql } from '../drizzle/index.ts';
 import type { Classification, DocumentRow } from '../rows.ts';
 import { mayRead, type Reader } from './documents.ts';
 

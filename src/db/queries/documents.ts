@@ -1,5 +1,6 @@
-import { and, type Column, eq, isNull, or, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import type { Column, Placeholder, SQL } from 'drizzle-orm';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { and, eq, isNull, or, sql } from '../drizzle/index.ts';
 import type { Classification, DocumentRow, Role, ShareRelation } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 

@@ -1,6 +1,7 @@
 /** Who may see events, for many people at once: what a stream asks before it passes something on. */
-import { and, eq, isNull, sql } from 'drizzle-orm';
+
 import { type Runner, statement } from '../database.ts';
+import { and, eq, isNull, sql } from '../drizzle/index.ts';
 import type { Role } from '../rows.ts';
 import { mayKnow } from './documents.ts';
 

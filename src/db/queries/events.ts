@@ -1,8 +1,9 @@
+import type { Column, SQL } from 'drizzle-orm';
+import { type Runner, statement, type Transaction } from '../database.ts';
 import {
   aliasedTable,
   and,
   asc,
-  type Column,
   count,
   desc,
   eq,
@@ -10,10 +11,8 @@ import {
   gt,
   max,
   or,
-  type SQL,
   sql,
-} from 'drizzle-orm';
-import { type Runner, statement, type Transaction } from '../database.ts';
+} from '../drizzle/index.ts';
 import type { EventRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import { mayKnow, type Reader } from './documents.ts';

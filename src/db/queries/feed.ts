@@ -1,6 +1,7 @@
 /** The log as people read it: newest first, page by page, as far as each may see it. */
-import { aliasedTable, and, desc, getTableColumns, lt, sql } from 'drizzle-orm';
+
 import { type Runner, statement } from '../database.ts';
+import { aliasedTable, and, desc, getTableColumns, lt, sql } from '../drizzle/index.ts';
 import type { EventRow } from '../rows.ts';
 import type { Reader } from './documents.ts';
 import { maySee } from './events.ts';

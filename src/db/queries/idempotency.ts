@@ -1,5 +1,5 @@
-import { and, eq, inArray, lt, lte, sql } from 'drizzle-orm';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { and, eq, inArray, lt, lte, sql } from '../drizzle/index.ts';
 import type { IdempotencyRecordRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 

@@ -1,7 +1,8 @@
 /** Rows written as they are, many in one statement: for data that comes in bulk, the demo's and the seed's. */
-import { type Column, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import type { Column, SQL } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { asStored, type Statement, statement, statementPerSize, type Transaction } from '../database.ts';
+import { getTableColumns, sql } from '../drizzle/index.ts';
 import type { Tables } from '../tables.ts';
 
 type NewRow<Name extends keyof Tables> = Tables[Name]['$inferInsert'];

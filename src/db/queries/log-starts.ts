@@ -1,6 +1,7 @@
 /** Where logs begin, since their oldest events are deleted in time. */
-import { asc, eq, inArray, lt, sql } from 'drizzle-orm';
+
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { asc, eq, inArray, lt, sql } from '../drizzle/index.ts';
 
 const startOf = statement<{ org: string }, readonly { purgedTo: number }[]>(
   'logStarts.of',

@@ -1,6 +1,7 @@
 /** Who belongs to an organisation, and as what. Reading one person is in `users.ts`. */
-import { and, asc, eq, exists, gt, isNull, ne, or, sql } from 'drizzle-orm';
+
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { and, asc, eq, exists, gt, isNull, ne, or, sql } from '../drizzle/index.ts';
 import type { Role, UserRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 

@@ -1,6 +1,6 @@
-import { asc, eq, sql } from 'drizzle-orm';
 import { LIMITS } from '../../limits.ts';
 import { type Runner, statement, statementPerSize, type Transaction } from '../database.ts';
+import { asc, eq, sql } from '../drizzle/index.ts';
 import type { OrderItemRow } from '../rows.ts';
 
 /** An item before it belongs to an order; its place in the list becomes its `position`. */

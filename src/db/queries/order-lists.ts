@@ -1,6 +1,7 @@
 /** Lists of orders: the page with a total for the routes, and the first few of many users for the graph. */
-import { aliasedTable, and, asc, count, desc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import { type Runner, type Statement, statement } from '../database.ts';
+import { aliasedTable, and, asc, count, desc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import type { OrderRow, OrderStatus } from '../rows.ts';
 
 export const ORDER_SORTS = ['created_at', 'total', 'id'] as const;

@@ -1,5 +1,5 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { and, eq, isNull, sql } from '../drizzle/index.ts';
 import type { OrderItemRow, OrderRow, OrderStatus } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import { insertOrderItems, type NewOrderItem, removeOrderItems } from './order-items.ts';

@@ -1,5 +1,5 @@
-import { asc } from 'drizzle-orm';
 import { type Runner, statement, type Transaction } from '../database.ts';
+import { asc } from '../drizzle/index.ts';
 import type { OrganisationRow } from '../rows.ts';
 
 const all = statement<object, readonly OrganisationRow[]>(

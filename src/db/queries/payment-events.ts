@@ -1,5 +1,5 @@
-import { inArray, lt } from 'drizzle-orm';
 import { asStored, statement, type Transaction } from '../database.ts';
+import { inArray, lt } from '../drizzle/index.ts';
 
 const insert = statement<{ messageId: string; now: Date }, readonly { id: number }[]>(
   'paymentEvents.insert',

@@ -1,5 +1,5 @@
-import { and, asc, eq, gt } from 'drizzle-orm';
 import { type Runner, statement } from '../database.ts';
+import { and, asc, eq, gt } from '../drizzle/index.ts';
 import type { ProductRow } from '../rows.ts';
 
 const byId = statement<{ org: string; id: number }, readonly ProductRow[]>(

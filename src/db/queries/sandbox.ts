@@ -1,5 +1,5 @@
-import { eq } from 'drizzle-orm';
 import { statement, type Transaction } from '../database.ts';
+import { eq } from '../drizzle/index.ts';
 import type { Tables } from '../tables.ts';
 
 export type SandboxPaymentRow = Readonly<Tables['sandboxPayments']['$inferSelect']>;

@@ -1,6 +1,7 @@
 /** What is left of sessions that have ended by themselves. Nothing in it lets anybody in any more. */
-import { and, eq, inArray, lt, notExists } from 'drizzle-orm';
+
 import { asStored, statement, type Transaction } from '../database.ts';
+import { and, eq, inArray, lt, notExists } from '../drizzle/index.ts';
 
 interface Purge {
   readonly before: Date;

@@ -1,5 +1,5 @@
-import { and, eq, isNull } from 'drizzle-orm';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { and, eq, isNull } from '../drizzle/index.ts';
 import type { Role } from '../rows.ts';
 
 /** A refresh token with its session, and the person behind it as it is now. */

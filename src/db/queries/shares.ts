@@ -1,5 +1,5 @@
-import { aliasedTable, and, asc, count, eq, sql } from 'drizzle-orm';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { aliasedTable, and, asc, count, eq, sql } from '../drizzle/index.ts';
 import type { ShareRelation, ShareRow } from '../rows.ts';
 import { mayWrite, type Writer } from './documents.ts';
 

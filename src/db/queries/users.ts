@@ -1,5 +1,5 @@
-import { and, asc, eq, isNull, max, sql } from 'drizzle-orm';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { and, asc, eq, isNull, max, sql } from '../drizzle/index.ts';
 import type { UserRow } from '../rows.ts';
 
 const byId = statement<{ org: string; id: number }, readonly UserRow[]>(

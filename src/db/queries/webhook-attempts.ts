@@ -1,6 +1,7 @@
 /** Attempts to deliver: those to come, which instances share out by leases, and those that were made. */
-import { and, asc, eq, getTableColumns, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import { asStored, type Runner, statement, statementPerSize, type Transaction } from '../database.ts';
+import { and, asc, eq, getTableColumns, inArray, isNull, lte, or, sql } from '../drizzle/index.ts';
 import type { AttemptError, AttemptTrigger, EventRow, WebhookAttemptRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 

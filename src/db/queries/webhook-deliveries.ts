@@ -1,6 +1,7 @@
 /** Which events a webhook is to be told of, and what became of each. The attempts are in `webhook-attempts.ts`. */
-import { and, asc, between, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm';
+
 import { asStored, type Runner, statement, statementPerSize, type Transaction } from '../database.ts';
+import { and, asc, between, desc, eq, gt, isNull, lt, sql } from '../drizzle/index.ts';
 import type { DeliveryStatus, EventRow, WebhookDeliveryRow } from '../rows.ts';
 import type { Reader } from './documents.ts';
 import { maySee } from './events.ts';

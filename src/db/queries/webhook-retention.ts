@@ -1,6 +1,7 @@
 /** The end of what is kept of deliveries. */
-import { asc, lt } from 'drizzle-orm';
+
 import { asStored, type Database, statement } from '../database.ts';
+import { asc, lt } from '../drizzle/index.ts';
 
 const old = statement<{ before: Date; limit: number }, readonly { readonly id: number }[]>(
   'webhookRetention.old',

@@ -1,6 +1,7 @@
 /** Webhooks themselves. What is sent to them is in `webhook-deliveries.ts` and `webhook-attempts.ts`. */
-import { and, asc, count, eq, getTableColumns, gt, isNull, lt, lte, sql } from 'drizzle-orm';
+
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { and, asc, count, eq, getTableColumns, gt, isNull, lt, lte, sql } from '../drizzle/index.ts';
 import type { DisablingReason, WebhookRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 

@@ -1,5 +1,5 @@
 /** The words in which `tables.ts` declares its columns, as SQLite has them. */
-import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { check, index, integer, sqliteTable, text, uniqueIndex } from '../drizzle/sqlite.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import { defineTables, type Tables } from '../tables.ts';
 

@@ -1,5 +1,6 @@
-import { type Column, type DriverValueEncoder, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import type { Column, DriverValueEncoder, Placeholder, SQL } from 'drizzle-orm';
 import type { Dialect } from '../dialect.ts';
+import { sql } from '../drizzle/index.ts';
 
 /** SQLite has no arrays: a list travels as JSON in one parameter, so that its length does not change the statement. */
 const asJson: DriverValueEncoder<unknown, string | null> = {

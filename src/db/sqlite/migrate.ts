@@ -2,8 +2,9 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import Client from 'better-sqlite3';
-import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
+import type { MigrationMeta } from 'drizzle-orm/migrator';
 import { makeDirectory } from '../../directories.ts';
+import { readMigrationFiles } from '../drizzle/sqlite.ts';
 import { databaseError, isBusy } from '../errors.ts';
 import { fileOf } from './location.ts';
 

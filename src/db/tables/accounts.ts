@@ -1,5 +1,5 @@
 /** Organisations and their people. */
-import { sql } from 'drizzle-orm';
+import { sql } from '../drizzle/index.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import { oneOf } from './literals.ts';
 

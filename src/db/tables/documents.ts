@@ -1,5 +1,5 @@
 /** Documents, and with whom they are shared. */
-import { sql } from 'drizzle-orm';
+import { sql } from '../drizzle/index.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 import { oneOf } from './literals.ts';

@@ -1,5 +1,5 @@
 /** Values as the text of constraints. */
-import { sql } from 'drizzle-orm';
+import { sql } from '../drizzle/index.ts';
 
 /** A list of values as the right side of SQL's `in`. The values are constants of these files, never input. */
 export const oneOf = (values: readonly string[]) =>

@@ -1,6 +1,7 @@
 /** What can be ordered, and what was. */
-import { sql } from 'drizzle-orm';
+
 import { LIMITS } from '../../limits.ts';
+import { sql } from '../drizzle/index.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 import { literal, oneOf } from './literals.ts';

@@ -1,6 +1,7 @@
 /** Money that was taken and given back, and what keeps it from being taken twice. */
-import { sql } from 'drizzle-orm';
+
 import { LIMITS } from '../../limits.ts';
+import { sql } from '../drizzle/index.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 import { literal, oneOf } from './literals.ts';

@@ -1,5 +1,5 @@
 /** Who is told of events over HTTP, and what became of it. */
-import { sql } from 'drizzle-orm';
+import { sql } from '../drizzle/index.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 import { oneOf } from './literals.ts';
