@@ -1,7 +1,8 @@
 /** What only PostgreSQL has: connections that break, servers that are gone, transactions in each other's way. */
-import { sql } from 'drizzle-orm';
+
 import { beforeAll, expect, test } from 'vitest';
 import { type Database, statement, type Transaction } from '../../src/db/database.ts';
+import { sql } from '../../src/db/drizzle/index.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { loadRows } from '../../src/db/queries/loading.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';

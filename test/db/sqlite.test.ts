@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MessageChannel } from 'node:worker_threads';
 import Client from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Database, Transaction } from '../../src/db/database.ts';
@@ -68,7 +69,7 @@ describe('a writer', () => {
 
   test('gives up when another process does not stop: unavailable, and the next one gets its turn', async () => {
     const writer = another();
-    const group = new GroupCommit(writer, 30);
+    const group = new GroupCommit(writer, { patience: 30 });
     const other = another();
     other.exec('begin immediate');
     const outcomes = await Promise.allSettled([group.add(async () => 1), group.add(async () => 2)]);
@@ -153,6 +154,66 @@ describe('a group', () => {
     expect(client.prepare('select id from organisations').all()).toEqual([]);
     await expect(insert("insert into organisations values ('next', 'Next', 0)")).resolves.toBeDefined();
     expect(client.prepare('select id from organisations').pluck().all()).toEqual(['next']);
+  });
+});
+
+describe('the reads of one turn of the event loop', () => {
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const insertAsAnother = (id: string) =>
+    another().exec(`insert into organisations values ('${id}', '${id}', 0)`);
+
+  test('see one state, and those of the next what another process has committed', async () => {
+    const database = await open();
+    await turn();
+    expect(await orgIds(database)).toEqual([]);
+    insertAsAnother('other');
+    expect(await orgIds(database)).toEqual([]);
+    await turn();
+    expect(await orgIds(database)).toEqual(['other']);
+  });
+
+  test('see what was committed before the loop asked the system what has come', async () => {
+    const database = await open();
+    const { port1, port2 } = new MessageChannel();
+    const came = new Promise((resolve) => port1.once('message', resolve));
+    await turn();
+    expect(await orgIds(database)).toEqual([]);
+    insertAsAnother('other');
+    // Like a request of somebody who knows of it: it comes before the immediates of the next turn.
+    port2.postMessage('asked');
+    await came;
+    expect(await orgIds(database)).toEqual(['other']);
+    port1.close();
+  });
+
+  test('see what this process committed in between', async () => {
+    const database = await open();
+    let seen: string[] | undefined;
+    const written = database
+      .transaction((tx) => addOrg(tx, 'own'))
+      .then(async () => {
+        seen = await orgIds(database);
+      });
+    let turns = 0;
+    // Reads go on in every turn until then, so that there is one before the commit in the turn of the commit as well.
+    while (!seen) {
+      await orgIds(database);
+      await turn();
+      turns += 1;
+    }
+    await written;
+    expect(seen).toEqual(['own']);
+    expect(turns).toBeGreaterThan(1);
+  });
+
+  test('keep nobody from tidying up afterwards', async () => {
+    const database = await open();
+    await database.transaction((tx) => addOrg(tx, 'own'));
+    await orgIds(database);
+    const checkpoint = () => another().pragma('wal_checkpoint(truncate)', { simple: true });
+    expect(checkpoint()).toBe(1);
+    await turn();
+    expect(checkpoint()).toBe(0);
   });
 });
 

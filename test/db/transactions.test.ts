@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { sql } from 'drizzle-orm';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Runner, statement, type Transaction } from '../../src/db/database.ts';
+import { sql } from '../../src/db/drizzle/index.ts';
 import { insertEvent, newestEventId } from '../../src/db/queries/events.ts';
 import { loadRows } from '../../src/db/queries/loading.ts';
 import { findOrder, insertOrder, transitionOrder } from '../../src/db/queries/orders.ts';

@@ -1,6 +1,6 @@
 import type Client from 'better-sqlite3';
-import { drizzle } from 'drizzle-orm/better-sqlite3';
 import type { Observers } from '../database.ts';
+import { drizzle } from '../drizzle/sqlite.ts';
 import { databaseError } from '../errors.ts';
 import type { Builder, Orm, Statement } from '../statement.ts';
 import { sqliteTables } from './columns.ts';

@@ -16,6 +16,7 @@ import type { Statement } from '../statement.ts';
 import { SqliteConnection } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
 import { fileOf } from './location.ts';
+import { ReadTurn } from './read-turn.ts';
 
 /**
  * Milliseconds that a call blocks, with everything else in the process, while another process has the file
@@ -38,13 +39,16 @@ class SqliteDatabase implements Database {
   readonly engine = 'sqlite';
   readonly #reader: SqliteConnection;
   readonly #writer: SqliteConnection;
+  readonly #reads: ReadTurn;
   readonly #queue: GroupCommit;
   readonly #scopes: Scopes;
 
   constructor(file: string, observers: Observers) {
     this.#writer = new SqliteConnection(openWriter(file), observers);
     this.#reader = new SqliteConnection(openReader(file), observers);
-    this.#queue = new GroupCommit(this.#writer.client);
+    this.#reads = new ReadTurn(this.#reader.client);
+    // Whoever is told of a commit reads what was committed.
+    this.#queue = new GroupCommit(this.#writer.client, { beforeCommit: () => this.#reads.end() });
     this.#scopes = new Scopes(observers);
   }
 
@@ -61,6 +65,7 @@ class SqliteDatabase implements Database {
     try {
       this.#scopes.assertOutside();
       signal?.throwIfAborted();
+      this.#reads.begin();
       return Promise.resolve(this.#reader.execute(statement, params));
     } catch (error) {
       return Promise.reject(error);
@@ -104,6 +109,7 @@ class SqliteDatabase implements Database {
   async close(): Promise<void> {
     this.#scopes.close();
     await this.#queue.idle();
+    this.#reads.end();
     this.#reader.client.close();
     try {
       // Leaves one file that is complete in itself, unless another process still has it open.

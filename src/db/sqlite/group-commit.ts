@@ -20,9 +20,17 @@ interface Job {
   readonly reject: (reason: unknown) => void;
 }
 
+export interface GroupCommitOptions {
+  /** Milliseconds that a group waits for another process to let go of the file. */
+  readonly patience?: number;
+  /** Called right before each commit. */
+  readonly beforeCommit?: () => void;
+}
+
 export class GroupCommit {
   readonly #client: Client.Database;
   readonly #patience: number;
+  readonly #beforeCommit: () => void;
   readonly #begin: Client.Statement;
   readonly #commit: Client.Statement;
   readonly #save: Client.Statement;
@@ -31,10 +39,13 @@ export class GroupCommit {
   #waiting: Job[] = [];
   #draining: Promise<void> | undefined;
 
-  /** @param patience milliseconds that a group waits for another process to let go of the file. */
-  constructor(client: Client.Database, patience = LIMITS.busyTimeout) {
+  constructor(
+    client: Client.Database,
+    { patience = LIMITS.busyTimeout, beforeCommit = () => {} }: GroupCommitOptions = {},
+  ) {
     this.#client = client;
     this.#patience = patience;
+    this.#beforeCommit = beforeCommit;
     this.#begin = client.prepare('begin immediate');
     this.#commit = client.prepare('commit');
     this.#save = client.prepare('savepoint work');
@@ -86,6 +97,7 @@ export class GroupCommit {
         jobs.push(job);
         outcomes.push(await this.#attempt(job));
       }
+      this.#beforeCommit();
       this.#commit.run();
       for (const tell of outcomes) tell();
     } catch (error) {

@@ -2,15 +2,8 @@
  * How parameters go into a prepared statement and how its rows come out. drizzle works this out anew for each call
  * and each column of each row; here it is worked out once, which takes a sixth off the whole request for a page of orders.
  */
-import {
-  Column,
-  type DriverValueDecoder,
-  type DriverValueEncoder,
-  is,
-  Param,
-  Placeholder,
-  SQL,
-} from 'drizzle-orm';
+import type { DriverValueDecoder, DriverValueEncoder, SQL as Expression } from 'drizzle-orm';
+import { Column, is, Param, Placeholder, SQL } from '../drizzle/index.ts';
 
 /** What drizzle keeps with a query: the columns and expressions it selects, by their names in the row. */
 export interface SelectedField {
@@ -73,7 +66,7 @@ function decoderOf(field: unknown): Decode | undefined {
   const decoder: DriverValueDecoder<unknown, unknown> = is(field, Column)
     ? field
     : // Beside columns there are expressions, with or without a name. Their types hide the decoder.
-      ((is(field, SQL) ? field : (field as SQL.Aliased).sql) as unknown as { decoder: typeof decoder })
+      ((is(field, SQL) ? field : (field as Expression.Aliased).sql) as unknown as { decoder: typeof decoder })
         .decoder;
   if (decoder.mapFromDriverValue === Column.prototype.mapFromDriverValue) return undefined;
   return (value) => (value === null ? null : decoder.mapFromDriverValue(value));
