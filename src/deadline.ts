@@ -14,6 +14,7 @@ export class Deadline implements Ending {
   /** By the clock of `performance`. */
   readonly end: number;
   readonly #row: Row;
+  #isMet = false;
   #reason: ApiError | undefined;
   #listeners: Set<() => void> | undefined;
 
@@ -47,9 +48,16 @@ export class Deadline implements Ending {
     this.#listeners?.delete(listener);
   }
 
+  /** Whether there is nothing left to be ended. */
+  get isMet(): boolean {
+    return this.#isMet;
+  }
+
   /** The work has been done: nothing is ended any more. */
   meet(): void {
-    this.#row.delete(this);
+    if (this.#isMet) return;
+    this.#isMet = true;
+    this.#row.noteMet();
   }
 
   /** Nobody waits for the answer: the work ends now. */
@@ -57,21 +65,40 @@ export class Deadline implements Ending {
     this.abort(new ApiError('timeout', { message: 'The client went away.' }));
   }
 
-  /** Ends the work. What it was ended by first stays. */
+  /**
+   * Ends the work. What it was ended by first stays. An error of a listener is a fault of ours: it ends the process as one that
+   * nobody has caught, as with an AbortSignal, and keeps neither the other listeners from being called nor other work from its end.
+   */
   abort(reason: ApiError): void {
     this.meet();
     if (this.aborted) return;
     this.#reason = reason;
     const listeners = this.#listeners ?? [];
     this.#listeners = undefined;
-    for (const listener of listeners) listener();
+    for (const listener of listeners) {
+      try {
+        listener();
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
   }
 }
+
+/**
+ * Deadlines that were met, before they are looked for among those that were not. One that is met has nearly always many others
+ * with it: taking each out at once would cost several times as much.
+ */
+const SWEEP = 64;
 
 /** Deadlines of one length. They end in the order in which they began, so one timer, for the first, does for all. */
 class Row {
   readonly #milliseconds: number;
-  readonly #waiting = new Set<Deadline>();
+  #waiting: Deadline[] = [];
+  /** How many of them have been met. */
+  #met = 0;
   #isTimed = false;
 
   constructor(milliseconds: number) {
@@ -79,12 +106,18 @@ class Row {
   }
 
   add(deadline: Deadline): void {
-    this.#waiting.add(deadline);
+    this.#waiting.push(deadline);
     if (!this.#isTimed) this.#wait(this.#milliseconds);
   }
 
-  delete(deadline: Deadline): void {
-    this.#waiting.delete(deadline);
+  noteMet(): void {
+    this.#met += 1;
+    if (this.#met >= SWEEP && this.#met * 2 >= this.#waiting.length) this.#sweep();
+  }
+
+  #sweep(): void {
+    this.#waiting = this.#waiting.filter((deadline) => !deadline.isMet);
+    this.#met = 0;
   }
 
   #wait(milliseconds: number): void {
@@ -94,8 +127,11 @@ class Row {
 
   #end(): void {
     this.#isTimed = false;
+    this.#sweep();
     const now = performance.now();
     for (const deadline of this.#waiting) {
+      // What one ends may have been what another one waited for.
+      if (deadline.isMet) continue;
       // A timer counts whole milliseconds, and may come within the last one.
       const left = deadline.end - now;
       if (left >= 1) {

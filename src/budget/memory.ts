@@ -22,14 +22,11 @@ export function createMemoryBudget(options: BudgetOptions, clock: Clock): Memory
   // One that was forgotten is full again, as it would be anyhow after the time in which so many others were used.
   const levels = new LRUCache<string, Level>({ max: LIMITS.budgets });
   const levelOf = (key: string): Level => {
-    const now = clock().getTime();
-    const known = levels.get(key);
-    if (known) {
-      fill(known, options, now);
-      return known;
+    let level = levels.get(key);
+    if (!level) {
+      level = fullAt(options, clock().getTime());
+      levels.set(key, level);
     }
-    const level = fullAt(options, now);
-    levels.set(key, level);
     return level;
   };
   const spend = (level: Level, points: number) => {
@@ -40,11 +37,13 @@ export function createMemoryBudget(options: BudgetOptions, clock: Clock): Memory
     ...options,
     take(key, points) {
       const level = levelOf(key);
+      fill(level, options, clock().getTime());
       const wanted = Math.min(points, options.points);
       if (level.points >= wanted) return { granted: true, available: spend(level, wanted), retryAfter: 0 };
       const available = level.points;
       return { granted: false, available, retryAfter: secondsUntil(wanted, available, options) };
     },
+    // What flows in meanwhile is added when somebody takes from the bucket again.
     settle: (key, points) => ({ granted: true, available: spend(levelOf(key), points), retryAfter: 0 }),
   };
 }

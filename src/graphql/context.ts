@@ -62,9 +62,7 @@ export interface Caller {
 /** What a resolver is given: the services, who is calling, and loaders that live as long as this request. */
 export interface Context extends Services, Caller {
   readonly loaders: Loaders;
-  /** Aborted when the request's time is up, or nobody waits for its answer; `database` ends by itself then. */
-  readonly signal?: Ending;
-  /** The database for what must be written whoever still waits: it goes on when the signal is aborted. */
+  /** The database for what must be written whoever still waits: `database` ends when the request's time is up, and this goes on. */
   readonly lasting: Database;
   /** Where a stream goes on, as its transport remembered it for the client. It counts before what the operation says. */
   readonly resumeAfter?: string;
@@ -76,7 +74,10 @@ export interface Context extends Services, Caller {
   readonly replayed: string[];
 }
 
-/** @param signal ends what the request does when it is aborted; without one it may take its time. */
+/**
+ * @param signal aborted when the request's time is up, or nobody waits for its answer: `database` ends what it does then.
+ *   Without one the request may take its time.
+ */
 export function createContext(services: Services, caller: Caller, signal?: Ending): Context {
   const {
     sessions,
@@ -112,7 +113,6 @@ export function createContext(services: Services, caller: Caller, signal?: Endin
     principal,
     address,
     loaders,
-    ...(signal && { signal }),
     spending: new Spending(budget, caller),
     ...(tracing && { tracing }),
     lasting: services.database,

@@ -89,7 +89,7 @@ export function shedLoad(app: FastifyInstance, options: SheddingOptions): Shed {
     });
   };
   app.addHook('onRequest', (request, _reply, done) => {
-    done(EXEMPT.has(request.url) ? undefined : shed());
+    done(share === 0 || EXEMPT.has(request.url) ? undefined : shed());
   });
   return shed;
 }
@@ -97,12 +97,14 @@ export function shedLoad(app: FastifyInstance, options: SheddingOptions): Shed {
 /**
  * How much later than it was due a look comes, for what waits for the event loop waits about as long; of the last two, the one that
  * was less late. A pause, as garbage collection makes them, is over before anybody could be turned away for it.
+ *
+ * @param time milliseconds that have passed since some moment.
  */
-function measureLoop(): LoopLag {
-  let last = performance.now();
+export function measureLoop(time = () => performance.now()): LoopLag {
+  let last = time();
   let before = 0;
   return () => {
-    const now = performance.now();
+    const now = time();
     const late = Math.max(0, now - last - INTERVAL);
     const least = Math.min(late, before);
     last = now;

@@ -5,6 +5,7 @@ type Public = Omit<Pick<Real, keyof Real>, 'abort'>;
 /** All the time in the world. */
 export class Deadline implements Public {
   readonly end = Number.POSITIVE_INFINITY;
+  readonly isMet = true;
   readonly aborted = false;
   readonly reason = undefined;
 

@@ -1,0 +1,86 @@
+/** How the time of a request ends, for all who listen. */
+import { afterEach, expect, test, vi } from 'vitest';
+import { Deadline } from '../../src/deadline.ts';
+import { ApiError } from '../../src/errors.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+/** What nobody catches while the work runs and in the turn after it. */
+async function uncaughtIn(work: () => void): Promise<readonly unknown[]> {
+  const uncaught: unknown[] = [];
+  process.setUncaughtExceptionCaptureCallback((error) => uncaught.push(error));
+  try {
+    work();
+    await new Promise(setImmediate);
+  } finally {
+    process.setUncaughtExceptionCaptureCallback(null);
+  }
+  return uncaught;
+}
+
+test('an error of one listener keeps no other from being called, and is lost no more than a second one', async () => {
+  const deadline = new Deadline(1000);
+  const called: string[] = [];
+  const faults = [new Error('the first'), new Error('the second')];
+  deadline.addEventListener('abort', () => called.push('before'));
+  for (const fault of faults) {
+    deadline.addEventListener('abort', () => {
+      throw fault;
+    });
+  }
+  deadline.addEventListener('abort', () => called.push('behind'));
+  const uncaught = await uncaughtIn(() => {
+    deadline.abandon();
+    expect(called).toEqual(['before', 'behind']);
+  });
+  expect(uncaught).toEqual(faults);
+  expect(deadline.reason).toMatchObject({ code: 'timeout', message: 'The client went away.' });
+});
+
+test('an error of a listener keeps no other work from its end, whose time is up in the same moment', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+  // A length of its own: deadlines of one length share a timer, and that of the others is a real one.
+  const [one, other] = [new Deadline(700), new Deadline(700)];
+  const fault = new Error('a fault');
+  one.addEventListener('abort', () => {
+    throw fault;
+  });
+  expect(await uncaughtIn(() => vi.advanceTimersByTime(700))).toEqual([fault]);
+  expect([one.reason, other.reason]).toEqual([new ApiError('timeout'), new ApiError('timeout')]);
+});
+
+test('of very many, those end in time that were not met, and no others', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+  const all = Array.from({ length: 1000 }, () => {
+    vi.advanceTimersByTime(1);
+    return new Deadline(1100);
+  });
+  const late = [5, 64, 150, 998, 999];
+  for (const [index, deadline] of all.entries()) if (!late.includes(index)) deadline.meet();
+  const ended = () => all.flatMap(({ aborted }, index) => (aborted ? [index] : []));
+  expect(ended()).toEqual([]);
+  vi.advanceTimersByTime(300);
+  expect(ended()).toEqual([5, 64, 150]);
+  vi.advanceTimersByTime(1000);
+  expect(ended()).toEqual(late);
+});
+
+test('one that is met by the end of another in the same moment is not ended', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+  const [one, other] = [new Deadline(1300), new Deadline(1300)];
+  one.addEventListener('abort', () => other.meet());
+  vi.advanceTimersByTime(1300);
+  expect([one.aborted, other.aborted]).toEqual([true, false]);
+});
+
+test('a listener is called once, and none that was taken back', () => {
+  const deadline = new Deadline(1000);
+  const called: string[] = [];
+  const takenBack = () => called.push('taken back');
+  deadline.addEventListener('abort', () => called.push('kept'));
+  deadline.addEventListener('abort', takenBack);
+  deadline.removeEventListener('abort', takenBack);
+  deadline.abandon();
+  deadline.abort(new ApiError('timeout'));
+  expect(called).toEqual(['kept']);
+});
