@@ -128,6 +128,8 @@ export interface ApiErrorOptions {
   readonly details?: readonly ErrorDetail[];
   /** Whole seconds after which a retry makes sense; becomes Retry-After. */
   readonly retryAfter?: number;
+  /** For `method_not_allowed`: the methods that are answered, with commas between; becomes Allow. */
+  readonly allow?: string;
   /** Whether this is how an earlier request with the same idempotency key ended. */
   readonly replayed?: boolean;
   /** For `resume_expired`: the oldest cursor that can be gone on from. */
@@ -151,6 +153,7 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: readonly ErrorDetail[] | undefined;
   readonly retryAfter: number | undefined;
+  readonly allow: string | undefined;
   readonly replayed: boolean;
   readonly oldestCursor: string | undefined;
 
@@ -159,6 +162,7 @@ export class ApiError extends Error {
     this.code = code;
     this.details = options.details;
     this.retryAfter = options.retryAfter ?? (isPassing(CATALOGUE[code].status) ? SOON : undefined);
+    this.allow = options.allow;
     this.replayed = options.replayed ?? false;
     this.oldestCursor = options.oldestCursor;
   }
@@ -175,7 +179,13 @@ export const REPLAYED = 'idempotent-replayed';
 const TOKEN_ERRORS: ReadonlySet<ErrorCode> = new Set(['invalid_token', 'token_expired']);
 
 /** The headers that go with an error wherever it is answered over HTTP, by lower-case name. */
-export function errorHeaders({ code, status, retryAfter, replayed }: ApiError): Record<string, string> {
+export function errorHeaders({
+  code,
+  status,
+  retryAfter,
+  allow,
+  replayed,
+}: ApiError): Record<string, string> {
   const headers: Record<string, string> = {};
   // RFC 9110, section 11.6.1: a 401 names the schemes that would do. RFC 6750, section 3.1, has the names of errors.
   if (status === 401) {
@@ -183,6 +193,7 @@ export function errorHeaders({ code, status, retryAfter, replayed }: ApiError): 
     headers['www-authenticate'] = `Bearer realm="portico"${error}, ApiKey realm="portico"`;
   }
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
+  if (allow !== undefined) headers['allow'] = allow;
   if (replayed) headers[REPLAYED] = 'true';
   return headers;
 }

@@ -1,7 +1,10 @@
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
   ApolloServerPluginLandingPageDisabled,
+  ApolloServerPluginSchemaReportingDisabled,
+  ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
 import { type ErrorCode, errorHeaders, REPLAYED } from '../errors.ts';
@@ -52,7 +55,12 @@ export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer
     plugins: [
       // It wraps every resolver, for hints that private answers have no use for.
       ApolloServerPluginCacheControlDisabled(),
+      // It does nothing unless the schema is a subgraph, and would be loaded with half a megabyte of code.
+      ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginLandingPageDisabled(),
+      // Both read variables of the environment by themselves, and would send what clients ask for to a third party.
+      ApolloServerPluginSchemaReportingDisabled(),
+      ApolloServerPluginUsageReportingDisabled(),
       countingPlugin,
       ...(traced ? [tracingPlugin] : []),
       gatePlugin(gate),
@@ -85,8 +93,6 @@ const statusPlugin: ApolloServerPlugin<Context> = {
         return code === 'rate_limited' || (code === 'timeout' && isEmpty(body.singleResult.data));
       });
       if ('data' in body.singleResult && !later) return;
-      // A mutation by GET, which Apollo Server answers with 405 and Allow itself.
-      if (http.status === 405) return;
       const error = toApiError(later ?? errors[0]);
       const accept = request.http?.headers.get('accept');
       const isOlder =

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { LIMITS } from '../limits.ts';
 
 /** Milliseconds between two looks at the connections of a server that closes. */
-const LOOK_PAUSE = 100;
+const LOOK_PAUSE = 50;
 
 interface Exchange {
   readonly request: IncomingMessage;
@@ -16,9 +16,9 @@ const isAnswering = ({ request, response }: Exchange) => request.complete && !re
 
 /**
  * Lets no client keep a server from closing. Node waits for every connection that is not idle, looks after its timeouts no more
- * when it closes, and counts a connection as idle only after its first request. So those on which nothing ever came are closed
- * at once (browsers and proxies open some in advance), and those on which the server waits for the client, to send the rest of a
- * request or to take an answer, after `LIMITS.closingPatience`. What is being answered is answered.
+ * when it closes, and counts a connection as idle only after its first request. So those that are idle, or on which nothing ever
+ * came (browsers and proxies open some in advance), are closed at once, and those on which the server waits for the client, to
+ * send the rest of a request or to take an answer, after `LIMITS.closingPatience`. What is being answered is answered.
  */
 export function boundClosing(app: FastifyInstance): void {
   const exchanges = new Map<Socket, Exchange | undefined>();
@@ -34,9 +34,11 @@ export function boundClosing(app: FastifyInstance): void {
       if (exchanges.get(socket)?.response === response) exchanges.set(socket, undefined);
     });
   });
+  let looking: NodeJS.Timeout | undefined;
   app.addHook('preClose', async () => {
     const waiting = new Map<Socket, number>();
     const look = () => {
+      app.server.closeIdleConnections();
       const now = performance.now();
       for (const [socket, exchange] of exchanges) {
         if (exchange && isAnswering(exchange)) {
@@ -47,10 +49,10 @@ export function boundClosing(app: FastifyInstance): void {
         waiting.set(socket, since);
         if (socket.bytesRead === 0 || now - since >= LIMITS.closingPatience) socket.destroy();
       }
-      if (exchanges.size === 0 && !app.server.listening) clearInterval(looking);
     };
-    const looking = setInterval(look, LOOK_PAUSE);
-    looking.unref();
+    looking = setInterval(look, LOOK_PAUSE).unref();
     look();
   });
+  // Fastify comes to these when the last connection has gone.
+  app.addHook('onClose', async () => clearInterval(looking));
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../errors.ts';
-import type { OnRequest } from './deprecation.ts';
+import { type Announce, whenSent } from './deprecation.ts';
 
 /** What can be sent to a path at all; whatever a path does not answer is 405. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -15,14 +15,14 @@ export function answerOtherMethods(
   app: FastifyInstance,
   url: string,
   own: readonly string[],
-  announce: OnRequest = (_request, _reply, done) => done(),
+  announce?: Announce,
 ): void {
   const answered = own.includes('GET') ? [...own, 'HEAD'] : own;
   const allow = [...answered, 'OPTIONS'].join(', ');
   app.route({
     method: 'OPTIONS',
     url,
-    onRequest: announce,
+    ...whenSent(announce),
     handler: (_request, reply) => reply.code(204).header('allow', allow).send(),
   });
   app.route({
@@ -30,13 +30,9 @@ export function answerOtherMethods(
     url,
     exposeHeadRoute: false,
     // The answer does not depend on the body, so none is read.
-    onRequest: [
-      announce,
-      (_request, reply, done) => {
-        reply.header('allow', allow);
-        done(new ApiError('method_not_allowed', { message: `This route answers ${allow}.` }));
-      },
-    ],
+    onRequest: (_request, _reply, done) =>
+      done(new ApiError('method_not_allowed', { message: `This route answers ${allow}.`, allow })),
+    ...whenSent(announce),
     handler: () => undefined,
   });
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { ApiError } from '../errors.ts';
 import type { Services } from '../graphql/context.ts';
 import { DocumentError, type Route } from '../rest/index.ts';
-import { announceForPath, deprecationHooks } from './deprecation.ts';
+import { type Announce, announceForPath, announceForRoute, countUses, whenSent } from './deprecation.ts';
 import { wantsEventStream } from './event-stream-request.ts';
 import type { Answer } from './graphql-route.ts';
 import { acceptSignedJson } from './json-body.ts';
@@ -23,12 +23,14 @@ export function addRestRoutes(
     const url = fastifyPath(path);
     refuseTaken(app, ofPath);
     for (const route of ofPath) {
+      const announce = announceForRoute(route, services);
       const options = {
         method: route.method,
         url,
         config: { operation: route.operation.name },
-        ...deprecationHooks(route, services),
-        handler: withEvents(handlerOf(route, openContext), eventsOf(path)),
+        ...whenSent(announce),
+        ...countUses(route, services),
+        handler: withEvents(handlerOf(route, openContext), eventsOf(path), announce),
       };
       if (route.signed) addSigned(app, options, services);
       else app.route(options);
@@ -73,9 +75,18 @@ const fastifyPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 const pathOf = ({ url }: FastifyRequest) => url.split('?', 1)[0] ?? url;
 
 /** A route that is a stream as well, to clients that ask for one. */
-function withEvents(answer: Answer, answerAsEvents: Answer | undefined): Answer {
+function withEvents(
+  answer: Answer,
+  answerAsEvents: Answer | undefined,
+  announce: Announce | undefined,
+): Answer {
   if (!answerAsEvents) return answer;
-  return (request, reply) => (wantsEventStream(request) ? answerAsEvents : answer)(request, reply);
+  return (request, reply) => {
+    if (!wantsEventStream(request)) return answer(request, reply);
+    // A stream is not sent by Fastify.
+    announce?.(request, reply);
+    return answerAsEvents(request, reply);
+  };
 }
 
 function handlerOf(route: Route, openContext: OpenContext) {

@@ -23,11 +23,8 @@ import { createListening, type Listening } from './listening.ts';
 import { addMetrics, countRequest, countRequests } from './metrics.ts';
 import { addOpenApi } from './openapi.ts';
 import { type LoopLag, shedLoad } from './overload.ts';
-
 import { addPages } from './pages/index.ts';
-
 import { acceptPlainBodiesOnly } from './plain-bodies.ts';
-
 import { createContexts } from './request-context.ts';
 import { logRequests } from './request-log.ts';
 import { addRestRoutes } from './rest-routes.ts';

@@ -24,6 +24,13 @@ export interface Operation {
   readonly document: DocumentNode;
 }
 
+/** The operation documents of a folder, which have been validated. */
+export interface Documents {
+  /** What they are written against: the domain's schema, and the directives that make routes. */
+  readonly schema: GraphQLSchema;
+  readonly operations: readonly Operation[];
+}
+
 /** A document that cannot become a route: where it stands, and what would help. */
 export class DocumentError extends Error {
   override readonly name = 'DocumentError';
@@ -41,22 +48,19 @@ export function placeOf(node: ASTNode): string {
   return `${node.loc.source.name}:${line}`;
 }
 
-/** The schema that operation documents are written against: the domain's, and the directives that make routes. */
-export function withRestDirectives(schema: GraphQLSchema): GraphQLSchema {
-  return extendSchema(schema, parse(DIRECTIVES));
-}
-
 /**
  * Reads every `*.graphql` file below a folder.
  *
- * @param schema a schema with the REST directives.
+ * @param domain the schema of every door, which does not know the directives that make routes.
  * @throws DocumentError for the first document that does not parse or does not fit the schema.
  */
-export function readOperations(schema: GraphQLSchema, folder: string): Operation[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+export function readDocuments(domain: GraphQLSchema, folder: string): Documents {
+  const schema = extendSchema(domain, parse(DIRECTIVES));
+  const operations = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.graphql'))
     .sort()
     .flatMap((name) => operationsOf(schema, parseFile(folder, join(folder, name))));
+  return { schema, operations };
 }
 
 function parseFile(folder: string, file: string): DocumentNode {

@@ -2,35 +2,34 @@ import type { GraphQLSchema } from 'graphql';
 import { createPricing, type Pricing } from '../graphql/cost/pricing.ts';
 import { deprecationsUsed } from '../graphql/deprecations.ts';
 import { LIMITS } from '../limits.ts';
-import { DocumentError, placeOf, readOperations, withRestDirectives } from './documents.ts';
+import { DocumentError, type Documents, placeOf } from './documents.ts';
 import { createRoute, type Route } from './route.ts';
 import { isSubscription } from './stream-route.ts';
 
 export type { RestRequest } from './binding.ts';
 export { ifNoneMatch } from './conditions.ts';
 export type { RouteDeprecation } from './deprecated-route.ts';
-export { DocumentError } from './documents.ts';
+export { DocumentError, type Documents, readDocuments } from './documents.ts';
 export type { RestResponse } from './handler.ts';
 export { createOpenApi, type OpenApi } from './openapi/index.ts';
 export type { Route, RouteMethod } from './route.ts';
 export { createStreamRoutes, type StreamRoute } from './stream-route.ts';
 
 /**
- * Reads the operation documents of a folder and makes them routes. A route of /v1 whose contract /v2 does not change
- * answers under /v2 as well. One that something else replaces does not, and where it does it is not deprecated.
+ * Makes routes of the operation documents. A route of /v1 whose contract /v2 does not change answers under /v2 as well. One
+ * that something else replaces does not, and where it does it is not deprecated.
  *
  * @param pricing what their operations cost, by the bounds of `limits.ts` when left out.
  * @throws DocumentError, with file and line, for the first document that cannot be a route.
  */
 export function createRoutes(
   schema: GraphQLSchema,
-  folder: string,
+  documents: Documents,
   pricing: Pricing = createPricing(schema, LIMITS.operationCost),
 ): Route[] {
-  const extended = withRestDirectives(schema);
-  const routes = readOperations(extended, folder)
+  const routes = documents.operations
     .filter((operation) => !isSubscription(operation))
-    .map((operation) => createRoute(extended, schema, pricing, operation));
+    .map((operation) => createRoute(documents.schema, schema, pricing, operation));
   refuseDuplicates(routes);
   const all = [...routes, ...carriedOver(routes)];
   refuseUnknownSuccessors(all);

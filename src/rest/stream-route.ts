@@ -6,9 +6,9 @@ import { type Access, accessOf } from '../graphql/directives/auth.ts';
 import { makeStreamOperation, type StreamOperation } from '../graphql/streams/operation.ts';
 import { createTranslation } from './arguments.ts';
 import { createBinding, type RestRequest } from './binding.ts';
-import { DocumentError, type Operation, readOperations, withRestDirectives } from './documents.ts';
+import { DocumentError, type Documents, type Operation } from './documents.ts';
 import { mutableSchema } from './handler.ts';
-import { type RootField, readRest, rootField, rootNode } from './route.ts';
+import { type RootField, type Route, readRest, rootField, rootNode } from './route.ts';
 import { type JsonSchema, readView } from './view.ts';
 
 /** A path that answers with a stream of events to whoever asks for one: a subscription as a route. */
@@ -31,15 +31,46 @@ export interface StreamRoute {
 }
 
 /**
- * The subscriptions among the operation documents of a folder.
+ * The subscriptions among the operation documents.
  *
+ * @param routes those of the same documents: a stream is another way to read what one of them answers.
  * @throws DocumentError for the first that cannot be a route.
  */
-export function createStreamRoutes(schema: GraphQLSchema, folder: string): StreamRoute[] {
-  const extended = withRestDirectives(schema);
-  return readOperations(extended, folder)
+export function createStreamRoutes(
+  schema: GraphQLSchema,
+  documents: Documents,
+  routes: readonly Pick<Route, 'method' | 'path'>[],
+): StreamRoute[] {
+  const streams = documents.operations
     .filter(isSubscription)
-    .map((operation) => createStreamRoute(extended, schema, operation));
+    .map((operation) => createStreamRoute(documents.schema, schema, operation));
+  const answered = new Set(routes.filter(({ method }) => method === 'GET').map(({ path }) => path));
+  const byPath = new Map<string, StreamRoute>();
+  for (const stream of streams) {
+    refuseUnreachable(stream, answered, byPath.get(stream.path));
+    byPath.set(stream.path, stream);
+  }
+  return streams;
+}
+
+/** Nobody would ever be given a stream on a path that no query answers, or that is another one's. */
+function refuseUnreachable(
+  { document: { definition }, path }: StreamRoute,
+  answered: ReadonlySet<string>,
+  other: StreamRoute | undefined,
+): void {
+  if (!answered.has(path)) {
+    throw new DocumentError(
+      definition,
+      `No query answers GET ${path}, and a stream is another way to read what one answers. Add the query.`,
+    );
+  }
+  if (other) {
+    throw new DocumentError(
+      definition,
+      `GET ${path} is already the stream of ${other.document.name}. Each needs a path of its own.`,
+    );
+  }
 }
 
 export const isSubscription = ({ definition }: Operation): boolean =>
@@ -53,6 +84,8 @@ function createStreamRoute(
   const { definition, document, name } = operation;
   const { method, path } = readRest(extended, operation);
   if (method !== 'GET') throw new DocumentError(definition, 'A stream is asked for with GET.');
+  if (path.includes('{'))
+    throw new DocumentError(definition, 'A stream takes its variables from the query: its path has none.');
   const node = rootNode(operation);
   const field = rootField(schema, operation, node);
   const view = readView(extended, operation, node, field.type);

@@ -1,13 +1,13 @@
 /** What an operation document may say about the end of its route, and what stops the boot. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { buildSchema } from '../../src/graphql/schema.ts';
-import { createRoutes, DocumentError } from '../../src/rest/index.ts';
+import { createRoutes, DocumentError, readDocuments } from '../../src/rest/index.ts';
 import { type Documents, restFolder } from '../support/rest-folder.ts';
 
 const schema = buildSchema();
 
 const routesOf = (documents: Documents) =>
-  createRoutes(schema, restFolder(documents, 'nothing', onTestFinished));
+  createRoutes(schema, readDocuments(schema, restFolder(documents, 'nothing', onTestFinished)));
 
 const OLD = (announcement: string) => `
 query GetOld($id: ID!)

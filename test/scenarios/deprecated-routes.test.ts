@@ -35,7 +35,15 @@ const DOCUMENTS = {
     @rest(method: GET, path: "/v1/people/{user_id}", movedFrom: ["/v1/persons/{user_id}"])
     @deprecatedRoute(since: "2026-11-01", successor: "/v2/people/{user_id}") {
       user(id: $user_id) { id }
-    }`,
+    }
+
+    query GetOldFeed
+    @rest(method: GET, path: "/v1/old-feed")
+    @deprecatedRoute(since: "2026-11-01", successor: "/v2/old-feed") {
+      feed { data: nodes { id } }
+    }
+
+    subscription StreamOldFeed @rest(method: GET, path: "/v1/old-feed") { activity { id } }`,
 };
 
 /** What an answer says about an end, each member null where it says nothing. */
@@ -64,6 +72,9 @@ interface Case {
   readonly status: number;
   readonly says: ReturnType<typeof announcementOf>;
 }
+
+/** Milliseconds until somebody is turned away, on a machine that has other things to do. */
+const PATIENCE = 4000;
 
 const ORDER = '/v1/old-orders/7';
 const ADD = '/v1/users/1/old-orders';
@@ -195,6 +206,18 @@ describeEachEngine('deprecated routes', (engine) => {
     });
   });
 
+  test('say so at the head of a stream', async () => {
+    const { token } = await app.signIn('ada');
+    const controller = new AbortController();
+    const answer = await fetch(`${app.url}/v1/old-feed`, {
+      headers: { accept: 'text/event-stream', authorization: `Bearer ${token}` },
+      signal: controller.signal,
+    });
+    controller.abort();
+    expect(answer.status).toBe(200);
+    expect(announcementOf(answer.headers)).toEqual(announced('/v2/old-feed'));
+  });
+
   describe('are noted', () => {
     /** What is in the log of deprecated uses after a request, which has left no other trace in it before. */
     async function usesBy(request: Case['request']) {
@@ -279,5 +302,24 @@ describeEachEngine(`behind ${PUBLIC_URL}/shop`, (engine) => {
     expect(headers.get('link')).toBe(
       '</shop/v2/orders/7>; rel="successor-version", </shop/docs/versions>; rel="deprecation"; type="text/html"',
     );
+  });
+});
+
+describeEachEngine('deprecated routes of a server that has too much to do', (engine) => {
+  const app = startApp(engine, {
+    restFolder: restFolder(DOCUMENTS, 'own documents'),
+    loopLag: () => Number.POSITIVE_INFINITY,
+  });
+
+  test.each([
+    { method: 'GET', says: announced('/v2/orders/7') },
+    { method: 'PUT', says: announced(...DROPPED) },
+  ])('say so to $method, which it turns away', async ({ method, says }) => {
+    // The share of those who are turned away grows with time.
+    const answer = await vi.waitUntil(async () => {
+      const given = await app.request(method, ORDER);
+      return given.status === 503 && given;
+    }, PATIENCE);
+    expect(announcementOf(answer.headers)).toEqual(says);
   });
 });

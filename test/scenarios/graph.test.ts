@@ -203,10 +203,19 @@ describeEachEngine('the graph', (engine) => {
     test('a mutation sent with GET is 405 and not carried out', async () => {
       const order = await placeOrder(app);
       const query = encodeURIComponent(`mutation { deleteOrder(id: ${order.id}) }`);
-      const answer = await app.get(`/graphql?query=${query}`, { as: 'ada' });
+      const answer = await app.get<unknown>(`/graphql?query=${query}`, { as: 'ada' });
       expect(answer.status).toBe(405);
-      expect(answer.headers.get('allow')).toContain('POST');
+      expect(answer.headers.get('allow')).toBe('POST');
+      expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'method_not_allowed' } }] });
+      expect(answer.body).not.toHaveProperty('data');
       expect((await app.get(`/v1/orders/${order.id}`, { as: 'ada' })).status).toBe(200);
+    });
+
+    test('a subscription sent with GET is told to ask for a stream, as with POST', async () => {
+      const query = encodeURIComponent('subscription { activity { id } }');
+      const answer = await app.get<unknown>(`/graphql?query=${query}`, { as: 'ada' });
+      expect(answer.status).toBe(406);
+      expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'stream_required' } }] });
     });
 
     for (const { given, status, code, send } of [

@@ -158,7 +158,7 @@ const CASES: readonly Case[] = [
       ...HOST,
     ],
     status: 405,
-    code: 'malformed_request',
+    code: 'method_not_allowed',
     header: ['allow', 'POST'],
   },
   {

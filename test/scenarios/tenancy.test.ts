@@ -97,7 +97,7 @@ describeEachEngine('tenancy', (engine) => {
       async (_name, operation) => {
         const reactions: Reaction[] = [];
         for (const { included, slots } of formsOf(operation)) {
-          for (const choice of combinations(slots, candidates(own, OWN))) {
+          for (const choice of combinations(slots, candidates(own, OWN, operation.name))) {
             const { values } = operation.generate((slot) => choice.get(slot.path) ?? '', included);
             const reaction = await operation.ask(app, values, headers);
             expectNoSecret(reaction.text, JSON.stringify(values));
@@ -111,7 +111,7 @@ describeEachEngine('tenancy', (engine) => {
 
   /** The other organisation's values in each slot, with own values in the others; and then in all of them. */
   function* attemptsOn(operation: Operation): Generator<Attempt> {
-    const ours = candidates(own, OWN);
+    const ours = candidates(own, OWN, operation.name);
     const theirs = candidates(other, OTHER);
     for (const { included, slots } of formsOf(operation)) {
       for (const slot of slots) {
@@ -185,15 +185,30 @@ interface Attempt {
 
 type Candidates = (slot: Slot) => readonly (string | number)[];
 
-/** Values of an organisation that may stand in a slot: `userId` and `user_id` are of users, `id` may be of any table. */
-function candidates({ ids }: ForeignRows, org: string): Candidates {
+/** What slots are named after whose tables have longer names. */
+const SHORT: ReadonlyMap<string, string> = new Map([
+  ['docs', 'documents'],
+  ['deliverys', 'webhookDeliveries'],
+]);
+
+/**
+ * Values of an organisation that may stand in a slot: `userId` and `user_id` are of users, `id` may be of any table.
+ *
+ * @param operation its name, where `id` is to be of the tables that it is named after, if it is.
+ */
+function candidates({ ids }: ForeignRows, org: string, operation = ''): Candidates {
+  const named = [...ids.keys()].filter((table) => operation.includes(singular(table)));
   return ({ kind, name }) => {
     if (kind === 'org') return [org];
-    const table = `${name.replace(/_?id$/i, '')}s`;
-    const id = ids.get(table);
-    return id === undefined ? [...ids.values()] : [id];
+    const word = `${name.replace(/_?id$/i, '')}s`;
+    const id = ids.get(SHORT.get(word) ?? word);
+    if (id !== undefined) return [id];
+    return (named.length > 0 ? named : [...ids.keys()]).flatMap((table) => ids.get(table) ?? []);
   };
 }
+
+/** How an operation calls a row of a table: `Order` in `updateOrder`. */
+const singular = (table: string) => `${table.charAt(0).toUpperCase()}${table.slice(1).replace(/s$/, '')}`;
 
 /** Every way to fill the slots. */
 function combinations(slots: readonly Slot[], values: Candidates): Choice[] {

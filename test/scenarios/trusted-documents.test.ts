@@ -179,6 +179,7 @@ describeEachEngine('with documents that are trusted and others', (engine) => {
       });
       expect(answer.status).toBe(405);
       expect(answer.headers.get('allow')).toBe('POST');
+      expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'method_not_allowed' } }] });
       expect(answer.body.data).toBeUndefined();
       expect(app.statements).toEqual([]);
     },

@@ -7,6 +7,7 @@ import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { placeOrder } from '../support/orders.ts';
 import { waitUntil } from '../support/process.ts';
+import { exchange } from '../support/raw.ts';
 import { type Message, SocketClient, subscribe } from '../support/socket-client.ts';
 
 const ACTIVITY = 'subscription { activity { id } }';
@@ -36,6 +37,21 @@ describeEachEngine('a client that takes more than its due', (engine) => {
     expect(answer.status, await answer.text()).toBe(405);
     expect(answer.headers.get('allow')).toBe('POST');
     expect(await app.fingerprint()).toEqual(before);
+  });
+
+  test('is given no stream with HEAD, only what the head of one would be', async () => {
+    const { token } = await app.signIn('ada');
+    const { status, headers, text } = await exchange(app.port, [
+      'HEAD /feed HTTP/1.1',
+      'host: x',
+      'accept: text/event-stream',
+      `authorization: Bearer ${token}`,
+    ]);
+    expect([status, headers.get('content-type'), text]).toEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+      '',
+    ]);
   });
 
   test('is sent away with a key that was revoked while its socket was open', async () => {

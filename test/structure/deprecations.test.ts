@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { Deprecation } from '../../src/deprecation.ts';
 import { deprecationsIn } from '../../src/graphql/directives/sunset.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
-import { createRoutes } from '../../src/rest/index.ts';
+import { createRoutes, readDocuments } from '../../src/rest/index.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
@@ -17,7 +17,7 @@ const row = (name: string, { since, sunset }: Deprecation, successor: string) =>
   `| ${name} | ${day(since)} | ${day(sunset)} | ${successor} |`;
 
 test('docs/versions.md and the code agree on what is going to end', () => {
-  const routes = createRoutes(schema, fileURLToPath(new URL('rest', ROOT))).flatMap(
+  const routes = createRoutes(schema, readDocuments(schema, fileURLToPath(new URL('rest', ROOT)))).flatMap(
     ({ method, path, deprecation }) =>
       deprecation
         ? [row(`\`${method} ${path}\``, deprecation, `\`${method} ${deprecation.successor}\``)]

@@ -3,13 +3,22 @@ import { fileURLToPath } from 'node:url';
 import type { GraphQLField } from 'graphql';
 import type { Context } from '../../src/graphql/context.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
-import { createRoutes, createStreamRoutes, type Route, type StreamRoute } from '../../src/rest/index.ts';
+import {
+  createRoutes,
+  createStreamRoutes,
+  type Route,
+  readDocuments,
+  type StreamRoute,
+} from '../../src/rest/index.ts';
 
 const REST_FOLDER = fileURLToPath(new URL('../../rest', import.meta.url));
 
 export const schema = buildSchema();
-export const routes: readonly Route[] = createRoutes(schema, REST_FOLDER);
-export const streamRoutes: readonly StreamRoute[] = createStreamRoutes(schema, REST_FOLDER);
+
+const documents = readDocuments(schema, REST_FOLDER);
+
+export const routes: readonly Route[] = createRoutes(schema, documents);
+export const streamRoutes: readonly StreamRoute[] = createStreamRoutes(schema, documents, routes);
 
 /** A field of Query, Mutation or Subscription. */
 export interface RootField {

@@ -1,7 +1,13 @@
 /** Documents that cannot become routes, and what the server says of them instead of starting. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { buildSchema } from '../../src/graphql/schema.ts';
-import { createOpenApi, createRoutes, createStreamRoutes, DocumentError } from '../../src/rest/index.ts';
+import {
+  createOpenApi,
+  createRoutes,
+  createStreamRoutes,
+  DocumentError,
+  readDocuments,
+} from '../../src/rest/index.ts';
 import { type Documents, restFolder } from './rest-folder.ts';
 
 export interface BadDocument {
@@ -31,7 +37,9 @@ export function refusesAtBoot(refused: readonly BadDocument[]): void {
 
 function refusalOf(folder: string): unknown {
   try {
-    return createOpenApi(schema, createRoutes(schema, folder), createStreamRoutes(schema, folder));
+    const documents = readDocuments(schema, folder);
+    const routes = createRoutes(schema, documents);
+    return createOpenApi(schema, routes, createStreamRoutes(schema, documents, routes));
   } catch (error) {
     return error;
   }

@@ -8,6 +8,8 @@ import { runInNewContext } from 'node:vm';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { boundClosing } from '../../src/http/leaving.ts';
+import { createListening } from '../../src/http/listening.ts';
+import { LIMITS } from '../../src/limits.ts';
 
 setFlagsFromString('--expose-gc');
 // Where the flag is seen that is set while the process runs.
@@ -36,4 +38,24 @@ test('a connection that is idle holds nothing of the requests that were answered
   collect();
   expect(answers.map((answer) => answer.deref() !== undefined)).toEqual([false, false, false]);
   expect(client.destroyed).toBe(false);
+});
+
+test('connections on which nothing is asked keep no server from closing', async () => {
+  const app = Fastify();
+  boundClosing(app);
+  createListening(app);
+  app.get('/', () => 'answer');
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  // A server that listens on a port has an address with one.
+  const { port } = app.server.address() as AddressInfo;
+  const silent = connect(port, '127.0.0.1');
+  await once(app.server, 'connection');
+  const idle = connect(port, '127.0.0.1');
+  const closed = Promise.all([once(idle, 'close'), once(silent, 'close')]);
+  idle.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  expect(String(await once(idle, 'data'))).toContain('200 OK');
+  const began = performance.now();
+  await app.close();
+  expect(performance.now() - began).toBeLessThan(LIMITS.closingPatience / 2);
+  await closed;
 });

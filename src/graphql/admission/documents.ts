@@ -56,8 +56,8 @@ interface Entry {
 }
 
 /**
- * Characters of a text that take as much memory as a token of its document: 500 bytes. A text may be long and have few tokens, where
- * it consists of comments or of one string.
+ * Characters of a text that take as much memory as a token of its document: 500 bytes. A text may be long and have few tokens,
+ * where it consists of comments or of one string.
  */
 const CHARACTERS_PER_TOKEN = 250;
 

@@ -3,6 +3,7 @@ import {
   type GraphQLSchema,
   getOperationAST,
   type OperationDefinitionNode,
+  OperationTypeNode,
 } from 'graphql';
 import { ApiError, type ErrorCode } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
@@ -30,6 +31,8 @@ export interface OperationRequest {
   readonly door: Door;
   /** What {@link Gate.read} made of the document. */
   readonly reading: Reading;
+  /** Whether it came in a way that changes nothing (RFC 9110, section 9.2.1): mutations are refused then. */
+  readonly isSafe?: boolean | undefined;
   /** Which of the document's operations; needed only where there are several. */
   readonly operationName?: string | null | undefined;
   /** As the client sent them. */
@@ -56,8 +59,8 @@ export interface Gate extends Pick<Documents, 'textOf'> {
    */
   read(text: string): Reading;
   /**
-   * Lets an operation in, in the order of the steps: its document, whether there is such an operation, whether the caller
-   * may run it, what it costs, and whether the caller can pay for it.
+   * Lets an operation in, in the order of the steps: its document, whether there is such an operation, whether it may come
+   * in this way, whether the caller may run it, what it costs, and whether the caller can pay for it.
    *
    * @throws ApiError why it may not run. A refusal has its price too.
    */
@@ -76,11 +79,14 @@ export function createGate({ schema, pricing, production, trusted }: GateOptions
         throw error;
       }
     },
-    async admit({ door, reading, operationName, variables }, context) {
+    async admit({ door, reading, isSafe, operationName, variables }, context) {
       const { metrics, spending } = context;
       try {
         if (reading instanceof ApiError) throw reading;
         const operation = findOperation(reading, operationName);
+        if (isSafe && operation.operation === OperationTypeNode.MUTATION) {
+          throw new ApiError('method_not_allowed', { message: 'Send mutations with POST.', allow: 'POST' });
+        }
         authorizeOperation(schema, reading, operation, context);
         const price = pricing.of(reading, operation);
         const requested = price.requested(variables ?? {});

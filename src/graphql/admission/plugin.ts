@@ -1,12 +1,18 @@
-import type { ApolloServerPlugin } from '@apollo/server';
-import { type DocumentNode, type GraphQLFormattedError, Kind, OperationTypeNode } from 'graphql';
+import type { ApolloServerPlugin, GraphQLRequest } from '@apollo/server';
+import {
+  type DocumentNode,
+  type GraphQLFormattedError,
+  getOperationAST,
+  Kind,
+  OperationTypeNode,
+} from 'graphql';
 import { ApiError } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { formatError } from '../errors.ts';
 import { InvalidDocument } from './documents.ts';
 import type { AdmittedOperation, Gate, Reading } from './gate.ts';
 
-/** Stands for a document that was refused, in the steps up to the one that may answer so. */
+/** Stands for a document that is refused, in the steps up to the one that may answer so. */
 const NOTHING: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 
 /**
@@ -16,17 +22,23 @@ const NOTHING: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
  */
 export function gatePlugin(gate: Gate): ApolloServerPlugin<Context> {
   return {
-    requestDidStart: async ({ contextValue: { spending } }) => {
+    requestDidStart: async ({ request: { http }, contextValue: { spending } }) => {
+      const isSafe = http?.method === 'GET';
       let reading: Reading = NOTHING;
       let admitted: AdmittedOperation | undefined;
       return {
         // What is thrown here would be a fault of the server, so a refusal waits for the step that may throw.
         didResolveSource: async (request) => {
           reading = gate.read(request.source);
-          Object.assign(request, { document: reading instanceof ApiError ? NOTHING : reading });
+          // By GET, Apollo Server would refuse everything but queries in words of its own.
+          const isHidden = reading instanceof ApiError || (isSafe && !isQuery(reading, request.request));
+          Object.assign(request, { document: isHidden ? NOTHING : reading });
         },
         didResolveOperation: async ({ request: { operationName, variables }, contextValue }) => {
-          admitted = await gate.admit({ door: 'graphql', reading, operationName, variables }, contextValue);
+          admitted = await gate.admit(
+            { door: 'graphql', reading, isSafe, operationName, variables },
+            contextValue,
+          );
           if (admitted.operation.operation === OperationTypeNode.SUBSCRIPTION)
             throw new ApiError('stream_required');
         },
@@ -44,6 +56,9 @@ export function gatePlugin(gate: Gate): ApolloServerPlugin<Context> {
     },
   };
 }
+
+const isQuery = (document: DocumentNode, { operationName }: GraphQLRequest): boolean =>
+  getOperationAST(document, operationName)?.operation === OperationTypeNode.QUERY;
 
 /** What a document is refused for, each mistake with its place. */
 export function mistakesOf({ code, mistakes }: InvalidDocument): GraphQLFormattedError[] {

@@ -25,7 +25,7 @@ import { RefusedSubscription, type Stream, type Streams } from './streams.ts';
 
 /** What a client sends (GraphQL over HTTP, section 5.1). */
 export interface OperationMessage extends NamedDocument {
-  /** Whether it came in a way that changes nothing (RFC 9110, section 9.2.1): mutations are refused then. */
+  /** As the gate asks for it. */
   readonly isSafe?: boolean;
   readonly operationName?: string | null | undefined;
   readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
@@ -84,7 +84,7 @@ export function createOperations(options: OperationsOptions): Operations {
     return made;
   };
 
-  /** Lets in a subscription, and refuses what is no operation at all. */
+  /** Lets in a subscription, and refuses what may not run at all. */
   const follow = async (
     request: OperationRequest,
     context: Context,
@@ -114,12 +114,10 @@ export function createOperations(options: OperationsOptions): Operations {
       const reading = gate.read(query);
       const asked = reading instanceof ApiError ? null : getOperationAST(reading, operationName);
       type = asked?.operation ?? type;
-      if (isSafe && type === OperationTypeNode.MUTATION) {
-        throw new ApiError('method_not_allowed', { message: 'Send mutations with POST.' });
-      }
+      const runs = type === OperationTypeNode.QUERY || (type === OperationTypeNode.MUTATION && !isSafe);
       // Whoever runs an operation reads its document again, which takes no time for one that was let in.
-      return reading instanceof ApiError || !asked || type === OperationTypeNode.SUBSCRIPTION
-        ? await follow({ door, reading, operationName, variables }, context, session, resumeAfter)
+      return reading instanceof ApiError || !runs
+        ? await follow({ door, reading, isSafe, operationName, variables }, context, session, resumeAfter)
         : await run(graphql, { ...message, query }, context, reading);
     } catch (error) {
       const refused = refusalOf(error, onInternalError);

@@ -26,7 +26,7 @@ export const block = (fields: Readonly<Record<string, string | number>>): string
 /** Answers that are streams, with a sign of life on each from time to time. */
 export interface EventStreams {
   /**
-   * Answers with a stream, as long as the client stays. It first says where the stream begins, so that a client that is cut off
+   * Answers with a stream, as long as the client stays, or to HEAD with the head of one. It first says where the stream begins, so that a client that is cut off
    * before the first event comes back to it.
    */
   answer(
@@ -50,6 +50,12 @@ export function createEventStreams(
   return {
     answer(reply, stream, session, format) {
       const response = beginEventStream(reply);
+      // Nothing follows the head (RFC 9110, section 9.3.2), and whoever waits for it has all of the answer.
+      if (reply.request.method === 'HEAD') {
+        stream.stop();
+        response.end();
+        return;
+      }
       response.write(block({ retry: LIMITS.streamRetry, id: stream.cursor }));
       const unwatch = watch(session);
       const closed = metrics.subscriptionOpened('sse');

@@ -66,8 +66,6 @@ function answerRefusal(
   { errors, status, headers }: Refused,
 ): FastifyReply {
   if (!takesJson(request) && !WORTH_ANOTHER.has(status)) return answerOnce(reply, { errors });
-  // What is asked for with another method than this is said by the headers as well (RFC 9110, section 15.5.6).
-  if (status === 405) reply.header('allow', 'POST');
   return reply.code(status).headers(headers).type('application/json; charset=utf-8').send({ errors });
 }
 

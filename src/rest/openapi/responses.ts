@@ -89,9 +89,6 @@ function withLinks(sample: unknown, { path, view: { pageLinks } }: Route): unkno
   return sample;
 }
 
-/** Codes of what is answered before it is known whose it is: the router does not take the path, or nobody is let in. */
-const AT_THE_DOOR: readonly ErrorCode[] = ['route_not_found', 'overloaded'];
-
 /** The answer of an error, shared by all operations that refuse for the same reasons. */
 export function refusalOf(
   status: number,
@@ -108,7 +105,8 @@ export function refusalOf(
       description: codes.map(inWords).join('\n\n'),
       headers: {
         ...headersOf(...[...headers].map(headerName), ...BUDGET),
-        ...(AT_THE_DOOR.some((code) => codes.includes(code)) ? perhaps(...ofTraits) : headersOf(...ofTraits)),
+        // Where the router does not take a path, no route is there to say something of itself.
+        ...(codes.includes('route_not_found') ? perhaps(...ofTraits) : headersOf(...ofTraits)),
         ...(codes.includes('idempotency_in_progress') && perhaps('Retry-After')),
       },
       content: {

@@ -4,7 +4,7 @@ import { graphqlOperations } from './graphql-paths.ts';
 import { headersOf } from './headers.ts';
 import type { Paths } from './paths.ts';
 import { refusalOf } from './responses.ts';
-import type { Operation, Response, Schema, Tag } from './types.ts';
+import type { Operation, Parameter, Response, Schema, Tag } from './types.ts';
 
 /**
  * The paths of the server itself, which no operation document makes: where it tells of itself, and the door of GraphQL.
@@ -157,20 +157,20 @@ function metricsPage(components: Components): Page {
   };
 }
 
+const inPath = (name: string, description: string, schema: Schema, example: string): Parameter => ({
+  name,
+  in: 'path',
+  description,
+  required: true,
+  schema,
+  example,
+});
+
 function guidePage(components: Components): Page {
   return {
     operationId: 'ServerGuide',
     summary: 'A guide for people who write clients',
-    parameters: [
-      {
-        name: 'guide',
-        in: 'path',
-        description: 'What it is about.',
-        required: true,
-        schema: { ...TEXT, enum: GUIDES },
-        example: 'versions',
-      },
-    ],
+    parameters: [inPath('guide', 'What it is about.', { ...TEXT, enum: GUIDES }, 'versions')],
     responses: {
       ...unchanging(answer('The page.', 'text/html', TEXT)),
       404: refusalOf(404, ['route_not_found'], components),
@@ -183,14 +183,12 @@ function imagePage(components: Components): Page {
     operationId: 'ServerImage',
     summary: 'A picture that stands for a person or a product',
     parameters: [
-      {
-        name: 'name',
-        in: 'path',
-        description: 'What the picture stands for, as `avatarUrl` and `thumbnailUrl` name it.',
-        required: true,
-        schema: { ...TEXT, pattern: '^(user|product)-\\d+\\.svg$' },
-        example: 'user-1.svg',
-      },
+      inPath(
+        'name',
+        'What the picture stands for, as `avatarUrl` and `thumbnailUrl` name it.',
+        { ...TEXT, pattern: '^(user|product)-\\d+\\.svg$' },
+        'user-1.svg',
+      ),
     ],
     responses: {
       200: answer('The picture.', 'image/svg+xml', TEXT),

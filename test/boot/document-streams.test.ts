@@ -1,0 +1,44 @@
+/** What a subscription must be to become a stream: one on the path of a query, which it can be reached by. */
+import { refusesAtBoot } from '../support/refused-documents.ts';
+
+const FOLLOW = 'subscription Follow @rest(method: GET, path: "/v1/news") { activity { id } }';
+
+refusesAtBoot([
+  {
+    title: 'a stream on a path that nothing answers',
+    documents: `\n${FOLLOW}`,
+    message:
+      'rest/v1/things.graphql:2: No query answers GET /v1/news, and a stream is another way to read what one answers. Add the query.',
+  },
+  {
+    title: 'a stream on a path that a change alone answers',
+    documents: {
+      'v1/changes.graphql':
+        'mutation Read @rest(method: POST, path: "/v1/news") { markFeedRead { last_read: id } }',
+      'v1/things.graphql': FOLLOW,
+    },
+    message:
+      'rest/v1/things.graphql:1: No query answers GET /v1/news, and a stream is another way to read what one answers. Add the query.',
+  },
+  {
+    title: 'two streams on one path',
+    documents: `
+      query Read @rest(method: GET, path: "/v1/news") { feed { data: nodes { id } } }
+      ${FOLLOW}
+      subscription FollowTypes @rest(method: GET, path: "/v1/news") { activity { id type } }`,
+    message:
+      'rest/v1/things.graphql:4: GET /v1/news is already the stream of Follow. Each needs a path of its own.',
+  },
+  {
+    title: 'a stream that is asked for with another method',
+    documents: 'subscription Follow @rest(method: POST, path: "/v1/news") { activity { id } }',
+    message: 'rest/v1/things.graphql:1: A stream is asked for with GET.',
+  },
+  {
+    title: 'a stream with a variable in its path',
+    documents: `
+      query GetOne($id: ID!) @rest(method: GET, path: "/v1/ones/{id}") { order(id: $id) { id } }
+      subscription Follow($id: String) @rest(method: GET, path: "/v1/ones/{id}") { activity(after: $id) { id } }`,
+    message: 'rest/v1/things.graphql:3: A stream takes its variables from the query: its path has none.',
+  },
+]);
