@@ -34,7 +34,7 @@ import { createMetrics, type Metrics } from './metrics.ts';
 import { withDeadline } from './payments/deadline.ts';
 import type { Gateway } from './payments/gateway.ts';
 import type { Redis } from './redis.ts';
-import { createOpenApi, createRoutes, createStreamRoutes } from './rest/index.ts';
+import { createOpenApi, createRoutes, createStreamRoutes, readDocuments } from './rest/index.ts';
 import type { Tracing } from './tracing.ts';
 import { UnderWay } from './under-way.ts';
 
@@ -159,8 +159,9 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const schema = buildSchema();
   const pricing = createPricing(schema, operationCost);
   if (tracing) traceResolvers(schema);
-  const routes = createRoutes(schema, restFolder, pricing);
-  const streamRoutes = createStreamRoutes(schema, restFolder);
+  const documents = readDocuments(schema, restFolder);
+  const routes = createRoutes(schema, documents, pricing);
+  const streamRoutes = createStreamRoutes(schema, documents, routes);
   metrics.knowOperations(routes.map(({ operation }) => operation.name));
   metrics.watchPool(() => database.load());
   const gate = createGate({ schema, pricing, production, trusted: trustedDocuments });

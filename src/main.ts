@@ -18,8 +18,7 @@ import { createMetricsServer } from './http/metrics-server.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Gateway } from './payments/gateway.ts';
 import { createSandbox } from './payments/sandbox.ts';
-import { createStripe } from './payments/stripe.ts';
-import { openRedis, type Redis } from './redis.ts';
+import type { Redis } from './redis.ts';
 import { DocumentError } from './rest/index.ts';
 import { stopOnSignals } from './shutdown.ts';
 import type { Tracing } from './tracing.ts';
@@ -50,7 +49,7 @@ async function main(): Promise<void> {
       logger.error({ err: error }, 'readers of the log could not be told that it has grown'),
   });
   if (config.demo) await installDemo(database, hashPassword);
-  const redis = config.redisUrl === undefined ? undefined : connectRedis(config.redisUrl, logger);
+  const redis = config.redisUrl === undefined ? undefined : await connectRedis(config.redisUrl, logger);
 
   const tracing = config.tracing && (await startTracing(config.tracing, logger));
 
@@ -86,7 +85,7 @@ async function main(): Promise<void> {
     corsOrigins,
     operationCost,
     paymentEventsSecrets: config.paymentEventsSecrets,
-    gateway: openGateway(config, database, logger),
+    gateway: await openGateway(config, database, logger),
     webhooks,
     eventLifetime,
     ...(redis && { redis }),
@@ -109,8 +108,14 @@ async function startTracing(settings: NonNullable<Config['tracing']>, logger: Lo
   });
 }
 
-function openGateway({ payments, production }: Config, database: Database, logger: Logger): Gateway {
+/** Stripe's package is loaded only where it moves the money: with over two hundred modules it is the largest of all. */
+async function openGateway(
+  { payments, production }: Config,
+  database: Database,
+  logger: Logger,
+): Promise<Gateway> {
   if (payments.kind === 'stripe') {
+    const { createStripe } = await import('./payments/stripe.ts');
     const { secretKey } = payments;
     return createStripe({
       secretKey,
@@ -140,7 +145,9 @@ async function showMetricsAt(port: number, host: string, metrics: Metrics, app: 
   app.http.server.once('close', () => void server.close());
 }
 
-function connectRedis(url: string, logger: Logger): Redis {
+/** As with traces: its client is loaded only where there is a Redis. */
+async function connectRedis(url: string, logger: Logger): Promise<Redis> {
+  const { openRedis } = await import('./redis.ts');
   return openRedis({
     url,
     onLost: (error) =>

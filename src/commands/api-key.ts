@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { apiKeyPrefix } from '../auth/api-key-format.ts';
 import { SCOPES } from '../auth/policy.ts';
-import { apiKeysAfter, orgOfApiKey, type VisibleApiKey } from '../db/queries/api-keys.ts';
-import { LIMITS } from '../limits.ts';
-import { requireOrganisation, withDatabase } from './database.ts';
+import { apiKeysAfter, orgOfApiKey } from '../db/queries/api-keys.ts';
+import { withDatabase } from './database.ts';
 import { CommandError } from './errors.ts';
+import { addList } from './listing.ts';
 import { operatorIn, perform } from './operator.ts';
 import { moment, wholeNumber, words } from './options.ts';
-import { type OutputOptions, writeResult, writeRows } from './output.ts';
+import { type OutputOptions, writeResult } from './output.ts';
 import type { Terminal } from './terminal.ts';
 import { requireUser } from './user.ts';
 
@@ -32,7 +32,20 @@ export function addApiKeyCommands(program: Command, terminal: Terminal): void {
     .description('Long-lived credentials of machines.')
     .helpCommand(false);
   addCreate(apiKey, terminal);
-  addList(apiKey, terminal);
+  addList(apiKey, terminal, {
+    description: 'The keys of an organisation, also those that have ended.',
+    after: apiKeysAfter,
+    show: (row) => ({
+      id: row.id,
+      prefix: apiKeyPrefix(row.id),
+      name: row.name,
+      owner_id: row.userId,
+      scopes: row.scopes,
+      last_used_at: row.lastUsedAt,
+      expires_at: row.expiresAt,
+      revoked_at: row.revokedAt,
+    }),
+  });
   apiKey
     .command('revoke')
     .description('Ends a key from the next request on. Ending it again changes nothing.')
@@ -73,38 +86,6 @@ function addCreate(apiKey: Command, terminal: Terminal): void {
           [`The key ${id} acts for ${person.email}. It is shown this once:`, key],
           { json },
         );
-      }),
-    );
-}
-
-function addList(apiKey: Command, terminal: Terminal): void {
-  apiKey
-    .command('list')
-    .description('The keys of an organisation, also those that have ended.')
-    .requiredOption('--org <id>', 'the organisation, by its short name')
-    .option('--json', 'write JSON')
-    .action(({ org, json }: OutputOptions & { org: string }) =>
-      withDatabase(terminal, async (database) => {
-        await requireOrganisation(database, org);
-        const rows: VisibleApiKey[] = [];
-        for (
-          let page: readonly VisibleApiKey[] | undefined;
-          page === undefined || page.length > 0;
-          rows.push(...page)
-        ) {
-          page = await apiKeysAfter(database, org, rows.at(-1)?.id ?? 0, LIMITS.pageMax);
-        }
-        const shown = rows.map((row) => ({
-          id: row.id,
-          prefix: apiKeyPrefix(row.id),
-          name: row.name,
-          owner_id: row.userId,
-          scopes: row.scopes,
-          last_used_at: row.lastUsedAt,
-          expires_at: row.expiresAt,
-          revoked_at: row.revokedAt,
-        }));
-        writeRows(terminal, shown, { json });
       }),
     );
 }

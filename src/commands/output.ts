@@ -3,17 +3,16 @@ import type { Terminal } from './terminal.ts';
 
 type Cell = string | number | Date | null;
 
+/** What is shown of one thing, by the titles of its columns. */
+export type OutputRow = Readonly<Record<string, Cell | readonly string[]>>;
+
 export interface OutputOptions {
   /** Whether programs are to read it. */
   readonly json?: boolean | undefined;
 }
 
 /** Writes rows for people, under the names of their members, or all of them as one JSON list. */
-export function writeRows(
-  terminal: Terminal,
-  rows: readonly Readonly<Record<string, Cell | readonly string[]>>[],
-  { json }: OutputOptions,
-): void {
+export function writeRows(terminal: Terminal, rows: readonly OutputRow[], { json }: OutputOptions): void {
   if (json) {
     terminal.out(`${JSON.stringify(rows, null, 2)}\n`);
     return;

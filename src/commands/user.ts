@@ -5,11 +5,11 @@ import type { Database } from '../db/database.ts';
 import { membersAfter } from '../db/queries/members.ts';
 import { findUserByEmail } from '../db/queries/users.ts';
 import type { UserRow } from '../db/rows.ts';
-import { LIMITS } from '../limits.ts';
 import { requireOrganisation, withDatabase } from './database.ts';
 import { CommandError, UsageError } from './errors.ts';
+import { addList } from './listing.ts';
 import { operatorIn, perform } from './operator.ts';
-import { type OutputOptions, writeResult, writeRows } from './output.ts';
+import { type OutputOptions, writeResult } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 interface AddOptions extends OutputOptions {
@@ -32,7 +32,11 @@ const PASSWORD_BYTES = 15;
 export function addUserCommands(program: Command, terminal: Terminal): void {
   const user = program.command('user').description('The people of an organisation.').helpCommand(false);
   addAdd(user, terminal);
-  addList(user, terminal);
+  addList(user, terminal, {
+    description: 'The people of an organisation, without those who left.',
+    after: membersAfter,
+    show: ({ id, email, name, role, createdAt }) => ({ id, email, name, role, created_at: createdAt }),
+  });
   addSetRole(user, terminal);
   addRemove(user, terminal);
 }
@@ -66,35 +70,6 @@ function addAdd(user: Command, terminal: Terminal): void {
         );
       });
     });
-}
-
-function addList(user: Command, terminal: Terminal): void {
-  user
-    .command('list')
-    .description('The people of an organisation, without those who left.')
-    .requiredOption('--org <id>', 'the organisation, by its short name')
-    .option('--json', 'write JSON')
-    .action(({ org, json }: OutputOptions & { org: string }) =>
-      withDatabase(terminal, async (database) => {
-        await requireOrganisation(database, org);
-        const rows: UserRow[] = [];
-        for (
-          let page: readonly UserRow[] | undefined;
-          page === undefined || page.length > 0;
-          rows.push(...page)
-        ) {
-          page = await membersAfter(database, org, rows.at(-1)?.id ?? 0, LIMITS.pageMax);
-        }
-        const shown = rows.map(({ id, email, name, role, createdAt }) => ({
-          id,
-          email,
-          name,
-          role,
-          created_at: createdAt,
-        }));
-        writeRows(terminal, shown, { json });
-      }),
-    );
 }
 
 function addSetRole(user: Command, terminal: Terminal): void {

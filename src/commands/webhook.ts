@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { deliveriesBefore } from '../db/queries/webhook-deliveries.ts';
-import { findWebhook, orgOfWebhook, type VisibleWebhook, webhooksAfter } from '../db/queries/webhooks.ts';
+import { findWebhook, orgOfWebhook, webhooksAfter } from '../db/queries/webhooks.ts';
 import { LIMITS } from '../limits.ts';
-import { requireOrganisation, withDatabase } from './database.ts';
+import { withDatabase } from './database.ts';
 import { CommandError } from './errors.ts';
+import { addList } from './listing.ts';
 import { wholeNumber } from './options.ts';
 import { type OutputOptions, writeRows } from './output.ts';
 import type { Terminal } from './terminal.ts';
@@ -17,7 +18,18 @@ export function addWebhookCommands(program: Command, terminal: Terminal): void {
     .command('webhook')
     .description('Receivers that are told of what happens.')
     .helpCommand(false);
-  addList(webhook, terminal);
+  addList(webhook, terminal, {
+    description: 'The receivers of an organisation.',
+    after: webhooksAfter,
+    show: ({ id, url, types, disabledAt, disabledReason, lastGoodAt }) => ({
+      id,
+      url,
+      types,
+      disabled_at: disabledAt,
+      disabled_reason: disabledReason,
+      last_good_at: lastGoodAt,
+    }),
+  });
   webhook
     .command('deliveries')
     .description('What became of the messages to a receiver, the newest first.')
@@ -42,36 +54,6 @@ export function addWebhookCommands(program: Command, terminal: Terminal): void {
           status: row.status,
           created_at: row.createdAt,
           finished_at: row.finishedAt,
-        }));
-        writeRows(terminal, shown, { json });
-      }),
-    );
-}
-
-function addList(webhook: Command, terminal: Terminal): void {
-  webhook
-    .command('list')
-    .description('The receivers of an organisation.')
-    .requiredOption('--org <id>', 'the organisation, by its short name')
-    .option('--json', 'write JSON')
-    .action(({ org, json }: OutputOptions & { org: string }) =>
-      withDatabase(terminal, async (database) => {
-        await requireOrganisation(database, org);
-        const rows: VisibleWebhook[] = [];
-        for (
-          let page: readonly VisibleWebhook[] | undefined;
-          page === undefined || page.length > 0;
-          rows.push(...page)
-        ) {
-          page = await webhooksAfter(database, org, rows.at(-1)?.id ?? 0, LIMITS.pageMax);
-        }
-        const shown = rows.map(({ id, url, types, disabledAt, disabledReason, lastGoodAt }) => ({
-          id,
-          url,
-          types,
-          disabled_at: disabledAt,
-          disabled_reason: disabledReason,
-          last_good_at: lastGoodAt,
         }));
         writeRows(terminal, shown, { json });
       }),

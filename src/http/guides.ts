@@ -20,9 +20,9 @@ const STYLE = `
 /** Serves the guides at `/docs/<name>`, where headers such as `Link: …; rel="deprecation"` lead people. */
 export function addGuides(app: FastifyInstance): void {
   for (const name of GUIDES) {
-    const page = pageOf(readFileSync(new URL(`${name}.md`, FOLDER), 'utf8'));
+    const markdown = readFileSync(new URL(`${name}.md`, FOLDER), 'utf8');
     const url = `/docs/${name}`;
-    addText(app, url, 'text/html; charset=utf-8', page, HEADERS);
+    addText(app, url, 'text/html; charset=utf-8', () => pageOf(markdown), HEADERS);
     answerOtherMethods(app, url, ['GET']);
   }
 }

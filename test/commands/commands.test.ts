@@ -48,44 +48,43 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}) 
   });
 
 describeEachEngine('commands', (engine) => {
-  engine.testConcurrent('make an account with which one signs in, as the log tells', async () => {
-    const { place, environment, portico, add, password } = await begin(engine);
-    await succeeds(portico(add('milton', 'viewer', '--password-stdin'), 'red stapler\n'));
-    const server = await servers.start({ env: { ...environment, DEMO: '0' } });
-    const login = `${server.url}/v1/auth/login`;
-    expect((await post(login, { email: 'bill@initech.test', password })).status).toBe(200);
-    expect((await post(login, { email: 'milton@initech.test', password: 'red stapler' })).status).toBe(200);
-    expect((await post(login, { email: 'milton@initech.test', password })).status).toBe(401);
-    // Nobody of the organisation did it, so nobody is named.
-    expect(await loggedIn(place)).toEqual([
-      ['user.added', null],
-      ['user.added', null],
-    ]);
-  });
+  engine.testConcurrent(
+    'make accounts and keys that a server lets in, and end them, as the log tells',
+    async () => {
+      const { place, environment, portico, add, password } = await begin(engine);
+      await succeeds(portico(add('milton', 'viewer', '--password-stdin'), 'red stapler\n'));
+      const server = await servers.start({ env: { ...environment, DEMO: '0' } });
+      const login = `${server.url}/v1/auth/login`;
+      expect((await post(login, { email: 'bill@initech.test', password })).status).toBe(200);
+      expect((await post(login, { email: 'milton@initech.test', password: 'red stapler' })).status).toBe(200);
+      expect((await post(login, { email: 'milton@initech.test', password })).status).toBe(401);
 
-  engine.testConcurrent('make a key that calls, and end it', async () => {
-    const { place, environment, portico } = await begin(engine);
-    const create = ['api-key', 'create', '--owner', 'bill@initech.test', '--name', 'ci'];
-    const made = await succeeds(portico([...create, '--scopes', 'read:users', '--json']));
-    const { id, key, org } = JSON.parse(made.out);
-    expect(org).toBe('initech');
-    const server = await servers.start({ env: { ...environment, DEMO: '0' } });
-    const list = () =>
-      fetch(`${server.url}/v1/orgs/initech/users`, { headers: { authorization: `ApiKey ${key}` } });
-    expect((await list()).status).toBe(200);
-    // The key's scopes bound it.
-    const orders = await fetch(`${server.url}/v1/products`, { headers: { authorization: `ApiKey ${key}` } });
-    expect(orders.status).toBe(403);
-    await succeeds(portico(['api-key', 'revoke', String(id)]));
-    expect((await list()).status).toBe(401);
-    const shown = await succeeds(portico(['api-key', 'list', '--org', 'initech', '--json']));
-    expect(JSON.parse(shown.out)).toMatchObject([{ id, name: 'ci', scopes: ['read:users'] }]);
-    expect(shown.out).not.toContain(key);
-    expect((await loggedIn(place)).slice(1)).toEqual([
-      ['api_key.created', null],
-      ['api_key.revoked', null],
-    ]);
-  });
+      const create = ['api-key', 'create', '--owner', 'bill@initech.test', '--name', 'ci'];
+      const made = await succeeds(portico([...create, '--scopes', 'read:users', '--json']));
+      const { id, key, org } = JSON.parse(made.out);
+      expect(org).toBe('initech');
+      const list = () =>
+        fetch(`${server.url}/v1/orgs/initech/users`, { headers: { authorization: `ApiKey ${key}` } });
+      expect((await list()).status).toBe(200);
+      // The key's scopes bound it.
+      const orders = await fetch(`${server.url}/v1/products`, {
+        headers: { authorization: `ApiKey ${key}` },
+      });
+      expect(orders.status).toBe(403);
+      await succeeds(portico(['api-key', 'revoke', String(id)]));
+      expect((await list()).status).toBe(401);
+      const shown = await succeeds(portico(['api-key', 'list', '--org', 'initech', '--json']));
+      expect(JSON.parse(shown.out)).toMatchObject([{ id, name: 'ci', scopes: ['read:users'] }]);
+      expect(shown.out).not.toContain(key);
+      // Nobody of the organisation did it, so nobody is named.
+      expect(await loggedIn(place)).toEqual([
+        ['user.added', null],
+        ['user.added', null],
+        ['api_key.created', null],
+        ['api_key.revoked', null],
+      ]);
+    },
+  );
 
   test('hold to the rules that clients are held to', async () => {
     const { place, portico, add } = await begin(engine);

@@ -3,7 +3,7 @@ import { copyFile, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
-import { freePort, manageServers, ROOT, waitUntil } from '../support/process.ts';
+import { COMPILED, freePort, manageServers, ROOT, waitUntil } from '../support/process.ts';
 
 // It starts processes, which is slow where many share the machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -33,7 +33,7 @@ describe('the launcher', () => {
     const port = await freePort();
     const child = execFile(process.execPath, [LAUNCHER, 'serve'], {
       cwd: await servers.directory(),
-      env: { PORT: String(port), HOST: '127.0.0.1', DEMO: '0' },
+      env: { ...COMPILED, PORT: String(port), HOST: '127.0.0.1', DEMO: '0' },
     });
     const answers = () =>
       fetch(`http://127.0.0.1:${port}/readyz`).then(

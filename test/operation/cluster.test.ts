@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, vi } from 'vitest';
 import { describeEachEngine } from '../support/engines.ts';
-import { freePort, manageServers, ROOT, waitUntil } from '../support/process.ts';
+import { freePort, manageServers, ROOT, SETTINGS, waitUntil } from '../support/process.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -29,10 +29,10 @@ async function startCluster(databaseUrl: string): Promise<Cluster> {
     [join(ROOT, 'deploy/cluster.ts'), '--port', String(port), '--first-instance', String(first)],
     {
       env: {
+        ...SETTINGS,
         PATH: process.env['PATH'],
         DATABASE_URL: databaseUrl,
         AUTH_KEYS_FILE: join(await servers.directory(), 'keys.json'),
-        LOG_LEVEL: 'warn',
         ...('url' in redis && { REDIS_URL: redis.url }),
       },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -6,7 +7,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/config.ts';
 import { importsOf, readSource } from '../structure/source.ts';
-import { manageServers, ROOT } from '../support/process.ts';
+import { COMPILED, manageServers, ROOT } from '../support/process.ts';
 
 // It starts processes, which is slow where many share the machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -25,11 +26,17 @@ describe('the image', () => {
     const root = await servers.directory();
     for (const file of await copied()) await cp(join(ROOT, file), join(root, file), { recursive: true });
     await symlink(join(ROOT, 'node_modules'), join(root, 'node_modules'));
-    const env = { NODE_ENV: 'production', DATABASE_URL: `file:${root}/data/portico.db` };
+    const NODE_COMPILE_CACHE = join(root, 'compiled');
+    const env = { NODE_ENV: 'production', DATABASE_URL: `file:${root}/data/portico.db`, NODE_COMPILE_CACHE };
+    // What the build runs, once it has copied them.
+    const [, script = ''] = / su node -c "node (\S+)"/.exec(await read('Dockerfile')) ?? [];
+    const built = spawnSync(process.execPath, [join(root, script)], { env, encoding: 'utf8' });
+    expect(built).toMatchObject({ status: 0, stdout: '', stderr: '' });
+    expect(existsSync(NODE_COMPILE_CACHE)).toBe(true);
     const keys = join(root, 'data/keys.json');
     const run = (...args: string[]) =>
       spawnSync(process.execPath, [join(root, 'bin/portico.js'), ...args], {
-        env: { ...env, AUTH_KEYS_FILE: keys },
+        env: { ...COMPILED, ...env, AUTH_KEYS_FILE: keys },
         encoding: 'utf8',
       });
     expect(run('keys', 'create')).toMatchObject({ status: 0, stderr: '' });

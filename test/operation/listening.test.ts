@@ -4,6 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
+import { boundClosing } from '../../src/http/leaving.ts';
 import { createListening } from '../../src/http/listening.ts';
 import { LIMITS } from '../../src/limits.ts';
 import { freePort } from '../support/process.ts';
@@ -90,3 +91,29 @@ test('does not begin to listen when it was told to stop before', async () => {
   await expect(once(connect(port, HOST), 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   await app.close();
 });
+
+/** Every address 127.0.0.0/8 is the machine's own on Linux alone, and many machines have no ::1. */
+test.skipIf(process.platform !== 'linux')(
+  'listens at all addresses of localhost that there are, and closes all of their connections',
+  async () => {
+    const app = Fastify();
+    boundClosing(app);
+    // The last is one of those that documentation is written with (RFC 5737), and no machine has it.
+    const addresses = [HOST, '127.0.0.2', '192.0.2.1'].map((address) => ({ address, family: 4 }));
+    const { listen, unlisten } = createListening(app, async () => addresses);
+    const port = await freePort();
+    await listen({ host: 'localhost', port, text: '' });
+    const accepted: (string | undefined)[] = [];
+    app.server.on('connection', ({ localAddress }: Socket) => accepted.push(localAddress));
+    const clients = [connect(port, HOST), connect(port, '127.0.0.2')];
+    const closed = Promise.all(clients.map((client) => once(client, 'close')));
+    while (accepted.length < clients.length) await once(app.server, 'connection');
+    expect(accepted.toSorted()).toEqual([HOST, '127.0.0.2']);
+    const left = unlisten();
+    for (const host of [HOST, '127.0.0.2']) {
+      await expect(once(connect(port, host), 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    }
+    await app.close();
+    await Promise.all([left, closed]);
+  },
+);

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { freePort, manageServers } from '../support/process.ts';
 import { sharedRedis } from '../support/redis.ts';
@@ -14,25 +15,20 @@ const readinessOf = async (url: string) => {
 };
 
 describeEachEngine('readiness', (engine) => {
-  engine.testConcurrent(
-    'says which migrations are missing, and that nothing should be sent here',
-    async () => {
-      const place = await engine.create('migrated');
-      const server = await servers.start({ env: { DATABASE_URL: place.url } });
-      const record = engine.name === 'sqlite' ? '__drizzle_migrations' : 'drizzle.__drizzle_migrations';
-      await place.query(`delete from ${record}`);
-      const { status, body } = await readinessOf(server.url);
-      expect(status).toBe(503);
-      expect(body).toMatchObject({
-        status: 'not ready',
-        checks: { database: 'ok', migrations: 'missing', draining: 'no' },
-        reasons: [
-          expect.stringMatching(/^The database lacks migrations: [1-9]\d*\. Run `portico migrate`\.$/),
-        ],
-      });
-      expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
-    },
-  );
+  const app = startApp(engine);
+
+  test('says which migrations are missing, and that nothing should be sent here', async () => {
+    const record = engine.name === 'sqlite' ? '__drizzle_migrations' : 'drizzle.__drizzle_migrations';
+    await engine.place.query(`delete from ${record}`);
+    const { status, body } = await readinessOf(app.url);
+    expect(status).toBe(503);
+    expect(body).toMatchObject({
+      status: 'not ready',
+      checks: { database: 'ok', migrations: 'missing', draining: 'no' },
+      reasons: [expect.stringMatching(/^The database lacks migrations: [1-9]\d*\. Run `portico migrate`\.$/)],
+    });
+    expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
+  });
 
   test('knows a database that was never migrated', async () => {
     const place = await engine.create('bare');

@@ -14,7 +14,7 @@ const PARENT = '00f067aa0ba902b7';
 const TRACEPARENT = `00-${TRACE}-${PARENT}-01`;
 
 async function start(engine: TestEngine, env: Record<string, string>): Promise<[ServerProcess, string]> {
-  const place = await engine.create('bare');
+  const place = await engine.create('demo');
   const server = await servers.start({ env: { DATABASE_URL: place.url, ...env } });
   const credentials = { email: 'ada@acme.test', password: 'portico-demo' };
   const { body } = await send(server, 'POST', '/v1/auth/login', credentials);
@@ -44,107 +44,119 @@ function pathsOf(collector: Collector, traceId: string): string[] {
 }
 
 describeEachEngine('a trace', (engine) => {
-  engine.testConcurrent('leads from the route to the statement, and goes on with the caller’s', async () => {
-    const collector = await startCollector();
-    const [server, token] = await start(engine, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
-    const as = { authorization: `Bearer ${token}`, traceparent: TRACEPARENT };
-    const placed = await send(
-      server,
-      'POST',
-      '/v1/users/1/orders',
-      { items: [{ product_id: 1, qty: 1 }] },
-      as,
-    );
-    expect(placed.status).toBe(201);
-    const query = 'query Mine { user(id: 1) { orders(last: 2) { items { id } } } }';
-    const other = TRACE.replace(/^4/, '5');
-    const asked = await send(
-      server,
-      'POST',
-      '/graphql',
-      { query },
-      {
-        ...as,
-        traceparent: TRACEPARENT.replace(TRACE, other),
-      },
-    );
-    expect(asked.status).toBe(200);
-    expect((await send(server, 'GET', '/v1/orders/9999999', undefined, as)).status).toBe(404);
-    // What has not been sent is sent when the server stops.
-    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  engine.testConcurrent(
+    'leads from the route to the statement, goes on with the caller’s, and says what failed',
+    async () => {
+      const collector = await startCollector();
+      const [server, token] = await start(engine, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+      const as = { authorization: `Bearer ${token}`, traceparent: TRACEPARENT };
+      const placed = await send(
+        server,
+        'POST',
+        '/v1/users/1/orders',
+        { items: [{ product_id: 1, qty: 1 }] },
+        as,
+      );
+      expect(placed.status).toBe(201);
+      const query = 'query Mine { user(id: 1) { orders(last: 2) { items { id } } } }';
+      const other = TRACE.replace(/^4/, '5');
+      const asked = await send(
+        server,
+        'POST',
+        '/graphql',
+        { query },
+        {
+          ...as,
+          traceparent: TRACEPARENT.replace(TRACE, other),
+        },
+      );
+      expect(asked.status).toBe(200);
+      expect((await send(server, 'GET', '/v1/orders/9999999', undefined, as)).status).toBe(404);
+      await send(server, 'PATCH', '/v1/orders/1', { status: 'shipped' }, as);
+      expect((await send(server, 'PATCH', '/v1/orders/1', { status: 'cancelled' }, as)).status).toBe(409);
+      // What has not been sent is sent when the server stops.
+      expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
 
-    expect([...collector.services]).toEqual(['portico']);
-    const rest = pathsOf(collector, TRACE);
-    const way = 'POST /v1/users/:user_id/orders > CreateOrder > Mutation.createOrder > transaction > ';
-    expect(rest).toEqual(expect.arrayContaining([`${way}orders.insert`, `${way}events.insert`]));
-    expect(rest).toContain('GET /v1/orders/:order_id > GetOrder > Query.order > orders.orgOf');
-    const graph = pathsOf(collector, other);
-    expect(graph).toContain('POST /graphql > Mine > Query.user > users.byId');
-    expect(graph.every((path) => path.startsWith('POST /graphql > Mine > '))).toBe(true);
+      expect([...collector.services]).toEqual(['portico']);
+      const rest = pathsOf(collector, TRACE);
+      const way = 'POST /v1/users/:user_id/orders > CreateOrder > Mutation.createOrder > transaction > ';
+      expect(rest).toEqual(expect.arrayContaining([`${way}orders.insert`, `${way}events.insert`]));
+      expect(rest).toContain('GET /v1/orders/:order_id > GetOrder > Query.order > orders.orgOf');
+      const graph = pathsOf(collector, other);
+      expect(graph).toContain('POST /graphql > Mine > Query.user > users.byId');
+      expect(graph.every((path) => path.startsWith('POST /graphql > Mine > '))).toBe(true);
 
-    const route = collector.spans.find(({ name }) => name === 'POST /v1/users/:user_id/orders');
-    expect(route).toMatchObject({
-      parentSpanId: PARENT,
-      kind: 2,
-      attributes: {
-        'http.request.method': 'POST',
-        'http.route': '/v1/users/:user_id/orders',
-        'http.response.status_code': '201',
-      },
-    });
-    for (const { startTimeUnixNano, endTimeUnixNano } of collector.spans) {
-      expect(BigInt(endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(startTimeUnixNano));
-    }
-    // No parameter, no token, no address: a trace says what was done, and the log by whom.
-    expect(JSON.stringify(collector.spans)).not.toMatch(/ada@acme|portico-demo|Bearer|eyJ/);
-  });
-
-  engine.testConcurrent('says what failed', async () => {
-    const collector = await startCollector();
-    const [server, token] = await start(engine, {
-      OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
-      OTEL_SERVICE_NAME: 'portico-test',
-    });
-    const as = { authorization: `Bearer ${token}`, traceparent: TRACEPARENT };
-    await send(server, 'PATCH', '/v1/orders/1', { status: 'shipped' }, as);
-    const again = await send(server, 'PATCH', '/v1/orders/1', { status: 'cancelled' }, as);
-    expect(again.status).toBe(409);
-    await server.end('SIGTERM');
-    const failed = collector.spans.filter(({ status }) => status?.code === 2);
-    expect(failed.map(({ name, status }) => [name, status?.message])).toContainEqual([
-      'transaction',
-      'invalid_transition',
-    ]);
-    expect([...collector.services]).toEqual(['portico-test']);
-  });
-
-  engine.testConcurrent('that nobody takes holds nothing up', async () => {
-    const nowhere = `http://127.0.0.1:${await freePort()}`;
-    const [server, token] = await start(engine, { OTEL_EXPORTER_OTLP_ENDPOINT: nowhere });
-    const { status } = await send(server, 'GET', '/v1/orders/1', undefined, {
-      authorization: `Bearer ${token}`,
-    });
-    expect(status).toBe(200);
-    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
-    expect(server.stdout).toContain('traces could not be sent');
-  });
-
-  engine.testConcurrent('is kept as seldom as the settings say, unless the caller keeps it', async () => {
-    const collector = await startCollector();
-    const [server, token] = await start(engine, {
-      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-      OTEL_TRACES_SAMPLER_ARG: '0',
-    });
-    const as = { authorization: `Bearer ${token}` };
-    await send(server, 'GET', '/v1/orders/1', undefined, as);
-    await send(server, 'GET', '/v1/orders/2', undefined, { ...as, traceparent: TRACEPARENT });
-    await server.end('SIGTERM');
-    expect(new Set(collector.spans.map(({ traceId }) => traceId))).toEqual(new Set([TRACE]));
-  });
+      const route = collector.spans.find(({ name }) => name === 'POST /v1/users/:user_id/orders');
+      expect(route).toMatchObject({
+        parentSpanId: PARENT,
+        kind: 2,
+        attributes: {
+          'http.request.method': 'POST',
+          'http.route': '/v1/users/:user_id/orders',
+          'http.response.status_code': '201',
+        },
+      });
+      const failed = collector.spans.filter(({ status }) => status?.code === 2);
+      expect(failed.map(({ name, status }) => [name, status?.message])).toContainEqual([
+        'transaction',
+        'invalid_transition',
+      ]);
+      for (const { startTimeUnixNano, endTimeUnixNano } of collector.spans) {
+        expect(BigInt(endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(startTimeUnixNano));
+      }
+      // No parameter, no token, no address: a trace says what was done, and the log by whom.
+      expect(JSON.stringify(collector.spans)).not.toMatch(/ada@acme|portico-demo|Bearer|eyJ/);
+    },
+  );
 });
 
+// What is told and how often does not depend on the engine.
+describeEachEngine(
+  'traces',
+  (engine) => {
+    test('that nobody takes hold nothing up', async () => {
+      const nowhere = `http://127.0.0.1:${await freePort()}`;
+      const [server, token] = await start(engine, { OTEL_EXPORTER_OTLP_ENDPOINT: nowhere });
+      const { status } = await send(server, 'GET', '/v1/orders/1', undefined, {
+        authorization: `Bearer ${token}`,
+      });
+      expect(status).toBe(200);
+      expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+      expect(server.stdout).toContain('traces could not be sent');
+    });
+
+    test('are kept as seldom as the settings say, unless the caller keeps one', async () => {
+      const collector = await startCollector();
+      const [server, token] = await start(engine, {
+        OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
+        OTEL_SERVICE_NAME: 'portico-test',
+        OTEL_TRACES_SAMPLER_ARG: '0',
+      });
+      const as = { authorization: `Bearer ${token}` };
+      await send(server, 'GET', '/v1/orders/1', undefined, as);
+      await send(server, 'GET', '/v1/orders/2', undefined, { ...as, traceparent: TRACEPARENT });
+      await server.end('SIGTERM');
+      expect(new Set(collector.spans.map(({ traceId }) => traceId))).toEqual(new Set([TRACE]));
+      expect([...collector.services]).toEqual(['portico-test']);
+    });
+  },
+  'sqlite',
+);
+
+/** Has a process write down the URL of every module that it loads. */
+const TELLS_MODULES = `data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module';
+  registerHooks({
+    load(url, context, next) {
+      process.stderr.write(url + '\\n');
+      return next(url, context);
+    },
+  });`)}`;
+
 test('without a place to send traces to, OpenTelemetry is not loaded', async () => {
-  const server = await servers.start({ env: { NODE_DEBUG: 'esm', LOG_LEVEL: 'silent' } });
+  const server = await servers.start({
+    env: { NODE_OPTIONS: `--import=${TELLS_MODULES}`, LOG_LEVEL: 'silent' },
+  });
   // It answers before all that it says can be read.
   await server.end('SIGTERM');
   // What prom-client needs of it are types of a few functions, which do nothing by themselves.
