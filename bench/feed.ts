@@ -111,7 +111,7 @@ async function measure(
   await installDemo(database, hashPassword);
   progress.show(`${database.engine}: writing ${events} events`);
   await fill(database, events);
-  const { app, origin } = await listen(database, folder);
+  const { app, origin } = await listen(database, join(folder, 'keys.json'));
   cleanups.push(() => app.http.close());
   const token = await signIn(origin);
   const get = async (cursor: string) => {

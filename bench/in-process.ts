@@ -1,30 +1,31 @@
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { type App, createApp } from '../src/app.ts';
 import { loadKeys } from '../src/auth/keys.ts';
 import { systemClock } from '../src/clock.ts';
 import type { Database } from '../src/db/database.ts';
 import { createSandbox } from '../src/payments/sandbox.ts';
+import { PLENTY, PUBLIC_URL } from './servers.ts';
 
-/** More points than any benchmark uses up. */
-const PLENTY = 1_000_000_000;
-
-/** The whole server in this process, on a port that the system chooses. Closing it leaves the database open. */
+/**
+ * The whole server in this process, on a port that the system chooses. Closing it leaves the database open.
+ *
+ * @param keyFile made when it is missing.
+ */
 export async function listen(
   database: Database,
-  folder: string,
+  keyFile: string,
 ): Promise<{ readonly app: App; readonly origin: string }> {
   const app = await createApp({
     database,
-    keys: await loadKeys({ file: join(folder, 'keys.json'), createWhenMissing: true, clock: systemClock }),
+    keys: await loadKeys({ file: keyFile, createWhenMissing: true, clock: systemClock }),
     clock: systemClock,
     logger: pino({ level: 'warn' }),
-    publicUrl: 'http://localhost',
-    production: false,
+    publicUrl: PUBLIC_URL,
+    production: true,
     trustProxy: 0,
     budget: { points: PLENTY, perSecond: PLENTY },
-    // Whoever measures shares the event loop with the server, and nothing is to be turned away.
+    // Nothing is to be turned away, although whoever measures shares the event loop with the server, or thousands connect at once.
     overloadLag: PLENTY,
     gateway: createSandbox({ database, clock: systemClock }),
   });

@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- janitor`: how long charges take while the janitor removes old idempotency
- * records, beside how long they take when it has nothing to do. On SQLite in a temporary directory, or on the database named, which should be
- * empty. The whole server, over HTTP, with one charge at a time.
+ * `npm run bench -- janitor`: how long charges take while the janitor removes old idempotency records, beside how long they take
+ * when it has nothing to do. On SQLite in a temporary directory, or on the database named, which should be empty. The whole server,
+ * over HTTP, with one charge at a time.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -37,7 +37,7 @@ export async function janitor(args: readonly string[], cleanups: Cleanups): Prom
   const database = await openDatabase({ url });
   cleanups.push(() => database.close());
   await installDemo(database, hashPassword);
-  const { app, origin } = await listen(database, folder);
+  const { app, origin } = await listen(database, join(folder, 'keys.json'));
   cleanups.push(() => app.http.close());
   const charge = await chargesOf(origin);
 

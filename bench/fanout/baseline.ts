@@ -8,7 +8,7 @@ import { createServer, type Server } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { useServer as serveProtocol } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
-import type { Keys } from '../../src/auth/keys.ts';
+import { loadKeys } from '../../src/auth/keys.ts';
 import { createTokens } from '../../src/auth/tokens.ts';
 import { systemClock } from '../../src/clock.ts';
 import { createCursors } from '../../src/cursors.ts';
@@ -29,7 +29,8 @@ const ORG = 'acme';
 type Told = EventRow & { readonly cursor: string };
 
 /** Opens the baseline on a port that the system chooses. */
-export async function listenBaseline(database: Database, keys: Keys): Promise<Server> {
+export async function listenBaseline(database: Database, keyFile: string): Promise<Server> {
+  const keys = await loadKeys({ file: keyFile, createWhenMissing: false, clock: systemClock });
   const cursors = createCursors(() => keys.secrets('cursors'));
   const tokens = createTokens({ keys, issuer: PUBLIC_URL, audience: PUBLIC_URL, clock: systemClock });
   const metrics = createMetrics();

@@ -1,37 +1,12 @@
 /** `node --expose-gc bench/fanout/server.ts <portico|baseline> <database file> <key file>`: a server that is measured. */
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pino } from 'pino';
-import { createApp } from '../../src/app.ts';
-import { type Keys, loadKeys } from '../../src/auth/keys.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { Database } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { record } from '../../src/events/record.ts';
-import { createSandbox } from '../../src/payments/sandbox.ts';
-import { PUBLIC_URL } from '../servers.ts';
+import { listen } from '../in-process.ts';
 import { listenBaseline } from './baseline.ts';
 import type { ServerState, ServerTask } from './messages.ts';
-
-const PLENTY = 1_000_000_000;
-
-async function listenPortico(database: Database, keys: Keys): Promise<Server> {
-  const app = await createApp({
-    database,
-    keys,
-    clock: systemClock,
-    logger: pino({ level: 'warn' }),
-    publicUrl: PUBLIC_URL,
-    production: true,
-    trustProxy: 0,
-    budget: { points: PLENTY, perSecond: PLENTY },
-    // Thousands connect within moments, from one address; what is measured comes after that.
-    overloadLag: PLENTY,
-    gateway: createSandbox({ database, clock: systemClock }),
-  });
-  await app.http.listen({ host: '127.0.0.1', port: 0 });
-  return app.http.server;
-}
 
 /** What an update of an order says. */
 function recordOne(database: Database): Promise<number> {
@@ -64,10 +39,11 @@ async function stateOf(port: number, collect: boolean): Promise<ServerState> {
 }
 
 const [kind = '', databaseFile = '', keyFile = ''] = process.argv.slice(2);
-const keys = await loadKeys({ file: keyFile, createWhenMissing: false, clock: systemClock });
 const database = await openDatabase({ url: `file:${databaseFile}` });
 const server =
-  kind === 'baseline' ? await listenBaseline(database, keys) : await listenPortico(database, keys);
+  kind === 'baseline'
+    ? await listenBaseline(database, keyFile)
+    : (await listen(database, keyFile)).app.http.server;
 // A server that listens on a port has an address with one.
 const { port } = server.address() as AddressInfo;
 

@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { LIMITS } from '../../src/limits.ts';
 import type { Cleanups } from '../cleanups.ts';
 import { headersOf, signIn } from '../client.ts';
 import type { LoadJob } from '../load.ts';
@@ -49,7 +50,7 @@ export async function overload(args: readonly string[], cleanups: Cleanups): Pro
   const orders = integer('orders', values.orders, 1000, 1_000_000);
   const { data, progress } = await prepare(orders, cleanups);
   const cores = chooseCores();
-  const server = await startServer(data, cores.servers);
+  const server = await startServer(data, cores.servers, { overloadLag: LIMITS.overloadLag });
   const load = startLoad(cores.load);
   const headers = headersOf(await signIn(server.url));
   const target = { url: server.url, headers };

@@ -1,5 +1,5 @@
 /** Sessions on a suite's database, and for each test a person who has none yet. */
-import { eq } from 'drizzle-orm';
+
 import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach } from 'vitest';
 import { loadKeys } from '../../src/auth/keys.ts';
@@ -9,6 +9,7 @@ import { createSessions, type Sessions, type SessionTokens } from '../../src/aut
 import { createSignInLimit } from '../../src/auth/sign-in-limit.ts';
 import { createTokens } from '../../src/auth/tokens.ts';
 import { asStored, statement } from '../../src/db/database.ts';
+import { eq } from '../../src/db/drizzle/index.ts';
 import { loadRows } from '../../src/db/queries/loading.ts';
 import type { EventRow, RefreshTokenRow, SessionRow } from '../../src/db/rows.ts';
 import type { TestEngine } from '../support/engines.ts';

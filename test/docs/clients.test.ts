@@ -3,12 +3,17 @@ import { readFileSync } from 'node:fs';
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test, vi } from 'vitest';
-import { manageServers, ROOT } from '../support/process.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { manageServers, ROOT, type ServerProcess } from '../support/process.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const servers = manageServers();
+const servers = manageServers(afterAll);
+let server: ServerProcess;
+
+beforeAll(async () => {
+  server = await servers.start();
+});
 const run = promisify(execFile);
 
 /** The programs of the guide, by the heading that they stand under. */
@@ -36,7 +41,6 @@ test.each(PROGRAMS)(
     const directory = await servers.directory();
     // Packages are found from where a program is.
     await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
-    const server = await servers.start({ directory });
     const file = join(directory, 'program.ts');
     await writeFile(file, program.replaceAll('localhost:4000', `127.0.0.1:${server.port}`));
     const { stdout, stderr } = await run(process.execPath, ['--no-warnings', file], { cwd: directory });

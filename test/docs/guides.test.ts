@@ -4,12 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, test, vi } from 'vitest';
-import { manageServers, ROOT } from '../support/process.ts';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { COMPILED, manageServers, ROOT, type ServerProcess } from '../support/process.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 
-const servers = manageServers();
+const servers = manageServers(afterAll);
 
 /** Guides whose commands are run as they stand, one after the other in one shell, against a server with the demo data. */
 const GUIDES = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter(
@@ -61,7 +61,7 @@ async function runScript(script: string, env: Record<string, string>) {
   const path = `${dirname(process.execPath)}:${process.env['PATH']}`;
   const child = spawn('bash', ['-c', script], {
     cwd: ROOT,
-    env: { HOME: process.env['HOME'], PATH: path, ...env },
+    env: { ...COMPILED, HOME: process.env['HOME'], PATH: path, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [[code], out, err] = await Promise.all([
@@ -73,19 +73,26 @@ async function runScript(script: string, env: Record<string, string>) {
 }
 
 describe('the commands of', () => {
+  /** One server for all guides, as for a reader who goes from one to the next. */
+  let server: ServerProcess;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    const directory = await servers.directory();
+    await mkdir(join(directory, 'data'));
+    env = {
+      DATABASE_URL: `file:${join(directory, 'data/portico.db')}`,
+      AUTH_KEYS_FILE: join(directory, 'data/keys.json'),
+    };
+    server = await servers.start({ directory, env: { ...env, WEBHOOK_ALLOW_LOOPBACK: '1' } });
+  });
+
   test.each(GUIDES.map((name) => ({ name, markdown: readFileSync(join(ROOT, name), 'utf8') })))(
     '$name do what they say',
     async ({ markdown }) => {
       // Installing and starting is what this test has done already.
       const blocks = blocksOf(markdown).filter(({ commands }) => !/^npm (ci|start)$/m.test(commands));
       if (blocks.length === 0) return;
-      const directory = await servers.directory();
-      await mkdir(join(directory, 'data'));
-      const env = {
-        DATABASE_URL: `file:${join(directory, 'data/portico.db')}`,
-        AUTH_KEYS_FILE: join(directory, 'data/keys.json'),
-      };
-      const server = await servers.start({ directory, env: { ...env, WEBHOOK_ALLOW_LOOPBACK: '1' } });
       // Nothing leaves the machine: a receiver is one of this machine too, whom nobody needs to answer.
       const script = scriptOf(blocks)
         .replaceAll('localhost:4000', `127.0.0.1:${server.port}`)

@@ -10,8 +10,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
-import { hashPassword } from '../../src/auth/passwords.ts';
-import { installDemo } from '../../src/demo/install.ts';
 import { describeEachEngine, type TestDatabase } from '../support/engines.ts';
 import { ChargingServer, endServers } from './charging.ts';
 import { POINTS, type Point } from './points.ts';
@@ -21,9 +19,6 @@ const KILLS = Number(process.env['KILLS'] ?? 1);
 vi.setConfig({ testTimeout: 30_000 + KILLS * 10_000 });
 
 const LEASE_AND_MORE = 60_000;
-
-/** Once for all databases: it is slow on purpose. */
-const passwordHash = hashPassword('portico-demo');
 
 interface Answer {
   readonly status: number;
@@ -49,10 +44,7 @@ describeEachEngine('a server that is killed while it moves money', (engine) => {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'portico-charging-'));
     if (!engine.concurrent) return;
-    place = await engine.create('migrated');
-    const database = await place.open();
-    await installDemo(database, () => passwordHash);
-    await database.close();
+    place = await engine.create('demo');
     authorization = await makeApiKey((await running()).url);
   });
   afterAll(async () => {

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../support/process.ts';
+import { COMPILED, freePort } from '../support/process.ts';
 import type { ChargingServerOptions, Point } from './points.ts';
 
 const ENTRY = fileURLToPath(new URL('./charging-server.ts', import.meta.url));
@@ -38,7 +38,7 @@ export class ChargingServer {
     const port = await freePort();
     const child = spawn(process.execPath, [ENTRY, JSON.stringify({ ...options, port })], {
       stdio: ['pipe', 'pipe', 'inherit'],
-      env: {},
+      env: COMPILED,
     });
     const server = new ChargingServer(child, port);
     await server.#expect('ready');

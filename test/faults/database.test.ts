@@ -1,13 +1,12 @@
 import pg from 'pg';
-import { expect, vi } from 'vitest';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { LIMITS } from '../../src/limits.ts';
 import { describeEachEngine, type TestDatabase, type TestEngine } from '../support/engines.ts';
-import { manageServers, waitUntil } from '../support/process.ts';
+import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
 import { block, blocked } from './blocking.ts';
 import { type Answer, Connection, idOf, signIn, storedOrders } from './client.ts';
 
 vi.setConfig({ testTimeout: 40_000, hookTimeout: 30_000 });
-
-const servers = manageServers();
 
 /** Milliseconds that no request may take longer than, whatever becomes of the database (`LIMITS.statementTimeout`). */
 const DEADLINE = 10_000;
@@ -17,14 +16,38 @@ const CLIENTS = 12;
 /** How often every connection to the database is cut while the clients go on. */
 const CUTS = 6;
 
+/** One server, which has to be well again after each test, and the orders that were placed before the present one. */
+interface Scene {
+  readonly place: TestDatabase;
+  readonly server: ServerProcess;
+  readonly client: Connection;
+  readonly orders: number;
+}
+
 describeEachEngine('a server whose database', (engine) => {
-  if (engine.name === 'sqlite') suiteOnSqlite(engine);
-  else suiteOnPostgres(engine);
+  const servers = manageServers(afterAll);
+  let place: TestDatabase;
+  let server: ServerProcess;
+  let token = '';
+
+  beforeAll(async () => {
+    if (!engine.concurrent) return;
+    place = await engine.create('demo');
+    server = await servers.start({ env: { DATABASE_URL: place.url } });
+    token = await signIn(server.url);
+  });
+
+  const scene = async (): Promise<Scene> => {
+    const { length: orders } = await storedOrders(place);
+    return { place, server, client: new Connection(server.url, token), orders };
+  };
+  if (engine.name === 'sqlite') suiteOnSqlite(engine, scene);
+  else suiteOnPostgres(engine, scene);
 });
 
-function suiteOnSqlite(engine: TestEngine): void {
+function suiteOnSqlite(engine: TestEngine, scene: () => Promise<Scene>): void {
   engine.testConcurrent('another process writes to reads on, and writes when it may', async () => {
-    const { place, client } = await start(engine);
+    const { place, client, orders } = await scene();
     const unblock = await block(engine, place);
     const order = client.placeOrder();
     const reader = client.beside();
@@ -32,22 +55,22 @@ function suiteOnSqlite(engine: TestEngine): void {
     expect((await reader.send('GET', '/readyz')).status).toBe(200);
     await unblock();
     expect((await order).status).toBe(201);
-    expect(await storedOrders(place)).toMatchObject([{ items: 2, announced: 1 }]);
+    expect((await storedOrders(place)).slice(orders)).toMatchObject([{ items: 2, announced: 1 }]);
   });
 
   engine.testConcurrent('another process does not let go of asks writers to come back', async () => {
-    const { place, client } = await start(engine);
+    const { place, client, orders } = await scene();
     const unblock = await block(engine, place);
     expectAskedBack(await client.placeOrder());
     await unblock();
     expect((await client.placeOrder()).status).toBe(201);
-    expect(await storedOrders(place)).toHaveLength(1);
+    expect(await storedOrders(place)).toHaveLength(orders + 1);
   });
 }
 
-function suiteOnPostgres(engine: TestEngine): void {
+function suiteOnPostgres(engine: TestEngine, scene: () => Promise<Scene>): void {
   engine.testConcurrent('cuts all connections keeps what it answered for, and goes on', async () => {
-    const { place, server, client } = await start(engine);
+    const { place, server, client } = await scene();
     const clients = Array.from({ length: CLIENTS }, () => new PersistentClient(client.beside()));
     const runs = clients.map((each) => each.run());
     for (let cut = 0; cut < CUTS; cut += 1) {
@@ -67,12 +90,11 @@ function suiteOnPostgres(engine: TestEngine): void {
     const ids = new Set(stored.map(({ id }) => id));
     expect(clients.flatMap(({ placed }) => placed).filter((id) => !ids.has(id))).toEqual([]);
     expect(stored.filter(({ items, announced }) => items !== 2 || announced !== 1)).toEqual([]);
-    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
     expect(server.stderr).toBe('');
   });
 
   engine.testConcurrent('cuts a connection in the middle of a transaction asks to come back', async () => {
-    const { place, server, client } = await start(engine);
+    const { place, server, client, orders } = await scene();
     const unblock = await block(engine, place);
     const order = client.placeOrder();
     const mutation = client.beside().send('POST', '/graphql', {
@@ -86,30 +108,15 @@ function suiteOnPostgres(engine: TestEngine): void {
       errors: [{ extensions: { code: 'unavailable', retryAfter: 1 } }],
     });
     await unblock();
-    expect(await storedOrders(place)).toEqual([]);
+    expect(await storedOrders(place)).toHaveLength(orders);
     expect((await client.placeOrder()).status).toBe(201);
-  });
-
-  engine.testConcurrent('takes no connections, or is gone, says so, and recovers by itself', async () => {
-    const { place, server, client } = await start(engine);
-    const name = nameOf(place);
-    await onServer(place, `alter database ${name} with allow_connections false`);
-    await cutConnections(place);
-    await expectUnreachable(client);
-    await onServer(place, `alter database ${name} with allow_connections true`);
-    expect((await client.send('GET', '/readyz')).status).toBe(200);
-    expect((await client.placeOrder()).status).toBe(201);
-
-    await onServer(place, `drop database ${name} with (force)`);
-    await expectUnreachable(client);
-    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
   });
 
   engine.testConcurrent('is stuck keeps nobody waiting beyond the deadline', async () => {
-    const { place, server, client } = await start(engine, { DATABASE_POOL: '2' });
+    const { place, server, client, orders } = await scene();
     const unblock = await block(engine, place);
-    const stuck = [client.beside(), client.beside()].map((each) => each.placeOrder());
-    await blocked(engine, place, server, 2);
+    const stuck = Array.from({ length: LIMITS.databasePool }, () => client.beside().placeOrder());
+    await blocked(engine, place, server, LIMITS.databasePool);
     const began = performance.now();
     // There is no connection left for these.
     const [read, ready, alive] = await Promise.all([
@@ -125,14 +132,24 @@ function suiteOnPostgres(engine: TestEngine): void {
     await unblock();
     expect((await client.send('GET', '/readyz')).status).toBe(200);
     expect((await client.placeOrder()).status).toBe(201);
-    expect(await storedOrders(place)).toHaveLength(1);
+    expect(await storedOrders(place)).toHaveLength(orders + 1);
   });
-}
 
-async function start(engine: TestEngine, settings: Readonly<Record<string, string>> = {}) {
-  const place = await engine.create('bare');
-  const server = await servers.start({ env: { DATABASE_URL: place.url, ...settings } });
-  return { place, server, client: new Connection(server.url, await signIn(server.url)) };
+  // The last one: there is no database after it.
+  engine.testConcurrent('takes no connections, or is gone, says so, and recovers by itself', async () => {
+    const { place, server, client } = await scene();
+    const name = nameOf(place);
+    await onServer(place, `alter database ${name} with allow_connections false`);
+    await cutConnections(place);
+    await expectUnreachable(client);
+    await onServer(place, `alter database ${name} with allow_connections true`);
+    expect((await client.send('GET', '/readyz')).status).toBe(200);
+    expect((await client.placeOrder()).status).toBe(201);
+
+    await onServer(place, `drop database ${name} with (force)`);
+    await expectUnreachable(client);
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  });
 }
 
 function expectAskedBack({ status, headers, body }: Answer, code = 'unavailable'): void {

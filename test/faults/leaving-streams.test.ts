@@ -1,9 +1,9 @@
 /** Streams of which one end goes away: clients that read no more, and a server that is told to leave. */
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
-import { expect, vi } from 'vitest';
+import { afterAll, expect, vi } from 'vitest';
 import { LIMITS } from '../../src/limits.ts';
-import { describeEachEngine } from '../support/engines.ts';
+import { describeEachEngine, type TestDatabase } from '../support/engines.ts';
 import { openEventStream } from '../support/event-stream-client.ts';
 import { readMetrics, sumOf } from '../support/metrics.ts';
 import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
@@ -13,7 +13,7 @@ import { eventIds, logEnd, startWriters } from './log-writers.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
-const servers = manageServers();
+const servers = manageServers(afterAll);
 
 const MIB = 1024 * 1024;
 
@@ -57,10 +57,15 @@ async function openStreams({ url }: ServerProcess): Promise<number> {
 }
 
 describeEachEngine('streams', (engine) => {
+  let scene: { place: TestDatabase; server: ServerProcess; token: string } | undefined;
+
+  /** One server for both: those who read no more leave nothing behind. */
   const start = async () => {
-    const place = await engine.create('bare');
+    if (scene) return scene;
+    const place = await engine.create('demo');
     const server = await servers.start({ env: { DATABASE_URL: place.url } });
-    return { place, server, token: await signIn(server.url) };
+    scene = { place, server, token: await signIn(server.url) };
+    return scene;
   };
 
   engine.testConcurrent('of clients that read no more are ended, and nobody else notices', async () => {
@@ -97,6 +102,8 @@ describeEachEngine('streams', (engine) => {
       );
     }
     expect(events.text).not.toContain('event: complete');
+    reader.socket.terminate();
+    await waitUntil(async () => (await openStreams(server)) === 0, 'nobody to be there');
   });
 
   engine.testConcurrent(

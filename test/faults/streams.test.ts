@@ -3,8 +3,8 @@
  * once and in order. `EVENTS`, `WRITERS` and `REDIS_PAUSE` (milliseconds) make it larger than a test run has time for.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, vi } from 'vitest';
-import { describeEachEngine, type TestEngine } from '../support/engines.ts';
+import { afterAll, afterEach, expect, type TestContext, vi } from 'vitest';
+import { describeEachEngine, type TestDatabase, type TestEngine } from '../support/engines.ts';
 import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
 import { manageRedis, type OwnRedis } from '../support/redis.ts';
 import { type Following, followWithAll } from '../support/stream-clients.ts';
@@ -20,8 +20,9 @@ const ARRIVAL = 60_000;
 
 vi.setConfig({ testTimeout: 60_000 + EVENTS * 30 + REDIS_PAUSE, hookTimeout: 30_000 });
 
-const servers = manageServers();
-const redisServers = manageRedis();
+// What a suite has started is for all of its tests.
+const servers = manageServers(afterAll);
+const redisServers = manageRedis(afterAll);
 const followers: Following[] = [];
 
 afterEach(() => {
@@ -42,7 +43,7 @@ class Instances {
     const made = new Instances((port) =>
       servers.start({ directory, env: { ...env, ...(port !== undefined && { PORT: String(port) }) } }),
     );
-    while (made.#running.length < count) made.#running.push(await made.#launch());
+    made.#running.push(...(await Promise.all(Array.from({ length: count }, () => made.#launch()))));
     return made;
   }
 
@@ -67,23 +68,28 @@ async function followAll(urls: readonly string[], token: string, after: string):
   }
 }
 
+/** Instances of a server that tests go on with, and their database. */
 interface Scene {
-  readonly engine: TestEngine;
-  readonly instances: number;
-  readonly redis?: OwnRedis;
-  /** What goes wrong while the log grows. */
-  readonly trouble: (instances: Instances, writers: Writers) => Promise<void>;
+  readonly place: TestDatabase;
+  readonly instances: Instances;
 }
 
-async function expectNothingLost({ engine, instances: count, redis, trouble }: Scene): Promise<void> {
-  const place = await engine.create('bare');
+async function setScene(engine: TestEngine, count: number, redis?: OwnRedis): Promise<Scene> {
+  const place = await engine.create('demo');
   const env = {
     DATABASE_URL: place.url,
     // Tokens are good where this is the same, whichever instance gave them.
     PUBLIC_URL: 'http://portico.test',
     ...(redis && { REDIS_URL: redis.url }),
   };
-  const instances = await Instances.start(count, env);
+  return { place, instances: await Instances.start(count, env) };
+}
+
+/** @param trouble what goes wrong while the log grows. */
+async function expectNothingLost(
+  { place, instances }: Scene,
+  trouble: (writers: Writers) => Promise<void>,
+): Promise<void> {
   const [first = ''] = instances.urls;
   const token = await signIn(first);
   const start = await logEnd(first, token);
@@ -92,7 +98,7 @@ async function expectNothingLost({ engine, instances: count, redis, trouble }: S
   const begun = performance.now();
   const writers = startWriters(instances.urls, token, WRITERS);
   await writers.more(EVENTS / 5);
-  await trouble(instances, writers);
+  await trouble(writers);
   await writers.finish(EVENTS);
   const ended = performance.now();
 
@@ -134,19 +140,16 @@ const cutRepeatedly = async (writers: Writers) => {
 describeEachEngine(
   'clients that follow the log of one server',
   (engine) => {
-    engine.testConcurrent('miss nothing though they are cut off and it is killed', () =>
-      expectNothingLost({
-        engine,
-        instances: 1,
-        async trouble(instances, writers) {
-          await cutRepeatedly(writers);
-          await instances.restart(0, 'SIGKILL');
-          await writers.more(EVENTS / 5);
-          await instances.restart(0, 'SIGTERM');
-          cutAll();
-        },
-      }),
-    );
+    engine.testConcurrent('miss nothing though they are cut off and it is killed', async () => {
+      const scene = await setScene(engine, 1);
+      await expectNothingLost(scene, async (writers) => {
+        await cutRepeatedly(writers);
+        await scene.instances.restart(0, 'SIGKILL');
+        await writers.more(EVENTS / 5);
+        await scene.instances.restart(0, 'SIGTERM');
+        cutAll();
+      });
+    });
   },
   'sqlite',
 );
@@ -154,56 +157,48 @@ describeEachEngine(
 describeEachEngine(
   'clients that follow the log of two servers with Redis',
   (engine) => {
-    engine.testConcurrent('miss nothing though they are cut off and each server is killed', async (skip) => {
-      await expectNothingLost({
-        engine,
-        instances: 2,
-        redis: await redisServers.start(skip),
-        async trouble(instances, writers) {
+    let redis: OwnRedis;
+    let scene: Scene | undefined;
+
+    /** The two servers, which the first test that needs them starts. */
+    const two = async (skip: TestContext['skip']) => {
+      if (scene) return scene;
+      redis = await redisServers.start(skip);
+      scene = await setScene(engine, 2, redis);
+      return scene;
+    };
+
+    // Neither of the two is anything else than the other, so that each way to end is tried on one of them.
+    engine.testConcurrent(
+      'miss nothing though they are cut off, one server is killed and the other restarted',
+      async (skip) => {
+        const { instances } = await two(skip);
+        await expectNothingLost(await two(skip), async (writers) => {
           await cutRepeatedly(writers);
           await instances.restart(1, 'SIGKILL');
           await writers.more(EVENTS / 5);
-          await instances.restart(0, 'SIGKILL');
-        },
-      });
-    });
-
-    engine.testConcurrent('miss nothing while one server after the other is restarted', async (skip) => {
-      await expectNothingLost({
-        engine,
-        instances: 2,
-        redis: await redisServers.start(skip),
-        async trouble(instances, writers) {
           await instances.restart(0, 'SIGTERM');
-          await writers.more(EVENTS / 5);
-          await instances.restart(1, 'SIGTERM');
-        },
-      });
-    });
+        });
+      },
+    );
 
     engine.testConcurrent('miss nothing while Redis is away, nor wait for it', async (skip) => {
-      const redis = await redisServers.start(skip);
-      await expectNothingLost({
-        engine,
-        instances: 2,
-        redis,
-        async trouble(_instances, writers) {
-          await redis.stop();
-          cutAll();
-          await sleep(REDIS_PAUSE);
-          await writers.more(EVENTS / 10);
-          const seen = Math.max(...followers.map(positionOf));
-          const behind = () => followers.filter((follower) => positionOf(follower) < seen);
-          const all = () => behind().length === 0;
-          await waitUntil(all, 'events to arrive without Redis', ARRIVAL).catch((error: Error) => {
-            const told = behind().map(
-              (one) => `${one.name} is at ${positionOf(one)}, connected ${one.connections} times`,
-            );
-            throw new Error(`${error.message}: ${told.join('; ')}; others are at ${seen}`);
-          });
-          await redis.start();
-          cutAll();
-        },
+      await expectNothingLost(await two(skip), async (writers) => {
+        await redis.stop();
+        cutAll();
+        await sleep(REDIS_PAUSE);
+        await writers.more(EVENTS / 10);
+        const seen = Math.max(...followers.map(positionOf));
+        const behind = () => followers.filter((follower) => positionOf(follower) < seen);
+        const all = () => behind().length === 0;
+        await waitUntil(all, 'events to arrive without Redis', ARRIVAL).catch((error: Error) => {
+          const told = behind().map(
+            (one) => `${one.name} is at ${positionOf(one)}, connected ${one.connections} times`,
+          );
+          throw new Error(`${error.message}: ${told.join('; ')}; others are at ${seen}`);
+        });
+        await redis.start();
+        cutAll();
       });
     });
   },

@@ -8,10 +8,8 @@ import { afterAll, beforeAll } from 'vitest';
 import { type App, type AppDependencies, createApp } from '../../src/app.ts';
 import { rotateKeyFile } from '../../src/auth/key-file.ts';
 import { type Keys, loadKeys } from '../../src/auth/keys.ts';
-import { hashPassword } from '../../src/auth/passwords.ts';
 import type { Database } from '../../src/db/database.ts';
 import { DEMO_PASSWORD } from '../../src/demo/data.ts';
-import { installDemo } from '../../src/demo/install.ts';
 import type { Dispatcher } from '../../src/events/webhooks/dispatcher.ts';
 import { createSandbox } from '../../src/payments/sandbox.ts';
 import { type Client, createClient } from './client.ts';
@@ -82,13 +80,6 @@ export const PAYMENT_EVENTS_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 const KEYS_FILE = 'keys.json';
 
-/** All people of the demo have one password, and hashing is slow on purpose: once is enough for a test file. */
-let demoHash: Promise<string> | undefined;
-const hashOnce = (password: string) => {
-  demoHash ??= hashPassword(password);
-  return demoHash;
-};
-
 /** No test asks name servers. Whatever a name is, it has an address that webhooks may be sent to. */
 const publicAddress = async () => ['93.184.215.14'];
 
@@ -130,9 +121,9 @@ export function startApp(
   let app: App | undefined;
   let directory: string | undefined;
 
+  engine.withDemo();
   beforeAll(async () => {
     const database = around(await engine.open({ observe: (name) => statements.push(name) }));
-    await installDemo(database, hashOnce);
     directory = await mkdtemp(join(tmpdir(), 'portico-app-'));
     keys = await loadKeys({ file: join(directory, KEYS_FILE), createWhenMissing: true, clock });
     app = await createApp({

@@ -8,10 +8,13 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, inject, type TestContext, test } from 'vitest';
 import type { Database, DatabaseOptions } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open.ts';
-import type { TestDatabases } from './global-setup.ts';
+import type { Templates, TestDatabases } from './global-setup.ts';
 import { servePglite } from './pglite.ts';
 
 type Row = Record<string, unknown>;
+
+/** What a database has at the beginning: nothing, the tables, or the demo data in them. */
+export type Content = 'bare' | keyof Templates;
 
 /** A database that a test file has for itself, before the server's code opens it. */
 export interface TestDatabase {
@@ -38,8 +41,10 @@ export interface TestEngine {
   readonly place: TestDatabase;
   /** Opens the suite's database once more, as another instance of the server would. Closed after the suite. */
   open(options?: Omit<DatabaseOptions, 'url'>): Promise<Database>;
-  /** Makes a further database, migrated or bare. Dropped after the suite. */
-  create(content: 'migrated' | 'bare'): Promise<TestDatabase>;
+  /** To be called where the suite is declared: its database has the demo data, and not the tables alone. */
+  withDemo(): void;
+  /** Makes a further database. Dropped after the suite. */
+  create(content: Content): Promise<TestDatabase>;
   /** A test that needs several connections, or a server that ends one. On PGlite it is reported as skipped, and why. */
   testConcurrent(title: string, run: (skip: TestContext['skip']) => Promise<void>): void;
 }
@@ -62,17 +67,18 @@ interface Kind {
   readonly name: Database['engine'];
   readonly title: string;
   readonly concurrent: boolean;
-  create(content: 'migrated' | 'bare'): Promise<TestDatabase>;
+  create(content: Content): Promise<TestDatabase>;
 }
 
 function engineOf(kind: Kind): TestEngine {
   let place: TestDatabase | undefined;
   let database: Database | undefined;
+  let content: Content = 'migrated';
   const opened: Database[] = [];
   const created: TestDatabase[] = [];
 
-  const create: TestEngine['create'] = async (content) => {
-    const made = await kind.create(content);
+  const create: TestEngine['create'] = async (wanted) => {
+    const made = await kind.create(wanted);
     created.push(made);
     return made;
   };
@@ -87,7 +93,7 @@ function engineOf(kind: Kind): TestEngine {
   };
 
   beforeAll(async () => {
-    place = await create('migrated');
+    place = await create(content);
     database = await open();
   });
   afterAll(async () => {
@@ -106,6 +112,9 @@ function engineOf(kind: Kind): TestEngine {
       return present(place);
     },
     open,
+    withDemo() {
+      content = 'demo';
+    },
     create,
     testConcurrent(testTitle, run) {
       test(testTitle, async ({ skip }) => {
@@ -116,23 +125,23 @@ function engineOf(kind: Kind): TestEngine {
   };
 }
 
-function engines({ directory, sqliteTemplate, postgres }: TestDatabases): Kind[] {
-  const sqlite: Kind = {
+function engines({ directory, sqlite, postgres }: TestDatabases): Kind[] {
+  const onSqlite: Kind = {
     name: 'sqlite',
     title: 'SQLite',
     concurrent: true,
-    create: (content) => createSqlite(directory, content === 'migrated' ? sqliteTemplate : undefined),
+    create: (content) => createSqlite(directory, content === 'bare' ? undefined : sqlite[content]),
   };
-  if ('pgliteTemplate' in postgres) {
-    const { pgliteTemplate } = postgres;
+  if ('pglite' in postgres) {
+    const { pglite } = postgres;
     const create: Kind['create'] = (content) =>
-      createPglite(content === 'migrated' ? pgliteTemplate : undefined);
-    return [sqlite, { name: 'postgres', title: 'PGlite', concurrent: false, create }];
+      createPglite(content === 'bare' ? undefined : pglite[content]);
+    return [onSqlite, { name: 'postgres', title: 'PGlite', concurrent: false, create }];
   }
-  const { server, prefix, template } = postgres;
+  const { server, prefix, templates } = postgres;
   const create: Kind['create'] = (content) =>
-    createOnServer(server, prefix, content === 'migrated' ? template : 'template0');
-  return [sqlite, { name: 'postgres', title: 'PostgreSQL', concurrent: true, create }];
+    createOnServer(server, prefix, content === 'bare' ? 'template0' : templates[content]);
+  return [onSqlite, { name: 'postgres', title: 'PostgreSQL', concurrent: true, create }];
 }
 
 const unique = () => randomBytes(6).toString('hex');

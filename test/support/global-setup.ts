@@ -1,16 +1,19 @@
 /**
- * Once per run: finds out which PostgreSQL and Redis the tests can have, and makes a migrated template of each engine's
- * database. A test file copies the template, which takes a fraction of the time of migrating anew.
+ * Once per run: finds out which PostgreSQL and Redis the tests can have, and makes templates of each engine's database:
+ * a migrated one, and one with the demo data. A test file copies one, which takes a fraction of the time of making it anew.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { migrate } from '../../src/db/open.ts';
+import { hashPassword } from '../../src/auth/passwords.ts';
+import { migrate, openDatabase } from '../../src/db/open.ts';
+import { DEMO_PASSWORD } from '../../src/demo/data.ts';
+import { installDemo } from '../../src/demo/install.ts';
 import { fillCompileCache } from './compile-cache.ts';
 import { servePglite } from './pglite.ts';
 
@@ -22,15 +25,23 @@ const LOCAL_REDIS = 'redis://localhost:6379';
 /** Milliseconds until a server that does not answer counts as absent. */
 const LOOK = 2000;
 
+/** Where there is what a test's database is copied from. */
+export interface Templates {
+  /** Without a row. */
+  readonly migrated: string;
+  /** With the demo data, whose people all have one hash. */
+  readonly demo: string;
+}
+
 export interface TestDatabases {
   /** A directory that is removed after the run. */
   readonly directory: string;
-  /** A migrated SQLite file. */
-  readonly sqliteTemplate: string;
-  readonly postgres:
-    | { readonly server: string; readonly prefix: string; readonly template: string }
-    /** A migrated data directory for PGlite, as an archive. */
-    | { readonly pgliteTemplate: string; readonly reason: string };
+  /** SQLite files. */
+  readonly sqlite: Templates;
+  readonly postgres: /** Names of databases. */
+    | { readonly server: string; readonly prefix: string; readonly templates: Templates }
+    /** Data directories for PGlite, as archives. */
+    | { readonly pglite: Templates; readonly reason: string };
 }
 
 /** The server that tests share, which none of them may stop or empty, or why there is none. */
@@ -49,13 +60,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const compiled = join(directory, 'compiled');
   process.env['NODE_COMPILE_CACHE'] = compiled;
   const filled = fillCompileCache(compiled);
-  const sqliteTemplate = join(directory, 'template.db');
-  await migrate(`file:${sqliteTemplate}`);
+  const sqlite = await sqliteTemplates(directory);
   const found = await findServer();
   const postgres =
     'server' in found
-      ? await serverTemplate(found.server)
-      : { reason: found.reason, pgliteTemplate: await pgliteTemplate(directory) };
+      ? await serverTemplates(found.server)
+      : { reason: found.reason, pglite: await pgliteTemplates(directory) };
   if ('reason' in postgres) {
     process.stderr.write(
       `PGlite stands in for PostgreSQL (${postgres.reason}): what needs several connections is skipped.\n`,
@@ -63,7 +73,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   project.provide('redis', await findRedis());
   await filled;
-  project.provide('databases', { directory, sqliteTemplate, postgres });
+  project.provide('databases', { directory, sqlite, postgres });
   return async () => {
     if ('server' in postgres) await dropAll(postgres.server, postgres.prefix);
     // A process that ends may still be writing down what it compiled.
@@ -71,72 +81,105 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** @throws an Error where a server was asked for, by its URL or by CI, and does not answer. */
 async function findServer(): Promise<{ server: string } | { reason: string }> {
-  const wanted = process.env['TEST_DATABASE_URL'];
-  if (wanted === 'none') return { reason: 'TEST_DATABASE_URL is none' };
-  const server = wanted || LOCAL_SERVER;
-  const client = new pg.Client({ connectionString: server, connectionTimeoutMillis: LOOK });
-  try {
+  const server = process.env['TEST_DATABASE_URL'] || LOCAL_SERVER;
+  const absence = await absenceOf('PostgreSQL', 'TEST_DATABASE_URL', server, async () => {
+    const client = new pg.Client({ connectionString: server, connectionTimeoutMillis: LOOK });
     await client.connect();
     await client.end();
-    return { server };
-  } catch (error) {
-    const reason = `${new URL(server).host} gives no connection: ${error instanceof Error ? error.message : error}`;
-    if (wanted) throw new Error(`TEST_DATABASE_URL is set, but ${reason}`, { cause: error });
-    if (process.env['CI'] === 'true') {
-      throw new Error(`CI needs PostgreSQL, or TEST_DATABASE_URL=none to do without: ${reason}`, {
-        cause: error,
-      });
-    }
-    return { reason };
-  }
+  });
+  return absence ?? { server };
 }
 
-/** @throws an Error where Redis was asked for, by its URL or by CI, and does not answer. */
 async function findRedis(): Promise<TestRedis> {
-  const wanted = process.env['TEST_REDIS_URL'];
-  if (wanted === 'none') return { reason: 'TEST_REDIS_URL is none' };
-  const url = wanted || LOCAL_REDIS;
-  const redis = new Redis(url, { lazyConnect: true, connectTimeout: LOOK, retryStrategy: () => null });
-  // The command below rejects with it; without a listener it would be written out as well.
-  redis.on('error', () => undefined);
+  const url = process.env['TEST_REDIS_URL'] || LOCAL_REDIS;
+  const absence = await absenceOf('Redis', 'TEST_REDIS_URL', url, async () => {
+    const redis = new Redis(url, { lazyConnect: true, connectTimeout: LOOK, retryStrategy: () => null });
+    // The command below rejects with it; without a listener it would be written out as well.
+    redis.on('error', () => undefined);
+    try {
+      await redis.connect();
+      await redis.ping();
+    } finally {
+      redis.disconnect();
+    }
+  });
+  return absence ?? { url };
+}
+
+/**
+ * @param variable names the setting that asks for a server by its URL, or for none.
+ * @param look rejects where the server at the URL does not answer.
+ * @returns why the tests do without one, or undefined where it answers.
+ * @throws an Error where it was asked for, by its URL or by CI, and does not answer.
+ */
+async function absenceOf(
+  name: string,
+  variable: string,
+  url: string,
+  look: () => Promise<void>,
+): Promise<{ reason: string } | undefined> {
+  const wanted = process.env[variable];
+  if (wanted === 'none') return { reason: `${variable} is none` };
   try {
-    await redis.connect();
-    await redis.ping();
-    return { url };
-  } catch (error) {
-    const reason = `${new URL(url).host} gives no connection: ${error instanceof Error ? error.message : error}`;
-    if (wanted) throw new Error(`TEST_REDIS_URL is set, but ${reason}`, { cause: error });
+    await look();
+    return undefined;
+  } catch (cause) {
+    const reason = `${new URL(url).host} gives no connection: ${cause instanceof Error ? cause.message : cause}`;
+    if (wanted) throw new Error(`${variable} is set, but ${reason}`, { cause });
     if (process.env['CI'] === 'true') {
-      throw new Error(`CI needs Redis, or TEST_REDIS_URL=none to do without: ${reason}`, { cause: error });
+      throw new Error(`CI needs ${name}, or ${variable}=none to do without: ${reason}`, { cause });
     }
     return { reason };
-  } finally {
-    redis.disconnect();
   }
 }
 
-async function serverTemplate(server: string) {
-  const prefix = `portico_test_${randomBytes(4).toString('hex')}_`;
-  const template = `${prefix}template`;
-  await withServer(server, (client) => client.query(`create database ${template}`));
-  const url = new URL(server);
-  url.pathname = `/${template}`;
-  await migrate(url.href);
-  return { server, prefix, template };
+async function fill(url: string): Promise<void> {
+  // Hashing is slow on purpose.
+  const hash = hashPassword(DEMO_PASSWORD);
+  const database = await openDatabase({ url, poolSize: 1 });
+  await installDemo(database, () => hash);
+  await database.close();
 }
 
-async function pgliteTemplate(directory: string): Promise<string> {
+async function sqliteTemplates(directory: string): Promise<Templates> {
+  const templates = { migrated: join(directory, 'migrated.db'), demo: join(directory, 'demo.db') };
+  await migrate(`file:${templates.migrated}`);
+  await copyFile(templates.migrated, templates.demo);
+  await fill(`file:${templates.demo}`);
+  return templates;
+}
+
+async function serverTemplates(server: string) {
+  const prefix = `portico_test_${randomBytes(4).toString('hex')}_`;
+  const templates = { migrated: `${prefix}migrated`, demo: `${prefix}demo` };
+  const urlOf = (name: string) => Object.assign(new URL(server), { pathname: `/${name}` }).href;
+  await withServer(server, async (client) => {
+    await client.query(`create database ${templates.migrated}`);
+    await migrate(urlOf(templates.migrated));
+    await client.query(`create database ${templates.demo} template ${templates.migrated}`);
+  });
+  await fill(urlOf(templates.demo));
+  return { server, prefix, templates };
+}
+
+async function pgliteTemplates(directory: string): Promise<Templates> {
   const pglite = await PGlite.create();
-  const server = await servePglite(pglite);
-  await migrate(server.url);
-  await server.stop();
-  const archive = join(directory, 'pglite.tar');
-  const data = await pglite.dumpDataDir('none');
-  await writeFile(archive, Buffer.from(await data.arrayBuffer()));
+  const archive = async (name: string, make: (url: string) => Promise<void>) => {
+    const server = await servePglite(pglite);
+    await make(server.url);
+    await server.stop();
+    const file = join(directory, name);
+    const data = await pglite.dumpDataDir('none');
+    await writeFile(file, Buffer.from(await data.arrayBuffer()));
+    return file;
+  };
+  const templates = {
+    migrated: await archive('migrated.tar', migrate),
+    demo: await archive('demo.tar', fill),
+  };
   await pglite.close();
-  return archive;
+  return templates;
 }
 
 /** A test that was killed left its database behind: what has this run's prefix goes. */

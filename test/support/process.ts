@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterEach } from 'vitest';
+import { type afterAll, afterEach } from 'vitest';
 
 /** The folder that has `src/main.ts` in it. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -120,6 +120,11 @@ export interface Servers {
   directory(): Promise<string>;
 }
 
+/** What every process of Node is given that a test starts: what was compiled once is not compiled again. */
+export const COMPILED: Readonly<Record<string, string>> = {
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+};
+
 /** Every process that runs, whichever test file started it. */
 const running = new Set<ChildProcess>();
 
@@ -130,8 +135,12 @@ function kill(children: Iterable<ChildProcess>): void {
   for (const child of children) child.kill('SIGKILL');
 }
 
-/** To be called once at the top of a test file: what a test has started ends with it, and its directories go. */
-export function manageServers(): Servers {
+/**
+ * To be called once at the top of a test file: what a test has started ends with it, and its directories go.
+ *
+ * @param end `afterAll` where the tests of a file, or of the suite that this is called in, share what they have started.
+ */
+export function manageServers(end: typeof afterEach | typeof afterAll = afterEach): Servers {
   const children = new Set<ChildProcess>();
   const directories: string[] = [];
 
@@ -156,7 +165,7 @@ export function manageServers(): Servers {
     return new ServerProcess(child, port);
   };
 
-  afterEach(async () => {
+  end(async () => {
     const ends = [...children].map((child) => once(child, 'exit'));
     kill(children);
     await Promise.all(ends);
@@ -166,9 +175,12 @@ export function manageServers(): Servers {
   return { launch, directory, start: async (options) => (await launch(options)).ready() };
 }
 
-/** Only this machine is served, what was compiled once is compiled, little is logged, and no client is slowed down for asking a lot. */
-const SETTINGS = {
-  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+/**
+ * Only this machine is served, little is logged, and no client is slowed down for asking a lot, or turned away while the machine
+ * is busy with other tests.
+ */
+export const SETTINGS = {
+  ...COMPILED,
   HOST: '127.0.0.1',
   LOG_LEVEL: 'warn',
   RATE_LIMIT_POINTS: '10000000',

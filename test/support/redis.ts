@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterEach, inject, type TestContext } from 'vitest';
+import { type afterAll, afterEach, inject, type TestContext } from 'vitest';
 import { freePort, waitUntil } from './process.ts';
 
 /** The Redis that all tests share. Leaves the test out, with the reason, where there is none. */
@@ -21,14 +21,20 @@ export interface OwnRedis {
   start(): Promise<void>;
 }
 
-/** To be called once at the top of a test file: what a test has started ends with it. */
-export function manageRedis(): { start(skip: TestContext['skip']): Promise<OwnRedis> } {
+/**
+ * To be called once at the top of a test file: what a test has started ends with it.
+ *
+ * @param end `afterAll` where the tests of a file share what they have started.
+ */
+export function manageRedis(end: typeof afterEach | typeof afterAll = afterEach): {
+  start(skip: TestContext['skip']): Promise<OwnRedis>;
+} {
   const running = new Set<ChildProcess>();
   const killAll = () => {
     for (const child of running) child.kill('SIGKILL');
   };
   process.once('exit', killAll);
-  afterEach(killAll);
+  end(killAll);
   return {
     async start(skip) {
       const isInstalled = spawnSync('redis-server', ['--version']).status === 0;

@@ -6,7 +6,7 @@ import type { Session } from './shapes.ts';
 
 export const ADA = { email: 'ada@acme.test', password: DEMO_PASSWORD };
 
-/** Signs in in the graph. */
+/** Signs in through the graph. */
 export const LOGIN = `mutation ($email: String!, $password: String!, $scopes: [String!]) {
   login(email: $email, password: $password, scopes: $scopes) { accessToken refreshToken tokenType expiresIn }
 }`;
