@@ -14,10 +14,13 @@ export interface RedisOptions {
 }
 
 /**
- * Opens a connection, and makes it anew for as long as it takes whenever it is lost. Neither waits for Redis: a command
- * that cannot be sent at once, or is not answered in time, rejects, and it is for the caller to do without.
+ * Opens a connection, and makes it anew for as long as it takes whenever it is lost. A command never waits for it: one that
+ * cannot be sent at once, or is not answered in time, rejects, and it is for the caller to do without.
+ *
+ * @returns once the first attempt has ended, well or not, which takes twice `LIMITS.redisTimeout` at most: a server that did not
+ *   wait for it would be by itself for its first requests.
  */
-export function openRedis({ url, onLost, onBack }: RedisOptions): Redis {
+export async function openRedis({ url, onLost, onBack }: RedisOptions): Promise<Redis> {
   const redis = new Redis(url, {
     connectTimeout: LIMITS.redisTimeout,
     commandTimeout: LIMITS.redisTimeout,
@@ -27,7 +30,14 @@ export function openRedis({ url, onLost, onBack }: RedisOptions): Redis {
     retryStrategy: (attempt) =>
       Math.random() * Math.min(LIMITS.redisRetryPause, 100 * 2 ** Math.min(attempt, 10)),
   });
-  observe(redis, onLost, onBack);
+  const tried = Promise.withResolvers<void>();
+  redis.once('ready', tried.resolve);
+  const lose = (error: Error) => {
+    onLost(error);
+    tried.resolve();
+  };
+  observe(redis, lose, onBack);
+  await tried.promise;
   return redis;
 }
 

@@ -15,9 +15,8 @@ afterEach(() => {
 
 /** An instance that bounds wrong passwords to 5 for an account and to 8 from an address. */
 async function instance(url: string): Promise<SignInLimit> {
-  const redis = openRedis({ url, onLost: () => {}, onBack: () => {} });
+  const redis = await openRedis({ url, onLost: () => {}, onBack: () => {} });
   opened.push(redis);
-  await waitUntil(() => redis.status === 'ready', 'Redis to be connected');
   return createSignInLimit({ perAccount: 5, perAddress: 8 }, redis);
 }
 

@@ -18,9 +18,8 @@ afterEach(() => {
 });
 
 async function connect(url: string): Promise<Redis> {
-  const redis = openRedis({ url, onLost: () => {}, onBack: () => {} });
+  const redis = await openRedis({ url, onLost: () => {}, onBack: () => {} });
   opened.push(redis);
-  await waitUntil(() => redis.status === 'ready', 'Redis to be connected');
   return redis;
 }
 

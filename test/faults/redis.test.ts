@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
+import { LIMITS } from '../../src/limits.ts';
 import { openRedis } from '../../src/redis.ts';
 import { freePort, manageServers, waitUntil } from '../support/process.ts';
 import { manageRedis } from '../support/redis.ts';
@@ -13,13 +16,12 @@ const servers = manageServers();
 test('an outage is told once, however long, and so is its end', async ({ skip }) => {
   const server = await redisServers.start(skip);
   const told: string[] = [];
-  const redis = openRedis({
+  const redis = await openRedis({
     url: server.url,
     onLost: () => told.push('lost'),
     onBack: () => told.push('back'),
   });
   try {
-    await waitUntil(() => redis.status === 'ready', 'the connection');
     for (const outage of [1, 2]) {
       await server.stop();
       await waitUntil(() => told.length === outage * 2 - 1, 'the outage to be noticed');
@@ -34,6 +36,28 @@ test('an outage is told once, however long, and so is its end', async ({ skip })
     expect(told).toEqual(['lost', 'back', 'lost', 'back']);
   } finally {
     redis.disconnect();
+  }
+});
+
+test('a Redis that accepts connections and says nothing is waited for, but not for long', async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  // A server that listens on a port has an address of this kind.
+  const { port } = silent.address() as AddressInfo;
+  const told: string[] = [];
+  const began = performance.now();
+  const redis = await openRedis({
+    url: `redis://127.0.0.1:${port}`,
+    onLost: () => told.push('lost'),
+    onBack: () => told.push('back'),
+  });
+  try {
+    expect(told).toEqual(['lost']);
+    expect(performance.now() - began).toBeLessThan(3 * LIMITS.redisTimeout);
+    await expect(redis.get('portico')).rejects.toThrow();
+  } finally {
+    redis.disconnect();
+    silent.close();
   }
 });
 
