@@ -30,7 +30,7 @@ export function addGraphQLRoute(
     method: ['GET', 'POST'],
     url: '/graphql',
     config: { errorFormat: 'graphql' },
-    onRequest: [refuseCrossSite, showGraphiQL],
+    onRequest: [treatHeadAsGet, refuseCrossSite, showGraphiQL],
     handler(request, reply) {
       refuseAmbiguousAddress(request);
       if (wantsEventStream(request)) return answerAsEvents(request, reply);
@@ -38,4 +38,12 @@ export function addGraphQLRoute(
       return answer.call(this, request, reply);
     },
   });
+}
+
+/**
+ * HEAD is GET without the body of its answer (RFC 9110, section 9.3.2), which Node leaves out by itself. Apollo Server knows
+ * nothing of it.
+ */
+async function treatHeadAsGet(request: FastifyRequest): Promise<void> {
+  if (request.method === 'HEAD') Object.defineProperty(request, 'method', { value: 'GET' });
 }

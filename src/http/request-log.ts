@@ -8,12 +8,12 @@ import { namedCaller } from '../auth/named-caller.ts';
  */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
-    const { method, routeOptions, principal, span } = request;
+    const { raw, routeOptions, principal, span } = request;
     const { url, config } = routeOptions;
     request.log.info(
       {
         reqId: request.id,
-        method,
+        method: raw.method,
         route: url ?? 'none',
         ...(config.operation !== undefined && { operation: config.operation }),
         status: reply.statusCode,

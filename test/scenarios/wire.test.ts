@@ -53,6 +53,32 @@ describeEachEngine('on the wire', (engine) => {
     });
   });
 
+  describe('HEAD /graphql', () => {
+    const address = (query: string) => `/graphql?${new URLSearchParams({ query })}`;
+    const told = ({ status, headers }: { status: number; headers: Headers }) => ({
+      status,
+      headers: Object.fromEntries(
+        ['content-type', 'cache-control', 'ratelimit-policy', 'allow'].map((name) => [name, headers.get(name)]),
+      ),
+    });
+
+    for (const [what, query, status] of [
+      ['a query', '{ order(id: 7) { id status } }', 200],
+      ['a document that is not valid', '{ nope }', 400],
+      ['a mutation', 'mutation { deleteOrder(id: 7) }', 405],
+    ] as const) {
+      test(`${what}: as GET, without a body`, async () => {
+        const [head, get] = await writesNothing(app, async () => [
+          await app.request('HEAD', address(query), { as: 'ada' }),
+          await app.get(address(query), { as: 'ada' }),
+        ]);
+        expect(head.status).toBe(status);
+        expect(told(head)).toEqual(told(get));
+        expect(head.text).toBe('');
+      });
+    }
+  });
+
   describe('routes that are not there', () => {
     for (const path of [
       '/v1/nope',

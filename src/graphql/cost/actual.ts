@@ -98,10 +98,6 @@ function countValue(value: unknown, field: Counted): number {
   if (value === null) return 0;
   if (!Array.isArray(value)) return field.objectWeight + countMembers(value, field.below);
   let points = 0;
-  for (const element of value) {
-    // Most lists are of objects with leaves alone, which cost nothing by themselves.
-    const isPlain = field.below.length === 0 && !Array.isArray(element);
-    points += isPlain && element !== null ? field.objectWeight : countValue(element, field);
-  }
+  for (const element of value) points += countValue(element, field);
   return points;
 }

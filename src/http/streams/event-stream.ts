@@ -26,8 +26,8 @@ export const block = (fields: Readonly<Record<string, string | number>>): string
 /** Answers that are streams, with a sign of life on each from time to time. */
 export interface EventStreams {
   /**
-   * Answers with a stream, as long as the client stays, or to HEAD with the head of one. It first says where the stream begins, so that a client that is cut off
-   * before the first event comes back to it.
+   * Answers with a stream, as long as the client stays, or to HEAD with the head of one. It first says where the stream begins,
+   * so that a client that is cut off before the first event comes back to it.
    */
   answer(
     reply: FastifyReply,
@@ -51,7 +51,7 @@ export function createEventStreams(
     answer(reply, stream, session, format) {
       const response = beginEventStream(reply);
       // Nothing follows the head (RFC 9110, section 9.3.2), and whoever waits for it has all of the answer.
-      if (reply.request.method === 'HEAD') {
+      if (reply.request.raw.method === 'HEAD') {
         stream.stop();
         response.end();
         return;

@@ -1,0 +1,142 @@
+/** Starts that fail: each says why in words that its operator can act on, and ends. */
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { describeEachEngine } from '../support/engines.ts';
+import { freePort, manageServers } from '../support/process.ts';
+
+const servers = manageServers();
+
+/** Milliseconds in which a process that cannot start has said why and is gone, if it has to wait for an answer. */
+const GIVE_UP = 15_000;
+
+/** The same, if it has not: less than unused connections to PostgreSQL are kept. */
+const PROMPT = 8000;
+
+const STACK = /^ +at /m;
+
+describe('bad settings', () => {
+  test('are all named at once', async () => {
+    const server = await servers.launch({
+      env: {
+        PORT: '70000',
+        LOG_LEVEL: 'loud',
+        DATABASE_URL: 'mysql://db/portico',
+        DATABASE_POOL: '0',
+        PUBLIC_URL: 'ftp://portico.test',
+        TRUST_PROXY: 'maybe',
+        DEMO: 'yes',
+        NODE_ENV: 'production',
+      },
+    });
+    expect(await server.ended()).toEqual({ code: 1, signal: null });
+    expect(server.stdout).toBe('');
+    expect(server.stderr).toBe(`Portico cannot start: Some settings are not usable:
+  - DEMO must be one of 0, 1, not "yes"
+  - PORT must be a whole number from 0 to 65535, not "70000"
+  - AUTH_KEYS_FILE is required in production: the private JWKS that signs access tokens
+  - PUBLIC_URL must be an http or https URL without query or fragment, not "ftp://portico.test"
+  - DATABASE_URL must begin with file: or postgres://, not "mysql://db/portico"
+  - DATABASE_POOL must be a whole number from 1 to 1000, not "0"
+  - LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud"
+  - TRUST_PROXY must be the number of proxies in front, or a list of their addresses, not "maybe"
+`);
+  });
+});
+
+describe('a start without its key file', () => {
+  test('says so in production, and ends', async () => {
+    const said = await failedStart({ NODE_ENV: 'production', AUTH_KEYS_FILE: 'secrets/keys.json' });
+    expect(said).toContain('The key file secrets/keys.json does not exist.');
+  });
+});
+
+describeEachEngine(
+  'a start on a port that is taken',
+  (engine) => {
+    engine.testConcurrent('says so, and ends without waiting for its connections', async () => {
+      const { url } = await engine.create('migrated');
+      const { port } = await listenInSilence();
+      const began = performance.now();
+      const said = await failedStart({ DATABASE_URL: url, PORT: String(port) });
+      expect(performance.now() - began).toBeLessThan(PROMPT);
+      expect(said).toContain(`127.0.0.1:${port}`);
+      expect(said).toContain('address already in use');
+    });
+  },
+  // On SQLite it has none.
+  'postgres',
+);
+
+describeEachEngine('a start whose database', (engine) => {
+  if (engine.name === 'sqlite') {
+    engine.testConcurrent('is a file of another kind says so, and ends', async () => {
+      const directory = await servers.directory();
+      await writeFile(join(directory, 'notes.txt'), 'These are some notes, and no database at all.\n');
+      const said = await failedStart({ DATABASE_URL: 'file:notes.txt' }, directory);
+      expect(said).toContain('notes.txt');
+      expect(said).toContain('file is not a database');
+    });
+
+    engine.testConcurrent('cannot be made says so, and ends', async () => {
+      const directory = await servers.directory();
+      await writeFile(join(directory, 'notes.txt'), 'These are some notes.\n');
+      const said = await failedStart({ DATABASE_URL: 'file:notes.txt/portico.db' }, directory);
+      expect(said).toContain('notes.txt');
+    });
+
+    engine.testConcurrent('is where nothing can be made says so, and ends', async () => {
+      const said = await failedStart({ DATABASE_URL: 'file:/proc/portico/portico.db' });
+      expect(said).toContain('file:/proc/portico/portico.db cannot be used');
+    });
+    return;
+  }
+
+  engine.testConcurrent('does not exist on its server says so, and ends', async () => {
+    const url = new URL((await engine.create('bare')).url);
+    url.password = 's3cret';
+    url.pathname = '/portico_of_nobody';
+    const said = await failedStart({ DATABASE_URL: url.href });
+    expect(said).toContain('database "portico_of_nobody" does not exist');
+  });
+
+  engine.testConcurrent('is nowhere says so, and ends', async () => {
+    const port = await freePort();
+    const said = await failedStart({ DATABASE_URL: `postgres://portico:s3cret@127.0.0.1:${port}/portico` });
+    expect(said).toContain(`127.0.0.1:${port}`);
+    expect(said).toContain('ECONNREFUSED');
+  });
+
+  engine.testConcurrent('takes connections and never answers says so, and ends', async () => {
+    const { port } = await listenInSilence();
+    const said = await failedStart({ DATABASE_URL: `postgres://portico:s3cret@127.0.0.1:${port}/portico` });
+    expect(said).toContain(`127.0.0.1:${port}`);
+    expect(said).toContain('timeout');
+  });
+});
+
+/** @returns what it says on its way out, which is no stack and no secret. */
+async function failedStart(env: Readonly<Record<string, string>>, directory?: string): Promise<string> {
+  const began = performance.now();
+  const server = await servers.launch({ env, ...(directory && { directory }) });
+  expect(await server.ended()).toEqual({ code: 1, signal: null });
+  expect(performance.now() - began).toBeLessThan(GIVE_UP);
+  expect(server.stderr).not.toMatch(STACK);
+  expect(server.stderr).not.toContain('s3cret');
+  return server.stderr;
+}
+
+/** Something on a port that takes connections and never says a word. It ends with the test. */
+async function listenInSilence(): Promise<{ port: number }> {
+  const sockets: Socket[] = [];
+  const port = await freePort();
+  const silent = createServer((socket) => sockets.push(socket)).listen(port, '127.0.0.1');
+  await once(silent, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  });
+  return { port };
+}
