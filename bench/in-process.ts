@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
+import { readApi } from '../src/api.ts';
 import { type App, createApp } from '../src/app.ts';
 import { loadKeys } from '../src/auth/keys.ts';
 import { systemClock } from '../src/clock.ts';
@@ -17,6 +18,7 @@ export async function listen(
   keyFile: string,
 ): Promise<{ readonly app: App; readonly origin: string }> {
   const app = await createApp({
+    api: readApi(),
     database,
     keys: await loadKeys({ file: keyFile, createWhenMissing: true, clock: systemClock }),
     clock: systemClock,

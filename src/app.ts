@@ -1,6 +1,6 @@
-import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import type { Api } from './api.ts';
 import { createApiKeys } from './auth/api-keys.ts';
 import type { Keys } from './auth/keys.ts';
 import { createSessions } from './auth/sessions.ts';
@@ -19,13 +19,10 @@ import { createWebhooks, type WebhookSettings } from './events/webhooks/index.ts
 import { createGate } from './graphql/admission/gate.ts';
 import type { TrustedDocuments } from './graphql/admission/manifest.ts';
 import type { Services } from './graphql/context.ts';
-import { createPricing } from './graphql/cost/pricing.ts';
 import { createDeprecatedUses } from './graphql/deprecated-uses.ts';
-import { buildSchema } from './graphql/schema.ts';
 import { createGraphQLServer } from './graphql/server.ts';
 import { createOperations } from './graphql/streams/operations.ts';
 import { createStreams } from './graphql/streams/streams.ts';
-import { traceResolvers } from './graphql/tracing.ts';
 import { createJanitor, type Janitor } from './housekeeping/janitor.ts';
 import type { Listening } from './http/listening.ts';
 import { createHttpServer, type Timeouts } from './http/server.ts';
@@ -34,11 +31,8 @@ import { createMetrics, type Metrics } from './metrics.ts';
 import { withDeadline } from './payments/deadline.ts';
 import type { Gateway } from './payments/gateway.ts';
 import type { Redis } from './redis.ts';
-import { createOpenApi, createRoutes, createStreamRoutes, readDocuments } from './rest/index.ts';
 import type { Tracing } from './tracing.ts';
 import { UnderWay } from './under-way.ts';
-
-const REST_FOLDER = fileURLToPath(new URL('../rest', import.meta.url));
 
 const DEFAULT_SIGN_INS: SignInLimitOptions = {
   perAccount: LIMITS.signInsPerAccount,
@@ -54,6 +48,7 @@ const DEFAULT_TIMEOUTS: Timeouts = {
 const DEFAULT_BUDGET: BudgetOptions = { points: LIMITS.budgetPoints, perSecond: LIMITS.budgetPerSecond };
 
 export interface AppDependencies {
+  readonly api: Api;
   readonly database: Database;
   readonly keys: Keys;
   readonly clock: Clock;
@@ -90,16 +85,12 @@ export interface AppDependencies {
   readonly corsOrigins?: readonly string[];
   /** Milliseconds that an operation may take; those of `limits.ts` when left out. */
   readonly deadline?: number;
-  /** Points that an operation may cost; those of `limits.ts` when left out. */
-  readonly operationCost?: number;
   /** Milliseconds that events are kept; those of `limits.ts` when left out. */
   readonly eventLifetime?: number;
   /** Where instances hear from each other; without it this is the only one. It is left to whoever opened it. */
   readonly redis?: Redis;
   /** How webhooks are sent, where it is not as in `limits.ts` and to the public internet alone. */
   readonly webhooks?: WebhookSettings;
-  /** The folder of operation documents; another one in tests. */
-  readonly restFolder?: string;
 }
 
 export interface App extends Listening {
@@ -113,17 +104,14 @@ export interface App extends Listening {
 }
 
 /**
- * Puts the server together: schema, routes, HTTP. It opens no socket, so that tests can call it as it is; closing `http`
+ * Puts the server together: services, streams, HTTP. It opens no socket, so that tests can call it as it is; closing `http`
  * leaves the database to whoever opened it.
- *
- * @throws DocumentError when an operation document cannot be a route, or Error when the schema is not sound.
  */
 export async function createApp(dependencies: AppDependencies): Promise<App> {
   const { keys, clock, logger, tracing, publicUrl, production, trustProxy, gateway } = dependencies;
-  const { signIns = DEFAULT_SIGN_INS, restFolder = REST_FOLDER } = dependencies;
+  const { signIns = DEFAULT_SIGN_INS, deadline = LIMITS.deadline, trustedDocuments } = dependencies;
   const { metrics = createMetrics(), budget = DEFAULT_BUDGET, redis } = dependencies;
-  const { operationCost = LIMITS.operationCost, deadline = LIMITS.deadline } = dependencies;
-  const { trustedDocuments } = dependencies;
+  const { schema, pricing, routes, streamRoutes, openApi } = dependencies.api;
   const database = tracing ? traceDatabase(dependencies.database, tracing) : dependencies.database;
   const tokens = createTokens({ keys, issuer: publicUrl, audience: publicUrl, clock });
   const apiKeys = createApiKeys({
@@ -156,12 +144,6 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     gateway: withDeadline(gateway, dependencies.gatewayTimeout),
     targets,
   };
-  const schema = buildSchema();
-  const pricing = createPricing(schema, operationCost);
-  if (tracing) traceResolvers(schema);
-  const documents = readDocuments(schema, restFolder);
-  const routes = createRoutes(schema, documents, pricing);
-  const streamRoutes = createStreamRoutes(schema, documents, routes);
   metrics.knowOperations(routes.map(({ operation }) => operation.name));
   metrics.watchPool(() => database.load());
   const gate = createGate({ schema, pricing, production, trusted: trustedDocuments });
@@ -191,7 +173,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   } = createHttpServer({
     services,
     routes,
-    openApi: createOpenApi(schema, routes, streamRoutes),
+    openApi,
     graphql,
     tokens,
     keys,

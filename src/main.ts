@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type Logger, pino } from 'pino';
+import { readApi } from './api.ts';
 import { type App, createApp } from './app.ts';
 import { KeyFileError } from './auth/key-file.ts';
 import { loadKeys } from './auth/keys.ts';
@@ -37,6 +38,7 @@ async function main(): Promise<void> {
     onReloadFailure: (error) =>
       logger.error({ err: error }, 'the key file has become unusable; the former keys stay'),
   });
+  const api = readApi({ operationCost: config.operationCost, traced: config.tracing !== undefined });
   await migrate(config.databaseUrl).catch((cause: unknown) => {
     throw new StartError(`the database ${withoutPassword(config.databaseUrl)} cannot be used`, { cause });
   });
@@ -63,11 +65,11 @@ async function main(): Promise<void> {
     deadline,
     overloadLag,
     trustedDocuments: trusted,
-    operationCost,
     webhooks,
     eventLifetime,
   } = config;
   const app = await createApp({
+    api,
     database,
     keys,
     clock: systemClock,
@@ -83,7 +85,6 @@ async function main(): Promise<void> {
     overloadLag,
     ...(trusted && { trustedDocuments: readManifest(await readFile(trusted.file, 'utf8'), trusted.only) }),
     corsOrigins,
-    operationCost,
     paymentEventsSecrets: config.paymentEventsSecrets,
     gateway: await openGateway(config, database, logger),
     webhooks,

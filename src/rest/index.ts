@@ -1,7 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
-import { createPricing, type Pricing } from '../graphql/cost/pricing.ts';
+import type { Pricing } from '../graphql/cost/pricing.ts';
 import { deprecationsUsed } from '../graphql/deprecations.ts';
-import { LIMITS } from '../limits.ts';
 import { DocumentError, type Documents, placeOf } from './documents.ts';
 import { createRoute, type Route } from './route.ts';
 import { isSubscription } from './stream-route.ts';
@@ -19,14 +18,10 @@ export { createStreamRoutes, type StreamRoute } from './stream-route.ts';
  * Makes routes of the operation documents. A route of /v1 whose contract /v2 does not change answers under /v2 as well. One
  * that something else replaces does not, and where it does it is not deprecated.
  *
- * @param pricing what their operations cost, by the bounds of `limits.ts` when left out.
+ * @param pricing what their operations cost.
  * @throws DocumentError, with file and line, for the first document that cannot be a route.
  */
-export function createRoutes(
-  schema: GraphQLSchema,
-  documents: Documents,
-  pricing: Pricing = createPricing(schema, LIMITS.operationCost),
-): Route[] {
+export function createRoutes(schema: GraphQLSchema, documents: Documents, pricing: Pricing): Route[] {
   const routes = documents.operations
     .filter((operation) => !isSubscription(operation))
     .map((operation) => createRoute(documents.schema, schema, pricing, operation));

@@ -1,13 +1,16 @@
 /** What an operation document may say about the end of its route, and what stops the boot. */
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createPricing } from '../../src/graphql/cost/pricing.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
+import { LIMITS } from '../../src/limits.ts';
 import { createRoutes, DocumentError, readDocuments } from '../../src/rest/index.ts';
 import { type Documents, restFolder } from '../support/rest-folder.ts';
 
 const schema = buildSchema();
+const pricing = createPricing(schema, LIMITS.operationCost);
 
 const routesOf = (documents: Documents) =>
-  createRoutes(schema, readDocuments(schema, restFolder(documents, 'nothing', onTestFinished)));
+  createRoutes(schema, readDocuments(schema, restFolder(documents, 'nothing', onTestFinished)), pricing);
 
 const OLD = (announcement: string) => `
 query GetOld($id: ID!)

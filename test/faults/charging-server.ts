@@ -4,6 +4,7 @@
  */
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
+import { readApi } from '../../src/api.ts';
 import { createApp } from '../../src/app.ts';
 import { loadKeys } from '../../src/auth/keys.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -52,6 +53,7 @@ async function move<T>(ask: () => Promise<T>): Promise<T> {
 }
 
 const app = await createApp({
+  api: readApi(),
   database: mortal,
   keys: await loadKeys({ file: keysFile, createWhenMissing: true, clock }),
   clock,

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { pino } from 'pino';
+import { readApi } from '../../src/api.ts';
 import { createApp } from '../../src/app.ts';
 import { loadKeys } from '../../src/auth/keys.ts';
 import { hashPassword } from '../../src/auth/passwords.ts';
@@ -137,6 +138,7 @@ async function main(count: number): Promise<void> {
     clock: systemClock,
   });
   const app = await createApp({
+    api: readApi(),
     database,
     keys,
     clock: systemClock,

@@ -125,7 +125,8 @@ function groupOf(path: string): string {
   const [folder, name, deeper] = path.split('/');
   if (folder === 'resolvers') return 'resolvers';
   if (name === 'commands' || /^(main|shutdown|greeting)\.ts$/.test(name ?? '')) return 'main';
-  if (name === 'app.ts' || name === 'config.ts') return name.slice(0, -'.ts'.length);
+  if (name === 'app.ts' || name === 'api.ts') return 'app';
+  if (name === 'config.ts') return 'config';
   return deeper === undefined ? 'leaf' : (name ?? '');
 }
 

@@ -4,13 +4,11 @@ import { buildSchema as buildSchemaOf, Kind } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import type { Requirement } from '../../src/auth/policy.ts';
 import { accessOf, enforceAuth } from '../../src/graphql/directives/auth.ts';
-import { buildSchema } from '../../src/graphql/schema.ts';
-import { createRoutes, type Route, readDocuments } from '../../src/rest/index.ts';
+import type { Route } from '../../src/rest/index.ts';
+import { routes, schema } from '../support/operations.ts';
 import { contractOf, undescribed } from './contract.ts';
 
 const folder = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
-
-const schema = buildSchema();
 
 describe('the schema', () => {
   test('describes everything that is in it', () => {
@@ -90,8 +88,6 @@ describe('a schema that leaves a door open does not boot', () => {
 });
 
 describe('the routes', () => {
-  const routes = createRoutes(schema, readDocuments(schema, folder('rest')));
-
   test('each have an operation of their own name', () => {
     // A route of /v1 that answers under /v2 as well is the same operation there.
     const operations = new Set(routes.map(({ operation }) => operation));

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
+import { type ApiOptions, readApi } from '../../src/api.ts';
 import { type App, type AppDependencies, createApp } from '../../src/app.ts';
 import { rotateKeyFile } from '../../src/auth/key-file.ts';
 import { type Keys, loadKeys } from '../../src/auth/keys.ts';
@@ -16,6 +17,7 @@ import { type Client, createClient } from './client.ts';
 import { type TestClock, testClock } from './clock.ts';
 import type { TestEngine } from './engines.ts';
 import { checkExchange } from './openapi-check.ts';
+import { api } from './operations.ts';
 
 /** Issuer of the tokens and beginning of absolute URLs. It is not where the server listens, as behind a proxy. */
 export const PUBLIC_URL = 'https://portico.test';
@@ -94,25 +96,24 @@ export type AppSettings = Partial<
     | 'timeouts'
     | 'trustedDocuments'
     | 'corsOrigins'
-    | 'operationCost'
     | 'loopLag'
     | 'showMetrics'
     | 'gateway'
     | 'gatewayTimeout'
-    | 'restFolder'
     | 'publicUrl'
     | 'paymentEventsSecrets'
     | 'webhooks'
   >
-> & {
-  /** Puts something around the database of the engine. */
-  readonly around?: (database: Database) => Database;
-};
+> &
+  Pick<ApiOptions, 'operationCost' | 'restFolder'> & {
+    /** Puts something around the database of the engine. */
+    readonly around?: (database: Database) => Database;
+  };
 
 /** Starts the server before the tests of a suite and stops it after them. */
 export function startApp(
   engine: TestEngine,
-  { around = (database) => database, ...settings }: AppSettings = {},
+  { around = (database) => database, operationCost, restFolder, ...settings }: AppSettings = {},
 ): TestApp {
   const clock = testClock();
   const statements: string[] = [];
@@ -126,7 +127,9 @@ export function startApp(
     const database = around(await engine.open({ observe: (name) => statements.push(name) }));
     directory = await mkdtemp(join(tmpdir(), 'portico-app-'));
     keys = await loadKeys({ file: join(directory, KEYS_FILE), createWhenMissing: true, clock });
+    const hasOwnApi = operationCost !== undefined || restFolder !== undefined;
     app = await createApp({
+      api: hasOwnApi ? readApi({ operationCost, restFolder }) : api,
       database,
       keys,
       clock,

@@ -1,24 +1,13 @@
 /** Everything that can be asked of the server: the schema and the routes, made as the server makes them. */
-import { fileURLToPath } from 'node:url';
 import type { GraphQLField } from 'graphql';
+import { readApi } from '../../src/api.ts';
 import type { Context } from '../../src/graphql/context.ts';
-import { buildSchema } from '../../src/graphql/schema.ts';
-import {
-  createRoutes,
-  createStreamRoutes,
-  type Route,
-  readDocuments,
-  type StreamRoute,
-} from '../../src/rest/index.ts';
+import type { Route } from '../../src/rest/index.ts';
 
-const REST_FOLDER = fileURLToPath(new URL('../../rest', import.meta.url));
+/** The same for all servers that tests start in their process: making it takes longer than the rest of a server. */
+export const api = readApi();
 
-export const schema = buildSchema();
-
-const documents = readDocuments(schema, REST_FOLDER);
-
-export const routes: readonly Route[] = createRoutes(schema, documents);
-export const streamRoutes: readonly StreamRoute[] = createStreamRoutes(schema, documents, routes);
+export const { schema, routes, streamRoutes } = api;
 
 /** A field of Query, Mutation or Subscription. */
 export interface RootField {

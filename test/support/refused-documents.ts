@@ -1,6 +1,8 @@
 /** Documents that cannot become routes, and what the server says of them instead of starting. */
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createPricing } from '../../src/graphql/cost/pricing.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
+import { LIMITS } from '../../src/limits.ts';
 import {
   createOpenApi,
   createRoutes,
@@ -22,6 +24,7 @@ export interface BadDocument {
 const FILE = 'v1/things.graphql';
 
 const schema = buildSchema();
+const pricing = createPricing(schema, LIMITS.operationCost);
 
 /** Tests that each of these is refused, with its file, its line and the reason. */
 export function refusesAtBoot(refused: readonly BadDocument[]): void {
@@ -38,7 +41,7 @@ export function refusesAtBoot(refused: readonly BadDocument[]): void {
 function refusalOf(folder: string): unknown {
   try {
     const documents = readDocuments(schema, folder);
-    const routes = createRoutes(schema, documents);
+    const routes = createRoutes(schema, documents, pricing);
     return createOpenApi(schema, routes, createStreamRoutes(schema, documents, routes));
   } catch (error) {
     return error;

@@ -1,0 +1,54 @@
+import { fileURLToPath } from 'node:url';
+import type { GraphQLSchema } from 'graphql';
+import { createPricing, type Pricing } from './graphql/cost/pricing.ts';
+import { buildSchema } from './graphql/schema.ts';
+import { traceResolvers } from './graphql/tracing.ts';
+import { LIMITS } from './limits.ts';
+import {
+  createOpenApi,
+  createRoutes,
+  createStreamRoutes,
+  type OpenApi,
+  type Route,
+  readDocuments,
+  type StreamRoute,
+} from './rest/index.ts';
+
+const REST_FOLDER = fileURLToPath(new URL('../rest', import.meta.url));
+
+/** All that can be asked, made ready to be answered: what the SDL and the documents say, and nothing else. */
+export interface Api {
+  readonly schema: GraphQLSchema;
+  readonly pricing: Pricing;
+  readonly routes: readonly Route[];
+  readonly streamRoutes: readonly StreamRoute[];
+  readonly openApi: OpenApi;
+}
+
+export interface ApiOptions {
+  /** Points that an operation may cost; those of `limits.ts` when left out. */
+  readonly operationCost?: number | undefined;
+  /** Whether resolvers tell of themselves to whoever traces requests. */
+  readonly traced?: boolean;
+  /** The folder of operation documents; another one in tests. */
+  readonly restFolder?: string | undefined;
+}
+
+/**
+ * Reads the SDL and the documents, once for a process: servers in it can share what comes of them, since no request changes it.
+ *
+ * @throws DocumentError when an operation document cannot be a route, or Error when the schema is not sound.
+ */
+export function readApi({
+  operationCost = LIMITS.operationCost,
+  traced = false,
+  restFolder = REST_FOLDER,
+}: ApiOptions = {}): Api {
+  const schema = buildSchema();
+  const pricing = createPricing(schema, operationCost);
+  if (traced) traceResolvers(schema);
+  const documents = readDocuments(schema, restFolder);
+  const routes = createRoutes(schema, documents, pricing);
+  const streamRoutes = createStreamRoutes(schema, documents, routes);
+  return { schema, pricing, routes, streamRoutes, openApi: createOpenApi(schema, routes, streamRoutes) };
+}
