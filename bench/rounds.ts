@@ -65,8 +65,38 @@ export async function measureCase(one: Case, parts: RoundsParts): Promise<CaseRe
   return { name, title, server: results.get(server) ?? [], baseline: results.get(baseline) ?? [] };
 }
 
+/** As for {@link measureCase}, with a load generator for each. */
+export interface TogetherParts extends Omit<RoundsParts, 'load'> {
+  readonly loads: readonly [server: ChildProcess, baseline: ChildProcess];
+}
+
+/**
+ * Measures a case: the server and the baseline at once, bound to one core. The system changes between them every few milliseconds,
+ * so that however fast the machine is at the moment, it is so for both, and the processor time that each takes for a request
+ * can be compared to a hundredth.
+ */
+export async function measureTogether(one: Case, parts: TogetherParts): Promise<CaseResult> {
+  const { server, baseline, loads, options, onProgress } = parts;
+  const requests = one.requests(parts.ids);
+  const both = (seconds: number) =>
+    Promise.all([
+      measure({ ...parts, load: loads[0] }, server, requests, seconds),
+      measure({ ...parts, load: loads[1] }, baseline, requests, seconds),
+    ]);
+  onProgress(`${one.name}: warming up`);
+  await both(options.warmUp);
+  const results = { server: [] as Measurement[], baseline: [] as Measurement[] };
+  for (let round = 1; round <= options.rounds; round += 1) {
+    onProgress(`${one.name}: round ${round} of ${options.rounds}`);
+    const [own, other] = await both(options.seconds);
+    results.server.push(own);
+    results.baseline.push(other);
+  }
+  return { name: one.name, title: one.title, ...results };
+}
+
 async function measure(
-  { load, token, options }: RoundsParts,
+  { load, token, options }: Pick<RoundsParts, 'load' | 'token' | 'options'>,
   { name, url, process: { pid } }: BenchServer,
   requests: LoadJob['requests'],
   seconds: number,

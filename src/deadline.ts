@@ -13,6 +13,9 @@ export interface Ending extends Pick<AbortSignal, 'aborted' | 'reason' | 'throwI
 export class Deadline implements Ending {
   /** By the clock of `performance`. */
   readonly end: number;
+  /** Its neighbours in its row, which alone sets them. */
+  previous: Deadline | undefined;
+  next: Deadline | undefined;
   readonly #row: Row;
   #isMet = false;
   #reason: ApiError | undefined;
@@ -48,16 +51,11 @@ export class Deadline implements Ending {
     this.#listeners?.delete(listener);
   }
 
-  /** Whether there is nothing left to be ended. */
-  get isMet(): boolean {
-    return this.#isMet;
-  }
-
   /** The work has been done: nothing is ended any more. */
   meet(): void {
     if (this.#isMet) return;
     this.#isMet = true;
-    this.#row.noteMet();
+    this.#row.remove(this);
   }
 
   /** Nobody waits for the answer: the work ends now. */
@@ -87,18 +85,11 @@ export class Deadline implements Ending {
   }
 }
 
-/**
- * Deadlines that were met, before they are looked for among those that were not. One that is met has nearly always many others
- * with it: taking each out at once would cost several times as much.
- */
-const SWEEP = 64;
-
-/** Deadlines of one length. They end in the order in which they began, so one timer, for the first, does for all. */
+/** Deadlines of one length that are not met. They end in the order in which they began, so one timer, for the first, does for all. */
 class Row {
   readonly #milliseconds: number;
-  #waiting: Deadline[] = [];
-  /** How many of them have been met. */
-  #met = 0;
+  #first: Deadline | undefined;
+  #last: Deadline | undefined;
   #isTimed = false;
 
   constructor(milliseconds: number) {
@@ -106,18 +97,22 @@ class Row {
   }
 
   add(deadline: Deadline): void {
-    this.#waiting.push(deadline);
+    deadline.previous = this.#last;
+    if (this.#last) this.#last.next = deadline;
+    else this.#first = deadline;
+    this.#last = deadline;
     if (!this.#isTimed) this.#wait(this.#milliseconds);
   }
 
-  noteMet(): void {
-    this.#met += 1;
-    if (this.#met >= SWEEP && this.#met * 2 >= this.#waiting.length) this.#sweep();
-  }
-
-  #sweep(): void {
-    this.#waiting = this.#waiting.filter((deadline) => !deadline.isMet);
-    this.#met = 0;
+  remove(deadline: Deadline): void {
+    const { previous, next } = deadline;
+    if (previous) previous.next = next;
+    else this.#first = next;
+    if (next) next.previous = previous;
+    else this.#last = previous;
+    // Whoever still holds it holds no others with it.
+    deadline.previous = undefined;
+    deadline.next = undefined;
   }
 
   #wait(milliseconds: number): void {
@@ -125,20 +120,18 @@ class Row {
     setTimeout(() => this.#end(), milliseconds).unref();
   }
 
+  /** Ends those whose time is up. Each that ends leaves the row, and what it ends may be what another one waited for. */
   #end(): void {
     this.#isTimed = false;
-    this.#sweep();
     const now = performance.now();
-    for (const deadline of this.#waiting) {
-      // What one ends may have been what another one waited for.
-      if (deadline.isMet) continue;
+    while (this.#first) {
       // A timer counts whole milliseconds, and may come within the last one.
-      const left = deadline.end - now;
+      const left = this.#first.end - now;
       if (left >= 1) {
         this.#wait(left);
         return;
       }
-      deadline.abort(new ApiError('timeout'));
+      this.#first.abort(new ApiError('timeout'));
     }
   }
 }

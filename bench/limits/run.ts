@@ -12,14 +12,14 @@ import { integer, type Options, readTexts } from '../options.ts';
 import { prepare } from '../prepared.ts';
 import { type Cores, chooseCores, endProcess } from '../processes.ts';
 import type { Progress } from '../progress.ts';
-import { type CaseResult, measureCase, runLoad, startLoad } from '../rounds.ts';
+import { type CaseResult, measureTogether, runLoad, startLoad } from '../rounds.ts';
 import { type BenchServer, startServer } from '../servers.ts';
 import { formatTable, summarize } from '../table.ts';
 import type { Heap } from './heap.ts';
 
 const USAGE = `npm run bench -- limits [options]
 
-  --pairs <number>    pairs of processes, each measured by turns (12)
+  --pairs <number>    pairs of processes, each measured at once (12)
   --orders <number>   orders in the database (20000)
 `;
 
@@ -27,10 +27,11 @@ const CASE_NAME = 'order';
 const WITHOUT = 'without limits';
 
 /** Of one measurement, and of what comes before the first. */
-const SECONDS = { measured: 0.5, warmUp: 2 };
+const SECONDS = { measured: 0.5, warmUp: 4 };
 /** Of one pair of processes. */
-const ROUNDS = 4;
-const CONNECTIONS = 32;
+const ROUNDS = 6;
+/** To each of the two. */
+const CONNECTIONS = 16;
 
 /** MiB for what has just been allocated: so much that nothing is collected while it is counted. */
 const YOUNG = 1024;
@@ -91,7 +92,7 @@ async function measurePair(
     nodeOptions: preload('without.ts'),
   });
   await expectOnlyLimited(server, baseline, one, data);
-  const load = startLoad(cores.load);
+  const loads = [startLoad(cores.load), startLoad(cores.load)] as const;
   const options: Options = {
     rounds: ROUNDS,
     seconds: SECONDS.measured,
@@ -103,8 +104,8 @@ async function measurePair(
   };
   const token = await signIn(server.url);
   const { ids } = data;
-  const result = await measureCase(one, { server, baseline, load, token, ids, options, onProgress });
-  for (const child of [load, server.process, baseline.process]) await endProcess(child);
+  const result = await measureTogether(one, { server, baseline, loads, token, ids, options, onProgress });
+  for (const child of [...loads, server.process, baseline.process]) await endProcess(child);
   return result;
 }
 

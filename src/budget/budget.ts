@@ -20,34 +20,20 @@ export interface Allowance {
   readonly retryAfter: number;
 }
 
-/** Neither of its methods ever fails: without the place where buckets are kept there is another one. */
 export interface Budget extends BudgetOptions {
+  /** @param key whose bucket it is. It serves for one operation, and is asked for anew for the next. */
+  bucketOf(key: string): Bucket;
+}
+
+/** What somebody may spend. Neither of its methods ever fails: without the place where buckets are kept there is another one. */
+export interface Bucket {
   /**
-   * Takes points out of a bucket, or leaves it as it is when there are too few. What costs more than a bucket holds takes
+   * Takes points out of the bucket, or leaves it as it is when there are too few. What costs more than a bucket holds takes
    * a full one.
-   *
-   * @param key whose bucket.
    */
-  take(key: string, points: number): Allowance | Promise<Allowance>;
+  take(points: number): Allowance | Promise<Allowance>;
   /** Takes points that have been spent already, whether they are there or not; below 0 it gives points back. */
-  settle(key: string, points: number): Allowance | Promise<Allowance>;
-}
-
-/** A bucket as it was when it was last looked at. */
-export interface Level {
-  points: number;
-  /** Milliseconds since the epoch. */
-  at: number;
-}
-
-/** A bucket that nobody has spent from. */
-export const fullAt = ({ points }: BudgetOptions, at: number): Level => ({ points, at });
-
-/** Adds what has flowed in since the bucket was last looked at. A clock that was put back adds nothing. */
-export function fill(level: Level, { points, perSecond }: BudgetOptions, now: number): void {
-  const passed = Math.max(0, now - level.at);
-  level.points = Math.min(points, level.points + (passed * perSecond) / 1000);
-  level.at = now;
+  settle(points: number): Allowance | Promise<Allowance>;
 }
 
 /** Whole seconds until a bucket has as many points. */

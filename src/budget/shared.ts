@@ -63,11 +63,14 @@ export function createSharedBudget({ redis, clock, points, perSecond }: SharedBu
         pause = performance.now() + LIMITS.redisTimeout;
       }
     }
-    return owed ? alone.settle(key, wanted) : alone.take(key, wanted);
+    const bucket = alone.bucketOf(key);
+    return owed ? bucket.settle(wanted) : bucket.take(wanted);
   };
   return {
     ...options,
-    take: (key, wanted) => spend(key, Math.min(wanted, points), false),
-    settle: (key, owed) => spend(key, owed, true),
+    bucketOf: (key) => ({
+      take: (wanted) => spend(key, Math.min(wanted, points), false),
+      settle: (owed) => spend(key, owed, true),
+    }),
   };
 }

@@ -1,6 +1,6 @@
 /** What one request spends of its caller's budget, and what the answer says about it. */
 import type { Principal } from '../auth/policy.ts';
-import type { Allowance, Budget } from '../budget/budget.ts';
+import type { Allowance, Bucket, Budget } from '../budget/budget.ts';
 import { ApiError } from '../errors.ts';
 import { networkOf } from '../networks.ts';
 import type { Caller } from './context.ts';
@@ -17,16 +17,21 @@ export interface CostReport {
   };
 }
 
+/** What headers are set of, such as a reply of Fastify's. */
+export interface Answer {
+  header(name: string, value: string): unknown;
+}
+
 export class Spending {
   readonly #budget: Budget;
-  readonly #key: string;
+  readonly #bucket: Bucket;
   #requested = 0;
   #actual = 0;
   #available: number | undefined;
 
   constructor(budget: Budget, caller: Caller) {
     this.#budget = budget;
-    this.#key = keyOf(caller);
+    this.#bucket = budget.bucketOf(keyOf(caller));
   }
 
   /**
@@ -35,7 +40,7 @@ export class Spending {
    * @throws ApiError `rate_limited`, with the seconds after which there are as many points.
    */
   take(points: number): void | Promise<void> {
-    const allowance = this.#budget.take(this.#key, points);
+    const allowance = this.#bucket.take(points);
     return allowance instanceof Promise
       ? allowance.then((answer) => this.#taken(answer, points))
       : this.#taken(allowance, points);
@@ -46,7 +51,7 @@ export class Spending {
     const difference = actual - this.#requested;
     this.#actual = actual;
     if (difference === 0) return;
-    void this.#budget.settle(this.#key, difference);
+    void this.#bucket.settle(difference);
     this.#available = Math.min(this.#budget.points, (this.#available ?? 0) - difference);
   }
 
@@ -68,12 +73,12 @@ export class Spending {
    * Tells the headers of draft-ietf-httpapi-ratelimit-headers-10, by lower-case name: what a full bucket holds and the seconds in
    * which an empty one fills, and what is left with the seconds until it is full. Nothing when nothing was spent.
    */
-  tellHeaders(tell: (name: string, value: string) => void): void {
+  tellHeaders(answer: Answer): void {
     if (this.#available === undefined) return;
     const { points, perSecond } = this.#budget;
     const missing = Math.max(0, points - this.#available);
-    tell('ratelimit-policy', policyOf(this.#budget));
-    tell('ratelimit', `"points";r=${this.#left};t=${Math.ceil(missing / perSecond)}`);
+    answer.header('ratelimit-policy', policyOf(this.#budget));
+    answer.header('ratelimit', `"points";r=${this.#left};t=${Math.ceil(missing / perSecond)}`);
   }
 
   get #left(): number {

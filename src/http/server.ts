@@ -152,7 +152,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   // When the answer leaves, and not when its request came: the server may have been told to leave in between.
   app.addHook('onSend', (request, reply, _payload, done) => {
     if (isDraining()) reply.header('connection', 'close');
-    request.spending?.tellHeaders((name, value) => void reply.header(name, value));
+    request.spending?.tellHeaders(reply);
     done();
   });
   app.setErrorHandler(answerError);

@@ -8,42 +8,42 @@ const OPTIONS = { points: 100, perSecond: 10 };
 test('a bucket fills by itself, and not above its brim', () => {
   const clock = testClock();
   const budget = createMemoryBudget(OPTIONS, clock);
-  expect(budget.take('a', 70)).toEqual({ granted: true, available: 30, retryAfter: 0 });
+  expect(budget.bucketOf('a').take(70)).toEqual({ granted: true, available: 30, retryAfter: 0 });
   clock.advance(500);
-  expect(budget.take('a', 5)).toMatchObject({ available: 30 });
+  expect(budget.bucketOf('a').take(5)).toMatchObject({ available: 30 });
   clock.advance(60_000);
-  expect(budget.take('a', 1)).toMatchObject({ available: 99 });
-  expect(budget.take('b', 1)).toMatchObject({ available: 99 });
+  expect(budget.bucketOf('a').take(1)).toMatchObject({ available: 99 });
+  expect(budget.bucketOf('b').take(1)).toMatchObject({ available: 99 });
 });
 
 test('what is not granted takes nothing', () => {
   const budget = createMemoryBudget(OPTIONS, testClock());
-  budget.take('a', 95);
-  expect(budget.take('a', 30)).toEqual({ granted: false, available: 5, retryAfter: 3 });
-  expect(budget.take('a', 5)).toMatchObject({ granted: true, available: 0 });
+  budget.bucketOf('a').take(95);
+  expect(budget.bucketOf('a').take(30)).toEqual({ granted: false, available: 5, retryAfter: 3 });
+  expect(budget.bucketOf('a').take(5)).toMatchObject({ granted: true, available: 0 });
 });
 
 test('what was spent already is owed, and what was given back never more than there was', () => {
   const budget = createMemoryBudget(OPTIONS, testClock());
-  expect(budget.settle('a', 150)).toMatchObject({ available: -50 });
-  expect(budget.take('a', 1)).toMatchObject({ granted: false, retryAfter: 6 });
-  expect(budget.settle('a', -1000)).toMatchObject({ available: 100 });
+  expect(budget.bucketOf('a').settle(150)).toMatchObject({ available: -50 });
+  expect(budget.bucketOf('a').take(1)).toMatchObject({ granted: false, retryAfter: 6 });
+  expect(budget.bucketOf('a').settle(-1000)).toMatchObject({ available: 100 });
 });
 
 test('what costs more than a bucket holds takes a full one, so that it is possible at all', () => {
   const budget = createMemoryBudget(OPTIONS, testClock());
-  expect(budget.take('a', 1000)).toEqual({ granted: true, available: 0, retryAfter: 0 });
-  expect(budget.take('a', 1000)).toMatchObject({ granted: false, retryAfter: 10 });
+  expect(budget.bucketOf('a').take(1000)).toEqual({ granted: true, available: 0, retryAfter: 0 });
+  expect(budget.bucketOf('a').take(1000)).toMatchObject({ granted: false, retryAfter: 10 });
 });
 
 test('a clock that is put back fills nothing and takes nothing', () => {
   const clock = testClock();
   const budget = createMemoryBudget(OPTIONS, clock);
-  budget.take('a', 50);
+  budget.bucketOf('a').take(50);
   clock.advance(-3_600_000);
-  expect(budget.take('a', 1)).toMatchObject({ available: 49 });
+  expect(budget.bucketOf('a').take(1)).toMatchObject({ available: 49 });
   clock.advance(1000);
-  expect(budget.take('a', 1)).toMatchObject({ available: 58 });
+  expect(budget.bucketOf('a').take(1)).toMatchObject({ available: 58 });
 });
 
 test('nobody gets more than a bucket and what came back, and Retry-After is never wrong', () => {
@@ -60,14 +60,14 @@ test('nobody gets more than a bucket and what came back, and Retry-After is neve
       for (const { wait, points } of steps) {
         clock.advance(wait);
         passed += wait;
-        const { granted, retryAfter } = budget.take('a', points);
+        const { granted, retryAfter } = budget.bucketOf('a').take(points);
         const wanted = Math.min(points, OPTIONS.points);
         if (granted) spent += wanted;
         else {
           clock.advance((retryAfter - 1) * 1000);
-          expect(budget.take('a', points).granted).toBe(false);
+          expect(budget.bucketOf('a').take(points).granted).toBe(false);
           clock.advance(1000);
-          expect(budget.take('a', points).granted).toBe(true);
+          expect(budget.bucketOf('a').take(points).granted).toBe(true);
           spent += wanted;
           passed += retryAfter * 1000;
         }

@@ -5,7 +5,8 @@ type Public = Omit<Pick<Real, keyof Real>, 'abort'>;
 /** All the time in the world. */
 export class Deadline implements Public {
   readonly end = Number.POSITIVE_INFINITY;
-  readonly isMet = true;
+  previous: undefined;
+  next: undefined;
   readonly aborted = false;
   readonly reason = undefined;
 

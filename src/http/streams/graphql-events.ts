@@ -35,7 +35,7 @@ export function createGraphQLEvents(
     const session = principal ? sessionOf(principal, address) : undefined;
     const outcome = await operations.begin(message, context, 'sse', session, lastEventId(request));
     // The hook that adds these to other answers runs when Fastify sends them.
-    context.spending.tellHeaders((name, value) => void reply.header(name, value));
+    context.spending.tellHeaders(reply);
     if ('stream' in outcome && session) {
       eventStreams.answer(reply, outcome.stream, session, FORMAT);
       return reply;

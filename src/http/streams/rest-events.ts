@@ -72,7 +72,7 @@ export function createRestEvents(route: StreamRoute, options: RestEventsOptions)
         if (error instanceof ApiError && error.code === 'restarting') return error;
         throw error instanceof RefusedSubscription ? route.translate(toApiError(error.errors[0])) : error;
       });
-    context.spending.tellHeaders((name, value) => void reply.header(name, value));
+    context.spending.tellHeaders(reply);
     if (stream instanceof ApiError) {
       beginEventStream(reply).end(sendBack(stream));
       return reply;
