@@ -65,17 +65,29 @@ export async function measureCase(one: Case, parts: RoundsParts): Promise<CaseRe
   return { name, title, server: results.get(server) ?? [], baseline: results.get(baseline) ?? [] };
 }
 
-/** As for {@link measureCase}, with a load generator for each. */
-export interface TogetherParts extends Omit<RoundsParts, 'load'> {
+/** As for {@link measureCase}, with a load generator for each, and one measurement of each in place of rounds. */
+export interface AlternatingParts extends Omit<RoundsParts, 'load' | 'options'> {
   readonly loads: readonly [server: ChildProcess, baseline: ChildProcess];
+  readonly options: Pick<Options, 'connections' | 'seconds' | 'warmUp'>;
 }
 
+/** Microseconds of processor time for a request. */
+export interface Alternating {
+  readonly server: number;
+  readonly baseline: number;
+}
+
+/** Milliseconds of one turn: long against what a change costs, and short against the whims of a machine that others use as well. */
+const TURN = 50;
+
 /**
- * Measures a case: the server and the baseline at once, bound to one core. The system changes between them every few milliseconds,
- * so that however fast the machine is at the moment, it is so for both, and the processor time that each takes for a request
- * can be compared to a hundredth.
+ * Measures the processor time that a request of a case takes of the server and of the baseline, by turns so short that however
+ * fast the machine is at the moment, it is so for both. Each has connections that stay open, and its load generator rests
+ * during the turns of the other, so neither rates nor latencies mean anything here.
+ *
+ * @throws Error where the system does not tell processor times.
  */
-export async function measureTogether(one: Case, parts: TogetherParts): Promise<CaseResult> {
+export async function measureAlternating(one: Case, parts: AlternatingParts): Promise<Alternating> {
   const { server, baseline, loads, options, onProgress } = parts;
   const requests = one.requests(parts.ids);
   const both = (seconds: number) =>
@@ -85,18 +97,36 @@ export async function measureTogether(one: Case, parts: TogetherParts): Promise<
     ]);
   onProgress(`${one.name}: warming up`);
   await both(options.warmUp);
-  const results = { server: [] as Measurement[], baseline: [] as Measurement[] };
-  for (let round = 1; round <= options.rounds; round += 1) {
-    onProgress(`${one.name}: round ${round} of ${options.rounds}`);
-    const [own, other] = await both(options.seconds);
-    results.server.push(own);
-    results.baseline.push(other);
+  onProgress(`${one.name}: measuring`);
+  const stop = takeTurns(loads);
+  const [own, other] = await both(options.seconds).finally(stop);
+  if (own.cpu === undefined || other.cpu === undefined) {
+    throw new Error('This system does not tell what processor time a process has taken.');
   }
-  return { name: one.name, title: one.title, ...results };
+  return { server: own.cpu, baseline: other.cpu };
+}
+
+/**
+ * A benchmark that is killed leaves a load generator that rests behind, stopped, with nothing to do.
+ *
+ * @returns what lets both go on.
+ */
+function takeTurns(loads: readonly [ChildProcess, ChildProcess]): () => void {
+  let [working, resting] = loads;
+  const change = () => {
+    [working, resting] = [resting, working];
+    resting.kill('SIGSTOP');
+    working.kill('SIGCONT');
+  };
+  const timer = setInterval(change, TURN);
+  return () => {
+    clearInterval(timer);
+    for (const load of loads) load.kill('SIGCONT');
+  };
 }
 
 async function measure(
-  { load, token, options }: Pick<RoundsParts, 'load' | 'token' | 'options'>,
+  { load, token, options }: Pick<AlternatingParts, 'token' | 'options'> & Pick<RoundsParts, 'load'>,
   { name, url, process: { pid } }: BenchServer,
   requests: LoadJob['requests'],
   seconds: number,

@@ -106,6 +106,8 @@ export interface App extends Listening {
 /**
  * Puts the server together: services, streams, HTTP. It opens no socket, so that tests can call it as it is; closing `http`
  * leaves the database to whoever opened it.
+ *
+ * @throws DocumentError when an operation document has a path of the server itself.
  */
 export async function createApp(dependencies: AppDependencies): Promise<App> {
   const { keys, clock, logger, tracing, publicUrl, production, trustProxy, gateway } = dependencies;

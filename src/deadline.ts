@@ -122,7 +122,6 @@ class Row {
 
   /** Ends those whose time is up. Each that ends leaves the row, and what it ends may be what another one waited for. */
   #end(): void {
-    this.#isTimed = false;
     const now = performance.now();
     while (this.#first) {
       // A timer counts whole milliseconds, and may come within the last one.
@@ -133,6 +132,8 @@ class Row {
       }
       this.#first.abort(new ApiError('timeout'));
     }
+    // Not before: what begins while others end is among those that are looked at here.
+    this.#isTimed = false;
   }
 }
 

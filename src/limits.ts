@@ -62,6 +62,8 @@ export const LIMITS = {
   databasePool: 10,
   /** Milliseconds that a command may wait for Redis, which answers in one: who asks can do without the answer. */
   redisTimeout: 500,
+  /** Milliseconds that a start waits for Redis: one to connect and one for its first answer. */
+  redisFirstAttempt: 1000,
   /** Milliseconds that a collector of traces may take: no more than a stop has left after its requests were answered. */
   traceTimeout: 3 * SECOND,
   /** Milliseconds between two attempts to reach a Redis that is lost, at most. Each instance keeps trying. */

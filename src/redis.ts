@@ -17,8 +17,9 @@ export interface RedisOptions {
  * Opens a connection, and makes it anew for as long as it takes whenever it is lost. A command never waits for it: one that
  * cannot be sent at once, or is not answered in time, rejects, and it is for the caller to do without.
  *
- * @returns once the first attempt has ended, well or not, which takes twice `LIMITS.redisTimeout` at most: a server that did not
- *   wait for it would be by itself for its first requests.
+ * @returns once the first attempt has ended, well or not, and after `LIMITS.redisFirstAttempt` at the latest: a server that did
+ *   not wait for it would be by itself for its first requests, and one that waited for longer would not serve at all while a
+ *   Redis reads its data.
  */
 export async function openRedis({ url, onLost, onBack }: RedisOptions): Promise<Redis> {
   const redis = new Redis(url, {
@@ -30,23 +31,28 @@ export async function openRedis({ url, onLost, onBack }: RedisOptions): Promise<
     retryStrategy: (attempt) =>
       Math.random() * Math.min(LIMITS.redisRetryPause, 100 * 2 ** Math.min(attempt, 10)),
   });
-  const tried = Promise.withResolvers<void>();
-  redis.once('ready', tried.resolve);
-  const lose = (error: Error) => {
-    onLost(error);
-    tried.resolve();
-  };
-  observe(redis, lose, onBack);
-  await tried.promise;
+  const { tried, lose } = observe(redis, onLost, onBack);
+  const timer = setTimeout(() => lose(new Error('Redis was not ready in time.')), LIMITS.redisFirstAttempt);
+  await tried;
+  clearTimeout(timer);
   return redis;
 }
 
-function observe(redis: Redis, onLost: (error: Error) => void, onBack: () => void): void {
+interface Observed {
+  /** Resolves when the connection is there, or lost, for the first time. */
+  readonly tried: Promise<void>;
+  /** Takes the connection for lost until it is ready. */
+  readonly lose: (reason: Error) => void;
+}
+
+function observe(redis: Redis, onLost: (error: Error) => void, onBack: () => void): Observed {
+  const { promise: tried, resolve } = Promise.withResolvers<void>();
   let lost = false;
   const lose = (error: Error) => {
     if (lost) return;
     lost = true;
     onLost(error);
+    resolve();
   };
   redis.on('error', lose);
   // A server that goes away in good order closes the connection, which is no error to the client.
@@ -54,5 +60,7 @@ function observe(redis: Redis, onLost: (error: Error) => void, onBack: () => voi
   redis.on('ready', () => {
     if (lost) onBack();
     lost = false;
+    resolve();
   });
+  return { tried, lose };
 }

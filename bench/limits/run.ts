@@ -8,30 +8,26 @@ import { CASES, type Case } from '../cases.ts';
 import type { Cleanups } from '../cleanups.ts';
 import { headersOf, signIn } from '../client.ts';
 import type { BenchData } from '../data.ts';
-import { integer, type Options, readTexts } from '../options.ts';
+import { integer, readTexts } from '../options.ts';
 import { prepare } from '../prepared.ts';
 import { type Cores, chooseCores, endProcess } from '../processes.ts';
 import type { Progress } from '../progress.ts';
-import { type CaseResult, measureTogether, runLoad, startLoad } from '../rounds.ts';
+import { type Alternating, measureAlternating, runLoad, startLoad } from '../rounds.ts';
 import { type BenchServer, startServer } from '../servers.ts';
-import { formatTable, summarize } from '../table.ts';
+import { ratioCell, spreadOf } from '../table.ts';
 import type { Heap } from './heap.ts';
 
 const USAGE = `npm run bench -- limits [options]
 
-  --pairs <number>    pairs of processes, each measured at once (12)
+  --pairs <number>    pairs of processes, each measured by turns (12)
   --orders <number>   orders in the database (20000)
 `;
 
 const CASE_NAME = 'order';
 const WITHOUT = 'without limits';
 
-/** Of one measurement, and of what comes before the first. */
-const SECONDS = { measured: 0.5, warmUp: 4 };
-/** Of one pair of processes. */
-const ROUNDS = 6;
-/** To each of the two. */
-const CONNECTIONS = 16;
+/** Of the measurement of one pair of processes, both by turns, and of what comes before it. */
+const OPTIONS = { seconds: 4, warmUp: 4, connections: 16 };
 
 /** MiB for what has just been allocated: so much that nothing is collected while it is counted. */
 const YOUNG = 1024;
@@ -50,14 +46,14 @@ export async function limits(args: readonly string[], cleanups: Cleanups): Promi
   const one = CASES.find(({ name }) => name === CASE_NAME);
   if (!one) throw new Error(`There is no case ${CASE_NAME}.`);
 
-  const table = await compareTimes(one, data, pairs, progress);
+  const times = await compareTimes(one, data, pairs, progress);
   const [limited, unlimited] = [
     await allocationsOf(one, data, [], progress),
     await allocationsOf(one, data, preload('without.ts'), progress),
   ];
   progress.clear();
   process.stdout.write(
-    `${table}\n\nAllocated for a request: ${kib(limited)}, ${kib(unlimited)} ${WITHOUT} (${(unlimited / limited).toFixed(2)}).\n`,
+    `${times}\nAllocated for a request: ${kib(limited)}, ${kib(unlimited)} ${WITHOUT} (${(unlimited / limited).toFixed(2)}).\n`,
   );
 }
 
@@ -70,22 +66,24 @@ const kib = (bytes: number) => `${(bytes / 1024).toFixed(1)} KiB`;
 async function compareTimes(one: Case, data: BenchData, pairs: number, progress: Progress): Promise<string> {
   const cores = chooseCores();
   if (cores.servers === undefined) progress.note('Processes cannot be bound to cores here: expect noise.');
-  const results: CaseResult[] = [];
+  const times: Alternating[] = [];
   for (let pair = 1; pair <= pairs; pair += 1) {
     const onProgress = (what: string) => progress.show(`pair ${pair} of ${pairs}, ${what}`);
-    results.push(await measurePair(one, data, cores, onProgress));
+    times.push(await measurePair(one, data, cores, onProgress));
   }
-  const all = (whose: 'server' | 'baseline') => results.flatMap((result) => result[whose]);
-  const { name, title } = one;
-  return formatTable([summarize({ name, title, server: all('server'), baseline: all('baseline') })], WITHOUT);
+  const [limited, unlimited] = [times.map(({ server }) => server), times.map(({ baseline }) => baseline)];
+  const ratio = spreadOf(times.map(({ server, baseline }) => baseline / server));
+  return `${one.title}: ${microseconds(limited)} of processor time, ${microseconds(unlimited)} ${WITHOUT} (${ratioCell(ratio)}).`;
 }
+
+const microseconds = (times: readonly number[]) => `${spreadOf(times).median.toFixed(1)} µs`;
 
 async function measurePair(
   one: Case,
   data: BenchData,
   cores: Cores,
   onProgress: (what: string) => void,
-): Promise<CaseResult> {
+): Promise<Alternating> {
   const server = await startServer(data, cores.servers, { name: 'with limits' });
   const baseline = await startServer(data, cores.servers, {
     name: WITHOUT,
@@ -93,18 +91,17 @@ async function measurePair(
   });
   await expectOnlyLimited(server, baseline, one, data);
   const loads = [startLoad(cores.load), startLoad(cores.load)] as const;
-  const options: Options = {
-    rounds: ROUNDS,
-    seconds: SECONDS.measured,
-    warmUp: SECONDS.warmUp,
-    orders: 0,
-    connections: CONNECTIONS,
-    only: [],
-    json: false,
-  };
   const token = await signIn(server.url);
   const { ids } = data;
-  const result = await measureTogether(one, { server, baseline, loads, token, ids, options, onProgress });
+  const result = await measureAlternating(one, {
+    server,
+    baseline,
+    loads,
+    token,
+    ids,
+    options: OPTIONS,
+    onProgress,
+  });
   for (const child of [...loads, server.process, baseline.process]) await endProcess(child);
   return result;
 }
@@ -153,7 +150,7 @@ async function allocationsOf(
     url: server.url,
     requests: one.requests(data.ids),
     headers: headersOf(token),
-    connections: CONNECTIONS,
+    connections: OPTIONS.connections,
   };
   await runLoad(load, { ...job, seconds: COUNTING.warmUp });
   const before = await heapOf(server, 'collect');

@@ -77,7 +77,8 @@ function refused(error: unknown, address: string): Caller {
  * for streams alone, whose answers nobody keeps, and no log has URLs in it.
  */
 function tokenInUrl(request: FastifyRequest): string | undefined {
-  if (request.method !== 'GET' || !wantsEventStream(request)) return undefined;
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (!isRead || !wantsEventStream(request)) return undefined;
   const { access_token: token } = request.query as Record<string, unknown>;
   return typeof token === 'string' ? `Bearer ${token}` : undefined;
 }

@@ -31,6 +31,7 @@ export function addGraphQLRoute(
     url: '/graphql',
     config: { errorFormat: 'graphql' },
     onRequest: [treatHeadAsGet, refuseCrossSite, showGraphiQL],
+    onSend: sendAsHead,
     handler(request, reply) {
       refuseAmbiguousAddress(request);
       if (wantsEventStream(request)) return answerAsEvents(request, reply);
@@ -41,9 +42,15 @@ export function addGraphQLRoute(
 }
 
 /**
- * HEAD is GET without the body of its answer (RFC 9110, section 9.3.2), which Node leaves out by itself. Apollo Server knows
- * nothing of it.
+ * HEAD is GET without the body of its answer (RFC 9110, section 9.3.2). Apollo Server knows nothing of it, so it is shown a GET
+ * until the answer leaves.
  */
 async function treatHeadAsGet(request: FastifyRequest): Promise<void> {
-  if (request.method === 'HEAD') Object.defineProperty(request, 'method', { value: 'GET' });
+  if (request.method !== 'HEAD') return;
+  Object.defineProperty(request, 'method', { value: 'GET', configurable: true });
+}
+
+/** Fastify, which leaves the body out and keeps its length, goes by the method. */
+async function sendAsHead(request: FastifyRequest): Promise<void> {
+  Reflect.deleteProperty(request, 'method');
 }

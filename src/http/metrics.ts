@@ -23,7 +23,8 @@ export function countRequests(app: FastifyInstance, metrics: Metrics): void {
 export function countRequest(metrics: Metrics, request: FastifyRequest, reply: FastifyReply): void {
   const { url, config } = request.routeOptions;
   metrics.request({
-    method: request.method,
+    // The request itself may have been shown as another one.
+    method: request.raw.method ?? NONE,
     route: url ?? NONE,
     operation: config?.operation ?? NONE,
     status: reply.statusCode,

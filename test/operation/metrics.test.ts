@@ -78,6 +78,13 @@ describeEachEngine('metrics', (engine) => {
     expect(sumOf(after, `${timed}_sum`, labels)).toBeGreaterThan(0);
   });
 
+  test.each(['/graphql?query={__typename}', '/v1/orders/1'])('count HEAD %s as such', async (path) => {
+    const heads = async () => sumOf(await read(), 'portico_http_requests_total', { method: 'HEAD' });
+    const before = await heads();
+    await app.request('HEAD', path, { as: 'ada' });
+    expect(await heads()).toBe(before + 1);
+  });
+
   test.each([
     ['query { user(id: 1) { name } }', { type: 'query', operation: 'other', code: 'ok' }],
     [

@@ -58,7 +58,7 @@ describeEachEngine('on the wire', (engine) => {
     const told = ({ status, headers }: { status: number; headers: Headers }) => ({
       status,
       headers: Object.fromEntries(
-        ['content-type', 'cache-control', 'ratelimit-policy', 'allow'].map((name) => [
+        ['content-type', 'content-length', 'cache-control', 'ratelimit-policy', 'allow'].map((name) => [
           name,
           headers.get(name),
         ]),

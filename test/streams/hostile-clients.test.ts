@@ -39,20 +39,24 @@ describeEachEngine('a client that takes more than its due', (engine) => {
     expect(await app.fingerprint()).toEqual(before);
   });
 
-  test('is given no stream with HEAD, only what the head of one would be', async () => {
-    const { token } = await app.signIn('ada');
-    const { status, headers, text } = await exchange(app.port, [
-      'HEAD /feed HTTP/1.1',
-      'host: x',
-      'accept: text/event-stream',
-      `authorization: Bearer ${token}`,
-    ]);
-    expect([status, headers.get('content-type'), text]).toEqual([
-      200,
-      'text/event-stream; charset=utf-8',
-      '',
-    ]);
-  });
+  test.each(['in a header', 'in the URL'])(
+    'is given no stream with HEAD and a token %s, only what the head of one would be',
+    async (place) => {
+      const { token } = await app.signIn('ada');
+      const isInUrl = place === 'in the URL';
+      const { status, headers, text } = await exchange(app.port, [
+        `HEAD /feed${isInUrl ? `?access_token=${token}` : ''} HTTP/1.1`,
+        'host: x',
+        'accept: text/event-stream',
+        ...(isInUrl ? [] : [`authorization: Bearer ${token}`]),
+      ]);
+      expect([status, headers.get('content-type'), text]).toEqual([
+        200,
+        'text/event-stream; charset=utf-8',
+        '',
+      ]);
+    },
+  );
 
   test('is sent away with a key that was revoked while its socket was open', async () => {
     const { id, key } = await createKey(app);

@@ -84,3 +84,21 @@ test('a listener is called once, and none that was taken back', () => {
   deadline.abort(new ApiError('timeout'));
   expect(called).toEqual(['kept']);
 });
+
+test('what begins while others end has no timer of its own', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+  let ended = 0;
+  const begin = () => {
+    new Deadline(1300).addEventListener('abort', () => {
+      ended += 1;
+      begin();
+      begin();
+    });
+  };
+  begin();
+  for (const generation of [1, 2, 3, 4]) {
+    vi.advanceTimersByTime(1300);
+    expect(ended).toBe(2 ** generation - 1);
+    expect(vi.getTimerCount()).toBe(1);
+  }
+});
