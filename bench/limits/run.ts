@@ -19,15 +19,18 @@ import type { Heap } from './heap.ts';
 
 const USAGE = `npm run bench -- limits [options]
 
-  --pairs <number>    pairs of processes, each measured by turns (12)
+  --pairs <number>    pairs of processes, each measured by turns (8)
   --orders <number>   orders in the database (20000)
 `;
 
 const CASE_NAME = 'order';
 const WITHOUT = 'without limits';
 
-/** Of the measurement of one pair of processes, both by turns, and of what comes before it. */
-const OPTIONS = { seconds: 4, warmUp: 4, connections: 16 };
+/**
+ * Of the measurement of one pair of processes, both by turns, and of what comes before it: some ten thousands of requests to each,
+ * after which V8 compiles nothing any more.
+ */
+const OPTIONS = { seconds: 4, warmUp: 12, connections: 16 };
 
 /** MiB for what has just been allocated: so much that nothing is collected while it is counted. */
 const YOUNG = 1024;
@@ -38,7 +41,7 @@ const preload = (file: string) => ['--import', fileURLToPath(new URL(file, impor
 
 /** @throws UsageError naming what cannot be understood. */
 export async function limits(args: readonly string[], cleanups: Cleanups): Promise<void> {
-  const values = readTexts(args, { pairs: '12', orders: '20000' }, USAGE);
+  const values = readTexts(args, { pairs: '8', orders: '20000' }, USAGE);
   if (values === 'help') return;
   const pairs = integer('pairs', values.pairs, 1, 1000);
   const orders = integer('orders', values.orders, 1000, 1_000_000);
