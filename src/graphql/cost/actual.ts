@@ -16,12 +16,14 @@ import { LIMITS } from '../../limits.ts';
 import { type Fragments, fieldsIn } from '../../selections.ts';
 import type { Prices } from './prices.ts';
 
+/** Points of what stands in an answer where a selection was: an object, null, or a list of such. */
+type Count = (value: unknown) => number;
+
 /** A field that costs something, by its name in the answer. Those of one name are merged, as in the answer. */
 interface Counted {
   readonly name: string;
   readonly weight: number;
-  readonly objectWeight: number;
-  readonly below: readonly Counted[];
+  readonly count: Count;
 }
 
 /**
@@ -41,7 +43,8 @@ export function actualCost(
   const root = schema.getRootType(operation.operation);
   const isMutation = operation.operation === OperationTypeNode.MUTATION;
   const fields = root ? countedIn(schema, prices, fragments, root, [operation.selectionSet], isMutation) : [];
-  return (data) => Math.max(1, countMembers(data, fields));
+  const count = countObject(0, fields);
+  return (data) => Math.max(1, count(data));
 }
 
 function countedIn(
@@ -61,12 +64,12 @@ function countedIn(
     const field = fieldOf(schema, type, first.name.value);
     // `__typename` is no field of a type.
     if (!field) return [];
-    const { weight, objectWeight } = prices.of(field, isMutation);
+    const { weight, objectWeight, lists } = prices.of(field, isMutation);
     const inner = getNamedType(field.type);
     if (!isCompositeType(inner)) return weight === 0 ? [] : [leaf(name, weight)];
     const selections = inPlace.flatMap(({ selectionSet }) => selectionSet ?? []);
     const below = countedIn(schema, prices, fragments, inner, selections, false);
-    return [{ name, weight, objectWeight, below }];
+    return [{ name, weight, count: countLists(lists, countObject(objectWeight, below)) }];
   });
 }
 
@@ -80,24 +83,32 @@ function fieldOf(schema: GraphQLSchema, type: GraphQLCompositeType, name: string
   return undefined;
 }
 
-const leaf = (name: string, weight: number): Counted => ({ name, weight, objectWeight: 0, below: [] });
+const leaf = (name: string, weight: number): Counted => ({ name, weight, count: () => 0 });
 
-function countMembers(value: unknown, fields: readonly Counted[]): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  // What stands where a selection was is an object of the answer.
-  const members = value as Record<string, unknown>;
-  let points = 0;
-  for (const field of fields) {
-    const member = members[field.name];
-    if (member !== undefined) points += field.weight + countValue(member, field);
-  }
-  return points;
+/** Most objects have nothing in them that costs anything, and are not looked into. */
+function countObject(weight: number, fields: readonly Counted[]): Count {
+  if (fields.length === 0) return (value) => (value === null ? 0 : weight);
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return 0;
+    // What stands where a selection was is an object of the answer.
+    const members = value as Readonly<Record<string, unknown>>;
+    let points = weight;
+    for (const field of fields) {
+      const member = members[field.name];
+      if (member !== undefined) points += field.weight + field.count(member);
+    }
+    return points;
+  };
 }
 
-function countValue(value: unknown, field: Counted): number {
-  if (value === null) return 0;
-  if (!Array.isArray(value)) return field.objectWeight + countMembers(value, field.below);
-  let points = 0;
-  for (const element of value) points += countValue(element, field);
-  return points;
+/** @param depth of lists within each other. */
+function countLists(depth: number, count: Count): Count {
+  if (depth === 0) return count;
+  const countEach = countLists(depth - 1, count);
+  return (value) => {
+    if (!Array.isArray(value)) return 0;
+    let points = 0;
+    for (const element of value) points += countEach(element);
+    return points;
+  };
 }
