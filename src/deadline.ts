@@ -16,16 +16,15 @@ export class Deadline implements Ending {
   /** Its neighbours in its row, which alone sets them. */
   previous: Deadline | undefined;
   next: Deadline | undefined;
-  readonly #row: Row;
+  readonly #row: Deadlines;
   #isMet = false;
   #reason: ApiError | undefined;
   #listeners: Set<() => void> | undefined;
 
-  /** @param milliseconds until the work is ended. */
-  constructor(milliseconds: number) {
-    this.end = performance.now() + milliseconds;
-    this.#row = rowOf(milliseconds);
-    this.#row.add(this);
+  /** Whoever has work to end asks `Deadlines.begin` for one. */
+  constructor(row: Deadlines, end: number) {
+    this.#row = row;
+    this.end = end;
   }
 
   get aborted(): boolean {
@@ -86,24 +85,28 @@ export class Deadline implements Ending {
 }
 
 /** Deadlines of one length that are not met. They end in the order in which they began, so one timer, for the first, does for all. */
-class Row {
+export class Deadlines {
   readonly #milliseconds: number;
   #first: Deadline | undefined;
   #last: Deadline | undefined;
   #isTimed = false;
 
+  /** @param milliseconds until the work of each is ended. */
   constructor(milliseconds: number) {
     this.#milliseconds = milliseconds;
   }
 
-  add(deadline: Deadline): void {
+  begin(): Deadline {
+    const deadline = new Deadline(this, performance.now() + this.#milliseconds);
     deadline.previous = this.#last;
     if (this.#last) this.#last.next = deadline;
     else this.#first = deadline;
     this.#last = deadline;
     if (!this.#isTimed) this.#wait(this.#milliseconds);
+    return deadline;
   }
 
+  /** Has it end no more. */
   remove(deadline: Deadline): void {
     const { previous, next } = deadline;
     if (previous) previous.next = next;
@@ -135,18 +138,6 @@ class Row {
     // Not before: what begins while others end is among those that are looked at here.
     this.#isTimed = false;
   }
-}
-
-/** One for each length there is, which are a few settings. */
-const rows = new Map<number, Row>();
-
-function rowOf(milliseconds: number): Row {
-  let row = rows.get(milliseconds);
-  if (!row) {
-    row = new Row(milliseconds);
-    rows.set(milliseconds, row);
-  }
-  return row;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Deadline } from '../deadline.ts';
+import type { Deadline, Deadlines } from '../deadline.ts';
 import { type Caller, type Context, createContext, type Services } from '../graphql/context.ts';
 import type { Spending } from '../graphql/spending.ts';
 import type { Authenticate } from './authentication.ts';
@@ -14,17 +14,17 @@ declare module 'fastify' {
 /** Makes the context of one operation. It comes without a promise where the caller is known at once, which is nearly always. */
 export type OpenContext = (request: FastifyRequest, reply: FastifyReply) => Context | Promise<Context>;
 
-/** @param deadline milliseconds that an operation may take. It ends earlier when its client goes away. */
+/** @param deadlines of operations. One ends earlier when its client goes away. */
 export function createContexts(
   services: Services,
   authenticate: Authenticate,
-  deadline: number,
+  deadlines: Deadlines,
 ): OpenContext {
   return (request, reply) => {
     const open = (caller: Caller) => {
       const { message } = request;
       const signed = message ? { ...caller, message } : caller;
-      const context = createContext(services, signed, deadlineOf(reply, deadline));
+      const context = createContext(services, signed, untilGone(reply, deadlines.begin()));
       request.spending = context.spending;
       return context;
     };
@@ -33,8 +33,7 @@ export function createContexts(
   };
 }
 
-function deadlineOf({ raw }: FastifyReply, milliseconds: number): Deadline {
-  const deadline = new Deadline(milliseconds);
+function untilGone({ raw }: FastifyReply, deadline: Deadline): Deadline {
   // It comes after every answer, and without one when the client has gone.
   raw.on('close', () => (raw.writableFinished ? deadline.meet() : deadline.abandon()));
   return deadline;

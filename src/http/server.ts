@@ -4,6 +4,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Logger } from 'pino';
 import type { Keys } from '../auth/keys.ts';
 import type { Tokens } from '../auth/tokens.ts';
+import { Deadlines } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
 import type { Context, Services } from '../graphql/context.ts';
 import { LIMITS } from '../limits.ts';
@@ -97,11 +98,12 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     timeouts,
     corsOrigins,
   } = parts;
+  const deadlines = new Deadlines(deadline);
   const identify = createIdentification(tokens, services.apiKeys);
   const authenticate = createAuthentication(identify);
   const trust =
     typeof trustProxy === 'string' ? trustProxy : (_address: string, hop: number) => hop < trustProxy;
-  const openContext = createContexts(services, authenticate, deadline);
+  const openContext = createContexts(services, authenticate, deadlines);
   const headers = services.publicUrl.startsWith('https:') ? { ...PRIVATE, ...ONLY_HTTPS } : PRIVATE;
   const app: FastifyInstance = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
@@ -176,7 +178,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     identify,
     authenticate,
     openContext,
-    deadline,
+    deadlines,
     publicUrl: services.publicUrl,
     trustProxy: trust,
     shed,

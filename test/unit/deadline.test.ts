@@ -1,6 +1,6 @@
 /** How the time of a request ends, for all who listen. */
 import { afterEach, expect, test, vi } from 'vitest';
-import { Deadline } from '../../src/deadline.ts';
+import { Deadlines } from '../../src/deadline.ts';
 import { ApiError } from '../../src/errors.ts';
 
 afterEach(() => void vi.useRealTimers());
@@ -19,7 +19,7 @@ async function uncaughtIn(work: () => void): Promise<readonly unknown[]> {
 }
 
 test('an error of one listener keeps no other from being called, and is lost no more than a second one', async () => {
-  const deadline = new Deadline(1000);
+  const deadline = new Deadlines(1000).begin();
   const called: string[] = [];
   const faults = [new Error('the first'), new Error('the second')];
   deadline.addEventListener('abort', () => called.push('before'));
@@ -39,8 +39,8 @@ test('an error of one listener keeps no other from being called, and is lost no 
 
 test('an error of a listener keeps no other work from its end, whose time is up in the same moment', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
-  // A length of its own: deadlines of one length share a timer, and that of the others is a real one.
-  const [one, other] = [new Deadline(700), new Deadline(700)];
+  const deadlines = new Deadlines(700);
+  const [one, other] = [deadlines.begin(), deadlines.begin()];
   const fault = new Error('a fault');
   one.addEventListener('abort', () => {
     throw fault;
@@ -51,9 +51,10 @@ test('an error of a listener keeps no other work from its end, whose time is up 
 
 test('of very many, those end in time that were not met, and no others', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+  const deadlines = new Deadlines(1100);
   const all = Array.from({ length: 1000 }, () => {
     vi.advanceTimersByTime(1);
-    return new Deadline(1100);
+    return deadlines.begin();
   });
   const late = [5, 64, 150, 998, 999];
   for (const [index, deadline] of all.entries()) if (!late.includes(index)) deadline.meet();
@@ -67,14 +68,15 @@ test('of very many, those end in time that were not met, and no others', () => {
 
 test('one that is met by the end of another in the same moment is not ended', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
-  const [one, other] = [new Deadline(1300), new Deadline(1300)];
+  const deadlines = new Deadlines(1300);
+  const [one, other] = [deadlines.begin(), deadlines.begin()];
   one.addEventListener('abort', () => other.meet());
   vi.advanceTimersByTime(1300);
   expect([one.aborted, other.aborted]).toEqual([true, false]);
 });
 
 test('a listener is called once, and none that was taken back', () => {
-  const deadline = new Deadline(1000);
+  const deadline = new Deadlines(1000).begin();
   const called: string[] = [];
   const takenBack = () => called.push('taken back');
   deadline.addEventListener('abort', () => called.push('kept'));
@@ -87,9 +89,10 @@ test('a listener is called once, and none that was taken back', () => {
 
 test('what begins while others end has no timer of its own', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+  const deadlines = new Deadlines(1300);
   let ended = 0;
   const begin = () => {
-    new Deadline(1300).addEventListener('abort', () => {
+    deadlines.begin().addEventListener('abort', () => {
       ended += 1;
       begin();
       begin();

@@ -1,24 +1,23 @@
-import type { Ending, Deadline as Real } from '../../../src/deadline.ts';
+import type { Deadline, Ending } from '../../../src/deadline.ts';
 
-type Public = Omit<Pick<Real, keyof Real>, 'abort'>;
+/** What is asked of a deadline by whoever begins it, and by the work that it ends. */
+type Asked = Pick<Deadline, keyof Ending | 'meet' | 'abandon'>;
+
+const NEVER: Asked = {
+  aborted: false,
+  reason: undefined,
+  throwIfAborted() {},
+  addEventListener() {},
+  removeEventListener() {},
+  meet() {},
+  abandon() {},
+};
 
 /** All the time in the world. */
-export class Deadline implements Public {
-  readonly end = Number.POSITIVE_INFINITY;
-  previous: undefined;
-  next: undefined;
-  readonly aborted = false;
-  readonly reason = undefined;
-
-  throwIfAborted(): void {}
-
-  addEventListener(): void {}
-
-  removeEventListener(): void {}
-
-  meet(): void {}
-
-  abandon(): void {}
+export class Deadlines {
+  begin(): Asked {
+    return NEVER;
+  }
 }
 
 export const onAbort = (_ending: Ending | undefined, _listener: () => void) => () => {};

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import proxyAddr, { type Address } from '@fastify/proxy-addr';
 import type { FastifyInstance } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
+import type { Deadlines } from '../../deadline.ts';
 import type { Gate } from '../../graphql/admission/gate.ts';
 import type { Operations } from '../../graphql/streams/operations.ts';
 import type { StreamRoute } from '../../rest/index.ts';
@@ -25,8 +26,8 @@ export interface StreamDoorsOptions {
   readonly identify: Identify;
   readonly authenticate: Authenticate;
   readonly openContext: OpenContext;
-  /** Milliseconds that an operation on a WebSocket may take. */
-  readonly deadline: number;
+  /** Of operations on WebSockets. */
+  readonly deadlines: Deadlines;
   readonly publicUrl: string;
   readonly trustProxy: TrustProxy;
   /** Whether to turn away what comes on sockets, while there is too much to do. */
@@ -48,13 +49,13 @@ export interface StreamDoors {
 /** Opens the doors on a server, and closes them before it closes. */
 export function openStreamDoors(app: FastifyInstance, options: StreamDoorsOptions): StreamDoors {
   const { schema, operations, gate, streamRoutes, identify, authenticate, publicUrl } = options;
-  const { openContext, deadline, trustProxy, shed, isDraining, onFailure } = options;
+  const { openContext, deadlines, trustProxy, shed, isDraining, onFailure } = options;
   const { services, streams } = operations;
   const eventStreams = createEventStreams((session) => streams.watch(session), services.metrics);
   const sockets = openSockets(app.server, {
     path: '/graphql',
     publicUrl,
-    protocol: createProtocol({ schema, operations, identify, deadline, shed }),
+    protocol: createProtocol({ schema, operations, identify, deadlines, shed }),
     streams,
     visitorOf: (request) => visitorOf(request, trustProxy),
     shed,

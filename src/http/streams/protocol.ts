@@ -2,7 +2,7 @@
 import { type ExecutionArgs, GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import { makeServer, type Server, type SubscribePayload } from 'graphql-ws';
 import type { Principal } from '../../auth/policy.ts';
-import { Deadline, type Ending } from '../../deadline.ts';
+import type { Deadlines, Ending } from '../../deadline.ts';
 import { ApiError } from '../../errors.ts';
 import { createContext } from '../../graphql/context.ts';
 import { formatError } from '../../graphql/errors.ts';
@@ -17,8 +17,8 @@ export interface ProtocolOptions {
   readonly schema: GraphQLSchema;
   readonly operations: Operations;
   readonly identify: Identify;
-  /** Milliseconds that an operation may take. */
-  readonly deadline: number;
+  /** Of operations. */
+  readonly deadlines: Deadlines;
   readonly shed: Shed;
 }
 
@@ -30,7 +30,7 @@ interface Executed extends ExecutionArgs {
 }
 
 export function createProtocol(options: ProtocolOptions): Server<SocketConnection> {
-  const { schema, operations, identify, deadline, shed } = options;
+  const { schema, operations, identify, deadlines, shed } = options;
   const begin = async (
     connection: SocketConnection,
     id: string,
@@ -72,7 +72,7 @@ export function createProtocol(options: ProtocolOptions): Server<SocketConnectio
       }
       const overloaded = shed();
       if (overloaded) return [refusalBy(overloaded)];
-      const time = new Deadline(deadline);
+      const time = deadlines.begin();
       underWay.set(id, time);
       try {
         return await begin(extra, id, payload, time);
