@@ -138,7 +138,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     sessions: createSessions({ database, tokens, keys, clock, limit: createSignInLimit(signIns, redis) }),
     apiKeys,
     cursors: createCursors(() => keys.secrets('cursors')),
-    budget: redis ? createSharedBudget({ ...budget, redis, clock }) : createMemoryBudget(budget, clock),
+    budget: redis ? createSharedBudget({ ...budget, redis, clock }) : createMemoryBudget(budget),
     noteDeprecatedUse: createDeprecatedUses(logger, metrics),
     idempotencySecrets: () => keys.secrets('idempotency'),
     underWay: new UnderWay(),

@@ -139,7 +139,7 @@ export const LIMITS = {
   budgetPerSecond: 1000,
   /** The share of a budget that each instance gives by itself while Redis, where instances share it, does not answer. */
   budgetShareAlone: 0.5,
-  /** Callers whose budgets are kept in memory; whoever was away longest has a full one again. */
+  /** Callers whose budgets are kept in memory. When more have spent something within seconds, some have a full one again. */
   budgets: 100_000,
   /** Points that a refused document costs: what reading it takes, and a reason not to send another one. */
   refusedDocumentCost: 10,

@@ -34,8 +34,10 @@ export interface Keys {
   /**
    * Begins to read the file again when the last reading is too old, and waits for nothing: for whoever needs no key,
    * but would like to learn soon that one is gone. It costs one comparison otherwise, and never throws.
+   *
+   * @param at what time it is.
    */
-  refreshInBackground(): void;
+  refreshInBackground(at: Date): void;
   /** Reads the file again. @throws KeyFileError when it is not usable; the keys stay as they were then. */
   reload(): Promise<void>;
 }
@@ -93,7 +95,7 @@ class KeyRing implements Keys {
   }
 
   secrets(purpose: string): [Uint8Array, ...Uint8Array[]] {
-    this.refreshInBackground();
+    this.refreshInBackground(this.#options.clock());
     const newest = this.#first();
     const [, former, ...older] = this.#keys;
     if (!former) return [newest.secret(purpose)];
@@ -106,9 +108,9 @@ class KeyRing implements Keys {
     return Number.isFinite(expiresAt) && this.#now() < (expiresAt - RETIREMENT) * 1000 + UNSEALED;
   }
 
-  refreshInBackground(): void {
+  refreshInBackground(at: Date): void {
     // A reading notes its time when it begins, so a stream of calls begins one. What fails is reported there.
-    if (!this.#isFresh(FRESH_FOR)) void this.#refresh(FRESH_FOR);
+    if (!this.#isFresh(FRESH_FOR, at.getTime())) void this.#refresh(FRESH_FOR);
   }
 
   /** Those who ask while the file is being read get what that reading finds. */
@@ -132,7 +134,7 @@ class KeyRing implements Keys {
 
   /** Reads the file when the last reading is older than so many milliseconds. */
   async #refresh(maxAge: number): Promise<void> {
-    if (this.#isFresh(maxAge)) return;
+    if (this.#isFresh(maxAge, this.#now())) return;
     try {
       await this.reload();
     } catch (error) {
@@ -140,8 +142,8 @@ class KeyRing implements Keys {
     }
   }
 
-  #isFresh(maxAge: number): boolean {
-    return this.#now() - this.#readAt < maxAge;
+  #isFresh(maxAge: number, now: number): boolean {
+    return now - this.#readAt < maxAge;
   }
 
   #first(): Key {

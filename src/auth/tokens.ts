@@ -43,10 +43,11 @@ export interface Tokens {
   /**
    * Who the token is for: at once when it was verified before and has not ended, else as a promise.
    *
+   * @param at when it was shown; now when left out.
    * @throws ApiError `token_expired` for a token of ours that has ended, `invalid_token` for anything else
    *   that is wrong; thrown or rejected, so call it with `await` or within a `try`.
    */
-  verify(token: string): Principal | Promise<Principal>;
+  verify(token: string, at?: Date): Principal | Promise<Principal>;
 }
 
 export interface TokensOptions {
@@ -72,7 +73,7 @@ class AccessTokens implements Tokens {
 
   constructor(options: TokensOptions) {
     this.#options = options;
-    this.#verified = new VerifiedTokens(options.capacity ?? LIMITS.verifiedTokens, options.clock);
+    this.#verified = new VerifiedTokens(options.capacity ?? LIMITS.verifiedTokens);
     this.#generation = options.keys.generation;
   }
 
@@ -98,12 +99,12 @@ class AccessTokens implements Tokens {
     return { accessToken, expiresIn };
   }
 
-  verify(token: string): Principal | Promise<Principal> {
+  verify(token: string, at: Date = this.#options.clock()): Principal | Promise<Principal> {
     this.#forgetFormerKeys();
-    const known = this.#verified.get(token);
+    const known = this.#verified.get(token, at);
     if (known === undefined) return this.#pending.get(token) ?? this.#begin(token);
     // A known token asks for no key, so without this a key taken out of the file would be noticed by new tokens alone.
-    this.#options.keys.refreshInBackground();
+    this.#options.keys.refreshInBackground(at);
     return known;
   }
 
@@ -129,7 +130,7 @@ class AccessTokens implements Tokens {
       const principal = readClaims(await this.#verifySignature(token));
       if (principal === undefined) throw new ApiError('invalid_token');
       // The library compares whole seconds, the cache milliseconds: an `exp` with a fraction falls between.
-      if (hasEnded(principal, clock)) throw new ApiError('token_expired');
+      if (hasEnded(principal, clock())) throw new ApiError('token_expired');
       // The keys may have changed while the signature was checked; then the next use checks it again.
       if (generation === keys.generation) this.#verified.add(token, principal);
       return principal;

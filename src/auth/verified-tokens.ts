@@ -1,4 +1,3 @@
-import type { Clock } from '../clock.ts';
 import type { Principal } from './policy.ts';
 
 /**
@@ -9,25 +8,23 @@ import type { Principal } from './policy.ts';
  */
 export class VerifiedTokens {
   readonly #capacity: number;
-  readonly #clock: Clock;
   /** A Map keeps the order of insertion; whatever is used is inserted again, so the first is the oldest. */
   readonly #principals = new Map<string, Principal>();
   /** The last in that order. */
   #newest: string | undefined;
 
-  constructor(capacity: number, clock: Clock) {
+  constructor(capacity: number) {
     this.#capacity = capacity;
-    this.#clock = clock;
   }
 
   get size(): number {
     return this.#principals.size;
   }
 
-  get(token: string): Principal | undefined {
+  get(token: string, at: Date): Principal | undefined {
     const principal = this.#principals.get(token);
     if (principal === undefined) return undefined;
-    const ended = hasEnded(principal, this.#clock);
+    const ended = hasEnded(principal, at);
     // The newest one needs not be moved, and a client in a loop asks for it again and again.
     if (token === this.#newest && !ended) return principal;
     this.#principals.delete(token);
@@ -53,6 +50,6 @@ export class VerifiedTokens {
 }
 
 /** Tokens are void at the second named in `exp`, not only after it (RFC 7519, section 4.1.4). */
-export function hasEnded(principal: Principal, clock: Clock): boolean {
-  return clock().getTime() >= principal.expiresAt * 1000;
+export function hasEnded(principal: Principal, at: Date): boolean {
+  return at.getTime() >= principal.expiresAt * 1000;
 }

@@ -21,8 +21,14 @@ export interface Allowance {
 }
 
 export interface Budget extends BudgetOptions {
-  /** @param key whose bucket it is. It serves for one operation, and is asked for anew for the next. */
-  bucketOf(key: string): Bucket;
+  /** What `policyOf` makes of it, which goes out with nearly every answer. */
+  readonly policy: string;
+  /**
+   * Gives a bucket as it is at that time, for one operation.
+   *
+   * @param key whose bucket it is.
+   */
+  bucketOf(key: string, at: Date): Bucket;
 }
 
 /** What somebody may spend. Neither of its methods ever fails: without the place where buckets are kept there is another one. */
@@ -33,8 +39,15 @@ export interface Bucket {
    */
   take(points: number): Allowance | Promise<Allowance>;
   /** Takes points that have been spent already, whether they are there or not; below 0 it gives points back. */
-  settle(points: number): Allowance | Promise<Allowance>;
+  settle(points: number): void | Promise<void>;
 }
+
+/**
+ * What a full bucket holds, and the seconds in which an empty one fills, as the RateLimit-Policy header tells it
+ * (draft-ietf-httpapi-ratelimit-headers-10, section 3).
+ */
+export const policyOf = ({ points, perSecond }: BudgetOptions): string =>
+  `"points";q=${points};w=${Math.ceil(points / perSecond)}`;
 
 /** Whole seconds until a bucket has as many points. */
 export function secondsUntil(wanted: number, available: number, { perSecond }: BudgetOptions): number {

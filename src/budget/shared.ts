@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { LIMITS } from '../limits.ts';
 import type { Redis } from '../redis.ts';
-import { type Allowance, type Budget, type BudgetOptions, secondsUntil } from './budget.ts';
+import { type Allowance, type Budget, type BudgetOptions, policyOf, secondsUntil } from './budget.ts';
 import { createMemoryBudget } from './memory.ts';
 
 /**
@@ -39,38 +39,40 @@ export interface SharedBudgetOptions extends BudgetOptions {
  */
 export function createSharedBudget({ redis, clock, points, perSecond }: SharedBudgetOptions): Budget {
   const options = { points, perSecond };
-  const alone = createMemoryBudget(
-    {
-      points: Math.ceil(points * LIMITS.budgetShareAlone),
-      perSecond: Math.ceil(perSecond * LIMITS.budgetShareAlone),
-    },
-    clock,
-  );
+  const alone = createMemoryBudget({
+    points: Math.ceil(points * LIMITS.budgetShareAlone),
+    perSecond: Math.ceil(perSecond * LIMITS.budgetShareAlone),
+  });
   /** Of `performance.now()`: until then nobody waits for a Redis that did not answer in time. */
   let pause = 0;
 
-  const spend = async (key: string, wanted: number, owed: boolean): Promise<Allowance> => {
-    if (redis.status === 'ready' && performance.now() >= pause) {
-      try {
-        const answer = await redis.eval(SPEND, 1, PREFIX + key, points, perSecond, wanted, owed ? '1' : '0');
-        // What the script returns.
-        const [granted, level] = answer as [number, string];
-        const available = Number(level);
-        const retryAfter = granted === 1 ? 0 : secondsUntil(wanted, available, options);
-        return { granted: granted === 1, available, retryAfter };
-      } catch {
-        // Whoever opened the connection reports its loss. What counts here is that the caller gets an answer.
-        pause = performance.now() + LIMITS.redisTimeout;
-      }
+  /** Undefined when Redis does not answer. */
+  const spend = async (key: string, wanted: number, owed: boolean): Promise<Allowance | undefined> => {
+    if (redis.status !== 'ready' || performance.now() < pause) return undefined;
+    try {
+      const answer = await redis.eval(SPEND, 1, PREFIX + key, points, perSecond, wanted, owed ? '1' : '0');
+      // What the script returns.
+      const [granted, level] = answer as [number, string];
+      const available = Number(level);
+      const retryAfter = granted === 1 ? 0 : secondsUntil(wanted, available, options);
+      return { granted: granted === 1, available, retryAfter };
+    } catch {
+      // Whoever opened the connection reports its loss. What counts here is that the caller gets an answer.
+      pause = performance.now() + LIMITS.redisTimeout;
+      return undefined;
     }
-    const bucket = alone.bucketOf(key);
-    return owed ? bucket.settle(wanted) : bucket.take(wanted);
   };
   return {
     ...options,
+    policy: policyOf(options),
     bucketOf: (key) => ({
-      take: (wanted) => spend(key, Math.min(wanted, points), false),
-      settle: (owed) => spend(key, owed, true),
+      async take(wanted) {
+        const allowance = await spend(key, Math.min(wanted, points), false);
+        return allowance ?? alone.bucketOf(key, clock()).take(wanted);
+      },
+      async settle(owed) {
+        if (!(await spend(key, owed, true))) alone.bucketOf(key, clock()).settle(owed);
+      },
     }),
   };
 }

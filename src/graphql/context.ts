@@ -53,6 +53,8 @@ export interface Caller {
   readonly principal: Principal | null;
   /** The IP address the request comes from, as far as proxies are trusted to tell it. */
   readonly address: string;
+  /** When it called. Whatever asks for the time as an operation begins takes this, since to read a clock is not free. */
+  readonly at: Date;
   /** Why the credentials that were sent are of no use. It counts only where a caller is asked for at all. */
   readonly refusal?: ApiError;
   /** The message of the payment provider that the request is, with a signature that was verified. */
@@ -92,7 +94,7 @@ export function createContext(services: Services, caller: Caller, signal?: Endin
     tracing,
   } = services;
   const { idempotencySecrets, underWay, paymentEventsSecrets, gateway } = services;
-  const { principal, address, refusal, message } = caller;
+  const { principal, address, at, refusal, message } = caller;
   const database = signal ? boundTo(services.database, signal) : services.database;
   const loaders = new Loaders(database, principal);
   return {
@@ -112,6 +114,7 @@ export function createContext(services: Services, caller: Caller, signal?: Endin
     noteDeprecatedUse,
     principal,
     address,
+    at,
     loaders,
     spending: new Spending(budget, caller),
     ...(tracing && { tracing }),

@@ -31,7 +31,7 @@ export class Spending {
 
   constructor(budget: Budget, caller: Caller) {
     this.#budget = budget;
-    this.#bucket = budget.bucketOf(keyOf(caller));
+    this.#bucket = budget.bucketOf(keyOf(caller), caller.at);
   }
 
   /**
@@ -70,14 +70,14 @@ export class Spending {
   }
 
   /**
-   * Tells the headers of draft-ietf-httpapi-ratelimit-headers-10, by lower-case name: what a full bucket holds and the seconds in
-   * which an empty one fills, and what is left with the seconds until it is full. Nothing when nothing was spent.
+   * Tells the headers of draft-ietf-httpapi-ratelimit-headers-10, by lower-case name: the policy, and what is left with the seconds
+   * until the bucket is full. Nothing when nothing was spent.
    */
   tellHeaders(answer: Answer): void {
     if (this.#available === undefined) return;
-    const { points, perSecond } = this.#budget;
+    const { points, perSecond, policy } = this.#budget;
     const missing = Math.max(0, points - this.#available);
-    answer.header('ratelimit-policy', policyOf(this.#budget));
+    answer.header('ratelimit-policy', policy);
     answer.header('ratelimit', `"points";r=${this.#left};t=${Math.ceil(missing / perSecond)}`);
   }
 
@@ -93,19 +93,6 @@ export class Spending {
     this.#requested += points;
     this.#actual += points;
   }
-}
-
-/** It is the same for everybody, and goes out with every answer. */
-const policies = new WeakMap<Budget, string>();
-
-function policyOf(budget: Budget): string {
-  let policy = policies.get(budget);
-  if (policy === undefined) {
-    const { points, perSecond } = budget;
-    policy = `"points";q=${points};w=${Math.ceil(points / perSecond)}`;
-    policies.set(budget, policy);
-  }
-  return policy;
 }
 
 /** A verified token gives the same principal with every request. */

@@ -4,6 +4,7 @@ import type { ApiKeys } from '../auth/api-keys.ts';
 import { type Credentials, parseAuthorization } from '../auth/credentials.ts';
 import type { Principal } from '../auth/policy.ts';
 import type { Tokens } from '../auth/tokens.ts';
+import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
 import type { Caller } from '../graphql/context.ts';
 import { wantsEventStream } from './event-stream-request.ts';
@@ -26,27 +27,28 @@ export type Identify = (authorization: string | undefined, address: string) => C
  *
  * The answer comes without a promise for a token that was verified before, which is nearly always.
  */
-export function createIdentification(tokens: Tokens, apiKeys: ApiKeys): Identify {
-  const verify = (credentials: Credentials) =>
-    credentials.scheme === 'bearer' ? tokens.verify(credentials.token) : apiKeys.verify(credentials.key);
+export function createIdentification(tokens: Tokens, apiKeys: ApiKeys, clock: Clock): Identify {
+  const verify = (credentials: Credentials, at: Date) =>
+    credentials.scheme === 'bearer' ? tokens.verify(credentials.token, at) : apiKeys.verify(credentials.key);
   return (authorization, address) => {
+    const at = clock();
     try {
       const credentials = parseAuthorization(authorization);
-      if (credentials === null) return { principal: null, address };
-      const principal = verify(credentials);
-      if (!(principal instanceof Promise)) return { principal, address };
+      if (credentials === null) return { principal: null, address, at };
+      const principal = verify(credentials, at);
+      if (!(principal instanceof Promise)) return { principal, address, at };
       return principal.then(
-        (verified) => ({ principal: verified, address }),
-        (error: unknown) => refused(error, address),
+        (verified) => ({ principal: verified, address, at: clock() }),
+        (error: unknown) => refused(error, { address, at: clock() }),
       );
     } catch (error) {
-      return refused(error, address);
+      return refused(error, { address, at });
     }
   };
 }
 
 /** Finds out who is calling, by the headers of a request. */
-export function createAuthentication(identify: Identify): Authenticate {
+export function createAuthentication(identify: Identify, clock: Clock): Authenticate {
   return (request) => {
     // Read at once: a connection that breaks meanwhile has none any more.
     const address = request.ip;
@@ -54,7 +56,7 @@ export function createAuthentication(identify: Identify): Authenticate {
     try {
       authorization = authorizationOf(request.raw) ?? tokenInUrl(request);
     } catch (error) {
-      return refused(error, address);
+      return refused(error, { address, at: clock() });
     }
     const caller = identify(authorization, address);
     if (!(caller instanceof Promise)) return noted(request, caller);
@@ -67,8 +69,8 @@ function noted(request: FastifyRequest, caller: Caller): Caller {
   return caller;
 }
 
-function refused(error: unknown, address: string): Caller {
-  if (error instanceof ApiError) return { principal: null, address, refusal: error };
+function refused(error: unknown, from: Pick<Caller, 'address' | 'at'>): Caller {
+  if (error instanceof ApiError) return { principal: null, ...from, refusal: error };
   throw error;
 }
 

@@ -98,9 +98,10 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     timeouts,
     corsOrigins,
   } = parts;
+  const { clock } = services;
   const deadlines = new Deadlines(deadline);
-  const identify = createIdentification(tokens, services.apiKeys);
-  const authenticate = createAuthentication(identify);
+  const identify = createIdentification(tokens, services.apiKeys, clock);
+  const authenticate = createAuthentication(identify, clock);
   const trust =
     typeof trustProxy === 'string' ? trustProxy : (_address: string, hop: number) => hop < trustProxy;
   const openContext = createContexts(services, authenticate, deadlines);

@@ -42,7 +42,7 @@ function countingTokens(capacity?: number) {
     },
     publicJwks: () => keys.publicJwks(),
     secrets: (purpose) => keys.secrets(purpose),
-    refreshInBackground: () => keys.refreshInBackground(),
+    refreshInBackground: (at) => keys.refreshInBackground(at),
     reload: () => keys.reload(),
   };
   const options = { keys: counting, issuer: ISSUER, audience: AUDIENCE, clock };
@@ -232,12 +232,17 @@ describe('verified tokens', () => {
       tokenId: 'a',
       expiresAt: Number.POSITIVE_INFINITY,
     } as const;
-    const cache = new VerifiedTokens(2, testClock());
+    const cache = new VerifiedTokens(2);
+    const now = testClock()();
     cache.add('a', principal);
     cache.add('b', principal);
-    cache.get('a');
+    cache.get('a', now);
     cache.add('c', principal);
-    expect([cache.get('a'), cache.get('b'), cache.get('c')]).toEqual([principal, undefined, principal]);
+    expect([cache.get('a', now), cache.get('b', now), cache.get('c', now)]).toEqual([
+      principal,
+      undefined,
+      principal,
+    ]);
     for (let i = 0; i < 1000; i += 1) cache.add(`token ${i}`, principal);
     cache.add('token 999', principal);
     expect(cache.size).toBe(2);
@@ -245,12 +250,12 @@ describe('verified tokens', () => {
 
   test('an entry that has ended leaves at once', () => {
     const clock = testClock();
-    const cache = new VerifiedTokens(2, clock);
+    const cache = new VerifiedTokens(2);
     const expiresAt = clock().getTime() / 1000 + 1;
     const scopes = ROLE_SCOPES.viewer;
     cache.add('a', { kind: 'user', userId: 1, org: 'acme', role: 'viewer', scopes, tokenId: 'a', expiresAt });
     clock.advance(1000);
-    expect(cache.get('a')).toBeUndefined();
+    expect(cache.get('a', clock())).toBeUndefined();
     expect(cache.size).toBe(0);
   });
 });

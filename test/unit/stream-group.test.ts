@@ -15,7 +15,7 @@ test('whose token ends while an event is made for it does not stand behind that 
   const services = {
     clock,
     cursors: createCursors(() => [Buffer.alloc(32, 1)]),
-    budget: createMemoryBudget({ points: 1, perSecond: 1 }, clock),
+    budget: createMemoryBudget({ points: 1, perSecond: 1 }),
   } as unknown as Services;
   const principal: Principal = {
     kind: 'user',

@@ -97,7 +97,7 @@ export class Follower {
    */
   principalNow(rights: Rights, clock: Clock): Principal {
     const { principal } = this.session;
-    if (hasEnded(principal, clock)) throw new ApiError('token_expired');
+    if (hasEnded(principal, clock())) throw new ApiError('token_expired');
     const role = rights.roleOf(principal.userId);
     if (role === undefined) {
       throw new ApiError('forbidden', { message: 'You do not belong to this organisation any more.' });

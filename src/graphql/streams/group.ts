@@ -113,7 +113,7 @@ export class Group {
     const { operation, variables, services } = this.#parts;
     const cursor = logPosition.seal(services.cursors, event);
     // Loaders remember what they have loaded, so each event gets its own.
-    const context = createContext(services, { principal, address: '' });
+    const context = createContext(services, { principal, address: '', at: services.clock() });
     const result = await operation.run({ ...event, cursor }, context, variables);
     const passing = result.errors?.map(toApiError).find(({ code }) => isPassing(code));
     if (passing) return passing;

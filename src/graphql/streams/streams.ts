@@ -130,7 +130,7 @@ class LogStreams implements Streams {
     { principal, address }: StreamSession,
   ): Promise<Selection> {
     const { schema, services } = this.#options;
-    const context = createContext(services, { principal, address });
+    const context = createContext(services, { principal, address, at: services.clock() });
     const source = await createSourceEventStream({
       schema,
       document: operation.document,
@@ -164,8 +164,9 @@ class LogStreams implements Streams {
   }
 
   #endExpired(): void {
+    const now = this.#options.services.clock();
     for (const session of this.#sessions) {
-      if (session.principal && hasEnded(session.principal, this.#options.services.clock)) {
+      if (session.principal && hasEnded(session.principal, now)) {
         session.end(new ApiError('token_expired'));
       }
     }
