@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { ApiError } from './errors.ts';
 
 /** Bytes of the seal. 128 bits cannot be guessed, and keep a cursor short. */
@@ -22,7 +22,7 @@ export interface Cursors {
  * @param secrets keys of the HMAC, the same on every instance. The first one seals, all of them open, so that nobody
  *   loses their place when the keys are rotated.
  */
-export function createCursors(secrets: () => readonly [Uint8Array, ...Uint8Array[]]): Cursors {
+export function createCursors(secrets: () => readonly [KeyObject, ...KeyObject[]]): Cursors {
   return {
     seal(list, position) {
       const text = JSON.stringify(position);
@@ -44,7 +44,7 @@ export function createCursors(secrets: () => readonly [Uint8Array, ...Uint8Array
   };
 }
 
-function sealOf(secret: Uint8Array, list: Position, position: string): Buffer {
+function sealOf(secret: KeyObject, list: Position, position: string): Buffer {
   return createHmac('sha256', secret)
     .update(JSON.stringify([list, position]))
     .digest()

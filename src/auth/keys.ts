@@ -1,5 +1,5 @@
 /** The keys that sign and verify access tokens, as the key file has them now. */
-import type { webcrypto } from 'node:crypto';
+import type { KeyObject, webcrypto } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { importKey, type Key, type PublicJwk } from './jwk.ts';
 import { createKeyFile, RETIREMENT, readKeyFile } from './key-file.ts';
@@ -30,7 +30,7 @@ export interface Keys {
    * with: the signing key's, or just after a rotation the former key's. What was made with another one is recognised by
    * trying them in turn.
    */
-  secrets(purpose: string): [Uint8Array, ...Uint8Array[]];
+  secrets(purpose: string): [KeyObject, ...KeyObject[]];
   /**
    * Begins to read the file again when the last reading is too old, and waits for nothing: for whoever needs no key,
    * but would like to learn soon that one is gone. It costs one comparison otherwise, and never throws.
@@ -94,7 +94,7 @@ class KeyRing implements Keys {
     return { keys: this.#keys.filter((key) => this.#isLive(key)).map((key) => key.publicJwk) };
   }
 
-  secrets(purpose: string): [Uint8Array, ...Uint8Array[]] {
+  secrets(purpose: string): [KeyObject, ...KeyObject[]] {
     this.refreshInBackground(this.#options.clock());
     const newest = this.#first();
     const [, former, ...older] = this.#keys;

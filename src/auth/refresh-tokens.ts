@@ -10,7 +10,7 @@
  * each of its keys, and the one whose hash is stored is the one that was given; keys stay in the ring for an
  * hour after their rotation, and the question is asked for seconds.
  */
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, type KeyObject } from 'node:crypto';
 
 const PREFIX = 'prt_';
 const TOKEN_BYTES = 32;
@@ -33,6 +33,6 @@ export function hashRefreshToken(token: string): string {
 }
 
 /** The token that follows this one; always the same for the same secret. */
-export function successorOf(token: string, secret: Uint8Array): string {
+export function successorOf(token: string, secret: KeyObject): string {
   return PREFIX + createHmac('sha256', secret).update(token).digest('base64url');
 }

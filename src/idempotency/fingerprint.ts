@@ -1,8 +1,8 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
 /** 32 bytes each, the newest first: what is sealed with an older one is still recognised. */
-export type Secrets = readonly [Uint8Array, ...Uint8Array[]];
+export type Secrets = readonly [KeyObject, ...KeyObject[]];
 
 /**
  * What tells two requests under one key apart: a seal over the coerced arguments in their canonical form (RFC 8785), so
@@ -19,7 +19,7 @@ export function fingerprintsOf(
   // one that is missing says: which of the two it is depends on the door.
   const said: unknown = JSON.parse(JSON.stringify(args, (_name, value: unknown) => value ?? undefined));
   const text = canonicalize(said) ?? '';
-  const seal = (secret: Uint8Array) => createHmac('sha256', secret).update(text).digest('base64url');
+  const seal = (secret: KeyObject) => createHmac('sha256', secret).update(text).digest('base64url');
   const [newest, ...older] = secrets;
   return [seal(newest), ...older.map(seal)];
 }

@@ -1,8 +1,9 @@
+import { createSecretKey } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createCursors, type Position } from '../../src/cursors.ts';
 import { ApiError } from '../../src/errors.ts';
 
-const key = (byte: number) => new Uint8Array(32).fill(byte);
+const key = (byte: number) => createSecretKey(new Uint8Array(32).fill(byte));
 const cursors = createCursors(() => [key(1)]);
 const LIST: Position = ['products', 'acme'];
 

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Principal } from '../../src/auth/policy.ts';
 import { createMemoryBudget } from '../../src/budget/memory.ts';
@@ -14,7 +15,7 @@ test('whose token ends while an event is made for it does not stand behind that 
   const clock = () => new Date(now);
   const services = {
     clock,
-    cursors: createCursors(() => [Buffer.alloc(32, 1)]),
+    cursors: createCursors(() => [createSecretKey(Buffer.alloc(32, 1))]),
     budget: createMemoryBudget({ points: 1, perSecond: 1 }),
   } as unknown as Services;
   const principal: Principal = {
