@@ -20,26 +20,24 @@ export interface Allowance {
   readonly retryAfter: number;
 }
 
+/** Neither of its methods ever fails: without the place where buckets are kept there is another one. */
 export interface Budget extends BudgetOptions {
   /** What `policyOf` makes of it, which goes out with nearly every answer. */
   readonly policy: string;
   /**
-   * Gives a bucket as it is at that time, for one operation.
+   * Takes points out of a bucket, or leaves it as it is when there are too few. What costs more than a bucket holds takes
+   * a full one.
    *
    * @param key whose bucket it is.
+   * @param at what time it is.
    */
-  bucketOf(key: string, at: Date): Bucket;
-}
-
-/** What somebody may spend. Neither of its methods ever fails: without the place where buckets are kept there is another one. */
-export interface Bucket {
+  take(key: string, points: number, at: Date): Allowance | Promise<Allowance>;
   /**
-   * Takes points out of the bucket, or leaves it as it is when there are too few. What costs more than a bucket holds takes
-   * a full one.
+   * Takes points that have been spent already, whether they are there or not; below 0 it gives points back.
+   *
+   * @param at when the points were taken to which these are the difference.
    */
-  take(points: number): Allowance | Promise<Allowance>;
-  /** Takes points that have been spent already, whether they are there or not; below 0 it gives points back. */
-  settle(points: number): void | Promise<void>;
+  settle(key: string, points: number, at: Date): void | Promise<void>;
 }
 
 /**

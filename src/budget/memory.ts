@@ -1,18 +1,12 @@
 import { LIMITS } from '../limits.ts';
-import {
-  type Allowance,
-  type Bucket,
-  type Budget,
-  type BudgetOptions,
-  policyOf,
-  secondsUntil,
-} from './budget.ts';
+import { type Allowance, type Budget, type BudgetOptions, policyOf, secondsUntil } from './budget.ts';
 
 /** A budget whose answers are there at once. */
 export interface MemoryBudget extends Budget {
   /** Buckets that are kept, `LIMITS.budgets` at most. */
   readonly size: number;
-  bucketOf(key: string, at: Date): MemoryBucket;
+  take(key: string, points: number, at: Date): Allowance;
+  settle(key: string, points: number, at: Date): void;
 }
 
 /** Buckets that are looked at for each new one: more than one, so that they become fewer when those that come do. */
@@ -27,13 +21,28 @@ export function createMemoryBudget(options: BudgetOptions): MemoryBudget {
   /** It goes round all of them, like the hand of a clock. */
   let hand = buckets.entries();
 
-  /** Forgets buckets that are full again, as a new one would be; and where there are too many, one that is not. */
+  /** Forgets buckets that are full again, as a new one would be; and one that is not, where there are too many. */
   const makeRoom = (at: Date) => {
+    let spent: string | undefined;
     for (let look = 1; look <= LOOKS; look += 1) {
       const { value: entry } = hand.next();
-      if (!entry) hand = buckets.entries();
-      else if (entry[1].isFull(at) || buckets.size >= LIMITS.budgets) buckets.delete(entry[0]);
+      if (!entry) {
+        hand = buckets.entries();
+        continue;
+      }
+      const [key, bucket] = entry;
+      bucket.fill(at);
+      if (bucket.isFull) buckets.delete(key);
+      else spent = key;
     }
+    if (spent !== undefined && buckets.size >= LIMITS.budgets) buckets.delete(spent);
+  };
+
+  const add = (key: string, at: Date): MemoryBucket => {
+    makeRoom(at);
+    const bucket = new MemoryBucket(options, at);
+    buckets.set(key, bucket);
+    return bucket;
   };
 
   return {
@@ -42,21 +51,21 @@ export function createMemoryBudget(options: BudgetOptions): MemoryBudget {
     get size() {
       return buckets.size;
     },
-    bucketOf(key, at) {
-      let bucket = buckets.get(key);
-      if (bucket) bucket.fill(at);
-      else {
-        makeRoom(at);
-        bucket = new MemoryBucket(options, at);
-        buckets.set(key, bucket);
-      }
-      return bucket;
+    take(key, points, at) {
+      const bucket = buckets.get(key) ?? add(key, at);
+      bucket.fill(at);
+      return bucket.take(points);
+    },
+    settle(key, points, at) {
+      // One that was forgotten was full, so that there is nothing to give back to.
+      const bucket = buckets.get(key) ?? (points > 0 ? add(key, at) : undefined);
+      bucket?.settle(points);
     },
   };
 }
 
 /** A bucket that is full at first. */
-class MemoryBucket implements Bucket {
+class MemoryBucket {
   readonly #options: BudgetOptions;
   #points: number;
   /** When it was last looked at how much has flowed in, in milliseconds since the epoch. */
@@ -82,17 +91,13 @@ class MemoryBucket implements Bucket {
 
   /** Adds what has flowed in until then. A clock that was put back adds nothing. */
   fill(at: Date): void {
+    const { points, perSecond } = this.#options;
     const passed = at.getTime() - this.#at;
-    if (passed > 0) this.#points = this.#pointsAfter(passed);
+    if (passed > 0) this.#points = Math.min(points, this.#points + (passed * perSecond) / 1000);
     if (passed > 0 || passed < -DISORDER) this.#at += passed;
   }
 
-  isFull(at: Date): boolean {
-    return this.#pointsAfter(at.getTime() - this.#at) >= this.#options.points;
-  }
-
-  #pointsAfter(milliseconds: number): number {
-    const { points, perSecond } = this.#options;
-    return Math.min(points, this.#points + (milliseconds * perSecond) / 1000);
+  get isFull(): boolean {
+    return this.#points >= this.#options.points;
   }
 }

@@ -65,14 +65,12 @@ export function createSharedBudget({ redis, clock, points, perSecond }: SharedBu
   return {
     ...options,
     policy: policyOf(options),
-    bucketOf: (key) => ({
-      async take(wanted) {
-        const allowance = await spend(key, Math.min(wanted, points), false);
-        return allowance ?? alone.bucketOf(key, clock()).take(wanted);
-      },
-      async settle(owed) {
-        if (!(await spend(key, owed, true))) alone.bucketOf(key, clock()).settle(owed);
-      },
-    }),
+    async take(key, wanted) {
+      const allowance = await spend(key, Math.min(wanted, points), false);
+      return allowance ?? alone.take(key, wanted, clock());
+    },
+    async settle(key, owed) {
+      if (!(await spend(key, owed, true))) alone.settle(key, owed, clock());
+    },
   };
 }

@@ -53,7 +53,7 @@ export interface Caller {
   readonly principal: Principal | null;
   /** The IP address the request comes from, as far as proxies are trusted to tell it. */
   readonly address: string;
-  /** When it called. Whatever asks for the time as an operation begins takes this, since to read a clock is not free. */
+  /** When it called, read just before its context is made: its token and its budget go by that. */
   readonly at: Date;
   /** Why the credentials that were sent are of no use. It counts only where a caller is asked for at all. */
   readonly refusal?: ApiError;

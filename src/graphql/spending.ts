@@ -1,6 +1,6 @@
 /** What one request spends of its caller's budget, and what the answer says about it. */
 import type { Principal } from '../auth/policy.ts';
-import type { Allowance, Bucket, Budget } from '../budget/budget.ts';
+import type { Allowance, Budget } from '../budget/budget.ts';
 import { ApiError } from '../errors.ts';
 import { networkOf } from '../networks.ts';
 import type { Caller } from './context.ts';
@@ -24,14 +24,16 @@ export interface Answer {
 
 export class Spending {
   readonly #budget: Budget;
-  readonly #bucket: Bucket;
+  readonly #key: string;
+  readonly #at: Date;
   #requested = 0;
   #actual = 0;
   #available: number | undefined;
 
   constructor(budget: Budget, caller: Caller) {
     this.#budget = budget;
-    this.#bucket = budget.bucketOf(keyOf(caller), caller.at);
+    this.#key = keyOf(caller);
+    this.#at = caller.at;
   }
 
   /**
@@ -40,7 +42,7 @@ export class Spending {
    * @throws ApiError `rate_limited`, with the seconds after which there are as many points.
    */
   take(points: number): void | Promise<void> {
-    const allowance = this.#bucket.take(points);
+    const allowance = this.#budget.take(this.#key, points, this.#at);
     return allowance instanceof Promise
       ? allowance.then((answer) => this.#taken(answer, points))
       : this.#taken(allowance, points);
@@ -51,7 +53,7 @@ export class Spending {
     const difference = actual - this.#requested;
     this.#actual = actual;
     if (difference === 0) return;
-    void this.#bucket.settle(difference);
+    void this.#budget.settle(this.#key, difference, this.#at);
     this.#available = Math.min(this.#budget.points, (this.#available ?? 0) - difference);
   }
 

@@ -11,72 +11,102 @@ const NOW = testClock()();
 test('a bucket fills by itself, and not above its brim', () => {
   const clock = testClock();
   const budget = createMemoryBudget(OPTIONS);
-  expect(budget.bucketOf('a', clock()).take(70)).toEqual({ granted: true, available: 30, retryAfter: 0 });
+  expect(budget.take('a', 70, clock())).toEqual({ granted: true, available: 30, retryAfter: 0 });
   clock.advance(500);
-  expect(budget.bucketOf('a', clock()).take(5)).toMatchObject({ available: 30 });
+  expect(budget.take('a', 5, clock())).toMatchObject({ available: 30 });
   clock.advance(60_000);
-  expect(budget.bucketOf('a', clock()).take(1)).toMatchObject({ available: 99 });
-  expect(budget.bucketOf('b', clock()).take(1)).toMatchObject({ available: 99 });
+  expect(budget.take('a', 1, clock())).toMatchObject({ available: 99 });
+  expect(budget.take('b', 1, clock())).toMatchObject({ available: 99 });
 });
 
 test('what is not granted takes nothing', () => {
-  const bucket = createMemoryBudget(OPTIONS).bucketOf('a', NOW);
-  bucket.take(95);
-  expect(bucket.take(30)).toEqual({ granted: false, available: 5, retryAfter: 3 });
-  expect(bucket.take(5)).toMatchObject({ granted: true, available: 0 });
+  const budget = createMemoryBudget(OPTIONS);
+  budget.take('a', 95, NOW);
+  expect(budget.take('a', 30, NOW)).toEqual({ granted: false, available: 5, retryAfter: 3 });
+  expect(budget.take('a', 5, NOW)).toMatchObject({ granted: true, available: 0 });
 });
 
 test('what was spent already is owed, and what was given back never more than there was', () => {
-  const bucket = createMemoryBudget(OPTIONS).bucketOf('a', NOW);
-  bucket.settle(150);
-  expect(bucket.take(1)).toMatchObject({ granted: false, available: -50, retryAfter: 6 });
-  bucket.settle(-1000);
-  expect(bucket.take(0)).toMatchObject({ available: 100 });
+  const budget = createMemoryBudget(OPTIONS);
+  budget.settle('a', 150, NOW);
+  expect(budget.take('a', 1, NOW)).toMatchObject({ granted: false, available: -50, retryAfter: 6 });
+  budget.settle('a', -1000, NOW);
+  expect(budget.take('a', 0, NOW)).toMatchObject({ available: 100 });
 });
 
 test('what costs more than a bucket holds takes a full one, so that it is possible at all', () => {
-  const bucket = createMemoryBudget(OPTIONS).bucketOf('a', NOW);
-  expect(bucket.take(1000)).toEqual({ granted: true, available: 0, retryAfter: 0 });
-  expect(bucket.take(1000)).toMatchObject({ granted: false, retryAfter: 10 });
+  const budget = createMemoryBudget(OPTIONS);
+  expect(budget.take('a', 1000, NOW)).toEqual({ granted: true, available: 0, retryAfter: 0 });
+  expect(budget.take('a', 1000, NOW)).toMatchObject({ granted: false, retryAfter: 10 });
 });
 
 test('a clock that is put back fills nothing and takes nothing', () => {
   const clock = testClock();
   const budget = createMemoryBudget(OPTIONS);
-  budget.bucketOf('a', clock()).take(50);
+  budget.take('a', 50, clock());
   clock.advance(-3_600_000);
-  expect(budget.bucketOf('a', clock()).take(1)).toMatchObject({ available: 49 });
+  expect(budget.take('a', 1, clock())).toMatchObject({ available: 49 });
   clock.advance(1000);
-  expect(budget.bucketOf('a', clock()).take(1)).toMatchObject({ available: 58 });
+  expect(budget.take('a', 1, clock())).toMatchObject({ available: 58 });
 });
 
 test('what called first and asks last gets nothing twice', () => {
   const budget = createMemoryBudget(OPTIONS);
-  const after = (milliseconds: number) => budget.bucketOf('a', new Date(NOW.getTime() + milliseconds));
-  after(0).take(50);
-  expect(after(900).take(0)).toMatchObject({ available: 59 });
-  expect(after(400).take(0)).toMatchObject({ available: 59 });
-  expect(after(900).take(0)).toMatchObject({ available: 59 });
-  expect(after(1000).take(0)).toMatchObject({ available: 60 });
+  const takeAfter = (milliseconds: number, points: number) =>
+    budget.take('a', points, new Date(NOW.getTime() + milliseconds));
+  takeAfter(0, 50);
+  expect(takeAfter(900, 0)).toMatchObject({ available: 59 });
+  expect(takeAfter(400, 0)).toMatchObject({ available: 59 });
+  expect(takeAfter(900, 0)).toMatchObject({ available: 59 });
+  expect(takeAfter(1000, 0)).toMatchObject({ available: 60 });
 });
 
 describe('buckets that are kept', () => {
   test('become fewer when they are full again, and keep what was taken from them until then', () => {
     const clock = testClock();
     const budget = createMemoryBudget(OPTIONS);
-    for (let caller = 0; caller < 1000; caller += 1) budget.bucketOf(`early ${caller}`, clock()).take(10);
+    for (let caller = 0; caller < 1000; caller += 1) budget.take(`early ${caller}`, 10, clock());
     expect(budget.size).toBe(1000);
-    budget.bucketOf('busy', clock()).take(100);
+    budget.take('busy', 100, clock());
     clock.advance(1000);
-    for (let caller = 0; caller < 1000; caller += 1) budget.bucketOf(`late ${caller}`, clock()).take(10);
+    for (let caller = 0; caller < 1000; caller += 1) budget.take(`late ${caller}`, 10, clock());
     expect(budget.size).toBe(1001);
-    expect(budget.bucketOf('busy', clock()).take(0)).toMatchObject({ available: 10 });
+    expect(budget.take('busy', 0, clock())).toMatchObject({ available: 10 });
+  });
+
+  test('settle what was taken from them before they were full again and forgotten', () => {
+    const clock = testClock();
+    const budget = createMemoryBudget(OPTIONS);
+    const taken = clock();
+    for (const caller of ['refund', 'debt']) budget.take(caller, 10, taken);
+    clock.advance(1000);
+    for (const caller of ['x', 'y']) budget.take(caller, 1, clock());
+    expect(budget.size, 'those of before were forgotten').toBe(2);
+    budget.take('refund', 100, clock());
+    budget.settle('refund', -10, taken);
+    budget.settle('debt', 90, clock());
+    expect(budget.take('refund', 0, clock())).toMatchObject({ available: 10 });
+    expect(budget.take('debt', 0, clock())).toMatchObject({ available: 10 });
+  });
+
+  test('where there are too many, one that is full goes before one that is not', () => {
+    const clock = testClock();
+    const budget = createMemoryBudget(OPTIONS);
+    for (let caller = 0; caller < LIMITS.budgets; caller += 1) {
+      budget.take(`${caller}`, caller % 2 === 0 ? 100 : 10, clock());
+    }
+    clock.advance(1000);
+    for (let caller = 0; caller < LIMITS.budgets / 2; caller += 1) {
+      budget.take(`late ${caller}`, 1, clock());
+    }
+    for (let caller = 0; caller < LIMITS.budgets; caller += 1000) {
+      expect(budget.take(`${caller}`, 0, clock()), `${caller}`).toMatchObject({ available: 10 });
+    }
   });
 
   test('are never more than the limit, whoever comes', () => {
     const budget = createMemoryBudget(OPTIONS);
-    for (let caller = 0; caller < LIMITS.budgets * 1.1; caller += 1)
-      budget.bucketOf(`${caller}`, NOW).take(10);
+    for (let caller = 0; caller < LIMITS.budgets * 1.1; caller += 1) budget.take(`${caller}`, 10, NOW);
     expect(budget.size).toBe(LIMITS.budgets);
   });
 });
@@ -95,14 +125,14 @@ test('nobody gets more than a bucket and what came back, and Retry-After is neve
       for (const { wait, points } of steps) {
         clock.advance(wait);
         passed += wait;
-        const { granted, retryAfter } = budget.bucketOf('a', clock()).take(points);
+        const { granted, retryAfter } = budget.take('a', points, clock());
         const wanted = Math.min(points, OPTIONS.points);
         if (granted) spent += wanted;
         else {
           clock.advance((retryAfter - 1) * 1000);
-          expect(budget.bucketOf('a', clock()).take(points).granted).toBe(false);
+          expect(budget.take('a', points, clock()).granted).toBe(false);
           clock.advance(1000);
-          expect(budget.bucketOf('a', clock()).take(points).granted).toBe(true);
+          expect(budget.take('a', points, clock()).granted).toBe(true);
           spent += wanted;
           passed += retryAfter * 1000;
         }

@@ -40,7 +40,7 @@ onRedis('two instances give no more together than one bucket holds, within 5 %',
   let granted = 0;
   for (let round = 0; round < 30; round += 1) {
     const asked = [one, other].flatMap((budget) =>
-      Array.from({ length: 10 }, () => budget?.bucketOf(key, new Date()).take(10)),
+      Array.from({ length: 10 }, () => budget?.take(key, 10, new Date())),
     );
     granted += (await Promise.all(asked)).filter((answer) => answer?.granted).length * 10;
   }
@@ -52,32 +52,32 @@ onRedis('two instances give no more together than one bucket holds, within 5 %',
 onRedis('Retry-After is true', async (skip) => {
   const [budget] = await instances(sharedRedis(skip), 1);
   const key = randomUUID();
-  await budget?.bucketOf(key, new Date()).take(2000);
-  const refused = await budget?.bucketOf(key, new Date()).take(150);
+  await budget?.take(key, 2000, new Date());
+  const refused = await budget?.take(key, 150, new Date());
   expect(refused).toMatchObject({ granted: false, retryAfter: 2 });
-  const other = await budget?.bucketOf(randomUUID(), new Date()).take(150);
+  const other = await budget?.take(randomUUID(), 150, new Date());
   expect(other).toMatchObject({ granted: true, available: 1850 });
   await new Promise((resolve) => setTimeout(resolve, 1000));
-  expect((await budget?.bucketOf(key, new Date()).take(150))?.granted).toBe(false);
+  expect((await budget?.take(key, 150, new Date()))?.granted).toBe(false);
   await new Promise((resolve) => setTimeout(resolve, 1000));
-  expect((await budget?.bucketOf(key, new Date()).take(150))?.granted).toBe(true);
+  expect((await budget?.take(key, 150, new Date()))?.granted).toBe(true);
 });
 
 onRedis('what was not spent is given back to all', async (skip) => {
   const [one, other] = await instances(sharedRedis(skip), 2);
   const key = randomUUID();
-  await one?.bucketOf(key, new Date()).take(1000);
-  await one?.bucketOf(key, new Date()).settle(-900);
-  expect((await other?.bucketOf(key, new Date()).take(1))?.available).toBeGreaterThanOrEqual(1899);
-  await other?.bucketOf(key, new Date()).settle(3000);
-  expect((await one?.bucketOf(key, new Date()).take(1))?.granted).toBe(false);
+  await one?.take(key, 1000, new Date());
+  await one?.settle(key, -900, new Date());
+  expect((await other?.take(key, 1, new Date()))?.available).toBeGreaterThanOrEqual(1899);
+  await other?.settle(key, 3000, new Date());
+  expect((await one?.take(key, 1, new Date()))?.granted).toBe(false);
 });
 
 onRedis('a bucket that is full again is forgotten', async (skip) => {
   const url = sharedRedis(skip);
   const [budget] = await instances(url, 1);
   const key = randomUUID();
-  await budget?.bucketOf(key, new Date()).take(10);
+  await budget?.take(key, 10, new Date());
   const redis = await connect(url);
   const ttl = await redis.pttl(`portico:budget:${key}`);
   expect(ttl).toBeGreaterThan(0);
@@ -90,13 +90,13 @@ onRedis(
     const own = await servers.start(skip);
     const [budget] = await instances(own.url, 1);
     const key = randomUUID();
-    await budget?.bucketOf(key, new Date()).take(1990);
+    await budget?.take(key, 1990, new Date());
     await own.stop();
     const share = OPTIONS.points * LIMITS.budgetShareAlone;
     const began = performance.now();
     let granted = 0;
     for (let turn = 0; turn < 300; turn += 1) {
-      if ((await budget?.bucketOf(key, new Date()).take(10))?.granted) granted += 10;
+      if ((await budget?.take(key, 10, new Date()))?.granted) granted += 10;
     }
     const seconds = (performance.now() - began) / 1000;
     expect(granted).toBeGreaterThanOrEqual(share);
@@ -105,7 +105,7 @@ onRedis(
 
     await own.start();
     await waitUntil(
-      async () => ((await budget?.bucketOf(key, new Date()).take(1))?.available ?? 0) > share,
+      async () => ((await budget?.take(key, 1, new Date()))?.available ?? 0) > share,
       'the common bucket',
     );
   },

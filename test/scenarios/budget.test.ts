@@ -1,5 +1,8 @@
 /** One budget for each caller, whichever door it uses. The server's clock stands still unless a test moves it. */
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/limits.ts';
 import { startApp } from '../support/app.ts';
 import { type Answer, codesOf, type Sender } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -28,6 +31,24 @@ describeEachEngine('the budget', (engine) => {
       expect(answer.status).toBe(200);
       if (turn > POINTS) throw new Error('It never ends.');
     }
+  }
+
+  /** Requests of several callers in one piece of the stream, all of which begin before the first of them is answered. */
+  async function pipeline(
+    tokens: readonly (string | undefined)[],
+    path: string,
+    localAddress = '127.0.0.1',
+  ): Promise<readonly number[]> {
+    const socket = connect({ port: app.port, host: '127.0.0.1', localAddress });
+    const requests = tokens.map((token, index) => [
+      `GET ${path} HTTP/1.1`,
+      'host: x',
+      ...(token === undefined ? [] : [`authorization: Bearer ${token}`]),
+      ...(index === tokens.length - 1 ? ['connection: close'] : []),
+    ]);
+    socket.write(requests.map((lines) => `${lines.join('\r\n')}\r\n\r\n`).join(''));
+    const answers = await text(socket);
+    return [...answers.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status));
   }
 
   describe('what an answer says', () => {
@@ -143,5 +164,23 @@ describeEachEngine('the budget', (engine) => {
         expect((await app.get(path)).headers.get('ratelimit')).toBeNull();
       }
     });
+  });
+
+  test('requests of several callers that begin at once get no more than one bucket for each of them', async () => {
+    const signedIn = await Promise.all((['ada', 'ed', 'vic'] as const).map((name) => app.signIn(name)));
+    const callers = [undefined, ...signedIn.map(({ token }) => token)];
+    app.clock.advance((POINTS / PER_SECOND) * 1000);
+    for (const stranger of ['127.0.0.10', '127.0.0.11', '127.0.0.12']) {
+      // For somebody new, room is made.
+      await pipeline([undefined], '/graphql?query={__typename}', stranger);
+      const tokens = Array.from({ length: 240 }, (_, index) => callers[index % callers.length]);
+      const statuses = await pipeline(tokens, '/graphql?query={__schema{x:__typename}}');
+      expect(statuses).toHaveLength(tokens.length);
+      for (const which of callers.keys()) {
+        const own = statuses.filter((_, index) => index % callers.length === which);
+        expect(own.filter((status) => status === 200)).toHaveLength(POINTS / LIMITS.schemaWeight);
+      }
+      app.clock.advance((POINTS / PER_SECOND) * 1000);
+    }
   });
 });
