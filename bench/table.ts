@@ -67,6 +67,14 @@ export function spreadOf(numbers: readonly number[]): Spread {
   };
 }
 
+/** The mean of some numbers, two at least, and how far it is likely to be from that of very many (the standard error). */
+export function meanOf(numbers: readonly number[]): { readonly mean: number; readonly error: number } {
+  const count = numbers.length;
+  const mean = numbers.reduce((sum, number) => sum + number, 0) / count;
+  const squares = numbers.reduce((sum, number) => sum + (number - mean) ** 2, 0);
+  return { mean, error: Math.sqrt(squares / (count - 1) / count) };
+}
+
 const HEADINGS = [
   '',
   'requests/s',

@@ -14,12 +14,12 @@ import { type Cores, chooseCores, endProcess } from '../processes.ts';
 import type { Progress } from '../progress.ts';
 import { type Alternating, measureAlternating, runLoad, startLoad } from '../rounds.ts';
 import { type BenchServer, startServer } from '../servers.ts';
-import { ratioCell, spreadOf } from '../table.ts';
+import { meanOf, spreadOf } from '../table.ts';
 import type { Heap } from './heap.ts';
 
 const USAGE = `npm run bench -- limits [options]
 
-  --pairs <number>    pairs of processes, each measured by turns (8)
+  --pairs <number>    pairs of processes, each measured by turns (16)
   --orders <number>   orders in the database (20000)
 `;
 
@@ -41,9 +41,9 @@ const preload = (file: string) => ['--import', fileURLToPath(new URL(file, impor
 
 /** @throws UsageError naming what cannot be understood. */
 export async function limits(args: readonly string[], cleanups: Cleanups): Promise<void> {
-  const values = readTexts(args, { pairs: '8', orders: '20000' }, USAGE);
+  const values = readTexts(args, { pairs: '16', orders: '20000' }, USAGE);
   if (values === 'help') return;
-  const pairs = integer('pairs', values.pairs, 1, 1000);
+  const pairs = integer('pairs', values.pairs, 2, 1000);
   const orders = integer('orders', values.orders, 1000, 1_000_000);
   const { data, progress } = await prepare(orders, cleanups);
   const one = CASES.find(({ name }) => name === CASE_NAME);
@@ -63,8 +63,8 @@ export async function limits(args: readonly string[], cleanups: Cleanups): Promi
 const kib = (bytes: number) => `${(bytes / 1024).toFixed(1)} KiB`;
 
 /**
- * Two processes of the same program differ by some hundredths for as long as they run, by where their memory happens to be. What
- * is looked for here is as small, so many pairs of processes are measured, and the middle of them counts.
+ * Two processes of the same program differ by some hundredths for as long as they run, by where their memory happens to be and
+ * what V8 happened to compile when. What is looked for here is as small, so the mean of many pairs of processes counts.
  */
 async function compareTimes(one: Case, data: BenchData, pairs: number, progress: Progress): Promise<string> {
   const cores = chooseCores();
@@ -72,26 +72,31 @@ async function compareTimes(one: Case, data: BenchData, pairs: number, progress:
   const times: Alternating[] = [];
   for (let pair = 1; pair <= pairs; pair += 1) {
     const onProgress = (what: string) => progress.show(`pair ${pair} of ${pairs}, ${what}`);
-    times.push(await measurePair(one, data, cores, onProgress));
+    times.push(await measurePair(one, data, cores, onProgress, pair % 2 === 0));
   }
   const [limited, unlimited] = [times.map(({ server }) => server), times.map(({ baseline }) => baseline)];
-  const ratio = spreadOf(times.map(({ server, baseline }) => baseline / server));
-  return `${one.title}: ${microseconds(limited)} of processor time, ${microseconds(unlimited)} ${WITHOUT} (${ratioCell(ratio)}).`;
+  const ratios = times.map(({ server, baseline }) => baseline / server);
+  const { mean, error } = meanOf(ratios);
+  const { min, max } = spreadOf(ratios);
+  const ratio = `${mean.toFixed(3)} ± ${error.toFixed(3)}, from ${min.toFixed(2)} to ${max.toFixed(2)} of ${pairs} pairs`;
+  return `${one.title}: ${microseconds(limited)} of processor time, ${microseconds(unlimited)} ${WITHOUT} (${ratio}).`;
 }
 
-const microseconds = (times: readonly number[]) => `${spreadOf(times).median.toFixed(1)} µs`;
+const microseconds = (times: readonly number[]) => `${meanOf(times).mean.toFixed(1)} µs`;
 
+/** @param isReversed whether the one without limits is started first, in case that makes a difference. */
 async function measurePair(
   one: Case,
   data: BenchData,
   cores: Cores,
   onProgress: (what: string) => void,
+  isReversed: boolean,
 ): Promise<Alternating> {
-  const server = await startServer(data, cores.servers, { name: 'with limits' });
-  const baseline = await startServer(data, cores.servers, {
-    name: WITHOUT,
-    nodeOptions: preload('without.ts'),
-  });
+  const limited = { name: 'with limits' };
+  const unlimited = { name: WITHOUT, nodeOptions: preload('without.ts') };
+  const first = await startServer(data, cores.servers, isReversed ? unlimited : limited);
+  const second = await startServer(data, cores.servers, isReversed ? limited : unlimited);
+  const [server, baseline] = isReversed ? [second, first] : [first, second];
   await expectOnlyLimited(server, baseline, one, data);
   const loads = [startLoad(cores.load), startLoad(cores.load)] as const;
   const token = await signIn(server.url);
