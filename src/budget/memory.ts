@@ -31,8 +31,7 @@ export function createMemoryBudget(options: BudgetOptions): MemoryBudget {
         continue;
       }
       const [key, bucket] = entry;
-      bucket.fill(at);
-      if (bucket.isFull) buckets.delete(key);
+      if (bucket.isFullAt(at)) buckets.delete(key);
       else spent = key;
     }
     if (spent !== undefined && buckets.size >= LIMITS.budgets) buckets.delete(spent);
@@ -91,13 +90,17 @@ class MemoryBucket {
 
   /** Adds what has flowed in until then. A clock that was put back adds nothing. */
   fill(at: Date): void {
-    const { points, perSecond } = this.#options;
     const passed = at.getTime() - this.#at;
-    if (passed > 0) this.#points = Math.min(points, this.#points + (passed * perSecond) / 1000);
+    if (passed > 0) this.#points = Math.min(this.#options.points, this.#pointsAfter(passed));
     if (passed > 0 || passed < -DISORDER) this.#at += passed;
   }
 
-  get isFull(): boolean {
-    return this.#points >= this.#options.points;
+  /** It changes nothing: whose bucket it is not may have called some time ago. */
+  isFullAt(at: Date): boolean {
+    return this.#pointsAfter(Math.max(0, at.getTime() - this.#at)) >= this.#options.points;
+  }
+
+  #pointsAfter(milliseconds: number): number {
+    return this.#points + (milliseconds * this.#options.perSecond) / 1000;
   }
 }

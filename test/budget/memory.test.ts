@@ -89,6 +89,16 @@ describe('buckets that are kept', () => {
     expect(budget.take('debt', 0, clock())).toMatchObject({ available: 10 });
   });
 
+  test('of others are left as they are by a debt from before', () => {
+    const clock = testClock();
+    const budget = createMemoryBudget(OPTIONS);
+    const before = clock();
+    clock.advance(5000);
+    budget.take('other', 100, clock());
+    budget.settle('debtor', 50, before);
+    expect(budget.take('other', 0, clock())).toMatchObject({ available: 0 });
+  });
+
   test('where there are too many, one that is full goes before one that is not', () => {
     const clock = testClock();
     const budget = createMemoryBudget(OPTIONS);
