@@ -116,7 +116,7 @@ const ratesCells = ({ requestsPerSecond, p50, p99, cpu }: Rates): string[] => [
 ];
 
 /** `0.96 (0.93 to 0.99)` */
-export function ratioCell(ratio: Spread | null): string {
+function ratioCell(ratio: Spread | null): string {
   if (ratio === null) return '';
   const { median, min, max } = ratio;
   return `${median.toFixed(2)} (${min.toFixed(2)} to ${max.toFixed(2)})`;
