@@ -2,6 +2,7 @@
  * What a caller may spend: a bucket of points that fills again by itself. Every operation takes its cost out of the bucket
  * of whoever sent it, through whichever door.
  */
+import type { RateLimitHeaders } from './headers.ts';
 
 /** How much the bucket holds, and how fast it fills. */
 export interface BudgetOptions {
@@ -22,8 +23,8 @@ export interface Allowance {
 
 /** Neither of its methods ever fails: without the place where buckets are kept there is another one. */
 export interface Budget extends BudgetOptions {
-  /** What `policyOf` makes of it, which goes out with nearly every answer. */
-  readonly policy: string;
+  /** What nearly every answer tells of it. */
+  readonly headers: RateLimitHeaders;
   /**
    * Takes points out of a bucket, or leaves it as it is when there are too few. What costs more than a bucket holds takes
    * a full one.
@@ -39,13 +40,6 @@ export interface Budget extends BudgetOptions {
    */
   settle(key: string, points: number, at: Date): void | Promise<void>;
 }
-
-/**
- * What a full bucket holds, and the seconds in which an empty one fills, as the RateLimit-Policy header tells it
- * (draft-ietf-httpapi-ratelimit-headers-10, section 3).
- */
-export const policyOf = ({ points, perSecond }: BudgetOptions): string =>
-  `"points";q=${points};w=${Math.ceil(points / perSecond)}`;
 
 /** Whole seconds until a bucket has as many points. */
 export function secondsUntil(wanted: number, available: number, { perSecond }: BudgetOptions): number {

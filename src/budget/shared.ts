@@ -1,7 +1,8 @@
-import type { Clock } from '../clock.ts';
+import { type Clock, monotonicTime } from '../clock.ts';
 import { LIMITS } from '../limits.ts';
 import type { Redis } from '../redis.ts';
-import { type Allowance, type Budget, type BudgetOptions, policyOf, secondsUntil } from './budget.ts';
+import { type Allowance, type Budget, type BudgetOptions, secondsUntil } from './budget.ts';
+import { RateLimitHeaders } from './headers.ts';
 import { createMemoryBudget } from './memory.ts';
 
 /**
@@ -43,12 +44,12 @@ export function createSharedBudget({ redis, clock, points, perSecond }: SharedBu
     points: Math.ceil(points * LIMITS.budgetShareAlone),
     perSecond: Math.ceil(perSecond * LIMITS.budgetShareAlone),
   });
-  /** Of `performance.now()`: until then nobody waits for a Redis that did not answer in time. */
+  /** Of `monotonicTime`: until then nobody waits for a Redis that did not answer in time. */
   let pause = 0;
 
   /** Undefined when Redis does not answer. */
   const spend = async (key: string, wanted: number, owed: boolean): Promise<Allowance | undefined> => {
-    if (redis.status !== 'ready' || performance.now() < pause) return undefined;
+    if (redis.status !== 'ready' || monotonicTime() < pause) return undefined;
     try {
       const answer = await redis.eval(SPEND, 1, PREFIX + key, points, perSecond, wanted, owed ? '1' : '0');
       // What the script returns.
@@ -58,13 +59,13 @@ export function createSharedBudget({ redis, clock, points, perSecond }: SharedBu
       return { granted: granted === 1, available, retryAfter };
     } catch {
       // Whoever opened the connection reports its loss. What counts here is that the caller gets an answer.
-      pause = performance.now() + LIMITS.redisTimeout;
+      pause = monotonicTime() + LIMITS.redisTimeout;
       return undefined;
     }
   };
   return {
     ...options,
-    policy: policyOf(options),
+    headers: new RateLimitHeaders(options),
     async take(key, wanted) {
       const allowance = await spend(key, Math.min(wanted, points), false);
       return allowance ?? alone.take(key, wanted, clock());

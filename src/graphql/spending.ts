@@ -71,16 +71,12 @@ export class Spending {
     };
   }
 
-  /**
-   * Tells the headers of draft-ietf-httpapi-ratelimit-headers-10, by lower-case name: the policy, and what is left with the seconds
-   * until the bucket is full. Nothing when nothing was spent.
-   */
+  /** Tells the policy of the budget, and what is left of it. Nothing when nothing was spent. */
   tellHeaders(answer: Answer): void {
     if (this.#available === undefined) return;
-    const { points, perSecond, policy } = this.#budget;
-    const missing = Math.max(0, points - this.#available);
-    answer.header('ratelimit-policy', policy);
-    answer.header('ratelimit', `"points";r=${this.#left};t=${Math.ceil(missing / perSecond)}`);
+    const { headers } = this.#budget;
+    answer.header('ratelimit-policy', headers.policy);
+    answer.header('ratelimit', headers.limit(this.#left));
   }
 
   get #left(): number {
