@@ -1,3 +1,4 @@
+import { monotonicTime } from './clock.ts';
 import { ApiError } from './errors.ts';
 
 /** What work listens to that may be ended before it is done: an AbortSignal, or something that costs less. */
@@ -11,7 +12,7 @@ export interface Ending extends Pick<AbortSignal, 'aborted' | 'reason' | 'throwI
  * so it is no AbortController with a timer of its own, which would take a hundredth of a small request.
  */
 export class Deadline implements Ending {
-  /** By the clock of `performance`. */
+  /** By the time of its row. */
   readonly end: number;
   /** Its neighbours in its row, which alone sets them. */
   previous: Deadline | undefined;
@@ -87,17 +88,22 @@ export class Deadline implements Ending {
 /** Deadlines of one length that are not met. They end in the order in which they began, so one timer, for the first, does for all. */
 export class Deadlines {
   readonly #milliseconds: number;
+  readonly #time: () => number;
   #first: Deadline | undefined;
   #last: Deadline | undefined;
   #isTimed = false;
 
-  /** @param milliseconds until the work of each is ended. */
-  constructor(milliseconds: number) {
+  /**
+   * @param milliseconds until the work of each is ended.
+   * @param time milliseconds that have passed since some moment.
+   */
+  constructor(milliseconds: number, time: () => number = monotonicTime) {
     this.#milliseconds = milliseconds;
+    this.#time = time;
   }
 
   begin(): Deadline {
-    const deadline = new Deadline(this, performance.now() + this.#milliseconds);
+    const deadline = new Deadline(this, this.#time() + this.#milliseconds);
     deadline.previous = this.#last;
     if (this.#last) this.#last.next = deadline;
     else this.#first = deadline;
@@ -125,7 +131,7 @@ export class Deadlines {
 
   /** Ends those whose time is up. Each that ends leaves the row, and what it ends may be what another one waited for. */
   #end(): void {
-    const now = performance.now();
+    const now = this.#time();
     while (this.#first) {
       // A timer counts whole milliseconds, and may come within the last one.
       const left = this.#first.end - now;

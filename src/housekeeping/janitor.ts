@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../clock.ts';
+import { type Clock, monotonicTime } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { purgeRecords, purgeUnfinishedRecords } from '../db/queries/idempotency.ts';
 import { purgeEventsBefore } from '../db/queries/log-starts.ts';
@@ -65,11 +65,11 @@ export function createJanitor(options: JanitorOptions): Janitor {
 
   async function clean({ keep, purge }: Chore): Promise<void> {
     for (;;) {
-      const begun = performance.now();
+      const begun = monotonicTime();
       const before = new Date(clock().getTime() - keep);
       const removed = await database.transaction((tx) => purge(tx, before, LIMITS.purgeBatch));
       if (removed < LIMITS.purgeBatch || stopping.signal.aborted) return;
-      await rest(performance.now() - begun);
+      await rest(monotonicTime() - begun);
     }
   }
 

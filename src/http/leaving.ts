@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { monotonicTime } from '../clock.ts';
 import { LIMITS } from '../limits.ts';
 
 /** Milliseconds between two looks at the connections of a server that closes. */
@@ -39,7 +40,7 @@ export function boundClosing(app: FastifyInstance): void {
     const waiting = new Map<Socket, number>();
     const look = () => {
       app.server.closeIdleConnections();
-      const now = performance.now();
+      const now = monotonicTime();
       for (const [socket, exchange] of exchanges) {
         if (exchange && isAnswering(exchange)) {
           waiting.delete(socket);

@@ -3,6 +3,7 @@
  * everybody would wait longer and longer, until nobody waits any more and the work is done for nothing.
  */
 import type { FastifyInstance } from 'fastify';
+import { monotonicTime } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { ApiError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
@@ -100,7 +101,7 @@ export function shedLoad(app: FastifyInstance, options: SheddingOptions): Shed {
  *
  * @param time milliseconds that have passed since some moment.
  */
-export function measureLoop(time = () => performance.now()): LoopLag {
+export function measureLoop(time = monotonicTime): LoopLag {
   let last = time();
   let before = 0;
   return () => {

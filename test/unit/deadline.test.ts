@@ -18,6 +18,9 @@ async function uncaughtIn(work: () => void): Promise<readonly unknown[]> {
   return uncaught;
 }
 
+/** Of the global that the tests' timers go by. */
+const fakedTime = () => performance.now();
+
 test('an error of one listener keeps no other from being called, and is lost no more than a second one', async () => {
   const deadline = new Deadlines(1000).begin();
   const called: string[] = [];
@@ -39,7 +42,7 @@ test('an error of one listener keeps no other from being called, and is lost no 
 
 test('an error of a listener keeps no other work from its end, whose time is up in the same moment', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
-  const deadlines = new Deadlines(700);
+  const deadlines = new Deadlines(700, fakedTime);
   const [one, other] = [deadlines.begin(), deadlines.begin()];
   const fault = new Error('a fault');
   one.addEventListener('abort', () => {
@@ -51,7 +54,7 @@ test('an error of a listener keeps no other work from its end, whose time is up 
 
 test('of very many, those end in time that were not met, and no others', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
-  const deadlines = new Deadlines(1100);
+  const deadlines = new Deadlines(1100, fakedTime);
   const all = Array.from({ length: 1000 }, () => {
     vi.advanceTimersByTime(1);
     return deadlines.begin();
@@ -68,7 +71,7 @@ test('of very many, those end in time that were not met, and no others', () => {
 
 test('one that is met by the end of another in the same moment is not ended', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
-  const deadlines = new Deadlines(1300);
+  const deadlines = new Deadlines(1300, fakedTime);
   const [one, other] = [deadlines.begin(), deadlines.begin()];
   one.addEventListener('abort', () => other.meet());
   vi.advanceTimersByTime(1300);
@@ -89,7 +92,7 @@ test('a listener is called once, and none that was taken back', () => {
 
 test('what begins while others end has no timer of its own', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
-  const deadlines = new Deadlines(1300);
+  const deadlines = new Deadlines(1300, fakedTime);
   let ended = 0;
   const begin = () => {
     deadlines.begin().addEventListener('abort', () => {

@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import { monotonicTime } from '../../clock.ts';
 import type { Observers } from '../database.ts';
 import { drizzle } from '../drizzle/postgres.ts';
 import type { Builder, Statement } from '../statement.ts';
@@ -35,13 +36,13 @@ export class PostgresConnection {
       prepared = statement.build(this.#builder).prepare(statement.name) as Prepared;
       this.#prepared.set(statement, prepared);
     }
-    const began = this.#timed && performance.now();
+    const began = this.#timed && monotonicTime();
     try {
       const rows = await prepared.execute(params);
       // A list of rows as the statement's type says, or the driver's report where there are none to give.
       return (Array.isArray(rows) ? rows : NO_ROWS) as Result;
     } finally {
-      if (began !== undefined) this.#timed?.(statement.name, performance.now() - began);
+      if (began !== undefined) this.#timed?.(statement.name, monotonicTime() - began);
     }
   }
 }

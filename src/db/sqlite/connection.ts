@@ -1,4 +1,5 @@
 import type Client from 'better-sqlite3';
+import { monotonicTime } from '../../clock.ts';
 import type { Observers } from '../database.ts';
 import { drizzle } from '../drizzle/sqlite.ts';
 import { databaseError } from '../errors.ts';
@@ -46,7 +47,7 @@ export class SqliteConnection {
    */
   execute<P extends object, Result>(statement: Statement<P, Result>, params: P): Result {
     this.#observe?.(statement.name);
-    const began = this.#timed && performance.now();
+    const began = this.#timed && monotonicTime();
     try {
       const execute = this.#prepared.get(statement) ?? this.#prepare(statement);
       // The statement's own type says which rows its query gives.
@@ -54,7 +55,7 @@ export class SqliteConnection {
     } catch (error) {
       throw databaseError(error);
     } finally {
-      if (began !== undefined) this.#timed?.(statement.name, performance.now() - began);
+      if (began !== undefined) this.#timed?.(statement.name, monotonicTime() - began);
     }
   }
 

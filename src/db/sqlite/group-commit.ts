@@ -7,6 +7,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type Client from 'better-sqlite3';
+import { monotonicTime } from '../../clock.ts';
 import { LIMITS } from '../../limits.ts';
 import { databaseError, isBusy } from '../errors.ts';
 
@@ -166,13 +167,13 @@ export class GroupCommit {
   async #beginWhenFree(): Promise<void> {
     // What a group left open when its rollback failed was reported as failed, and must not be committed with this one.
     this.#rollBack();
-    const end = performance.now() + this.#patience;
+    const end = monotonicTime() + this.#patience;
     for (;;) {
       try {
         this.#begin.run();
         return;
       } catch (error) {
-        if (!isBusy(error) || performance.now() > end) throw error;
+        if (!isBusy(error) || monotonicTime() > end) throw error;
         await sleep(BUSY_PAUSE);
       }
     }

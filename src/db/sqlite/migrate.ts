@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import Client from 'better-sqlite3';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
+import { monotonicTime } from '../../clock.ts';
 import { makeDirectory } from '../../directories.ts';
 import { readMigrationFiles } from '../drizzle/sqlite.ts';
 import { databaseError, isBusy } from '../errors.ts';
@@ -57,13 +58,13 @@ function applyMissing(client: Client.Database, migrations: readonly MigrationMet
 }
 
 async function whenFree(action: () => unknown): Promise<void> {
-  const patience = performance.now() + PATIENCE;
+  const patience = monotonicTime() + PATIENCE;
   for (;;) {
     try {
       action();
       return;
     } catch (error) {
-      if (!isBusy(error) || performance.now() > patience) throw error;
+      if (!isBusy(error) || monotonicTime() > patience) throw error;
       await sleep(PAUSE);
     }
   }

@@ -1,4 +1,7 @@
+import { performance } from 'node:perf_hooks';
 import type Client from 'better-sqlite3';
+
+const { nodeTiming } = performance;
 
 /**
  * One read transaction for all that is read in one turn of the event loop. On its own every statement locks the file and lets
@@ -26,7 +29,7 @@ export class ReadTurn {
   /** To be called before each read. */
   begin(): void {
     // libuv counts a turn right before it polls: timers and immediates belong to the poll before them. This takes 0.3 us.
-    const polls = performance.nodeTiming.uvMetricsInfo.loopCount;
+    const polls = nodeTiming.uvMetricsInfo.loopCount;
     if (this.#isOpen && polls === this.#polls) return;
     this.end();
     this.#begin.run();

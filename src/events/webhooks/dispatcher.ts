@@ -3,7 +3,7 @@
  * instances share the work, and one that dies leaves nothing behind but leases that end.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../../clock.ts';
+import { type Clock, monotonicTime } from '../../clock.ts';
 import type { Database } from '../../db/database.ts';
 import {
   type AttemptToMake,
@@ -143,17 +143,17 @@ class LeasingDispatcher implements Dispatcher {
   /** @returns whether there may be more to do right away. */
   async #look(): Promise<boolean> {
     const { database, clock, schedule } = this.#options;
-    const begun = performance.now();
+    const begun = monotonicTime();
     const behind = await webhooksBehind(database, LIMITS.webhookBatch);
-    this.#searchTime = performance.now() - begun;
+    this.#searchTime = monotonicTime() - begun;
     let moved = false;
     for (const webhook of behind) {
       moved =
         (await this.#attempt(() => makeDeliveries(database, webhook, schedule.length, clock()))) || moved;
     }
-    const begunAgain = performance.now();
+    const begunAgain = monotonicTime();
     const due = await webhooksWithDue(database, clock());
-    this.#searchTime += performance.now() - begunAgain;
+    this.#searchTime += monotonicTime() - begunAgain;
     for (const webhookId of this.#inFairOrder(due)) await this.#attempt(() => this.#takeUp(webhookId));
     await this.#attempt(() => this.#purge());
     return moved;
@@ -233,12 +233,12 @@ class LeasingDispatcher implements Dispatcher {
     const body = bodyOf(event);
     const message = { url: job.url, headers: this.#headersOf(job, body), body };
     const { signal } = this.#breakingOff;
-    const started = performance.now();
+    const started = monotonicTime();
     const outcome = await send(message, signal).catch((error: unknown) => {
       if (!signal.aborted) throw error;
       return undefined;
     });
-    if (outcome) return this.#write(job, outcome, Math.round(performance.now() - started));
+    if (outcome) return this.#write(job, outcome, Math.round(monotonicTime() - started));
     await database.transaction((tx) => giveBackAttempt(tx, attempt));
   }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { apiKeyIdOf } from '../../auth/api-keys.ts';
 import { authorize, type Principal, type Role, scopesWithin } from '../../auth/policy.ts';
 import { hasEnded } from '../../auth/verified-tokens.ts';
-import type { Clock } from '../../clock.ts';
+import { type Clock, monotonicTime } from '../../clock.ts';
 import { ApiError } from '../../errors.ts';
 import type { Rights } from '../../events/rights.ts';
 import { LIMITS } from '../../limits.ts';
@@ -83,9 +83,9 @@ export class Follower {
 
   /** Resolves when the client has taken most of what it was sent. One that takes nothing for long is ended. */
   async drained(): Promise<void> {
-    const deadline = performance.now() + LIMITS.streamPatience;
+    const deadline = monotonicTime() + LIMITS.streamPatience;
     while (this.isOpen && (this.#sink?.waiting ?? 0) > LIMITS.streamCatchUpBytes) {
-      if (performance.now() > deadline) this.end(new ApiError('slow_consumer'));
+      if (monotonicTime() > deadline) this.end(new ApiError('slow_consumer'));
       else await sleep(DRAIN_PAUSE);
     }
   }

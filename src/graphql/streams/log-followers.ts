@@ -1,6 +1,7 @@
 /** Everybody in this process who follows one organisation's log. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { apiKeyIdOf } from '../../auth/api-keys.ts';
+import { monotonicTime } from '../../clock.ts';
 import { eventsAfter } from '../../db/queries/events.ts';
 import type { EventRow } from '../../db/rows.ts';
 import { requireKept } from '../../events/retention.ts';
@@ -172,7 +173,7 @@ class FreshRights {
   }
 
   async now(): Promise<Rights> {
-    const time = performance.now();
+    const time = monotonicTime();
     if (this.#rights && time - this.#askedAt < LIMITS.rightsAge) return this.#rights;
     const { org, services } = this.#options;
     this.#rights = await rightsNow(services.database, readersAmong(org, this.#followers()), this.#events);

@@ -10,6 +10,7 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
+import { monotonicTime } from '../../clock.ts';
 import { ApiError, errorHeaders } from '../../errors.ts';
 import type { Door, OperationType } from '../../metrics.ts';
 import { InvalidDocument } from '../admission/documents.ts';
@@ -106,7 +107,7 @@ export function createOperations(options: OperationsOptions): Operations {
 
   const begin: Operations['begin'] = async (message, context, door, session, resumeAfter) => {
     const { operationName, variables, isSafe } = message;
-    const began = performance.now();
+    const began = monotonicTime();
     let type: OperationType = 'none';
     try {
       const query = textOf(message, gate);
@@ -121,7 +122,7 @@ export function createOperations(options: OperationsOptions): Operations {
         : await run(graphql, { ...message, query }, context, reading);
     } catch (error) {
       const refused = refusalOf(error, onInternalError);
-      const seconds = (performance.now() - began) / 1000;
+      const seconds = (monotonicTime() - began) / 1000;
       services.metrics.operation({ door, type, name: operationName, code: codeOf(refused), seconds });
       return refused;
     }
