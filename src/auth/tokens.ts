@@ -41,6 +41,12 @@ export interface AccessToken {
 export interface Tokens {
   issue(subject: TokenSubject): Promise<AccessToken>;
   /**
+   * Who a token is for that was verified before and has not ended; undefined for any other text.
+   *
+   * @param at when it was shown.
+   */
+  known(token: string, at: Date): Principal | undefined;
+  /**
    * Who the token is for: at once when it was verified before and has not ended, else as a promise.
    *
    * @param at when it was shown; now when left out.
@@ -99,13 +105,16 @@ class AccessTokens implements Tokens {
     return { accessToken, expiresIn };
   }
 
-  verify(token: string, at: Date = this.#options.clock()): Principal | Promise<Principal> {
+  known(token: string, at: Date): Principal | undefined {
     this.#forgetFormerKeys();
-    const known = this.#verified.get(token, at);
-    if (known === undefined) return this.#pending.get(token) ?? this.#begin(token);
+    const principal = this.#verified.get(token, at);
     // A known token asks for no key, so without this a key taken out of the file would be noticed by new tokens alone.
-    this.#options.keys.refreshInBackground(at);
-    return known;
+    if (principal) this.#options.keys.refreshInBackground(at);
+    return principal;
+  }
+
+  verify(token: string, at: Date = this.#options.clock()): Principal | Promise<Principal> {
+    return this.known(token, at) ?? this.#pending.get(token) ?? this.#begin(token);
   }
 
   /** A key that was taken out of the file must not live on in what it once verified. */

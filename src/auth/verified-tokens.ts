@@ -1,4 +1,16 @@
+import { LRUCache } from 'lru-cache';
 import type { Principal } from './policy.ts';
+
+/**
+ * Characters at the end of a token by which it is looked up: 24 bytes of its signature, which no two tokens share by chance. A
+ * look-up reads all of a text that was not looked up before, as each request brings one, and comparing two texts is far cheaper.
+ */
+const KEY_LENGTH = 32;
+
+interface Entry {
+  readonly token: string;
+  readonly principal: Principal;
+}
 
 /**
  * Tokens whose signature was found good, so that it is checked once per token and not once per request.
@@ -7,47 +19,35 @@ import type { Principal } from './policy.ts';
  * or after the end of its token.
  */
 export class VerifiedTokens {
-  readonly #capacity: number;
-  /** A Map keeps the order of insertion; whatever is used is inserted again, so the first is the oldest. */
-  readonly #principals = new Map<string, Principal>();
-  /** The last in that order. */
-  #newest: string | undefined;
+  readonly #entries: LRUCache<string, Entry>;
 
   constructor(capacity: number) {
-    this.#capacity = capacity;
+    this.#entries = new LRUCache({ max: capacity });
   }
 
   get size(): number {
-    return this.#principals.size;
+    return this.#entries.size;
   }
 
   get(token: string, at: Date): Principal | undefined {
-    const principal = this.#principals.get(token);
-    if (principal === undefined) return undefined;
-    const ended = hasEnded(principal, at);
-    // The newest one needs not be moved, and a client in a loop asks for it again and again.
-    if (token === this.#newest && !ended) return principal;
-    this.#principals.delete(token);
-    if (ended) return undefined;
-    this.#principals.set(token, principal);
-    this.#newest = token;
-    return principal;
+    const key = keyOf(token);
+    const entry = this.#entries.get(key);
+    if (entry?.token !== token) return undefined;
+    if (!hasEnded(entry.principal, at)) return entry.principal;
+    this.#entries.delete(key);
+    return undefined;
   }
 
   add(token: string, principal: Principal): void {
-    this.#principals.delete(token);
-    this.#principals.set(token, principal);
-    this.#newest = token;
-    if (this.#principals.size <= this.#capacity) return;
-    const [oldest] = this.#principals.keys();
-    if (oldest !== undefined) this.#principals.delete(oldest);
+    this.#entries.set(keyOf(token), { token, principal });
   }
 
   clear(): void {
-    this.#newest = undefined;
-    this.#principals.clear();
+    this.#entries.clear();
   }
 }
+
+const keyOf = (token: string) => token.slice(-KEY_LENGTH);
 
 /** Tokens are void at the second named in `exp`, not only after it (RFC 7519, section 4.1.4). */
 export function hasEnded(principal: Principal, at: Date): boolean {

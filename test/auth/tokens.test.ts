@@ -222,6 +222,19 @@ describe('verified tokens', () => {
     expect(tokens.verify(first)).toBeInstanceOf(Promise);
   });
 
+  test('what ends like a known token is not taken for it', async () => {
+    const { tokens, clock } = bench;
+    const token = await issue();
+    const principal = await tokens.verify(token);
+    expect(tokens.known(token, clock())).toBe(principal);
+    const [header, payload = '', signature] = token.split('.');
+    const forged = [header, payload.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')), signature].join('.');
+    for (const other of [forged, `x${token}`, token.slice(1), token.slice(-32), '']) {
+      expect(tokens.known(other, clock())).toBeUndefined();
+    }
+    await expect(verify(forged)).rejects.toMatchObject({ code: 'invalid_token' });
+  });
+
   test('the least recently used goes first', () => {
     const principal = {
       kind: 'user',
