@@ -110,8 +110,6 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     loggerInstance: logger as FastifyBaseLogger,
     // One line for each request, below, instead of Fastify's two.
     logController: new LogController({ disableRequestLogging: true }),
-    // A logger for each request takes a fiftieth of a small one. Lines that are about a request name its id themselves.
-    childLoggerFactory: (requests) => requests,
     genReqId: requestId,
     trustProxy: trust,
     bodyLimit: LIMITS.bodyBytes,
@@ -136,6 +134,8 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
       countRequest(services.metrics, request, reply);
     },
   });
+  // A logger for each request takes a fiftieth of a small one. Lines that are about a request name its id themselves.
+  app.log.child = () => app.log;
   if (services.tracing) traceRequests(app, services.tracing);
   app.decorateRequest('principal', null);
   app.decorateRequest('spending', null);
