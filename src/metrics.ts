@@ -5,7 +5,7 @@
  * the kind of its credentials. Who it was in each case is in the log.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { CounterTally, HistogramTally, type Tally } from './tallies.ts';
+import { CounterTally, HistogramTally, JoinedKeys, type Tally } from './tallies.ts';
 
 /** Through which door an operation came. */
 export type Door = 'rest' | 'graphql' | 'websocket' | 'sse';
@@ -141,11 +141,13 @@ function requestMetrics(tallies: Tally[]): Pick<Metrics, 'request'> {
     DURATIONS,
   );
   tallies.push(total, duration);
+  const routeKeys = new JoinedKeys();
+  const keys = new JoinedKeys();
   return {
     request({ method, route, operation, status, seconds }) {
-      const key = `${method} ${route}`;
+      const key = routeKeys.of(route, method);
       // A route has one operation.
-      total.add(`${status} ${key}`, [method, route, operation, status]);
+      total.add(keys.of(key, status), [method, route, operation, status]);
       duration.observe(key, [method, route], seconds);
     },
   };

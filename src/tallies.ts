@@ -40,6 +40,23 @@ export class CounterTally implements Tally {
   }
 }
 
+/**
+ * Keys that are made of two values. The same text is given again for the same two: one that was just made is read from its
+ * beginning to its end before anything is looked up by it.
+ */
+export class JoinedKeys {
+  readonly #known = new Map<string, Map<string | number, string>>();
+
+  of(one: string, other: string | number): string {
+    const known = this.#known.get(one)?.get(other);
+    if (known !== undefined) return known;
+    const key = `${one} ${other}`;
+    const ofOne = this.#known.get(one) ?? new Map<string | number, string>();
+    this.#known.set(one, ofOne.set(other, key));
+    return key;
+  }
+}
+
 interface Distribution {
   readonly labels: string;
   /** How many fell into each bucket and not into one before it; the last one is for those beyond all bounds. */
