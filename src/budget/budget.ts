@@ -2,7 +2,7 @@
  * What a caller may spend: a bucket of points that fills again by itself. Every operation takes its cost out of the bucket
  * of whoever sent it, through whichever door.
  */
-import type { RateLimitHeaders } from './headers.ts';
+import type { TellLimit } from './headers.ts';
 
 /** How much the bucket holds, and how fast it fills. */
 export interface BudgetOptions {
@@ -23,8 +23,8 @@ export interface Allowance {
 
 /** Neither of its methods ever fails: without the place where buckets are kept there is another one. */
 export interface Budget extends BudgetOptions {
-  /** What nearly every answer tells of it. */
-  readonly headers: RateLimitHeaders;
+  /** Makes the headers that nearly every answer has. */
+  readonly tellLimit: TellLimit;
   /**
    * Takes points out of a bucket, or leaves it as it is when there are too few. What costs more than a bucket holds takes
    * a full one.

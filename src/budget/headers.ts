@@ -1,36 +1,31 @@
 import type { BudgetOptions } from './budget.ts';
 
-/** Texts that are kept. Most buckets are nearly full most of the time, so that the same few amounts are told again and again. */
-const KEPT = 1000;
-
-/** What answers tell of a budget, in the form of draft-ietf-httpapi-ratelimit-headers-10. */
-export class RateLimitHeaders {
+/** Values of headers in the form of draft-ietf-httpapi-ratelimit-headers-10. */
+export interface RateLimitHeaders {
   /** Of RateLimit-Policy (section 3): what a full bucket holds, and the seconds in which an empty one fills. */
   readonly policy: string;
-  readonly #options: BudgetOptions;
-  readonly #texts = new Map<number, string>();
+  /** Of RateLimit (section 4): what is left in a bucket, and the seconds until it is full. */
+  readonly limit: string;
+}
 
-  constructor(options: BudgetOptions) {
-    this.#options = options;
-    this.policy = `"points";q=${options.points};w=${this.#secondsToGain(options.points)}`;
-  }
+/** Amounts whose headers are kept. Most buckets are nearly full most of the time, so that the same few are told again and again. */
+const KEPT = 1000;
 
-  /**
-   * Of RateLimit (section 4): what a bucket holds, and the seconds until it is full.
-   *
-   * @param left whole points, from 0 to those of a full bucket.
-   */
-  limit(left: number): string {
-    let text = this.#texts.get(left);
-    if (text === undefined) {
-      text = `"points";r=${left};t=${this.#secondsToGain(this.#options.points - left)}`;
-      if (this.#texts.size >= KEPT) this.#texts.clear();
-      this.#texts.set(left, text);
+/** Tells what is left in a bucket: whole points, from 0 to those of a full one. */
+export type TellLimit = (left: number) => RateLimitHeaders;
+
+/** What answers tell of a budget. */
+export function createTellLimit({ points, perSecond }: BudgetOptions): TellLimit {
+  const secondsToGain = (wanted: number) => Math.ceil(wanted / perSecond);
+  const policy = `"points";q=${points};w=${secondsToGain(points)}`;
+  const known = new Map<number, RateLimitHeaders>();
+  return (left) => {
+    let headers = known.get(left);
+    if (!headers) {
+      headers = { policy, limit: `"points";r=${left};t=${secondsToGain(points - left)}` };
+      if (known.size >= KEPT) known.clear();
+      known.set(left, headers);
     }
-    return text;
-  }
-
-  #secondsToGain(points: number): number {
-    return Math.ceil(points / this.#options.perSecond);
-  }
+    return headers;
+  };
 }

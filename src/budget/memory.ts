@@ -1,6 +1,6 @@
 import { LIMITS } from '../limits.ts';
 import { type Allowance, type Budget, type BudgetOptions, secondsUntil } from './budget.ts';
-import { RateLimitHeaders } from './headers.ts';
+import { createTellLimit } from './headers.ts';
 
 /** A budget whose answers are there at once. */
 export interface MemoryBudget extends Budget {
@@ -47,7 +47,7 @@ export function createMemoryBudget(options: BudgetOptions): MemoryBudget {
 
   return {
     ...options,
-    headers: new RateLimitHeaders(options),
+    tellLimit: createTellLimit(options),
     get size() {
       return buckets.size;
     },

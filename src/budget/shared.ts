@@ -2,7 +2,7 @@ import { type Clock, monotonicTime } from '../clock.ts';
 import { LIMITS } from '../limits.ts';
 import type { Redis } from '../redis.ts';
 import { type Allowance, type Budget, type BudgetOptions, secondsUntil } from './budget.ts';
-import { RateLimitHeaders } from './headers.ts';
+import { createTellLimit } from './headers.ts';
 import { createMemoryBudget } from './memory.ts';
 
 /**
@@ -65,7 +65,7 @@ export function createSharedBudget({ redis, clock, points, perSecond }: SharedBu
   };
   return {
     ...options,
-    headers: new RateLimitHeaders(options),
+    tellLimit: createTellLimit(options),
     async take(key, wanted) {
       const allowance = await spend(key, Math.min(wanted, points), false);
       return allowance ?? alone.take(key, wanted, clock());

@@ -1,6 +1,7 @@
 /** What one request spends of its caller's budget, and what the answer says about it. */
 import type { Principal } from '../auth/policy.ts';
 import type { Allowance, Budget } from '../budget/budget.ts';
+import type { RateLimitHeaders } from '../budget/headers.ts';
 import { ApiError } from '../errors.ts';
 import { networkOf } from '../networks.ts';
 import type { Caller } from './context.ts';
@@ -15,11 +16,6 @@ export interface CostReport {
     /** Points a second. */
     readonly restoreRate: number;
   };
-}
-
-/** What headers are set of, such as a reply of Fastify's. */
-export interface Answer {
-  header(name: string, value: string): unknown;
 }
 
 export class Spending {
@@ -71,12 +67,9 @@ export class Spending {
     };
   }
 
-  /** Tells the policy of the budget, and what is left of it. Nothing when nothing was spent. */
-  tellHeaders(answer: Answer): void {
-    if (this.#available === undefined) return;
-    const { headers } = this.#budget;
-    answer.header('ratelimit-policy', headers.policy);
-    answer.header('ratelimit', headers.limit(this.#left));
+  /** What the headers of the answer tell of the budget. Undefined when nothing was spent. */
+  get headers(): RateLimitHeaders | undefined {
+    return this.#available === undefined ? undefined : this.#budget.tellLimit(this.#left);
   }
 
   get #left(): number {

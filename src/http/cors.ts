@@ -25,8 +25,6 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
   const known = new Set(origins);
   app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers;
-    // For those who have none as well: the answer would be another one for somebody who has.
-    reply.header('vary', `${reply.getHeader('vary')}, Origin`);
     if (origin === undefined || !(known.has('*') || known.has(origin))) return done();
     reply.headers({ 'access-control-allow-origin': known.has('*') ? '*' : origin, ...EXPOSED });
     // What a browser asks before a request that it would not send by itself (Fetch, section 4.8).

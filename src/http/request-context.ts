@@ -1,15 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deadline, Deadlines } from '../deadline.ts';
 import { type Caller, type Context, createContext, type Services } from '../graphql/context.ts';
-import type { Spending } from '../graphql/spending.ts';
 import type { Authenticate } from './authentication.ts';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** What the request spends of its caller's budget; null until there is a caller. */
-    spending: Spending | null;
-  }
-}
 
 /** Makes the context of one operation. It comes without a promise where the caller is known at once, which is nearly always. */
 export type OpenContext = (request: FastifyRequest, reply: FastifyReply) => Context | Promise<Context>;
@@ -25,7 +17,7 @@ export function createContexts(
       const { message } = request;
       const signed = message ? { ...caller, message } : caller;
       const context = createContext(services, signed, untilGone(reply, deadlines.begin()));
-      request.spending = context.spending;
+      reply.raw.spending = context.spending;
       return context;
     };
     const caller = authenticate(request);

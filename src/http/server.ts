@@ -28,6 +28,7 @@ import { addPages } from './pages/index.ts';
 import { acceptPlainBodiesOnly } from './plain-bodies.ts';
 import { createContexts } from './request-context.ts';
 import { logRequests } from './request-log.ts';
+import { responses } from './response.ts';
 import { addRestRoutes } from './rest-routes.ts';
 import { openStreamDoors, type StreamDoorsOptions } from './streams/index.ts';
 import { traceRequests } from './tracing.ts';
@@ -105,7 +106,6 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   const trust =
     typeof trustProxy === 'string' ? trustProxy : (_address: string, hop: number) => hop < trustProxy;
   const openContext = createContexts(services, authenticate, deadlines);
-  const headers = services.publicUrl.startsWith('https:') ? { ...PRIVATE, ...ONLY_HTTPS } : PRIVATE;
   const app: FastifyInstance = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     // One line for each request, below, instead of Fastify's two.
@@ -116,6 +116,10 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     requestTimeout: timeouts.request,
     connectionTimeout: timeouts.silence,
     http: {
+      ServerResponse: responses(
+        { publicUrl: services.publicUrl, variesByOrigin: corsOrigins.length > 0 },
+        isDraining,
+      ),
       maxHeaderSize: LIMITS.headerBytes,
       headersTimeout: timeouts.headers,
       // How often Node looks whether a time is over, which is otherwise twice a minute.
@@ -129,7 +133,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     routerOptions: { maxParamLength: LIMITS.pathParameterLength },
     frameworkErrors: (error, request, reply) => {
       // These come before any hook.
-      reply.headers(headers).header('x-request-id', request.id);
+      reply.header('x-request-id', request.id);
       answerError(error, request, reply);
       countRequest(services.metrics, request, reply);
     },
@@ -138,7 +142,6 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   app.log.child = () => app.log;
   if (services.tracing) traceRequests(app, services.tracing);
   app.decorateRequest('principal', null);
-  app.decorateRequest('spending', null);
   app.decorateRequest('message', null);
   boundClosing(app);
   acceptJsonOnly(app);
@@ -146,18 +149,12 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   countRequests(app, services.metrics);
   if (logger.isLevelEnabled('info')) logRequests(app);
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(headers).header('x-request-id', request.id);
+    reply.header('x-request-id', request.id);
     done();
   });
   allowOrigins(app, corsOrigins);
   const { database, metrics } = services;
   const shed = shedLoad(app, { database, metrics, mostLag: overloadLag, loopLag });
-  // When the answer leaves, and not when its request came: the server may have been told to leave in between.
-  app.addHook('onSend', (request, reply, _payload, done) => {
-    if (isDraining()) reply.header('connection', 'close');
-    request.spending?.tellHeaders(reply);
-    done();
-  });
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((request) => {
     throw new ApiError('route_not_found', {
@@ -189,23 +186,6 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   addRestRoutes(app, routes, services, openContext, (path) => doors.eventsOf(path));
   return { app, drain: () => doors.drain(), ...createListening(app) };
 }
-
-/**
- * Answers depend on who asks: no shared cache may keep them, and a private one asks again (RFC 9111, section 5.2.2).
- * What is the same for everybody says so itself.
- */
-const PRIVATE = {
-  'cache-control': 'private, no-cache',
-  vary: 'Authorization, Accept',
-  // An answer is what its content type says, loads nothing, stands in no frame, and tells no link where it came from.
-  // Pages say for themselves what they load.
-  'x-content-type-options': 'nosniff',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-};
-
-/** A year in which browsers come by HTTPS alone (RFC 6797), where that is how they come. */
-const ONLY_HTTPS = { 'strict-transport-security': 'max-age=31536000' };
 
 /** Seconds that others may keep our public keys: short against the hour that a retired key still verifies. */
 const JWKS_MAX_AGE = 300;

@@ -5,10 +5,9 @@ type Public = Pick<Real, keyof Real>;
 /** A request that spends nothing. */
 export class Spending implements Public {
   readonly report = undefined;
+  readonly headers = undefined;
 
   take(): void {}
 
   settle(): void {}
-
-  tellHeaders(): void {}
 }

@@ -1,5 +1,5 @@
 /** Server-sent events (HTML Living Standard, section 9.2): a stream of text blocks as the body of an answer. */
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { ApiError } from '../../errors.ts';
 import type { Emission, Sink, StreamEnd, StreamSession } from '../../graphql/streams/follower.ts';
@@ -91,9 +91,8 @@ export function beginEventStream(reply: FastifyReply): ServerResponse {
     // Whoever comes back after the stream must not come by this connection: its server may be the one that leaves.
     connection: 'close',
   });
-  for (const [name, value] of Object.entries(reply.getHeaders()))
-    if (value !== undefined) raw.setHeader(name, value);
-  raw.writeHead(200);
+  // Those that are there: Fastify's type has all that could be.
+  raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders);
   // The head alone would wait for the first event.
   raw.flushHeaders();
   return raw;

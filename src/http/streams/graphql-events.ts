@@ -34,8 +34,6 @@ export function createGraphQLEvents(
     const { principal, address } = context;
     const session = principal ? sessionOf(principal, address) : undefined;
     const outcome = await operations.begin(message, context, 'sse', session, lastEventId(request));
-    // The hook that adds these to other answers runs when Fastify sends them.
-    context.spending.tellHeaders(reply);
     if ('stream' in outcome && session) {
       eventStreams.answer(reply, outcome.stream, session, FORMAT);
       return reply;

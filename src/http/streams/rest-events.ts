@@ -48,7 +48,7 @@ export function createRestEvents(route: StreamRoute, options: RestEventsOptions)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const caller = await authenticate(request);
     const context = createContext(services, caller);
-    request.spending = context.spending;
+    reply.raw.spending = context.spending;
     const { access, operation } = route;
     if (access !== 'public') authorizeCaller(context, access);
     if (!caller.principal) throw new ApiError('unauthenticated');
@@ -72,7 +72,6 @@ export function createRestEvents(route: StreamRoute, options: RestEventsOptions)
         if (error instanceof ApiError && error.code === 'restarting') return error;
         throw error instanceof RefusedSubscription ? route.translate(toApiError(error.errors[0])) : error;
       });
-    context.spending.tellHeaders(reply);
     if (stream instanceof ApiError) {
       beginEventStream(reply).end(sendBack(stream));
       return reply;
