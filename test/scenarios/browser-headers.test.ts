@@ -7,16 +7,45 @@ import { exchange } from '../support/raw.ts';
 describeEachEngine('what every answer says to browsers', (engine) => {
   const app = startApp(engine, { corsOrigins: ['https://app.example'] });
 
+  const expectCommon = (headers: Pick<Headers, 'get'>) => {
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
+  };
+
   test.each(['/v1/orders/7', '/v1/nope', '/graphql', '/healthz', '/', '/images/user-1.svg'])(
     '%s',
-    async (path) => {
-      const { headers } = await app.get(path);
-      expect(headers.get('x-content-type-options')).toBe('nosniff');
-      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
-      expect(headers.get('referrer-policy')).toBe('no-referrer');
-      expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
-    },
+    async (path) => expectCommon((await app.get(path)).headers),
   );
+
+  const host = 'Host: x';
+  const close = 'Connection: close';
+  const stream = 'Accept: text/event-stream';
+  test.each([
+    { whoever: 'a route', line: 'GET /v1/orders/7', more: [host], status: 200, cache: 'private, no-cache' },
+    {
+      whoever: 'a stream',
+      line: 'HEAD /feed',
+      more: [host, stream],
+      status: 200,
+      cache: 'no-cache, no-store',
+    },
+    { whoever: 'a page', line: 'GET /', more: [host], status: 200, cache: 'public, no-cache' },
+    { whoever: 'no route', line: 'GET /nope', more: [host], status: 404, cache: 'private, no-cache' },
+    { whoever: 'the router', line: 'GET /%zz', more: [host], status: 400, cache: 'private, no-cache' },
+    { whoever: 'Node', line: 'GET /v1/orders/7', more: [], status: 400, cache: 'private, no-cache' },
+  ])('whoever answers: $whoever, with $status', async ({ line, more, status, cache }) => {
+    const { token } = await app.signIn('ada');
+    const lines = [`${line} HTTP/1.1`, ...more, close, `Authorization: Bearer ${token}`];
+    const answer = await exchange(app.port, lines);
+    expect(answer.status).toBe(status);
+    // What is said of the answer itself counts before what every answer says.
+    expect(answer.headers.get('cache-control')).toBe(cache);
+    const headers = new Headers([...answer.headers]);
+    expectCommon(headers);
+    expect(headers.get('connection')).toBe('close');
+  });
 
   test('the Host of a request is said nowhere', async () => {
     for (const path of [
