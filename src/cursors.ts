@@ -1,5 +1,6 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { ApiError } from './errors.ts';
+import type { Secrets } from './secrets.ts';
 
 /** Bytes of the seal. 128 bits cannot be guessed, and keep a cursor short. */
 const SEAL_BYTES = 16;
@@ -22,7 +23,7 @@ export interface Cursors {
  * @param secrets keys of the HMAC, the same on every instance. The first one seals, all of them open, so that nobody
  *   loses their place when the keys are rotated.
  */
-export function createCursors(secrets: () => readonly [KeyObject, ...KeyObject[]]): Cursors {
+export function createCursors(secrets: () => Secrets): Cursors {
   return {
     seal(list, position) {
       const text = JSON.stringify(position);

@@ -1,6 +1,7 @@
 /** The keys that sign and verify access tokens, as the key file has them now. */
-import type { KeyObject, webcrypto } from 'node:crypto';
+import type { webcrypto } from 'node:crypto';
 import type { Clock } from '../clock.ts';
+import type { Secrets } from '../secrets.ts';
 import { importKey, type Key, type PublicJwk } from './jwk.ts';
 import { createKeyFile, RETIREMENT, readKeyFile } from './key-file.ts';
 
@@ -26,11 +27,10 @@ export interface Keys {
   /** What `/.well-known/jwks.json` answers. It has no private member. */
   publicJwks(): { readonly keys: readonly PublicJwk[] };
   /**
-   * 32 bytes for another use than signing, one of each key, also of keys that have ended. The first is the one to seal
-   * with: the signing key's, or just after a rotation the former key's. What was made with another one is recognised by
-   * trying them in turn.
+   * What other uses than signing are made with, also of keys that have ended. The first is the signing key's, or just after a
+   * rotation the former key's.
    */
-  secrets(purpose: string): [KeyObject, ...KeyObject[]];
+  secrets(purpose: string): Secrets;
   /**
    * Begins to read the file again when the last reading is too old, and waits for nothing: for whoever needs no key,
    * but would like to learn soon that one is gone. It costs one comparison otherwise, and never throws.
@@ -94,7 +94,7 @@ class KeyRing implements Keys {
     return { keys: this.#keys.filter((key) => this.#isLive(key)).map((key) => key.publicJwk) };
   }
 
-  secrets(purpose: string): [KeyObject, ...KeyObject[]] {
+  secrets(purpose: string): Secrets {
     this.refreshInBackground(this.#options.clock());
     const newest = this.#first();
     const [, former, ...older] = this.#keys;

@@ -1,8 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import canonicalize from 'canonicalize';
-
-/** 32 bytes each, the newest first: what is sealed with an older one is still recognised. */
-export type Secrets = readonly [KeyObject, ...KeyObject[]];
+import type { Secrets } from '../secrets.ts';
 
 /**
  * What tells two requests under one key apart: a seal over the coerced arguments in their canonical form (RFC 8785), so
