@@ -38,9 +38,12 @@ function commonHeaders({ publicUrl, variesByOrigin }: CommonHeadersOptions): Rec
   };
 }
 
+type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
+
 /**
- * Responses whose head says what every answer says, whoever writes it: Fastify, or a stream. What is said of the answer itself
- * counts before that. Set as headers of Fastify's they would take three times as long.
+ * Responses whose head says what every answer says, whoever writes it: Fastify, a stream, or Node where it refuses a request. What
+ * is said of the answer itself, by names in lower case, counts before that. Set as headers of Fastify's they would take three times
+ * as long.
  *
  * @param isDraining whether clients are to come back by another connection. It is asked when the answer leaves: the server may
  *   have been told to leave since the request came.
@@ -51,27 +54,26 @@ export function responses(options: CommonHeadersOptions, isDraining: () => boole
     override spending: Spending | undefined = undefined;
 
     override writeHead(status: number, message?: string | Headers, headers?: Headers): this {
-      const hasMessage = typeof message === 'string';
-      if (hasMessage) this.statusMessage = message;
-      const own = hasMessage ? headers : message;
-      const all = Object.assign(this.#common(), this.getHeaders());
-      if (!Array.isArray(own)) return super.writeHead(status, Object.assign(all, own));
+      if (typeof message === 'string') this.statusMessage = message;
+      const own = typeof message === 'object' ? message : headers;
+      if (!Array.isArray(own)) return super.writeHead(status, this.#withCommon(own));
       // Node itself gives a list where it refuses a request, and takes it over what is set.
-      this.setHeaders(new Map(Object.entries(all)));
+      this.setHeaders(new Map(Object.entries(this.#withCommon({}))));
       return super.writeHead(status, own);
     }
 
-    #common(): Record<string, string> {
-      const all = { ...common };
+    #withCommon(own: OutgoingHttpHeaders | undefined): Record<string, OutgoingHttpHeader> {
+      const all: Record<string, OutgoingHttpHeader> = { ...common };
       const limits = this.spending?.headers;
       if (limits) {
         all['ratelimit-policy'] = limits.policy;
         all['ratelimit'] = limits.limit;
       }
       if (isDraining()) all['connection'] = 'close';
+      Object.assign(all, this.getHeaders(), own);
+      // What answers of their own say they vary by knows nothing of other origins.
+      if (options.variesByOrigin && all['vary'] !== common['vary']) all['vary'] = `${all['vary']}, Origin`;
       return all;
     }
   };
 }
-
-type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];

@@ -12,6 +12,7 @@ describeEachEngine('what every answer says to browsers', (engine) => {
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
+    expect(headers.get('vary')).toMatch(/(^|, )Origin$/);
   };
 
   test.each(['/v1/orders/7', '/v1/nope', '/graphql', '/healthz', '/', '/images/user-1.svg'])(
