@@ -11,20 +11,21 @@ export interface RateLimitHeaders {
 /** Amounts whose headers are kept. Most buckets are nearly full most of the time, so that the same few are told again and again. */
 const KEPT = 1000;
 
-/** Tells what is left in a bucket: whole points, from 0 to those of a full one. */
-export type TellLimit = (left: number) => RateLimitHeaders;
+/** Tells how many points there are in a bucket; below 0 where more was spent than there was. */
+export type TellLimit = (available: number) => RateLimitHeaders;
 
 /** What answers tell of a budget. */
 export function createTellLimit({ points, perSecond }: BudgetOptions): TellLimit {
   const secondsToGain = (wanted: number) => Math.ceil(wanted / perSecond);
   const policy = `"points";q=${points};w=${secondsToGain(points)}`;
   const known = new Map<number, RateLimitHeaders>();
-  return (left) => {
-    let headers = known.get(left);
+  return (available) => {
+    const whole = Math.floor(available);
+    let headers = known.get(whole);
     if (!headers) {
-      headers = { policy, limit: `"points";r=${left};t=${secondsToGain(points - left)}` };
+      headers = { policy, limit: `"points";r=${Math.max(0, whole)};t=${secondsToGain(points - whole)}` };
       if (known.size >= KEPT) known.clear();
-      known.set(left, headers);
+      known.set(whole, headers);
     }
     return headers;
   };

@@ -69,7 +69,7 @@ export class Spending {
 
   /** What the headers of the answer tell of the budget. Undefined when nothing was spent. */
   get headers(): RateLimitHeaders | undefined {
-    return this.#available === undefined ? undefined : this.#budget.tellLimit(this.#left);
+    return this.#available === undefined ? undefined : this.#budget.tellLimit(this.#available);
   }
 
   get #left(): number {

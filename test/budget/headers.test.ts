@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { createTellLimit } from '../../src/budget/headers.ts';
+
+const tellLimit = createTellLimit({ points: 500, perSecond: 20 });
+
+test.each([
+  { given: 'a full bucket', available: 500, limit: '"points";r=500;t=0' },
+  { given: 'one that lacks a part of a point', available: 499.5, limit: '"points";r=499;t=1' },
+  { given: 'one that lacks the points of a second', available: 480, limit: '"points";r=480;t=1' },
+  { given: 'one that lacks more', available: 479, limit: '"points";r=479;t=2' },
+  { given: 'an empty one', available: 0, limit: '"points";r=0;t=25' },
+  { given: 'one with a debt, which fills later', available: -40, limit: '"points";r=0;t=27' },
+])('$given is told as $limit', ({ available, limit }) => {
+  const headers = { policy: '"points";q=500;w=25', limit };
+  expect(tellLimit(available)).toEqual(headers);
+  expect(tellLimit(available)).toEqual(headers);
+});
+
+test('what was told before keeps no others from being told', () => {
+  for (let available = -3000; available <= 500; available += 1) tellLimit(available);
+  expect(tellLimit(-3000).limit).toBe('"points";r=0;t=175');
+  expect(tellLimit(500).limit).toBe('"points";r=500;t=0');
+});
