@@ -1,4 +1,4 @@
-import type { BudgetOptions } from './budget.ts';
+import { type BudgetOptions, secondsUntil } from './budget.ts';
 
 /** Values of headers in the form of draft-ietf-httpapi-ratelimit-headers-10. */
 export interface RateLimitHeaders {
@@ -15,15 +15,16 @@ const KEPT = 1000;
 export type TellLimit = (available: number) => RateLimitHeaders;
 
 /** What answers tell of a budget. */
-export function createTellLimit({ points, perSecond }: BudgetOptions): TellLimit {
-  const secondsToGain = (wanted: number) => Math.ceil(wanted / perSecond);
-  const policy = `"points";q=${points};w=${secondsToGain(points)}`;
+export function createTellLimit(options: BudgetOptions): TellLimit {
+  const { points } = options;
+  const secondsUntilFull = (available: number) => secondsUntil(points, available, options);
+  const policy = `"points";q=${points};w=${secondsUntilFull(0)}`;
   const known = new Map<number, RateLimitHeaders>();
   return (available) => {
     const whole = Math.floor(available);
     let headers = known.get(whole);
     if (!headers) {
-      headers = { policy, limit: `"points";r=${Math.max(0, whole)};t=${secondsToGain(points - whole)}` };
+      headers = { policy, limit: `"points";r=${Math.max(0, whole)};t=${secondsUntilFull(whole)}` };
       if (known.size >= KEPT) known.clear();
       known.set(whole, headers);
     }

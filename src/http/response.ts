@@ -13,7 +13,7 @@ declare module 'node:http' {
   }
 }
 
-export interface CommonHeadersOptions {
+export interface ResponsesOptions {
   /** Where clients reach the server. */
   readonly publicUrl: string;
   /** Whether there are pages of other origins that may read answers. */
@@ -21,13 +21,12 @@ export interface CommonHeadersOptions {
 }
 
 /** What every answer says that says nothing else of it. */
-function commonHeaders({ publicUrl, variesByOrigin }: CommonHeadersOptions): Record<string, string> {
+function commonHeaders(publicUrl: string): Record<string, string> {
   return {
     // Answers depend on who asks: no shared cache may keep them, and a private one asks again (RFC 9111, section 5.2.2).
     // What is the same for everybody says so itself.
     'cache-control': 'private, no-cache',
-    // For those who have no origin as well: the answer would be another one for somebody who has.
-    vary: variesByOrigin ? 'Authorization, Accept, Origin' : 'Authorization, Accept',
+    vary: 'Authorization, Accept',
     // An answer is what its content type says, loads nothing, stands in no frame, and tells no link where it came from.
     // Pages say for themselves what they load.
     'x-content-type-options': 'nosniff',
@@ -48,8 +47,9 @@ type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
  * @param isDraining whether clients are to come back by another connection. It is asked when the answer leaves: the server may
  *   have been told to leave since the request came.
  */
-export function responses(options: CommonHeadersOptions, isDraining: () => boolean): typeof ServerResponse {
-  const common = commonHeaders(options);
+export function responses(options: ResponsesOptions, isDraining: () => boolean): typeof ServerResponse {
+  const { publicUrl, variesByOrigin } = options;
+  const common = commonHeaders(publicUrl);
   return class<Request extends IncomingMessage> extends ServerResponse<Request> {
     override spending: Spending | undefined = undefined;
 
@@ -58,11 +58,11 @@ export function responses(options: CommonHeadersOptions, isDraining: () => boole
       const own = typeof message === 'object' ? message : headers;
       if (!Array.isArray(own)) return super.writeHead(status, this.#withCommon(own));
       // Node itself gives a list where it refuses a request, and takes it over what is set.
-      this.setHeaders(new Map(Object.entries(this.#withCommon({}))));
+      this.setHeaders(new Map(Object.entries(this.#withCommon())));
       return super.writeHead(status, own);
     }
 
-    #withCommon(own: OutgoingHttpHeaders | undefined): Record<string, OutgoingHttpHeader> {
+    #withCommon(own?: OutgoingHttpHeaders): Record<string, OutgoingHttpHeader> {
       const all: Record<string, OutgoingHttpHeader> = { ...common };
       const limits = this.spending?.headers;
       if (limits) {
@@ -71,8 +71,8 @@ export function responses(options: CommonHeadersOptions, isDraining: () => boole
       }
       if (isDraining()) all['connection'] = 'close';
       Object.assign(all, this.getHeaders(), own);
-      // What answers of their own say they vary by knows nothing of other origins.
-      if (options.variesByOrigin && all['vary'] !== common['vary']) all['vary'] = `${all['vary']}, Origin`;
+      // For those who have no origin as well: the answer would be another one for somebody who has.
+      if (variesByOrigin) all['vary'] = `${all['vary']}, Origin`;
       return all;
     }
   };
