@@ -95,6 +95,8 @@ export interface AppDependencies {
 
 export interface App extends Listening {
   readonly http: FastifyInstance;
+  /** What resolvers are given, for operations that come through no socket. */
+  readonly services: Services;
   /** Delivers webhooks once it is started. It stops when `http` is closed. */
   readonly webhooks: Dispatcher;
   /** From now on, tell clients and load balancers to go elsewhere, while everything is still answered. */
@@ -214,6 +216,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   await http.ready();
   return {
     http,
+    services,
     webhooks: dispatcher,
     drain() {
       draining = true;

@@ -12,6 +12,7 @@ import { type Keys, loadKeys } from '../../src/auth/keys.ts';
 import type { Database } from '../../src/db/database.ts';
 import { DEMO_PASSWORD } from '../../src/demo/data.ts';
 import type { Dispatcher } from '../../src/events/webhooks/dispatcher.ts';
+import type { Services } from '../../src/graphql/context.ts';
 import { createSandbox } from '../../src/payments/sandbox.ts';
 import { type Client, createClient } from './client.ts';
 import { type TestClock, testClock } from './clock.ts';
@@ -44,6 +45,8 @@ export interface TestApp extends Client {
    * nothing, and another one after any that did.
    */
   fingerprint(): Promise<Fingerprint>;
+  /** In tests: what resolvers are given. */
+  readonly services: Services;
   /** In tests: what delivers webhooks, once it is started. */
   readonly webhooks: Dispatcher;
   /** Stops answering, as a server that is told to leave does before it lets go of its database. */
@@ -186,6 +189,10 @@ export function startApp(
       await keys?.reload();
     },
     log,
+    get services() {
+      if (!app) throw new Error('The server is there in hooks and tests only.');
+      return app.services;
+    },
     get webhooks() {
       if (!app) throw new Error('The server is there in hooks and tests only.');
       return app.webhooks;

@@ -1,0 +1,114 @@
+import {
+  type ExecutionResult,
+  type FieldNode,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  isInputObjectType,
+  isScalarType,
+  isSpecifiedScalarType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  typeFromAST,
+} from 'graphql';
+import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import type { Context } from '../graphql/context.ts';
+import { DateTime, Decimal, Json } from '../graphql/scalars.ts';
+import { type Place, placesIn, setsBelow } from './expand.ts';
+
+/** Runs an operation. Leaves stand in its result as the resolvers gave them: ids as numbers, times as `Date`. */
+export type Execute = (
+  /** The event of a subscription; undefined for queries and mutations. */
+  root: unknown,
+  context: Context,
+  /** As the client sent them; they have been coerced once without a mistake. */
+  variables: Readonly<Record<string, unknown>>,
+) => ExecutionResult | Promise<ExecutionResult>;
+
+const asItIs = (value: unknown) => value;
+
+/** The writer of a response serializes leaves by their types, which takes less time than checking each of them before. */
+const RAW_LEAVES = {
+  disableLeafSerialization: true,
+  customSerializers: Object.fromEntries([DateTime, Decimal, Json].map(({ name }) => [name, asItIs])),
+};
+
+/**
+ * Compiles an expanded operation into one function.
+ *
+ * @returns undefined where graphql-jit would give another result than graphql-js, or none: graphql-js runs it then.
+ */
+export function compileOperation(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+): Execute | undefined {
+  if (isOutOfTheOrdinary(schema, operation)) return undefined;
+  const document = { kind: Kind.DOCUMENT, definitions: [operation] } as const;
+  const compiled = compileQuery(schema, document, operation.name?.value, {
+    ...RAW_LEAVES,
+    // Errors have a code and are made where they happen: a second stack for each says nothing more.
+    disablingCapturingStackErrors: true,
+  });
+  if (!isCompiledQuery(compiled)) return undefined;
+  // graphql-jit copies the variables into a record of its own and does not write to ours.
+  return (root, context, variables) => compiled.query(root, context, variables as Record<string, unknown>);
+}
+
+/** What graphql-jit is known to answer otherwise than graphql-js. */
+function isOutOfTheOrdinary(schema: GraphQLSchema, operation: OperationDefinitionNode): boolean {
+  return (
+    hasConditionalPlaces(operation) ||
+    hasCustomDefaults(schema, operation) ||
+    hasPlace(operation, ({ name, nodes }) => name === '__proto__' || isIntrospection(nodes[0].name.value))
+  );
+}
+
+const isIntrospection = (field: string) => field === '__schema' || field === '__type';
+
+function hasPlace(operation: OperationDefinitionNode, is: (place: Place) => boolean): boolean {
+  const within = (sets: readonly SelectionSetNode[]): boolean =>
+    placesIn(sets).some((place) => is(place) || within(setsBelow(place)));
+  return within([operation.selectionSet]);
+}
+
+/**
+ * Whether a field that is merged of several stands under a condition in one of them. Where it comes in the response depends on
+ * which of them are included, and compiled code has one order.
+ */
+function hasConditionalPlaces({ selectionSet }: OperationDefinitionNode): boolean {
+  const within = (sets: readonly SelectionSetNode[]): boolean => {
+    const places = placesIn(sets);
+    const conditional = new Set(sets.flatMap((set) => conditionalIn(set, false)));
+    return places.some(
+      (place) =>
+        (place.nodes.length > 1 && place.nodes.some((node) => conditional.has(node))) ||
+        within(setsBelow(place)),
+    );
+  };
+  return within([selectionSet]);
+}
+
+/** The fields of a selection that stand under `@skip` or `@include`, or in a fragment that does. */
+function conditionalIn(set: SelectionSetNode, isAlready: boolean): FieldNode[] {
+  return set.selections.flatMap((selection): FieldNode[] => {
+    const isConditional =
+      isAlready || Boolean(selection.directives?.some(({ name }) => CONDITIONS.has(name.value)));
+    if (selection.kind === Kind.INLINE_FRAGMENT) return conditionalIn(selection.selectionSet, isConditional);
+    return selection.kind === Kind.FIELD && isConditional ? [selection] : [];
+  });
+}
+
+const CONDITIONS: ReadonlySet<string> = new Set(['skip', 'include']);
+
+/** graphql-jit writes the default of a variable as JSON, which a value of our own scalars may not be. */
+function hasCustomDefaults(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+): boolean {
+  return variableDefinitions.some(({ type, defaultValue }) => {
+    if (!defaultValue) return false;
+    const named = getNamedType(typeFromAST(schema, type as never) as GraphQLInputType);
+    return isInputObjectType(named) || (isScalarType(named) && !isSpecifiedScalarType(named));
+  });
+}

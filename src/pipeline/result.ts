@@ -1,0 +1,67 @@
+/** A result as it leaves: errors of the catalogue, in the order of the response. */
+import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
+import { formatError, toApiError } from '../graphql/errors.ts';
+import type { Nullability, Path } from './nullability.ts';
+
+/** Receives the cause of every error that is not meant for a client. */
+export type OnInternalError = (cause: unknown) => void;
+
+/**
+ * The errors of a result in the form of the wire. Executors report them in the order in which they happened, which depends on
+ * the database; here they are in the order of the response. Where an error made a value null, errors within that value are
+ * left out, and of several that made the same value null one is reported (GraphQL specification, section 6.4.4).
+ */
+export function formattedErrors(
+  { data, errors }: ExecutionResult,
+  nullability: Nullability,
+  onInternalError: OnInternalError,
+): GraphQLFormattedError[] | undefined {
+  if (!errors) return undefined;
+  const reported = errors.length === 1 ? errors : onePerNull(data, errors, nullability);
+  return reported.map((thrown) => {
+    const error = toApiError(thrown);
+    if (error.code === 'internal_error') onInternalError(error.cause);
+    return formatError(error, {
+      message: error.message,
+      ...(thrown.locations && { locations: thrown.locations }),
+      ...(thrown.path && { path: thrown.path }),
+    });
+  });
+}
+
+function onePerNull(
+  data: unknown,
+  errors: readonly GraphQLError[],
+  nullability: Nullability,
+): readonly GraphQLError[] {
+  const ranked = errors.flatMap((error) => {
+    const { path = [] } = error;
+    const order = wayToNull(data, path);
+    // The value that this error makes null may be part of one that another error made null.
+    return nullability.depthOf(path) > order.length ? [] : [{ error, order }];
+  });
+  ranked.sort((one, other) => compare(one.order, other.order));
+  return ranked
+    .filter(({ order }, index) => index === 0 || compare(order, ranked[index - 1]?.order ?? []) !== 0)
+    .map(({ error }) => error);
+}
+
+/** The positions of the members and elements that lead from `data` to the first null on a path. */
+function wayToNull(data: unknown, path: Path): number[] {
+  const way: number[] = [];
+  let value = data;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null) break;
+    way.push(typeof step === 'number' ? step : Object.keys(value).indexOf(step));
+    value = (value as Readonly<Record<string | number, unknown>>)[step];
+  }
+  return way;
+}
+
+function compare(one: readonly number[], other: readonly number[]): number {
+  for (const [index, position] of one.entries()) {
+    const difference = position - (other[index] ?? -1);
+    if (difference !== 0) return difference;
+  }
+  return one.length - other.length;
+}

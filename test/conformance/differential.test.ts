@@ -1,0 +1,167 @@
+/**
+ * What the compiled way answers is what graphql-js answers, byte by byte: data, nulls, and errors with code, path and locations.
+ *
+ * The operations are the same in each run. `OPERATIONS=10000 SEED=1 npx vitest run test/conformance/differential.test.ts`
+ * tries others, and more of them.
+ */
+
+import { MapperKind, mapSchema } from '@graphql-tools/utils';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  GraphQLList,
+  type GraphQLOutputType,
+  getNullableType,
+  getOperationAST,
+  isListType,
+  type OperationDefinitionNode,
+  parse,
+  validate,
+} from 'graphql';
+import { expect, test } from 'vitest';
+import { type Principal, ROLE_SCOPES, type Role } from '../../src/auth/policy.ts';
+import { type Context, createContext } from '../../src/graphql/context.ts';
+import { compileOperation } from '../../src/pipeline/compile.ts';
+import { expandOperation } from '../../src/pipeline/expand.ts';
+import { nullabilityOf } from '../../src/pipeline/nullability.ts';
+import { formattedErrors } from '../../src/pipeline/result.ts';
+import { compileWriter } from '../../src/pipeline/writer.ts';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { schema } from '../support/operations.ts';
+import { type OperationKind, type RandomOperation, randomOperations } from '../support/random-operations.ts';
+
+const OPERATIONS = Number(process.env['OPERATIONS'] ?? 2000);
+const SEED = Number(process.env['SEED'] ?? 20_261_122);
+
+const ROLES: Readonly<Record<Role, number>> = { admin: 1, editor: 2, viewer: 3 };
+
+const principalOf = (role: Role): Principal => ({
+  kind: 'user',
+  userId: ROLES[role],
+  org: 'acme',
+  role,
+  scopes: ROLE_SCOPES[role],
+  expiresAt: Number.POSITIVE_INFINITY,
+  tokenId: role,
+});
+
+interface Valid extends RandomOperation {
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+}
+
+/** As many valid operations as are asked for. */
+function* validOperations(kind: OperationKind, count: number): Generator<Valid> {
+  const next = randomOperations(SEED, kind);
+  for (let made = 0; made < count; ) {
+    const { query, variables } = next();
+    const document = parse(query);
+    const operation = getOperationAST(document);
+    if (!operation || validate(schema, document).length > 0) continue;
+    made += 1;
+    yield { query, variables, document, operation };
+  }
+}
+
+interface Response {
+  readonly data: string | undefined;
+  readonly errors: readonly string[];
+}
+
+function responseOf(
+  { document, operation }: Valid,
+  data: string | undefined,
+  result: ExecutionResult,
+): Response {
+  const nullability = nullabilityOf(schema, expandOperation(document, operation));
+  const errors = formattedErrors(result, nullability, () => undefined) ?? [];
+  return { data, errors: errors.map((error) => JSON.stringify(error)) };
+}
+
+async function byGraphqlJs(valid: Valid, contextValue: Context): Promise<Response> {
+  const { document, variables } = valid;
+  const result = await execute({ schema, document, variableValues: variables, contextValue });
+  return responseOf(valid, JSON.stringify(result.data), result);
+}
+
+/** The same schema with every value nullable, so that no error hides another one. */
+const lenient = mapSchema(schema, {
+  [MapperKind.OBJECT_FIELD]: (field) => ({ ...field, type: withoutNonNull(field.type) }),
+});
+
+function withoutNonNull(type: GraphQLOutputType): GraphQLOutputType {
+  const nullable = getNullableType(type);
+  return isListType(nullable) ? new GraphQLList(withoutNonNull(nullable.ofType)) : nullable;
+}
+
+/** All errors that the operation can report. */
+async function possibleErrors({ document, variables }: Valid, contextValue: Context): Promise<Set<string>> {
+  const { errors = [] } = await execute({
+    schema: lenient,
+    document,
+    variableValues: variables,
+    contextValue,
+  });
+  const each = errors.map((error) => formattedErrors({ errors: [error] }, NO_NULLS, () => undefined)?.[0]);
+  return new Set(each.map((error) => JSON.stringify(error)));
+}
+
+const NO_NULLS = { depthOf: () => 0 };
+
+/** Undefined where the operation is not compiled, or graphql-js refuses its variables before anything runs. */
+async function compiled(valid: Valid, context: Context): Promise<Response | undefined> {
+  const { document, operation, variables } = valid;
+  const expanded = expandOperation(document, operation);
+  const run = compileOperation(schema, expanded);
+  if (!run) return undefined;
+  const result = await run(undefined, context, variables);
+  return responseOf(valid, compileWriter(schema, expanded)(result.data), result);
+}
+
+describeEachEngine('the compiled way and graphql-js', (engine) => {
+  const app = startApp(engine);
+
+  const compare = async (kind: OperationKind, role: Role, count: number) => {
+    const caller = { principal: principalOf(role), address: '127.0.0.1', at: app.clock() };
+    const counts = { compared: 0, failed: 0, chosen: 0, left: 0 };
+    for (const valid of validOperations(kind, count)) {
+      const title = `${valid.query}\n${JSON.stringify(valid.variables)}`;
+      const expected = await byGraphqlJs(valid, createContext(app.services, caller));
+      // It is refused by the coercion of the pipeline, which is graphql-js's own.
+      if (expected.data === undefined) continue;
+      const actual = await compiled(valid, createContext(app.services, caller));
+      if (!actual) {
+        counts.left += 1;
+        continue;
+      }
+      counts.compared += 1;
+      counts.failed += Number(expected.errors.length > 0);
+      expect(actual.data, title).toBe(expected.data);
+      if (String(actual.errors) === String(expected.errors)) continue;
+      // Of several errors that make one value null, either way reports the one that happened first.
+      counts.chosen += 1;
+      expect(actual.errors.length, title).toBe(expected.errors.length);
+      const possible = await possibleErrors(valid, createContext(app.services, caller));
+      for (const error of actual.errors) expect(possible, title).toContain(error);
+    }
+    return counts;
+  };
+
+  test.each(['admin', 'editor', 'viewer'] as const)(
+    'give equal bytes for the queries of an %s',
+    async (role) => {
+      const { compared, failed, chosen, left } = await compare('query', role, Math.ceil(OPERATIONS / 3));
+      expect(compared).toBeGreaterThan(left);
+      expect(failed).toBeGreaterThan(compared / 50);
+      expect(chosen).toBeLessThan(compared / 10);
+    },
+    600_000,
+  );
+
+  test('give equal bytes for mutations that are refused', async () => {
+    const { compared, failed } = await compare('mutation', 'viewer', Math.ceil(OPERATIONS / 10));
+    expect(failed).toBeGreaterThan(compared / 2);
+  }, 600_000);
+});

@@ -1,0 +1,194 @@
+/**
+ * Random operations of the schema, as clients could send them: aliases, fields that are merged, fragments and inline fragments,
+ * conditions, literals and variables of every type, present, absent and null. Most are valid; validation sorts out the others.
+ */
+import {
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLObjectType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import { schema } from './operations.ts';
+import { randomIntegers } from './random.ts';
+
+export interface RandomOperation {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+export type OperationKind = 'query' | 'mutation';
+
+/** What answers differently the second time it is asked. */
+const REMEMBERED: ReadonlySet<string> = new Set(['login', 'refreshSession', 'logout']);
+
+/** Levels of objects below the root. */
+const DEPTH = 3;
+
+/** Values of arguments by their names, most of which meet something in the demo data. */
+const KNOWN: Readonly<Record<string, readonly unknown[]>> = {
+  id: [1, 2, 3, 7, 61, 999, 'x'],
+  userId: [1, 2, 3, 4],
+  documentId: [1, 2, 3, 4],
+  webhookId: [1],
+  org: ['acme', 'globex', 'initech'],
+  first: [0, 1, 2, 5, 101, -1],
+  last: [0, 1, 2, 5, -1],
+  limit: [1, 3, 101],
+  page: [1, 2, 99],
+  after: ['x'],
+  types: [['order.created'], ['document.updated', 'order.cancelled'], []],
+};
+
+const SCALARS: Readonly<Record<string, readonly unknown[]>> = {
+  Int: [0, 1, -1, 2147483647],
+  Float: [0, 1.5, -2],
+  Decimal: [0, 1, 5.25, 19.99],
+  Boolean: [true, false],
+  String: ['', 'a', 'ä "quoted" \\ line', '\u{1f600}'],
+  ID: ['1', '2', 'x'],
+  DateTime: ['2026-08-01T12:00:00.000Z', '2026-08-01', 'soon'],
+  JSON: [{ a: 1 }],
+};
+
+/** @param seed the same operations come of the same one. */
+export function randomOperations(seed: number, kind: OperationKind = 'query'): () => RandomOperation {
+  const between = randomIntegers(seed);
+  const type = kind === 'query' ? schema.getQueryType() : schema.getMutationType();
+  if (!type) throw new Error('The schema has queries and mutations.');
+  return () => new Generator(between).operation(kind, type);
+}
+
+class Generator {
+  readonly #between: (least: number, most: number) => number;
+  readonly #definitions: string[] = [];
+  readonly #variables: Record<string, unknown> = {};
+  readonly #fragments: string[] = [];
+
+  constructor(between: (least: number, most: number) => number) {
+    this.#between = between;
+  }
+
+  operation(kind: OperationKind, type: GraphQLObjectType): RandomOperation {
+    const selection = this.#selection(type, DEPTH);
+    const definitions = this.#definitions.length > 0 ? `(${this.#definitions.join(', ')})` : '';
+    const query = [`${kind} Random${definitions} ${selection}`, ...this.#fragments].join('\n');
+    return { query, variables: this.#variables };
+  }
+
+  #oneIn(many: number): boolean {
+    return this.#between(1, many) === 1;
+  }
+
+  #pick<T>(list: readonly T[]): T {
+    // Lists that are chosen from have elements.
+    return list[this.#between(0, list.length - 1)] as T;
+  }
+
+  #selection(type: GraphQLObjectType, depth: number): string {
+    const fields = Object.values(type.getFields()).filter(({ name }) => !REMEMBERED.has(name));
+    const leafs = fields.filter((field) => isLeafType(getNamedType(field.type)));
+    const objects = fields.filter((field) => isObjectType(getNamedType(field.type)));
+    const parts: string[] = [];
+    const count = this.#between(1, 3);
+    for (let index = 0; index < count; index += 1) {
+      const deeper = depth > 0 && objects.length > 0 && (leafs.length === 0 || this.#oneIn(2));
+      if (deeper) parts.push(this.#field(this.#pick(objects), depth));
+      else if (leafs.length > 0) parts.push(this.#field(this.#pick(leafs), depth));
+      else parts.push('__typename');
+    }
+    if (this.#oneIn(4)) parts.push('__typename');
+    // The same again is merged, under its own name or another.
+    if (this.#oneIn(5)) parts.push(this.#pick(parts));
+    const text = `{ ${parts.map((part) => this.#wrapped(part, type)).join(' ')} }`;
+    return text;
+  }
+
+  #field(field: GraphQLField<unknown, unknown>, depth: number): string {
+    const alias = this.#oneIn(4) ? `a${this.#between(1, 3)}_${field.name}: ` : '';
+    const given = field.args.flatMap((argument) => {
+      if (!isNonNullType(argument.type) && this.#oneIn(2)) return [];
+      return [`${argument.name}: ${this.#argument(argument.name, argument.type)}`];
+    });
+    const named = getNamedType(field.type);
+    const below = isObjectType(named) ? ` ${this.#selection(named, depth - 1)}` : '';
+    const args = given.length > 0 ? `(${given.join(', ')})` : '';
+    return `${alias}${field.name}${args}${this.#condition()}${below}`;
+  }
+
+  #wrapped(part: string, type: GraphQLObjectType): string {
+    if (this.#oneIn(6)) return `... on ${type.name}${this.#condition()} { ${part} }`;
+    if (this.#oneIn(8)) return `...${this.#condition()} { ${part} }`;
+    if (this.#oneIn(8)) {
+      const name = `F${this.#fragments.length}`;
+      this.#fragments.push(`fragment ${name} on ${type.name} { ${part} }`);
+      return `...${name}${this.#condition()}`;
+    }
+    return part;
+  }
+
+  #condition(): string {
+    if (!this.#oneIn(10)) return '';
+    const value = this.#oneIn(2) ? String(this.#oneIn(2)) : this.#variable('Boolean!', this.#oneIn(2));
+    return ` @${this.#pick(['skip', 'include'])}(if: ${value})`;
+  }
+
+  #variable(type: string, value: unknown): string {
+    const name = `v${this.#definitions.length}`;
+    this.#definitions.push(`$${name}: ${type}`);
+    if (value !== undefined) this.#variables[name] = value;
+    return `$${name}`;
+  }
+
+  #argument(name: string, type: GraphQLInputType): string {
+    const value = this.#value(name, type);
+    if (!this.#oneIn(3)) return literal(value, type);
+    // A variable may be nullable where the argument is not, if it has a default; validation says so.
+    const isAbsent = !isNonNullType(type) && this.#oneIn(4);
+    return this.#variable(String(type), isAbsent ? undefined : value);
+  }
+
+  #value(name: string, type: GraphQLInputType): unknown {
+    if (!isNonNullType(type) && this.#oneIn(6)) return null;
+    const known = KNOWN[name];
+    if (known && this.#between(1, 10) > 1) return this.#pick(known);
+    const present = getNullableType(type);
+    if (isListType(present)) {
+      return Array.from({ length: this.#between(0, 2) }, () => this.#value('', present.ofType));
+    }
+    if (isInputObjectType(present)) {
+      const fields = Object.values(present.getFields());
+      const chosen = fields.filter((field) => isNonNullType(field.type) || this.#oneIn(2));
+      return Object.fromEntries(chosen.map((field) => [field.name, this.#value(field.name, field.type)]));
+    }
+    if (isEnumType(present)) return this.#pick(present.getValues()).name;
+    return this.#pick(SCALARS[present.name] ?? ['']);
+  }
+}
+
+/** A value as a document has it: enum values stand without quotes, and so do the names of members. */
+function literal(value: unknown, type: GraphQLInputType): string {
+  const present = getNullableType(type);
+  if (value === null) return 'null';
+  if (isListType(present)) {
+    const values = Array.isArray(value) ? value : [value];
+    return `[${values.map((each) => literal(each, present.ofType)).join(', ')}]`;
+  }
+  if (isInputObjectType(present)) {
+    const fields = present.getFields();
+    const members = Object.entries(Object(value)).map(([name, member]) => {
+      const field = fields[name];
+      return field ? `${name}: ${literal(member, field.type)}` : '';
+    });
+    return `{${members.filter((member) => member !== '').join(', ')}}`;
+  }
+  if (isEnumType(present)) return String(value);
+  if (present.name === 'JSON') return '{a: 1}';
+  return JSON.stringify(value);
+}
