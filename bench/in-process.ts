@@ -28,7 +28,7 @@ export async function listen(
     trustProxy: 0,
     budget: { points: PLENTY, perSecond: PLENTY },
     // Nothing is to be turned away, although whoever measures shares the event loop with the server, or thousands connect at once.
-    overloadLag: PLENTY,
+    scheduling: { patience: PLENTY },
     gateway: createSandbox({ database, clock: systemClock }),
   });
   await app.http.listen({ host: '127.0.0.1', port: 0 });

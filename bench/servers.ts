@@ -40,15 +40,15 @@ export interface ServerOptions {
   readonly name?: string;
   /** Of Node, before the program. */
   readonly nodeOptions?: readonly string[];
-  /** Milliseconds that its event loop may be late. */
-  readonly overloadLag?: number;
+  /** Milliseconds that an operation may wait for its turn. */
+  readonly operationPatience?: number;
 }
 
 /** The server as it is started in production. */
 export async function startServer(
   { serverFile, keysFile }: BenchData,
   core: number | undefined,
-  { name = 'server', nodeOptions = [], overloadLag = PATIENCE }: ServerOptions = {},
+  { name = 'server', nodeOptions = [], operationPatience = PATIENCE }: ServerOptions = {},
 ): Promise<BenchServer> {
   const port = await freePort(HOST);
   const environment = {
@@ -61,7 +61,7 @@ export async function startServer(
     LOG_LEVEL: 'error',
     RATE_LIMIT_POINTS: String(PLENTY),
     RATE_LIMIT_PER_SECOND: String(PLENTY),
-    OVERLOAD_LAG: String(overloadLag),
+    OPERATION_PATIENCE: String(operationPatience),
   };
   const args = [...nodeOptions, pathOf('../src/main.ts')];
   return listening(name, port, startNode(args, environment, core));

@@ -20,7 +20,9 @@ import { createGate } from './graphql/admission/gate.ts';
 import type { TrustedDocuments } from './graphql/admission/manifest.ts';
 import type { Services } from './graphql/context.ts';
 import { createDeprecatedUses } from './graphql/deprecated-uses.ts';
+import { Scheduler, type SchedulerOptions } from './graphql/scheduler.ts';
 import { createGraphQLServer } from './graphql/server.ts';
+import { createShedLog } from './graphql/shed-log.ts';
 import { createOperations } from './graphql/streams/operations.ts';
 import { createStreams } from './graphql/streams/streams.ts';
 import { createJanitor, type Janitor } from './housekeeping/janitor.ts';
@@ -73,10 +75,8 @@ export interface AppDependencies {
   readonly signIns?: SignInLimitOptions;
   /** What each caller may spend; that of `limits.ts` when left out. */
   readonly budget?: BudgetOptions;
-  /** Milliseconds that the event loop may be late before requests are turned away; those of `limits.ts` when left out. */
-  readonly overloadLag?: number;
-  /** Milliseconds that the event loop was late since the last call; measured when left out. */
-  readonly loopLag?: () => number;
+  /** When operations start and how many wait; as `limits.ts` says when left out. */
+  readonly scheduling?: Omit<SchedulerOptions, 'onShed'>;
   /** Documents that clients were built with; none when left out. */
   readonly trustedDocuments?: TrustedDocuments;
   /** When connections are given up; as `limits.ts` says when left out. */
@@ -131,8 +131,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     production,
     onFailure: (error) => logger.error({ err: error }, 'webhooks could not be delivered'),
   });
+  const scheduler = new Scheduler({ ...dependencies.scheduling, onShed: createShedLog(logger, metrics) });
   const services: Services = {
     database,
+    scheduler,
     clock,
     metrics,
     ...(tracing && { tracing }),
@@ -150,6 +152,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   };
   metrics.knowOperations(routes.map(({ operation }) => operation.name));
   metrics.watchPool(() => database.load());
+  metrics.watchQueue(() => scheduler.waiting);
   const gate = createGate({ schema, pricing, production, trusted: trustedDocuments });
   const onInternalError = (cause: unknown) => logger.error({ err: cause }, 'a resolver failed');
   const graphql = createGraphQLServer({
@@ -186,8 +189,6 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     redis,
     deadline,
     showMetrics: dependencies.showMetrics ?? true,
-    overloadLag: dependencies.overloadLag ?? LIMITS.overloadLag,
-    loopLag: dependencies.loopLag,
     timeouts: dependencies.timeouts ?? DEFAULT_TIMEOUTS,
     corsOrigins: dependencies.corsOrigins ?? [],
     isDraining: () => draining,

@@ -38,8 +38,8 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   /** The manifest of documents that clients were built with, and whether no others are accepted. */
   readonly trustedDocuments: { readonly only: boolean; readonly file: string } | undefined;
-  /** Milliseconds that the event loop may be late before requests are turned away. */
-  readonly overloadLag: number;
+  /** Milliseconds that an operation may wait for its turn, while many do, before operations are turned away. */
+  readonly operationPatience: number;
   /** Milliseconds that one operation may take. */
   readonly deadline: number;
   /** Points that one operation may cost. */
@@ -134,7 +134,7 @@ export function loadConfig(environment: Environment = process.env): Config {
             only: trusted === 'only',
             file: read('TRUSTED_DOCUMENTS_FILE', 'trusted-documents.json', anything),
           },
-    overloadLag: read('OVERLOAD_LAG', String(LIMITS.overloadLag), integer(10, 600_000)),
+    operationPatience: read('OPERATION_PATIENCE', String(LIMITS.operationPatience), integer(10, 600_000)),
     deadline: read('DEADLINE', String(LIMITS.deadline), integer(100, 600_000)),
     operationCost: read('OPERATION_COST', String(LIMITS.operationCost), integer(1, 1_000_000)),
     eventLifetime: retentionDays * DAY,

@@ -24,12 +24,24 @@ export const LIMITS = {
   /** Milliseconds without a byte in either direction: streams send something more often. */
   silenceTimeout: 60 * SECOND,
   /**
-   * Milliseconds that the event loop may be late, before requests are turned away. A request waits for it several times: to be
-   * accepted, read, run and answered, which is to stay well below a second.
+   * Milliseconds of one turn of the event loop in which operations start: some of the usual ones, or one of the most expensive.
+   * Sockets are read in between, so this is what an operation waits for at least when others are busy.
    */
-  overloadLag: 75,
-  /** Callers that may wait for a connection to the database, before others are turned away. */
-  overloadWaiting: 200,
+  turnTime: 5,
+  /** Milliseconds of such a turn at most, where reading what came took as long: in a flood of requests. */
+  longestTurn: 50,
+  /** Operations that may wait for their turn, each with its request in memory: some for each of a few hundred connections. */
+  waitingOperations: 2000,
+  /** Milliseconds that an operation may wait for its turn, while more than `calmQueue` do: an answer stays below a second. */
+  operationPatience: 500,
+  /** Operations that wait without anybody being turned away, however long: those of a few people, on a machine that is slow. */
+  calmQueue: 32,
+  /** Points that an operation is taken to cost before its document was read, which takes as long as some objects. */
+  unreadDocumentCost: 10,
+  /** Milliseconds between two warnings that operations were turned away. */
+  shedWarningInterval: 1 * SECOND,
+  /** Callers that may wait for a connection to PostgreSQL, or for SQLite's writer: what waits holds its request in memory. */
+  waitingForDatabase: 2000,
   /**
    * Connections that may wait to be accepted, as many as Linux allows by default: the clients of streams come back all at once
    * after a restart, and whoever finds the queue full tries again a second later.
@@ -56,6 +68,8 @@ export const LIMITS = {
   busyTimeout: 5 * SECOND,
   /** Transactions that SQLite commits together at most, which bounds how long the first of them waits for the last. */
   groupCommit: 128,
+  /** Milliseconds after which such a group commits, so that a transaction that waits for the next one does so briefly. */
+  groupCommitTime: 50,
   /** Milliseconds to wait for a database server that takes a connection and stays silent, before a start gives up. */
   connectTimeout: 5 * SECOND,
   /** Connections to PostgreSQL of one process: a few times the cores of a usual database server, shared by instances. */

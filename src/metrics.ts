@@ -19,6 +19,9 @@ export type ClientKind = 'user' | 'api_key' | 'operator' | 'anonymous';
 /** Why a request was turned away before it ran. */
 export type Refusal = 'points' | 'sign_in' | 'overload' | 'cost' | 'depth' | 'tokens' | 'fields' | 'deadline';
 
+/** Why an operation was turned away while the server had too much to do: too many waited, or it had waited too long. */
+export type ShedCause = 'queue_full' | 'queue_time';
+
 /** Who reads the log of events. */
 export type LogReader = 'streams' | 'webhooks';
 
@@ -64,6 +67,10 @@ export interface Metrics {
   /** Points that an operation was reckoned to cost, before it ran. */
   cost(door: Door, points: number): void;
   refused(refusal: Refusal): void;
+  /** An operation was turned away because there was too much to do. It counts among the refusals, too. */
+  shed(cause: ShedCause): void;
+  /** Tells where to look up how many operations wait for their turn, when the metrics are read. */
+  watchQueue(look: () => number): void;
   /** A use of something deprecated: a route such as `POST /v1/charges`, or a coordinate of the schema such as `Charge.cents`. */
   deprecatedUse(what: string, client: ClientKind): void;
   /** A stream was opened. Call what it gives once, when the stream ends. */
@@ -194,13 +201,30 @@ function operationMetrics(
   };
 }
 
-function limitMetrics(registry: Registry): Pick<Metrics, 'refused' | 'deprecatedUse'> {
+function limitMetrics(
+  registry: Registry,
+): Pick<Metrics, 'refused' | 'shed' | 'watchQueue' | 'deprecatedUse'> {
   const registers = [registry];
   const refusals = new Counter({
     name: 'portico_refusals_total',
     help: 'Requests that were turned away by a limit: out of points, too many sign-ins, too costly, overload.',
     labelNames: ['refusal'],
     registers,
+  });
+  const shed = new Counter({
+    name: 'portico_shed_operations_total',
+    help: 'Operations that were turned away because there was too much to do, by cause.',
+    labelNames: ['cause'],
+    registers,
+  });
+  let look: (() => number) | undefined;
+  new Gauge({
+    name: 'portico_operations_waiting',
+    help: 'Operations that wait for their turn. It is 0 while the process keeps up.',
+    registers,
+    collect() {
+      this.set(look?.() ?? 0);
+    },
   });
   const deprecated = new Counter({
     name: 'portico_deprecated_uses_total',
@@ -210,6 +234,13 @@ function limitMetrics(registry: Registry): Pick<Metrics, 'refused' | 'deprecated
   });
   return {
     refused: (refusal) => refusals.inc({ refusal }),
+    shed(cause) {
+      shed.inc({ cause });
+      refusals.inc({ refusal: 'overload' });
+    },
+    watchQueue(toLookAt) {
+      look = toLookAt;
+    },
     deprecatedUse: (what, client) => deprecated.inc({ what, client }),
   };
 }

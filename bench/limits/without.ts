@@ -4,7 +4,7 @@
  */
 import { registerHooks } from 'node:module';
 
-const REPLACED = ['graphql/spending.ts', 'graphql/cost/pricing.ts', 'deadline.ts', 'http/overload.ts'];
+const REPLACED = ['graphql/spending.ts', 'graphql/cost/pricing.ts', 'deadline.ts', 'graphql/scheduler.ts'];
 
 const replacements = new Map(
   REPLACED.map((module) => {

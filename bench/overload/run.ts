@@ -56,7 +56,7 @@ export async function overload(args: readonly string[], cleanups: Cleanups): Pro
   const orders = integer('orders', values.orders, 1000, 1_000_000);
   const { data, progress } = await prepare(orders, cleanups);
   const cores = chooseCores();
-  const server = await startServer(data, cores.servers, { overloadLag: LIMITS.overloadLag });
+  const server = await startServer(data, cores.servers, { operationPatience: LIMITS.operationPatience });
   const load = startLoad(cores.load);
   const headers = headersOf(await signIn(server.url));
   const target = { url: server.url, headers };

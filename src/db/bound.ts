@@ -1,19 +1,25 @@
 import type { Ending } from '../deadline.ts';
+import type { Flow } from '../fair-queue.ts';
 import type { Database, GrowthListener, Transaction } from './database.ts';
 import type { Statement } from './statement.ts';
 
-/** The database for one request: whatever is asked of it ends when the signal is aborted. */
-export function boundTo(database: Database, signal: Ending): Database {
-  return new BoundDatabase(database, signal);
+/**
+ * The database for one request: whatever is asked of it ends when the signal is aborted, and waits among what else this caller
+ * asked for.
+ */
+export function boundTo(database: Database, signal: Ending | undefined, flow?: Flow): Database {
+  return new BoundDatabase(database, signal, flow);
 }
 
 class BoundDatabase implements Database {
   readonly #database: Database;
-  readonly #signal: Ending;
+  readonly #signal: Ending | undefined;
+  readonly #flow: Flow | undefined;
 
-  constructor(database: Database, signal: Ending) {
+  constructor(database: Database, signal: Ending | undefined, flow: Flow | undefined) {
     this.#database = database;
     this.#signal = signal;
+    this.#flow = flow;
   }
 
   get engine() {
@@ -21,11 +27,11 @@ class BoundDatabase implements Database {
   }
 
   run<P extends object, Result>(statement: Statement<P, Result>, params: P): Promise<Result> {
-    return this.#database.run(statement, params, this.#signal);
+    return this.#database.run(statement, params, this.#signal, this.#flow);
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#database.transaction(work, this.#signal);
+    return this.#database.transaction(work, this.#signal, this.#flow);
   }
 
   load() {

@@ -3,6 +3,7 @@
  * Which engine answers is known in `src/db/` alone.
  */
 import type { Ending } from '../deadline.ts';
+import type { Flow } from '../fair-queue.ts';
 import type { Statement } from './statement.ts';
 
 export { asStored, type Statement, statement, statementPerSize } from './statement.ts';
@@ -43,8 +44,14 @@ export interface Database extends Runner {
   /**
    * @param signal when it is aborted, the statement is ended and rejects with the signal's reason. PostgreSQL is told to
    *   cancel what runs; SQLite runs one whole statement at a time, and no further one.
+   * @param flow whose work it is, for a fair share of the connections; the server's own when left out.
    */
-  run<P extends object, Result>(statement: Statement<P, Result>, params: P, signal?: Ending): Promise<Result>;
+  run<P extends object, Result>(
+    statement: Statement<P, Result>,
+    params: P,
+    signal?: Ending,
+    flow?: Flow,
+  ): Promise<Result>;
   /**
    * Runs the work and commits; when the work throws, nothing of it stays and its error is passed on. It resolves
    * after the commit, so that whoever announces a change announces one that is there to be read.
@@ -54,8 +61,9 @@ export interface Database extends Runner {
    * Transactions do not nest, and inside of one the database itself refuses to run: both throw.
    *
    * @param signal when it is aborted before the commit has begun, nothing stays, and it rejects with the signal's reason.
+   * @param flow as for `run`.
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>, signal?: Ending): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => Promise<T>, signal?: Ending, flow?: Flow): Promise<T>;
   /** Its connections at this moment, for metrics. */
   load(): DatabaseLoad;
   /**

@@ -5,24 +5,28 @@ import type { Database, Transaction } from './database.ts';
 export function traceDatabase(database: Database, tracing: Tracing): Database {
   const attributes = { 'db.system.name': database.engine === 'sqlite' ? 'sqlite' : 'postgresql' };
   const runIn = (runner: Pick<Database, 'run'>): Database['run'] => {
-    return (statement, params, signal) =>
+    return (statement, params, signal, flow) =>
       tracing.span(statement.name, { ...attributes, 'db.query.summary': statement.name }, () =>
-        runner.run(statement, params, signal),
+        runner.run(statement, params, signal, flow),
       );
   };
   return {
     engine: database.engine,
     run: runIn(database),
-    transaction: (work, signal) =>
+    transaction: (work, signal, flow) =>
       tracing.span('transaction', attributes, () =>
-        database.transaction((tx) => {
-          const traced: Transaction = {
-            inTransaction: true,
-            run: runIn(tx),
-            announce: (org) => tx.announce(org),
-          };
-          return work(traced);
-        }, signal),
+        database.transaction(
+          (tx) => {
+            const traced: Transaction = {
+              inTransaction: true,
+              run: runIn(tx),
+              announce: (org) => tx.announce(org),
+            };
+            return work(traced);
+          },
+          signal,
+          flow,
+        ),
       ),
     onGrowth: (listener) => database.onGrowth(listener),
     load: () => database.load(),

@@ -9,6 +9,7 @@ import type { Database } from '../db/database.ts';
 import type { Ending } from '../deadline.ts';
 import type { ApiError } from '../errors.ts';
 import type { Targets } from '../events/webhooks/targets.ts';
+import type { Flow } from '../fair-queue.ts';
 import { PlainWork } from '../idempotency/plain-work.ts';
 import type { Work } from '../idempotency/work.ts';
 import type { Metrics } from '../metrics.ts';
@@ -17,7 +18,9 @@ import type { Secrets } from '../secrets.ts';
 import type { Tracing } from '../tracing.ts';
 import type { UnderWay } from '../under-way.ts';
 import type { NoteDeprecatedUse } from './deprecated-uses.ts';
+import { flowOf } from './flow.ts';
 import { Loaders } from './loaders.ts';
+import type { Scheduler } from './scheduler.ts';
 import { Spending } from './spending.ts';
 
 /** What lives as long as the process and is shared by all requests. */
@@ -28,6 +31,8 @@ export interface Services {
   readonly cursors: Cursors;
   /** What each caller may spend. */
   readonly budget: Budget;
+  /** When operations start. */
+  readonly scheduler: Scheduler;
   /** Where webhooks may be sent. */
   readonly targets: Targets;
   readonly clock: Clock;
@@ -68,6 +73,10 @@ export interface Context extends Services, Caller {
   readonly lasting: Database;
   /** Where a stream goes on, as its transport remembered it for the client. It counts before what the operation says. */
   readonly resumeAfter?: string;
+  /** Who answers for it, in budgets and in queues. */
+  readonly flow: Flow;
+  /** Aborted when the request's time is up, or nobody waits for its answer; undefined for one that may take its time. */
+  readonly signal: Ending | undefined;
   /** What this request spends of its caller's budget. */
   readonly spending: Spending;
   /** How a mutation changes things. Under an idempotency key its field is given another one. */
@@ -87,6 +96,7 @@ export function createContext(services: Services, caller: Caller, signal?: Endin
     cursors,
     targets,
     budget,
+    scheduler,
     clock,
     metrics,
     publicUrl,
@@ -95,7 +105,8 @@ export function createContext(services: Services, caller: Caller, signal?: Endin
   } = services;
   const { idempotencySecrets, underWay, paymentEventsSecrets, gateway } = services;
   const { principal, address, at, refusal, message } = caller;
-  const database = signal ? boundTo(services.database, signal) : services.database;
+  const flow = flowOf(caller);
+  const database = boundTo(services.database, signal, flow);
   const loaders = new Loaders(database, principal);
   return {
     database,
@@ -103,6 +114,7 @@ export function createContext(services: Services, caller: Caller, signal?: Endin
     apiKeys,
     cursors,
     budget,
+    scheduler,
     targets,
     clock,
     metrics,
@@ -116,7 +128,9 @@ export function createContext(services: Services, caller: Caller, signal?: Endin
     address,
     at,
     loaders,
-    spending: new Spending(budget, caller),
+    flow,
+    signal,
+    spending: new Spending(budget, flow, at),
     ...(tracing && { tracing }),
     lasting: services.database,
     work: new PlainWork(database, services.database),

@@ -1,10 +1,8 @@
 /** What one request spends of its caller's budget, and what the answer says about it. */
-import type { Principal } from '../auth/policy.ts';
 import type { Allowance, Budget } from '../budget/budget.ts';
 import type { RateLimitHeaders } from '../budget/headers.ts';
 import { ApiError } from '../errors.ts';
-import { networkOf } from '../networks.ts';
-import type { Caller } from './context.ts';
+import type { Flow } from '../fair-queue.ts';
 
 /** The cost of an operation as its answer tells it, in points. */
 export interface CostReport {
@@ -26,10 +24,14 @@ export class Spending {
   #actual = 0;
   #available: number | undefined;
 
-  constructor(budget: Budget, caller: Caller) {
+  /**
+   * @param flow whose bucket it is.
+   * @param at when the request came.
+   */
+  constructor(budget: Budget, { caller }: Flow, at: Date) {
     this.#budget = budget;
-    this.#key = keyOf(caller);
-    this.#at = caller.at;
+    this.#key = caller;
+    this.#at = at;
   }
 
   /**
@@ -84,19 +86,4 @@ export class Spending {
     this.#requested += points;
     this.#actual += points;
   }
-}
-
-/** A verified token gives the same principal with every request. */
-const keys = new WeakMap<Principal, string>();
-
-/** Whose bucket it is: a person's in an organisation, a key's, or else that of the network the request comes from. */
-function keyOf({ principal, address }: Caller): string {
-  if (!principal) return `network:${networkOf(address)}`;
-  let key = keys.get(principal);
-  if (key === undefined) {
-    const isKey = principal.kind === 'api_key';
-    key = isKey ? `key:${principal.tokenId}` : `user:${principal.org}:${principal.userId}`;
-    keys.set(principal, key);
-  }
-  return key;
 }

@@ -1,7 +1,7 @@
 import type { ApolloServer } from '@apollo/server';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Gate } from '../graphql/admission/gate.ts';
+import { awaitTurn, type Gate } from '../graphql/admission/gate.ts';
 import type { Context } from '../graphql/context.ts';
 import { refuseCrossSite } from './cross-site.ts';
 import { wantsEventStream } from './event-stream-request.ts';
@@ -10,6 +10,13 @@ import { answerOtherMethods } from './methods.ts';
 import { resolveNamed } from './named-documents.ts';
 import { showGraphiQL } from './pages/graphiql.ts';
 import type { OpenContext } from './request-context.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What a GraphQL operation over HTTP runs with, once it may start. */
+    graphql: Context | null;
+  }
+}
 
 /** Answers a request in another way than the usual one. */
 export type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
@@ -23,22 +30,29 @@ export function addGraphQLRoute(
   gate: Gate,
 ): void {
   answerOtherMethods(app, '/graphql', ['GET', 'POST']);
-  const answer = fastifyApolloHandler(server, {
-    context: async (request, reply) => openContext(request, reply),
-  });
+  app.decorateRequest('graphql', null);
+  const answer = fastifyApolloHandler(server, { context: async (request) => contextOf(request) });
   app.route({
     method: ['GET', 'POST'],
     url: '/graphql',
     config: { errorFormat: 'graphql' },
     onRequest: [treatHeadAsGet, refuseCrossSite, showGraphiQL],
     onSend: sendAsHead,
-    handler(request, reply) {
+    async handler(request, reply) {
       refuseAmbiguousAddress(request);
       if (wantsEventStream(request)) return answerAsEvents(request, reply);
       resolveNamed(request, gate);
+      const context = await openContext(request, reply);
+      await awaitTurn(context);
+      request.graphql = context;
       return answer.call(this, request, reply);
     },
   });
+}
+
+function contextOf({ graphql }: FastifyRequest): Context {
+  if (!graphql) throw new Error('Apollo Server is asked after the context was made.');
+  return graphql;
 }
 
 /**

@@ -23,7 +23,6 @@ import { boundClosing } from './leaving.ts';
 import { createListening, type Listening } from './listening.ts';
 import { addMetrics, countRequest, countRequests } from './metrics.ts';
 import { addOpenApi } from './openapi.ts';
-import { type LoopLag, shedLoad } from './overload.ts';
 import { addPages } from './pages/index.ts';
 import { acceptPlainBodiesOnly } from './plain-bodies.ts';
 import { createContexts } from './request-context.ts';
@@ -57,10 +56,6 @@ export interface HttpServerParts {
   readonly deadline: number;
   /** Whether `/metrics` is among the routes. */
   readonly showMetrics: boolean;
-  /** Milliseconds that the event loop may be late before requests are turned away. */
-  readonly overloadLag: number;
-  /** How late it is; measured when left out. */
-  readonly loopLag: LoopLag | undefined;
   readonly timeouts: Timeouts;
   /** Origins whose pages may read answers. */
   readonly corsOrigins: readonly string[];
@@ -94,8 +89,6 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     streaming,
     deadline,
     showMetrics,
-    overloadLag,
-    loopLag,
     timeouts,
     corsOrigins,
   } = parts;
@@ -153,8 +146,6 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     done();
   });
   allowOrigins(app, corsOrigins);
-  const { database, metrics } = services;
-  const shed = shedLoad(app, { database, metrics, mostLag: overloadLag, loopLag });
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((request) => {
     throw new ApiError('route_not_found', {
@@ -179,7 +170,6 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     deadlines,
     publicUrl: services.publicUrl,
     trustProxy: trust,
-    shed,
     isDraining,
   });
   addGraphQLRoute(app, graphql, openContext, doors.answerGraphQL, streaming.gate);

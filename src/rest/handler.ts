@@ -43,14 +43,14 @@ type Body = Record<string, unknown>;
 const OPERATION = { 'graphql.door': 'rest' };
 
 /**
- * The way of every REST request, in the order of its steps: authorize, bind, pay, execute, then write the answer. Whoever
+ * The way of every REST request, in the order of its steps: authorize, bind, pay, wait for its turn, execute, then write the answer. Whoever
  * may not call is told so before what it sent is looked at.
  */
 export function createHandler(parts: HandlerParts): Handler {
   const { operation, access, binding, price, execute, translate, view } = parts;
   const respond = createResponder(parts);
   return async (request, context) => {
-    const { metrics, spending } = context;
+    const { metrics, spending, scheduler, flow, signal } = context;
     let variables: Record<string, unknown>;
     let requested: number;
     try {
@@ -65,6 +65,8 @@ export function createHandler(parts: HandlerParts): Handler {
     metrics.cost('rest', requested);
     const taken = spending.take(requested);
     if (taken) await taken;
+    const turn = scheduler.enter(flow, requested, signal);
+    if (turn) await unlessTurnedAway(turn, spending);
     const run = () => execute(context, variables);
     const result = await (context.tracing?.span(operation, OPERATION, run) ?? run());
     if (result.errors) throw failureOf(result, translate);
@@ -75,6 +77,16 @@ export function createHandler(parts: HandlerParts): Handler {
     if (context.replayed.length > 0) response.headers[REPLAYED] = 'true';
     return response;
   };
+}
+
+/** Waits for a turn. What was taken for an operation that is turned away is given back. */
+async function unlessTurnedAway(turn: Promise<void>, spending: Context['spending']): Promise<void> {
+  try {
+    await turn;
+  } catch (error) {
+    spending.settle(0);
+    throw error;
+  }
 }
 
 function failureOf({ errors }: ExecutionResult, translate: (error: ApiError) => ApiError): ApiError {

@@ -62,7 +62,7 @@ const app = await createApp({
   production: false,
   trustProxy: 0,
   // Milliseconds. However busy the machine is, nobody is turned away: what is looked at is who was let in.
-  overloadLag: 60_000,
+  scheduling: { patience: 60_000 },
   gateway: {
     charge: (request) => move(() => sandbox.charge(request)),
     refund: (request) => move(() => sandbox.refund(request)),

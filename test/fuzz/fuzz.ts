@@ -148,7 +148,7 @@ async function main(count: number): Promise<void> {
     trustProxy: 0,
     gateway: createSandbox({ database, clock: systemClock, late: 1 }),
     budget: PLENTY,
-    overloadLag: 600_000,
+    scheduling: { patience: 600_000 },
   });
   await app.http.listen({ host: '127.0.0.1', port: 0 });
   // A server that listens on a port has an address with one.

@@ -1,28 +1,24 @@
-/** A server that has more to do than it can: most of what comes is turned away at once, whichever way it comes. */
-import { once } from 'node:events';
+/** A server that has more to do than it can: whoever causes it waits and is turned away, through every door, and others are served. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import WebSocket from 'ws';
+import { LIMITS } from '../../src/limits.ts';
 import { startApp } from '../support/app.ts';
+import { membersOf } from '../support/around-database.ts';
 import { DOCUMENT_DOORS, type DoorVisit } from '../support/document-doors.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
+import { operations } from '../support/openapi-document.ts';
+import { sendExample } from '../support/openapi-requests.ts';
 import { waitUntil } from '../support/process.ts';
+import { scriptedLoad } from '../support/scripted-load.ts';
 
-/** Milliseconds that the event loop is said to be late: a moment, and more than is borne. */
-const CALM = 1;
-const LATE = 100_000;
-
-describeEachEngine('an overloaded server', (engine) => {
-  let lag = CALM;
-  const app = startApp(engine, { loopLag: () => lag });
+describeEachEngine('a server without room for another operation', (engine) => {
+  const load = scriptedLoad();
+  const app = startApp(engine, { scheduling: load.scheduling });
   const visits = new Map<string, DoorVisit>();
   beforeAll(async () => {
     for (const { name, open } of DOCUMENT_DOORS) visits.set(name, await open(app, 'ada'));
-    lag = LATE;
-    await waitUntil(async () => {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => app.get('/v1/nope')));
-      return answers.every(({ status }) => status === 503);
-    }, 'all but a few to be turned away');
+    load.overload();
   });
   afterAll(() => {
     for (const visit of visits.values()) visit.close();
@@ -30,55 +26,127 @@ describeEachEngine('an overloaded server', (engine) => {
 
   const ask = (door: string) => visits.get(door)?.send({ query: '{ me { id } }' });
 
-  // A few of a hundred are let in at any time, to find out whether it is over.
   test.each(DOCUMENT_DOORS)(
     'refuses operations over $name, which was open before',
     async ({ name, refusal }) => {
-      await waitUntil(async () => {
-        app.forgetStatements();
-        const reply = await ask(name);
-        expect(reply?.closed).toBeUndefined();
-        if (reply?.body?.data) return false;
-        const extensions = { code: 'overloaded', retryAfter: expect.any(Number) };
-        expect(reply?.body?.errors).toMatchObject([{ extensions }]);
-        expect(reply?.status).toBe(refusal && 503);
-        expect(app.statements).toEqual([]);
-        return true;
-      }, 'an operation to be refused');
+      app.forgetStatements();
+      const reply = await ask(name);
+      expect(reply?.closed).toBeUndefined();
+      const extensions = { code: 'overloaded', retryAfter: expect.any(Number) };
+      expect(reply?.body?.errors).toMatchObject([{ extensions }]);
+      expect(reply?.status).toBe(refusal && 503);
+      expect(app.statements).toEqual([]);
     },
   );
 
-  test('answers 503 with Retry-After to a route, and says all the while how it is', async () => {
-    await waitUntil(async () => {
-      const answer = await app.get('/v1/orders/7');
-      if (answer.status === 401) return false;
+  test('answers 503 with Retry-After to a route and to a stream, and takes no points for it', async () => {
+    for (const [path, headers] of [
+      ['/v1/orders/7', {}],
+      ['/feed', { accept: 'text/event-stream' }],
+    ] as const) {
+      const answer = await app.get(path, { as: 'ada', headers });
       expectError(answer, { status: 503, code: 'overloaded' });
       expect(answer.headers.get('retry-after')).toMatch(/^[123]$/);
-      return true;
-    }, 'a request to be refused');
-    for (let times = 0; times < 20; times += 1) expect((await app.get('/healthz')).status).toBe(200);
+    }
+    const [before, after] = [
+      await app.get('/v1/orders/7', { as: 'ada' }),
+      await app.get('/v1/orders/7', { as: 'ada' }),
+    ];
+    expect(after.headers.get('ratelimit')).toBe(before.headers.get('ratelimit'));
   });
 
-  test('opens no sockets, and says when to come again', async () => {
-    await waitUntil(async () => {
-      const socket = new WebSocket(`ws://127.0.0.1:${app.port}/graphql`, ['graphql-transport-ws']);
-      // Giving up on it is an error of its own to this client.
-      socket.on('error', () => undefined);
-      const refused = once(socket, 'unexpected-response').then(([, { statusCode, headers }]) => ({
-        status: statusCode,
-        retryAfter: headers['retry-after'],
-      }));
-      const answer = await Promise.race([refused, once(socket, 'open').then(() => undefined)]);
-      socket.terminate();
-      if (!answer) return false;
-      expect(answer).toEqual({ status: 503, retryAfter: expect.stringMatching(/^[123]$/) });
-      return true;
-    }, 'a socket to be refused');
+  test('answers everything that is no operation', async () => {
+    const own = operations.filter(({ operation }) => operation.tags?.includes('Server'));
+    expect(own.length).toBeGreaterThan(6);
+    for (const described of own) expect((await sendExample(app, described)).status, described.name).toBe(200);
+    const landing = (await app.get('/')).text;
+    const assets = [...landing.matchAll(/(?:href|src)="(\/[^"#]+)"/g)].map(([, url = '']) => url);
+    expect(assets.some((url) => url.includes('.css'))).toBe(true);
+    for (const url of assets)
+      expect((await app.get(url, { headers: { accept: 'text/html' } })).status, url).not.toBe(503);
+  });
+
+  test('warns of it in the log, and counts it by cause', async () => {
+    const warnings = app.log.map((line) => JSON.parse(line)).filter(({ cause }) => cause !== undefined);
+    expect(warnings[0]).toMatchObject({ level: 40, cause: 'queue_full', org: 'acme', operations: 1 });
+    const { text } = await app.get('/metrics');
+    expect(text).toMatch(/^portico_shed_operations_total\{cause="queue_full"\} \d+$/m);
   });
 
   test('lets all in again when it is over', async () => {
-    lag = CALM;
-    for (const { name } of DOCUMENT_DOORS)
-      await waitUntil(async () => (await ask(name))?.body?.data != null, `${name} to be answered`);
+    load.calm();
+    for (const { name } of DOCUMENT_DOORS) expect((await ask(name))?.body?.data, name).toBeTruthy();
+  });
+});
+
+/** A page of orders with everything about them, close to the most that an operation may cost. */
+const EXPENSIVE =
+  '{ orders(userId: 1, limit: 100) { nodes { id total items { id qty unitPrice } } } }';
+
+describeEachEngine('a busy organisation', (engine) => {
+  let now = 0;
+  let isHeld = false;
+  let held: (() => void) | undefined;
+  /** Whose statements were asked for, in that order. */
+  const asked: (string | undefined)[] = [];
+  const app = startApp(engine, {
+    around: (database) => ({
+      ...membersOf(database),
+      run(statement, params, signal, flow) {
+        asked.push(flow?.caller);
+        return database.run(statement, params, signal, flow);
+      },
+    }),
+    scheduling: {
+      time: () => now,
+      capacity: 20,
+      // Time that stands still lets a turn go on for ever; what comes when the turns are held waits.
+      nextTurn(turn) {
+        if (isHeld) held = turn;
+        else setImmediate(turn);
+      },
+    },
+  });
+  beforeAll(async () => {
+    for (const person of ['ada', 'ed', 'gil'] as const) await app.signIn(person);
+  });
+
+  const waiting = async () =>
+    Number(/^portico_operations_waiting (\d+)$/m.exec((await app.get('/metrics')).text)?.[1]);
+
+  test('has its operations wait and turned away, and its neighbour is served next', async () => {
+    // The turn in which signing in ended is over.
+    await nextTurn();
+    await nextTurn();
+    isHeld = true;
+    // Begins a turn, whose time is over then.
+    await app.get('/v1/orders/7', { as: 'ada' });
+    now += LIMITS.turnTime;
+    const order: string[] = [];
+    const note = (name: string) => (answer: { readonly status: number }) => {
+      order.push(`${name} ${answer.status}`);
+    };
+    const flood = Array.from({ length: 22 }, () =>
+      app.graphql(EXPENSIVE, {}, { as: 'ada' }).then(note('ada')),
+    );
+    await waitUntil(async () => order.length === 2, 'two to be turned away');
+    expect(order).toEqual(['ada 503', 'ada 503']);
+    expect(await waiting()).toBe(20);
+    const neighbour = app.get('/v1/orders/61', { as: 'gil' }).then(note('gil'));
+    await waitUntil(async () => order.length === 3, 'one more to be turned away, for the neighbour');
+    const colleague = app.get('/v1/orders/7', { as: 'ed' }).then(note('ed'));
+    await waitUntil(async () => order.length === 4, 'and one for the colleague');
+    expect(await waiting()).toBe(20);
+
+    asked.length = 0;
+    isHeld = false;
+    held?.();
+    await Promise.all([...flood, neighbour, colleague]);
+    const starts = asked.filter((caller, index) => caller !== asked[index - 1]);
+    expect(starts.slice(0, 4)).toEqual(['user:acme:1', 'user:globex:4', 'user:acme:2', 'user:acme:1']);
+    expect(order.filter((each) => each === 'ada 503')).toHaveLength(4);
+    expect(order).toContain('gil 200');
+    expect(order).toContain('ed 200');
+    expect(await waiting()).toBe(0);
   });
 });

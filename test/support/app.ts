@@ -99,7 +99,7 @@ export type AppSettings = Partial<
     | 'timeouts'
     | 'trustedDocuments'
     | 'corsOrigins'
-    | 'loopLag'
+    | 'scheduling'
     | 'showMetrics'
     | 'gateway'
     | 'gatewayTimeout'
@@ -144,7 +144,7 @@ export function startApp(
       budget: { points: 1_000_000_000, perSecond: 1_000_000_000 },
       paymentEventsSecrets: [PAYMENT_EVENTS_SECRET],
       // Tests share their cores with others, so that being late says nothing.
-      overloadLag: 60_000,
+      scheduling: { patience: 60_000 },
       gateway: createSandbox({ database, clock, late: 50 }),
       ...settings,
       webhooks: { resolve: publicAddress, ...settings.webhooks },

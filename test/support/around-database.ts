@@ -4,8 +4,8 @@ import type { Database } from '../../src/db/database.ts';
 export function membersOf(database: Database): Database {
   return {
     engine: database.engine,
-    run: (statement, params, signal) => database.run(statement, params, signal),
-    transaction: (work, signal) => database.transaction(work, signal),
+    run: (statement, params, signal, flow) => database.run(statement, params, signal, flow),
+    transaction: (work, signal, flow) => database.transaction(work, signal, flow),
     load: () => database.load(),
     onGrowth: (listener) => database.onGrowth(listener),
     ping: () => database.ping(),

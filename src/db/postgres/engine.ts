@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Ending, onAbort } from '../../deadline.ts';
+import { type Flow, OWN_WORK } from '../../fair-queue.ts';
+import { FairSlots } from '../../fair-slots.ts';
 import { LIMITS } from '../../limits.ts';
 import type {
   Database,
@@ -35,6 +37,8 @@ class PostgresDatabase implements Database {
   readonly engine = 'postgres';
   readonly #server: pg.ClientConfig;
   readonly #pool: pg.Pool;
+  /** Connections of the pool. Its own queue is first come, first served, so that nobody waits there. */
+  readonly #slots: FairSlots;
   readonly #connections = new WeakMap<pg.PoolClient, PostgresConnection>();
   readonly #scopes: Scopes;
   readonly #observers: Observers;
@@ -44,9 +48,16 @@ class PostgresDatabase implements Database {
     this.#observers = observers;
     this.#scopes = new Scopes(observers);
     this.#server = { connectionString: url, application_name: 'portico' };
+    const connections = poolSize ?? LIMITS.databasePool;
+    this.#slots = new FairSlots({
+      slots: connections,
+      capacity: LIMITS.waitingForDatabase,
+      patience: LIMITS.acquireTimeout,
+      refusal: () => unavailable(new Error('No connection to PostgreSQL became free.')),
+    });
     this.#pool = new pg.Pool({
       ...this.#server,
-      max: poolSize ?? LIMITS.databasePool,
+      max: connections,
       connectionTimeoutMillis: LIMITS.acquireTimeout,
       statement_timeout: LIMITS.statementTimeout,
       idle_in_transaction_session_timeout: LIMITS.statementTimeout,
@@ -66,19 +77,25 @@ class PostgresDatabase implements Database {
     statement: Statement<P, Result>,
     params: P,
     signal?: Ending,
+    flow?: Flow,
   ): Promise<Result> {
     this.#scopes.assertOutside();
     return this.#withConnection(
       (connection) => unless(signal, connection.execute(statement, params)),
       signal,
+      flow,
     );
   }
 
-  async transaction<T>(work: (tx: Transaction) => Promise<T>, signal?: Ending): Promise<T> {
+  async transaction<T>(work: (tx: Transaction) => Promise<T>, signal?: Ending, flow?: Flow): Promise<T> {
     this.#scopes.assertOutside();
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#withConnection((connection) => this.#attempt(connection, work, signal), signal);
+        return await this.#withConnection(
+          (connection) => this.#attempt(connection, work, signal),
+          signal,
+          flow,
+        );
       } catch (error) {
         if (attempt === ATTEMPTS || !isWorthRepeating(error) || signal?.aborted) throw error;
         await sleep(BACKOFF * attempt * Math.random());
@@ -87,8 +104,8 @@ class PostgresDatabase implements Database {
   }
 
   load(): DatabaseLoad {
-    const { totalCount, idleCount, waitingCount } = this.#pool;
-    return { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+    const { totalCount, idleCount } = this.#pool;
+    return { inUse: totalCount - idleCount, idle: idleCount, waiting: this.#slots.waiting };
   }
 
   onGrowth(listener: GrowthListener): () => void {
@@ -159,7 +176,24 @@ class PostgresDatabase implements Database {
    *
    * @throws the signal's reason, or what `databaseError` makes of the failure.
    */
-  async #withConnection<T>(use: (connection: PostgresConnection) => Promise<T>, signal?: Ending): Promise<T> {
+  async #withConnection<T>(
+    use: (connection: PostgresConnection) => Promise<T>,
+    signal?: Ending,
+    flow = OWN_WORK,
+  ): Promise<T> {
+    const turn = this.#slots.acquire(flow, signal);
+    if (turn) await turn;
+    try {
+      return await this.#onConnection(use, signal);
+    } finally {
+      this.#slots.release();
+    }
+  }
+
+  async #onConnection<T>(
+    use: (connection: PostgresConnection) => Promise<T>,
+    signal: Ending | undefined,
+  ): Promise<T> {
     const client = await unless(signal, this.#connect(), (late) => late.release());
     const forget = onAbort(signal, () => void this.#cancel(client));
     let broken = false;

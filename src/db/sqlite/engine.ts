@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import Client from 'better-sqlite3';
 import type { Ending } from '../../deadline.ts';
 import { makeDirectory } from '../../directories.ts';
+import type { Flow } from '../../fair-queue.ts';
 import type {
   Database,
   DatabaseLoad,
@@ -72,11 +73,11 @@ class SqliteDatabase implements Database {
     }
   }
 
-  async transaction<T>(work: (tx: Transaction) => Promise<T>, signal?: Ending): Promise<T> {
+  async transaction<T>(work: (tx: Transaction) => Promise<T>, signal?: Ending, flow?: Flow): Promise<T> {
     this.#scopes.assertOutside();
     const scope = new Scope();
     const tx = new SqliteTransaction(this.#writer, scope);
-    const result = await this.#queue.add(() => this.#scopes.run(scope, () => work(tx), signal));
+    const result = await this.#queue.add(() => this.#scopes.run(scope, () => work(tx), signal), flow);
     this.#scopes.committed(scope);
     return result;
   }

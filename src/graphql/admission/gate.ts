@@ -67,6 +67,15 @@ export interface Gate extends Pick<Documents, 'textOf'> {
   admit(request: OperationRequest, context: Context): Promise<AdmittedOperation>;
 }
 
+/**
+ * Waits for the turn of an operation whose document has not been read. Each door asks once.
+ *
+ * @throws ApiError `overloaded` when it is turned away.
+ */
+export function awaitTurn({ scheduler, flow, signal }: Context): Promise<void> | undefined {
+  return scheduler.enter(flow, LIMITS.unreadDocumentCost, signal);
+}
+
 export function createGate({ schema, pricing, production, trusted }: GateOptions): Gate {
   const documents = createDocuments({ schema, production, trusted });
   return {
@@ -80,7 +89,7 @@ export function createGate({ schema, pricing, production, trusted }: GateOptions
       }
     },
     async admit({ door, reading, isSafe, operationName, variables }, context) {
-      const { metrics, spending } = context;
+      const { metrics, spending, scheduler, flow } = context;
       try {
         if (reading instanceof ApiError) throw reading;
         const operation = findOperation(reading, operationName);
@@ -92,6 +101,7 @@ export function createGate({ schema, pricing, production, trusted }: GateOptions
         const requested = price.requested(variables ?? {});
         metrics.cost(door, requested);
         await spending.take(requested);
+        scheduler.charge(flow, Math.max(0, requested - LIMITS.unreadDocumentCost));
         return {
           document: reading,
           operation,
@@ -121,7 +131,8 @@ async function payForRefusal(error: unknown, { metrics, spending }: Context): Pr
   if (!(error instanceof ApiError)) return;
   const refusal = REFUSALS[error.code];
   if (refusal) metrics.refused(refusal);
-  if (error.code === 'rate_limited') return;
+  // Neither was looked at.
+  if (error.code === 'rate_limited' || error.code === 'overloaded') return;
   await spending.take(error.status === 400 ? LIMITS.refusedDocumentCost : 1);
 }
 

@@ -14,7 +14,7 @@ import { monotonicTime } from '../../clock.ts';
 import { ApiError, errorHeaders } from '../../errors.ts';
 import type { Door, OperationType } from '../../metrics.ts';
 import { InvalidDocument } from '../admission/documents.ts';
-import type { Gate, OperationRequest } from '../admission/gate.ts';
+import { awaitTurn, type Gate, type OperationRequest } from '../admission/gate.ts';
 import { type NamedDocument, textOf } from '../admission/named.ts';
 import { mistakesOf } from '../admission/plugin.ts';
 import type { Context, Services } from '../context.ts';
@@ -112,6 +112,7 @@ export function createOperations(options: OperationsOptions): Operations {
     try {
       const query = textOf(message, gate);
       if (query === undefined) throw new ApiError('malformed_request', { message: NO_DOCUMENT });
+      await awaitTurn(context);
       const reading = gate.read(query);
       const asked = reading instanceof ApiError ? null : getOperationAST(reading, operationName);
       type = asked?.operation ?? type;

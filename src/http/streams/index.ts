@@ -9,7 +9,6 @@ import type { Operations } from '../../graphql/streams/operations.ts';
 import type { StreamRoute } from '../../rest/index.ts';
 import { type Authenticate, authorizationOf, type Identify } from '../authentication.ts';
 import type { Answer } from '../graphql-route.ts';
-import type { Shed } from '../overload.ts';
 import type { OpenContext } from '../request-context.ts';
 import type { Visitor } from './connection.ts';
 import { createEventStreams } from './event-stream.ts';
@@ -30,8 +29,6 @@ export interface StreamDoorsOptions {
   readonly deadlines: Deadlines;
   readonly publicUrl: string;
   readonly trustProxy: TrustProxy;
-  /** Whether to turn away what comes on sockets, while there is too much to do. */
-  readonly shed: Shed;
   readonly isDraining: () => boolean;
   readonly onFailure: (error: unknown) => void;
 }
@@ -49,16 +46,15 @@ export interface StreamDoors {
 /** Opens the doors on a server, and closes them before it closes. */
 export function openStreamDoors(app: FastifyInstance, options: StreamDoorsOptions): StreamDoors {
   const { schema, operations, gate, streamRoutes, identify, authenticate, publicUrl } = options;
-  const { openContext, deadlines, trustProxy, shed, isDraining, onFailure } = options;
+  const { openContext, deadlines, trustProxy, isDraining, onFailure } = options;
   const { services, streams } = operations;
   const eventStreams = createEventStreams((session) => streams.watch(session), services.metrics);
   const sockets = openSockets(app.server, {
     path: '/graphql',
     publicUrl,
-    protocol: createProtocol({ schema, operations, identify, deadlines, shed }),
+    protocol: createProtocol({ schema, operations, identify, deadlines }),
     streams,
     visitorOf: (request) => visitorOf(request, trustProxy),
-    shed,
     isDraining,
     onFailure,
   });

@@ -9,7 +9,6 @@ import { formatError } from '../../graphql/errors.ts';
 import type { Operations } from '../../graphql/streams/operations.ts';
 import { LIMITS } from '../../limits.ts';
 import type { Identify } from '../authentication.ts';
-import type { Shed } from '../overload.ts';
 import { CLOSE, type SocketConnection } from './connection.ts';
 import { SocketSubscription } from './subscription.ts';
 
@@ -19,7 +18,6 @@ export interface ProtocolOptions {
   readonly identify: Identify;
   /** Of operations. */
   readonly deadlines: Deadlines;
-  readonly shed: Shed;
 }
 
 type Params = Record<string, unknown>;
@@ -30,7 +28,7 @@ interface Executed extends ExecutionArgs {
 }
 
 export function createProtocol(options: ProtocolOptions): Server<SocketConnection> {
-  const { schema, operations, identify, deadlines, shed } = options;
+  const { schema, operations, identify, deadlines } = options;
   const begin = async (
     connection: SocketConnection,
     id: string,
@@ -70,8 +68,6 @@ export function createProtocol(options: ProtocolOptions): Server<SocketConnectio
       if (underWay.size + followed.size >= LIMITS.subscriptionsPerSocket) {
         return [refusalBy(new ApiError('too_many_subscriptions'))];
       }
-      const overloaded = shed();
-      if (overloaded) return [refusalBy(overloaded)];
       const time = deadlines.begin();
       underWay.set(id, time);
       try {

@@ -1,7 +1,7 @@
 /** Routes of the facade as streams, such as `GET /feed` for a browser's EventSource. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors.ts';
-import type { Gate } from '../../graphql/admission/gate.ts';
+import { awaitTurn, type Gate } from '../../graphql/admission/gate.ts';
 import { createContext, type Services } from '../../graphql/context.ts';
 import { authorizeCaller } from '../../graphql/directives/auth.ts';
 import { toApiError } from '../../graphql/errors.ts';
@@ -61,6 +61,7 @@ export function createRestEvents(route: StreamRoute, options: RestEventsOptions)
       headers: request.headers,
       body: undefined,
     });
+    await awaitTurn(context);
     await gate.admit(
       { door: 'sse', reading: operation.document, operationName: operation.name, variables },
       context,

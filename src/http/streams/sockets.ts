@@ -10,7 +10,6 @@ import { isAmbiguous } from '../../json-text.ts';
 import { LIMITS } from '../../limits.ts';
 import { writeError } from '../bad-connection.ts';
 import { refuseCrossSiteSocket } from '../cross-site.ts';
-import type { Shed } from '../overload.ts';
 import { CLOSE, SocketConnection, type Visitor } from './connection.ts';
 import { accessTokenOf } from './protocol.ts';
 
@@ -21,7 +20,6 @@ export interface SocketsOptions {
   readonly streams: Streams;
   /** Who opens a socket, by the headers of its request. */
   readonly visitorOf: (request: IncomingMessage) => Visitor;
-  readonly shed: Shed;
   readonly isDraining: () => boolean;
   /** Told of what went wrong with a message that a client should not have been able to send. */
   readonly onFailure: (error: unknown) => void;
@@ -85,14 +83,12 @@ export function openSockets(http: HttpServer, options: SocketsOptions): Sockets 
     },
   };
 
-  async function prepare(request: IncomingMessage, { path, publicUrl, shed, isDraining }: SocketsOptions) {
+  async function prepare(request: IncomingMessage, { path, publicUrl, isDraining }: SocketsOptions) {
     if (request.url?.split('?', 1)[0] !== path) {
       throw new ApiError('route_not_found', { message: `WebSockets are opened at ${path}.` });
     }
     refuseCrossSiteSocket(request, publicUrl);
     if (isDraining()) throw new ApiError('restarting');
-    const overloaded = shed();
-    if (overloaded) throw overloaded;
     return visitorOf(request);
   }
 }

@@ -17,7 +17,7 @@ export function addServerPaths(paths: Paths, components: Components): void {
   add('/metrics', metricsPage(components));
   const pages = { ...PAGES, '/docs/{guide}': guidePage(components), '/images/{name}': imagePage(components) };
   for (const [path, page] of Object.entries(pages)) {
-    add(path, { ...page, responses: sheddable(page.responses, components) });
+    add(path, page);
   }
   for (const [method, operation] of Object.entries(graphqlOperations(components))) {
     paths.add('/graphql', method, operation);
@@ -49,12 +49,6 @@ const json = (description: string, schema: Schema, example: unknown): Response =
 const unchanging = (answer: Response): Operation['responses'] => ({
   200: { ...answer, headers: headersOf('ETag') },
   304: { description: 'What the client has is still what there is. No body.', headers: headersOf('ETag') },
-});
-
-/** What is turned away, as everything else is, while there is too much to do. */
-const sheddable = (responses: Operation['responses'], components: Components): Operation['responses'] => ({
-  ...responses,
-  503: refusalOf(503, ['overloaded'], components),
 });
 
 const READINESS: Schema = {

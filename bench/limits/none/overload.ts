@@ -1,4 +1,0 @@
-import type { Shed } from '../../../src/http/overload.ts';
-
-/** Nobody is turned away. */
-export const shedLoad = (): Shed => () => undefined;

@@ -1,0 +1,12 @@
+import type { Scheduler as Real } from '../../../src/graphql/scheduler.ts';
+
+type Public = Pick<Real, keyof Real>;
+
+/** Every operation starts at once. */
+export class Scheduler implements Public {
+  readonly waiting = 0;
+
+  enter(): undefined {}
+
+  charge(): void {}
+}

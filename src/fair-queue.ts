@@ -1,0 +1,220 @@
+/**
+ * A queue in which one party cannot slow the others down. It is start-time fair queueing (Goyal, Vin and Cheng, 1996) on two
+ * levels: organisations share equally, and so do the callers of each. Every party has a clock that advances by the cost of what was
+ * taken from it, and the one whose clock is furthest behind is next. A party that comes back starts at the present, so
+ * it is served after what runs now, however much the others have waiting, and has nothing saved up from before.
+ */
+
+/** Whose work it is. */
+export interface Flow {
+  /** Shares are equal between organisations; callers without one share that of `''`. */
+  readonly org: string;
+  /** Within one organisation, shares are equal between its callers. */
+  readonly caller: string;
+}
+
+/** Work of the server itself, which no caller waits for. */
+export const OWN_WORK: Flow = { org: 'server', caller: 'server' };
+
+interface Party {
+  /** The sum of costs up to which it was served, and the present when it had nothing waiting. */
+  clock: number;
+  /** Items that wait. */
+  readonly length: number;
+}
+
+/** Parties of one level. Those with something waiting take turns. */
+class Turns<P extends Party> {
+  /** In the order in which they came, which decides between equal clocks. */
+  readonly #waiting = new Set<P>();
+  #now = 0;
+
+  join(party: P): void {
+    if (this.#waiting.has(party)) return;
+    party.clock = Math.max(party.clock, this.#now);
+    this.#waiting.add(party);
+  }
+
+  leave(party: P): void {
+    this.#waiting.delete(party);
+  }
+
+  /** Whether it has had no more than its share, so that it can be forgotten while it has nothing waiting. */
+  isCurrent(party: P): boolean {
+    return party.clock <= this.#now;
+  }
+
+  next(): P | undefined {
+    let first: P | undefined;
+    for (const party of this.#waiting) if (!first || party.clock < first.clock) first = party;
+    return first;
+  }
+
+  serve(party: P, cost: number): void {
+    this.#now = Math.max(this.#now, party.clock);
+    party.clock += cost;
+  }
+
+  /** The one with the most waiting, and of several the one that came last. */
+  longest(): P | undefined {
+    let longest: P | undefined;
+    for (const party of this.#waiting) if (!longest || party.length >= longest.length) longest = party;
+    return longest;
+  }
+}
+
+class Caller<T> implements Party {
+  clock = 0;
+  readonly organisation: Organisation<T>;
+  readonly items: Queued<T>[] = [];
+
+  constructor(organisation: Organisation<T>) {
+    this.organisation = organisation;
+  }
+
+  get length(): number {
+    return this.items.length;
+  }
+}
+
+class Organisation<T> implements Party {
+  clock = 0;
+  length = 0;
+  readonly callers = new Map<string, Caller<T>>();
+  readonly turns = new Turns<Caller<T>>();
+}
+
+/** Something that waits in a {@link FairQueue}. */
+export class Queued<T> {
+  readonly item: T;
+  readonly flow: Flow;
+  readonly cost: number;
+  /** Where it stands, which the queue alone uses. */
+  readonly caller: Caller<T>;
+
+  constructor(item: T, flow: Flow, cost: number, caller: Caller<T>) {
+    this.item = item;
+    this.flow = flow;
+    this.cost = cost;
+    this.caller = caller;
+  }
+}
+
+/** Parties that are remembered without having anything waiting, before those are looked for that can be forgotten. */
+const REMEMBERED = 1000;
+
+export class FairQueue<T> {
+  #organisations = new Map<string, Organisation<T>>();
+  #turns = new Turns<Organisation<T>>();
+  #length = 0;
+  #parties = 0;
+
+  /** Items that wait. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Callers that are remembered, with or without something waiting. */
+  get parties(): number {
+    return this.#parties;
+  }
+
+  /** @param cost what it takes to serve the item, in any unit that is above 0. */
+  push(flow: Flow, cost: number, item: T): Queued<T> {
+    const caller = this.#callerOf(flow);
+    const { organisation } = caller;
+    const queued = new Queued(item, flow, cost, caller);
+    caller.items.push(queued);
+    organisation.length += 1;
+    this.#length += 1;
+    this.#turns.join(organisation);
+    organisation.turns.join(caller);
+    return queued;
+  }
+
+  /** Takes out what is to be served next. */
+  shift(): Queued<T> | undefined {
+    const organisation = this.#turns.next();
+    const caller = organisation?.turns.next();
+    const queued = caller?.items[0];
+    if (!organisation || !caller || !queued) return undefined;
+    this.#turns.serve(organisation, queued.cost);
+    organisation.turns.serve(caller, queued.cost);
+    this.remove(queued);
+    return queued;
+  }
+
+  /** Takes out something that is not to be served any more. False when it is not there. */
+  remove(queued: Queued<T>): boolean {
+    const { caller } = queued;
+    const { organisation } = caller;
+    const index = caller.items.indexOf(queued);
+    if (index === -1) return false;
+    caller.items.splice(index, 1);
+    organisation.length -= 1;
+    this.#length -= 1;
+    if (caller.length === 0) organisation.turns.leave(caller);
+    if (organisation.length === 0) this.#turns.leave(organisation);
+    if (this.#length === 0) this.#forgetAll();
+    return true;
+  }
+
+  /** Takes out everything, in the order of service. */
+  clear(): Queued<T>[] {
+    const all: Queued<T>[] = [];
+    for (let next = this.shift(); next; next = this.shift()) all.push(next);
+    return all;
+  }
+
+  /** Adds to the cost of what was served, where it was not known before. Nothing is added while nothing waits. */
+  charge({ org, caller }: Flow, cost: number): void {
+    const organisation = this.#organisations.get(org);
+    const known = organisation?.callers.get(caller);
+    if (!organisation || !known) return;
+    organisation.clock += cost;
+    known.clock += cost;
+  }
+
+  /**
+   * What to turn away when there is too much: the newest item of the caller with the most waiting, within the organisation with
+   * the most waiting. These have at least their share of the queue.
+   */
+  excess(): Queued<T> | undefined {
+    return this.#turns.longest()?.turns.longest()?.items.at(-1);
+  }
+
+  #callerOf({ org, caller: name }: Flow): Caller<T> {
+    let organisation = this.#organisations.get(org);
+    let caller = organisation?.callers.get(name);
+    if (caller) return caller;
+    if (this.#parties >= REMEMBERED) this.#forgetCurrent();
+    organisation = this.#organisations.get(org) ?? new Organisation<T>();
+    this.#organisations.set(org, organisation);
+    caller = new Caller(organisation);
+    organisation.callers.set(name, caller);
+    this.#parties += 1;
+    return caller;
+  }
+
+  /** When nothing waits, nobody is ahead of anybody. */
+  #forgetAll(): void {
+    this.#organisations = new Map();
+    this.#turns = new Turns();
+    this.#parties = 0;
+  }
+
+  /** Forgets callers that have had no more than their share, as new ones would. */
+  #forgetCurrent(): void {
+    for (const [org, organisation] of this.#organisations) {
+      for (const [name, caller] of organisation.callers) {
+        if (caller.length > 0 || !organisation.turns.isCurrent(caller)) continue;
+        organisation.callers.delete(name);
+        this.#parties -= 1;
+      }
+      if (organisation.length === 0 && this.#turns.isCurrent(organisation)) {
+        this.#parties -= organisation.callers.size;
+        this.#organisations.delete(org);
+      }
+    }
+  }
+}

@@ -1,0 +1,207 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { Flow } from '../../src/fair-queue.ts';
+import { Scheduler, type SchedulerOptions } from '../../src/graphql/scheduler.ts';
+import { createShedLog } from '../../src/graphql/shed-log.ts';
+import { LIMITS } from '../../src/limits.ts';
+import { createMetrics } from '../../src/metrics.ts';
+
+const ada = { org: 'acme', caller: 'ada' };
+const gil = { org: 'globex', caller: 'gil' };
+
+/** A scheduler whose time and turns are the test's. */
+function scripted(options: Omit<SchedulerOptions, 'time' | 'nextTurn'> = {}) {
+  let now = 1000;
+  let turn: (() => void) | undefined;
+  const started: string[] = [];
+  const refused: string[] = [];
+  const scheduler = new Scheduler({
+    ...options,
+    time: () => now,
+    nextTurn(next) {
+      turn = next;
+    },
+  });
+  return {
+    scheduler,
+    started,
+    refused,
+    pass(milliseconds: number) {
+      now += milliseconds;
+    },
+    /** An operation that holds the thread for some milliseconds once it starts. */
+    async run(name: string, flow: Flow, milliseconds: number, signal?: AbortSignal) {
+      try {
+        const start = scheduler.enter(flow, milliseconds, signal);
+        if (start) await start;
+      } catch (error) {
+        refused.push(name);
+        return error;
+      }
+      started.push(name);
+      // What it does goes on over some microtasks.
+      await Promise.resolve();
+      await Promise.resolve();
+      now += milliseconds;
+      return undefined;
+    },
+    /** The next turn of the event loop. */
+    async turn() {
+      const next = turn;
+      turn = undefined;
+      next?.();
+      await nextTurn();
+    },
+    get isTurnDue() {
+      return turn !== undefined;
+    },
+  };
+}
+
+test('while a turn has time left, an operation starts at once', async () => {
+  const { scheduler, turn, run } = scripted();
+  for (let n = 0; n < 4; n += 1) {
+    expect(scheduler.enter(ada, 1000)).toBeUndefined();
+    await run(`${n}`, ada, 1);
+  }
+  await turn();
+  expect(scheduler.enter(ada, 1000)).toBeUndefined();
+  expect(scheduler.waiting).toBe(0);
+});
+
+test('a turn that has taken long starts nothing more; each further one starts what it has time for', async () => {
+  const script = scripted();
+  for (const n of [1, 2, 3, 4]) void script.run(`expensive ${n}`, ada, 7);
+  await nextTurn();
+  expect(script.started).toEqual(['expensive 1', 'expensive 2', 'expensive 3', 'expensive 4']);
+  for (const n of [5, 6, 7]) void script.run(`expensive ${n}`, ada, 7);
+  for (let n = 0; n < 8; n += 1) void script.run(`cheap ${n}`, gil, 1);
+  expect(script.scheduler.waiting).toBe(11);
+  await script.turn();
+  expect(script.scheduler.waiting).toBeLessThan(11);
+});
+
+test('the operation of a quiet neighbour starts next, however many expensive ones wait', async () => {
+  const script = scripted();
+  await script.run('first', ada, 7);
+  for (let n = 1; n <= 16; n += 1) void script.run(`expensive ${n}`, ada, 7);
+  await script.turn();
+  await script.turn();
+  expect(script.started).toEqual(['first', 'expensive 1', 'expensive 2']);
+  void script.run('order', gil, 1);
+  await script.turn();
+  expect(script.started[3]).toBe('order');
+});
+
+test('what was not known to cost much when it started counts afterwards', async () => {
+  const script = scripted();
+  await script.run('first', ada, 7);
+  for (const n of [1, 2]) void script.run(`ada ${n}`, ada, 1);
+  for (const n of [1, 2, 3]) void script.run(`gil ${n}`, gil, 1);
+  script.pass(100);
+  script.scheduler.charge(ada, 1000);
+  await script.turn();
+  expect(script.started.slice(0, 4)).toEqual(['first', 'gil 1', 'gil 2', 'gil 3']);
+});
+
+test('reading sockets, however long, leaves as much time to serve', async () => {
+  const script = scripted();
+  await script.run('first', ada, 7);
+  for (let n = 1; n <= 100; n += 1) void script.run(`${n}`, ada, 1);
+  script.pass(40);
+  await script.turn();
+  expect(script.started.length).toBeGreaterThan(40);
+});
+
+test('when too many wait, one is turned away of whoever has most waiting', async () => {
+  const causes: string[] = [];
+  const script = scripted({ capacity: 4, onShed: (cause, { org }) => causes.push(`${cause} ${org}`) });
+  await script.run('first', ada, 7);
+  const waiting = [1, 2, 3, 4].map((n) => script.run(`ada ${n}`, ada, 7));
+  void script.run('gil', gil, 1);
+  expect(await waiting[3]).toMatchObject({ code: 'overloaded', retryAfter: expect.any(Number) });
+  expect(await script.run('ada 5', ada, 7)).toMatchObject({ code: 'overloaded' });
+  expect(causes).toEqual(['queue_full acme', 'queue_full acme']);
+  while (script.isTurnDue) await script.turn();
+  expect(script.started).toEqual(['first', 'ada 1', 'gil', 'ada 2', 'ada 3']);
+});
+
+test('what has waited too long is turned away, from the longest queue, and a few that wait are not', async () => {
+  const causes: string[] = [];
+  const script = scripted({ onShed: (cause, { org }) => causes.push(`${cause} ${org}`) });
+  await script.run('first', ada, 7);
+  const few = LIMITS.calmQueue;
+  for (let n = 0; n < few; n += 1) void script.run(`ada ${n}`, ada, 7);
+  script.pass(10 * LIMITS.operationPatience);
+  while (script.isTurnDue) await script.turn();
+  expect(script.refused).toEqual([]);
+
+  await script.run('another', ada, 7);
+
+  for (let n = 0; n < few; n += 1) void script.run(`more ${n}`, ada, 7);
+  void script.run('gil', gil, 7);
+  script.pass(10 * LIMITS.operationPatience);
+  void script.run('newest', ada, 7);
+  await nextTurn();
+  // Its predecessors have waited for so long that it would as well.
+  expect(script.refused).toEqual(['newest']);
+  while (script.isTurnDue) await script.turn();
+  expect(script.started).toContain('gil');
+  expect(script.refused.length).toBeGreaterThan(0);
+  expect(new Set(causes)).toEqual(new Set(['queue_time acme']));
+  expect(script.started.length + script.refused.length).toBe(2 * few + 4);
+});
+
+test('what nobody waits for any more does not start', async () => {
+  const script = scripted();
+  await script.run('first', ada, 7);
+  const controller = new AbortController();
+  const gone = script.run('gone', ada, 7, controller.signal);
+  void script.run('there', ada, 7);
+  const reason = new Error('The client went away.');
+  controller.abort(reason);
+  expect(await gone).toBe(reason);
+  expect(await script.run('late', ada, 7, controller.signal)).toBe(reason);
+  while (script.isTurnDue) await script.turn();
+  expect(script.started).toEqual(['first', 'there']);
+});
+
+test('on the real event loop, timers and sockets get their turn between expensive operations', async () => {
+  const scheduler = new Scheduler();
+  let turns = 0;
+  let isDone = false;
+  const count = () => {
+    turns += 1;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  const operations = Array.from({ length: 10 }, async () => {
+    const start = scheduler.enter(ada, 1);
+    if (start) await start;
+    const end = performance.now() + LIMITS.turnTime + 1;
+    while (performance.now() < end);
+    return turns;
+  });
+  const seen = await Promise.all(operations);
+  isDone = true;
+  // One a turn, or two where the second took no longer than what was read before.
+  expect(new Set(seen).size).toBeGreaterThanOrEqual(5);
+});
+
+test('operations that are turned away are counted by cause, and warned of once in a while', async () => {
+  const lines: object[] = [];
+  let now = 0;
+  const metrics = createMetrics();
+  const shed = createShedLog({ warn: (line: object) => void lines.push(line) }, metrics, () => now);
+  for (let n = 0; n < 100; n += 1) shed('queue_full', ada);
+  now = LIMITS.shedWarningInterval;
+  shed('queue_time', gil);
+  expect(lines).toEqual([
+    { cause: 'queue_full', org: 'acme', operations: 1 },
+    { cause: 'queue_time', org: 'globex', operations: 100 },
+  ]);
+  const text = await metrics.text();
+  expect(text).toContain('portico_shed_operations_total{cause="queue_full"} 100');
+  expect(text).toContain('portico_shed_operations_total{cause="queue_time"} 1');
+  expect(text).toContain('portico_refusals_total{refusal="overload"} 101');
+});
