@@ -19,7 +19,7 @@ export function traceDatabase(database: Database, tracing: Tracing): Database {
           const traced: Transaction = {
             inTransaction: true,
             run: runIn(tx),
-            announce: (org) => tx.announce(org),
+            announce: (org, type) => tx.announce(org, type),
           };
           return work(traced);
         }, signal),
