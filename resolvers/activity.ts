@@ -1,3 +1,4 @@
+import { holdStanding } from '../src/auth/changes.ts';
 import { readerOf } from '../src/auth/readers.ts';
 import { findEvent, newestEventId, orgOfEvent } from '../src/db/queries/events.ts';
 import { feedBefore } from '../src/db/queries/feed.ts';
@@ -46,10 +47,11 @@ export const activity: Resolvers = {
           ? await newestEventId(context.database, org)
           : (await requireOwn(context, eventId, { find: findEvent, orgOf: orgOfEvent })).id;
       return context.database.transaction(async (tx) => {
+        // The update locks the row first: of two that had locked it for reading alone, neither could go on.
         await markFeedRead(tx, org, userId, upTo);
+        await holdStanding(tx, caller);
         const person = await findUser(tx, org, userId);
-        if (!person)
-          throw new ApiError('forbidden', { message: 'You do not belong to this organisation any more.' });
+        if (!person) throw new Error('A person who is present is not there.');
         return person;
       });
     },

@@ -1,10 +1,9 @@
-import { findCallerNow, requireAdministrator, requirePresent } from '../src/auth/caller-now.ts';
+import { recordChange } from '../src/auth/changes.ts';
 import { mayUpdateUser } from '../src/auth/policy.ts';
 import { countEventsAfter } from '../src/db/queries/events.ts';
 import { findUser, orgOfUser, renameUser } from '../src/db/queries/users.ts';
 import type { UserRow } from '../src/db/rows.ts';
 import { ApiError } from '../src/errors.ts';
-import { record } from '../src/events/record.ts';
 import type { Resolvers } from '../src/generated/resolvers.ts';
 import { LIMITS } from '../src/limits.ts';
 import { callerOf } from './support/caller.ts';
@@ -34,17 +33,11 @@ export const user: Resolvers = {
       const { name } = input;
       if (name == null) return before;
       return context.database.transaction(async (tx) => {
-        const callerNow = await findCallerNow(tx, caller);
-        if (before.id === caller.userId) requirePresent(callerNow);
-        else requireAdministrator(callerNow);
         const changed = await renameUser(tx, { org, id: before.id, name, versions, now: context.clock() });
         if (!changed) throw new ApiError('precondition_failed');
         const subject = { subjectType: 'user', subjectId: before.id } as const;
-        await record(
-          tx,
-          { org, type: 'user.updated', actorId: caller.userId, ...subject, data: { name } },
-          context.clock,
-        );
+        const event = { org, type: 'user.updated', ...subject, data: { name } } as const;
+        await recordChange(tx, caller, event, context.clock);
         return changed;
       });
     },

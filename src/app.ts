@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Api } from './api.ts';
 import { createApiKeys } from './auth/api-keys.ts';
 import type { Keys } from './auth/keys.ts';
+import { createPresence } from './auth/presence.ts';
 import { createSessions } from './auth/sessions.ts';
 import { createSignInLimit, type SignInLimitOptions } from './auth/sign-in-limit.ts';
 import { createTokens } from './auth/tokens.ts';
@@ -123,6 +124,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     clock,
     onUseNotNoted: (error) => logger.error({ err: error }, 'the use of an API key could not be noted'),
   });
+  const presence = createPresence({ database, clock });
   const { targets, dispatcher } = createWebhooks({
     ...dependencies.webhooks,
     database,
@@ -183,6 +185,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     openApi,
     graphql,
     tokens,
+    presence,
     keys,
     logger,
     trustProxy,
@@ -200,7 +203,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       onFailure: (error) => logger.error({ err: error }, 'a socket failed'),
     },
   });
-  http.addHook('onClose', async () => wakes.close());
+  http.addHook('onClose', async () => {
+    wakes.close();
+    presence.close();
+  });
   http.addHook('onClose', () => graphql.stop());
   http.addHook('onClose', () => dispatcher.stop());
   const janitor = createJanitor({

@@ -278,6 +278,12 @@ export const LIMITS = {
 
   /** Milliseconds an access token lives: short, since it cannot be called back. */
   accessTokenLifetime: 15 * MINUTE,
+  /** Milliseconds for which people are taken to have the rights that they had: it is how long a demotion takes to reach every instance. */
+  presenceAge: 1 * SECOND,
+  /** Milliseconds that a change of somebody's rights is remembered: as long as tokens from before it live, and clocks may differ. */
+  presenceMemory: 20 * MINUTE,
+  /** Milliseconds of changes that are read again each time: a transaction may take that long to commit, and clocks may differ. */
+  presenceOverlap: 30 * SECOND,
   /** Milliseconds from sign-in to the end of a session, however often it is refreshed: a month, then a password. */
   sessionLifetime: 30 * DAY,
   /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { findCallerNow, requirePresent } from '../../src/auth/caller-now.ts';
+import { holdStanding } from '../../src/auth/changes.ts';
 import {
   findCharge,
   insertCharge,
@@ -29,7 +29,7 @@ import { findPayableOrder, maskSource, readPrice, refusal, requireSameCurrency }
 export async function chargeSource(context: Context, input: CreateChargeInput): Promise<ChargeRow> {
   const caller = callerOf(context);
   const begun = await context.work.begin(async (tx) => {
-    requirePresent(await findCallerNow(tx, caller));
+    await holdStanding(tx, caller);
     // Looked at by whoever begins, and not again: what has become of the order since is no reason to leave a charge open
     // for which the money may have moved. Whose order it is comes first: to others it is 403, whatever they send.
     const order = await findPayableOrder(tx, caller.org, input.orderId);

@@ -1,4 +1,4 @@
-import { findCallerNow, requirePresent } from '../../src/auth/caller-now.ts';
+import { recordChange } from '../../src/auth/changes.ts';
 import type { Principal } from '../../src/auth/policy.ts';
 import { writerOf } from '../../src/auth/readers.ts';
 import type { Runner, Transaction } from '../../src/db/database.ts';
@@ -11,7 +11,7 @@ import {
 } from '../../src/db/queries/documents.ts';
 import type { DocumentRow } from '../../src/db/rows.ts';
 import { ApiError } from '../../src/errors.ts';
-import { type EventType, record } from '../../src/events/record.ts';
+import type { EventType } from '../../src/events/types.ts';
 import type { CreateDocumentInput, UpdateDocumentInput } from '../../src/generated/resolvers.ts';
 import type { Context } from '../../src/graphql/context.ts';
 import { callerIn, refusalOf, requireId } from './document-access.ts';
@@ -27,7 +27,7 @@ export async function createDocument(
   { title, body, classification }: CreateDocumentInput,
 ): Promise<DocumentRow> {
   const caller = callerIn(context, org);
-  return changing(context, caller, async (tx) => {
+  return changing(context, async (tx) => {
     const document = await insertDocument(tx, {
       org,
       authorId: caller.userId,
@@ -57,7 +57,7 @@ export async function changeDocument(
   const caller = callerIn(context, org);
   const documentId = requireId(id);
   const writer = writerOf(caller);
-  return changing(context, caller, async (tx) => {
+  return changing(context, async (tx) => {
     if (title === null && body === null && classification === null) {
       return unchanged(tx, caller, documentId, versions);
     }
@@ -86,7 +86,7 @@ export async function deleteDocument(
 ): Promise<number> {
   const caller = callerIn(context, org);
   const documentId = requireId(id);
-  await changing(context, caller, async (tx) => {
+  await changing(context, async (tx) => {
     const removed = await removeDocument(tx, { org, id: documentId, versions, now: context.clock() });
     if (removed) {
       await announceDocument(tx, context, caller, 'document.deleted', removed);
@@ -100,20 +100,9 @@ export async function deleteDocument(
   return documentId;
 }
 
-/**
- * Runs a change of documents. What the request has loaded of them before is out of date then.
- *
- * @throws ApiError `forbidden` for a caller who has left, whose token lives on for minutes.
- */
-export async function changing<T>(
-  context: Context,
-  caller: Principal,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> {
-  const result = await context.work.commit(async (tx) => {
-    requirePresent(await findCallerNow(tx, caller));
-    return work(tx);
-  });
+/** Runs a change of documents. What the request has loaded of them before is out of date then. */
+export async function changing<T>(context: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const result = await context.work.commit(work);
   context.loaders.documents.forget();
   return result;
 }
@@ -140,7 +129,7 @@ export function announceDocument(
 ): Promise<number> {
   const data = { ...(classification !== 'confidential' && { title }), classification, ...more };
   const subject = { subjectType: 'document', subjectId: id } as const;
-  return record(tx, { org, type, actorId: caller.userId, ...subject, data }, context.clock);
+  return recordChange(tx, caller, { org, type, ...subject, data }, context.clock);
 }
 
 /**

@@ -69,7 +69,7 @@ export async function shareDocument(
 ): Promise<ShareRow> {
   const caller = callerIn(context, org);
   const id = requireId(documentId);
-  return changing(context, caller, async (tx) => {
+  return changing(context, async (tx) => {
     const document = await holdForSharing(tx, caller, id);
     const personId = await requirePerson(tx, org, userId);
     const before = await findShare(tx, id, personId);
@@ -108,7 +108,7 @@ export async function unshareDocument(
   const caller = callerIn(context, org);
   const id = requireId(documentId);
   const personId = requireId(userId);
-  await changing(context, caller, async (tx) => {
+  await changing(context, async (tx) => {
     const document = await holdForSharing(tx, caller, id);
     const removed = await removeShare(tx, id, personId);
     if (!removed) {

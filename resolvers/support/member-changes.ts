@@ -1,6 +1,6 @@
-import { type CallerNow, findCallerNow, requireAdministrator } from '../../src/auth/caller-now.ts';
+import { type Held, holdStanding, recordChange } from '../../src/auth/changes.ts';
 import { hashPassword } from '../../src/auth/passwords.ts';
-import { actorIdOf, mayGiveRole, type Role } from '../../src/auth/policy.ts';
+import { mayGiveRole, type Principal, type Role } from '../../src/auth/policy.ts';
 import type { Runner, Transaction } from '../../src/db/database.ts';
 import { newestEventId } from '../../src/db/queries/events.ts';
 import { eraseMember, insertMember, queueForMembers, setMemberRole } from '../../src/db/queries/members.ts';
@@ -8,7 +8,7 @@ import { revokeSessionsOfUser } from '../../src/db/queries/sessions.ts';
 import { findUser, findUserByEmail, orgOfUser } from '../../src/db/queries/users.ts';
 import type { UserRow } from '../../src/db/rows.ts';
 import { ApiError, type ErrorDetail } from '../../src/errors.ts';
-import { type EventType, record } from '../../src/events/record.ts';
+import type { EventType } from '../../src/events/types.ts';
 import type { CreateMemberInput, UpdateMemberInput } from '../../src/generated/resolvers.ts';
 import type { Context } from '../../src/graphql/context.ts';
 import { LIMITS } from '../../src/limits.ts';
@@ -42,12 +42,11 @@ export async function addMember(
   const passwordHash = await hashPassword(password);
   return context.database.transaction(async (tx) => {
     await queueForMembers(tx, org);
-    requireAdministrator(await findCaller(tx, context));
     const lastReadEventId = await newestEventId(tx, org);
     const now = context.clock();
     const person = await insertMember(tx, { org, email, name, role, passwordHash, lastReadEventId, now });
     if (!person) throw addressTaken();
-    await announce(tx, context, 'user.added', person, { name, role });
+    await announce(tx, callerOf(context), context, 'user.added', person, { name, role });
     return person;
   });
 }
@@ -67,8 +66,8 @@ export async function changeMember(
   if (role != null) requireRoleToGive(context, role);
   return context.database.transaction(async (tx) => {
     await queueForMembers(tx, org);
-    // Looked up before the change, since people may step down themselves.
-    const caller = await findCaller(tx, context);
+    // Asked before the change, since people may step down themselves.
+    const held = await holdStanding(tx, callerOf(context));
     const before = await findUser(tx, org, id);
     if (!before || (versions && !versions.includes(before.version)))
       throw await refusalOf(tx, org, id, versions);
@@ -76,9 +75,8 @@ export async function changeMember(
     const now = context.clock();
     const changed = await setMemberRole(tx, { org, id, versions, role, now });
     if (!changed) throw await refusalOf(tx, org, id, versions);
-    requireAdministrator(caller);
     await revokeSessionsOfUser(tx, { org, userId: id, reason: 'role_changed', now });
-    await announce(tx, context, 'user.role_changed', changed, {
+    await announce(tx, held, context, 'user.role_changed', changed, {
       name: changed.name,
       role,
       former_role: before.role,
@@ -105,16 +103,15 @@ export async function removeMember(context: Context, membership: Membership): Pr
   const id = idOf(context, membership);
   await context.database.transaction(async (tx) => {
     await queueForMembers(tx, org);
-    const caller = await findCaller(tx, context);
+    const held = await holdStanding(tx, callerOf(context));
     const now = context.clock();
     const left = await eraseMember(tx, { org, id, versions, now });
     if (!left) {
       if ((await orgOfUser(tx, id)) === org && !(await findUser(tx, org, id))) return;
       throw await refusalOf(tx, org, id, versions);
     }
-    requireAdministrator(caller);
     await revokeSessionsOfUser(tx, { org, userId: id, reason: 'removed', now });
-    await announce(tx, context, 'user.removed', left, { name: left.name });
+    await announce(tx, held, context, 'user.removed', left, { name: left.name });
   });
   return id;
 }
@@ -150,11 +147,6 @@ function addressTaken(): ApiError {
   });
 }
 
-/** The caller as it is now. */
-function findCaller(db: Runner, context: Context): Promise<CallerNow> {
-  return findCallerNow(db, callerOf(context));
-}
-
 function idOf(context: Context, { org, userId }: Membership): number {
   refuseForeign(callerOf(context).org, org);
   const id = parseId(userId);
@@ -182,11 +174,11 @@ async function refusalOf(
 
 async function announce(
   tx: Transaction,
-  context: Context,
+  by: Principal | Held,
+  { clock }: Context,
   type: EventType,
   { org, id }: UserRow,
   data: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const actorId = actorIdOf(callerOf(context));
-  await record(tx, { org, type, actorId, subjectType: 'user', subjectId: id, data }, context.clock);
+  await recordChange(tx, by, { org, type, subjectType: 'user', subjectId: id, data }, clock);
 }

@@ -1,4 +1,4 @@
-import type { Principal } from '../../src/auth/policy.ts';
+import { recordChange } from '../../src/auth/changes.ts';
 import type { Runner, Transaction } from '../../src/db/database.ts';
 import { insertOrderItems } from '../../src/db/queries/order-items.ts';
 import {
@@ -11,7 +11,7 @@ import {
 } from '../../src/db/queries/orders.ts';
 import type { OrderRow } from '../../src/db/rows.ts';
 import { ApiError } from '../../src/errors.ts';
-import { type EventType, record } from '../../src/events/record.ts';
+import type { EventType } from '../../src/events/types.ts';
 import type { CreateOrderInput, UpdateOrderInput } from '../../src/generated/resolvers.ts';
 import type { Context } from '../../src/graphql/context.ts';
 import { toMajorUnits } from '../../src/money.ts';
@@ -124,12 +124,8 @@ async function refusalOf(db: Runner, org: string, id: number, versions: Versions
 }
 
 function announce(tx: Transaction, context: Context, type: EventType, order: OrderRow): Promise<number> {
-  const caller: Principal = callerOf(context);
   const { id, org, userId, status, total, currency } = order;
   const data = { user_id: userId, status, total: toMajorUnits(total, currency), currency };
-  return record(
-    tx,
-    { org, type, actorId: caller.userId, subjectType: 'order', subjectId: id, data },
-    context.clock,
-  );
+  const subject = { subjectType: 'order', subjectId: id } as const;
+  return recordChange(tx, callerOf(context), { org, type, ...subject, data }, context.clock);
 }

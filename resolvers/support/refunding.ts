@@ -1,4 +1,4 @@
-import { findCallerNow, requirePresent } from '../../src/auth/caller-now.ts';
+import { holdStanding } from '../../src/auth/changes.ts';
 import { findCharge, orgOfCharge, settleCharge } from '../../src/db/queries/charges.ts';
 import type { ChargeRow } from '../../src/db/rows.ts';
 import { ApiError } from '../../src/errors.ts';
@@ -18,7 +18,7 @@ export async function refundCharge(context: Context, id: string | number): Promi
   const caller = callerOf(context);
   const { id: chargeId } = await requireOwn(context, id, { find: findCharge, orgOf: orgOfCharge });
   const begun = await context.work.begin(async (tx) => {
-    requirePresent(await findCallerNow(tx, caller));
+    await holdStanding(tx, caller);
     // Looked at within the transaction: what is not refundable needs no record.
     requireRefundable(await findCharge(tx, caller.org, chargeId));
     return chargeId;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { findCallerNow, requireAdministrator } from '../../src/auth/caller-now.ts';
+import { holdStanding, recordChange } from '../../src/auth/changes.ts';
 import type { Transaction } from '../../src/db/database.ts';
 import { newestEventId } from '../../src/db/queries/events.ts';
 import { attemptsAt, hastenAttempt, insertAttempts } from '../../src/db/queries/webhook-attempts.ts';
@@ -17,7 +17,7 @@ import {
 } from '../../src/db/queries/webhooks.ts';
 import type { WebhookAttemptRow } from '../../src/db/rows.ts';
 import { ApiError, type ErrorDetail } from '../../src/errors.ts';
-import { type EventType, record } from '../../src/events/record.ts';
+import type { EventType } from '../../src/events/types.ts';
 import { isTypePattern } from '../../src/events/webhooks/types.ts';
 import type { CreateWebhookInput, UpdateWebhookInput } from '../../src/generated/resolvers.ts';
 import type { Context } from '../../src/graphql/context.ts';
@@ -42,7 +42,7 @@ export async function createWebhook(context: Context, input: CreateWebhookInput)
   const { org } = callerOf(context);
   const { url, types } = await checked(context, input);
   const secret = newSigningSecret(randomBytes);
-  const made = await changing(context, async (tx) => {
+  const made = await context.database.transaction(async (tx) => {
     if ((await countWebhooks(tx, org)) >= LIMITS.webhooks) {
       throw new ApiError('conflict', {
         message: `Your organisation has ${LIMITS.webhooks} webhooks, and cannot have more.`,
@@ -69,7 +69,7 @@ export async function changeWebhook(
 ): Promise<VisibleWebhook> {
   const { id: webhookId } = await requireOwn(context, id, webhooks);
   const { url, types } = await checked(context, input);
-  return changing(context, async (tx) => {
+  return context.database.transaction(async (tx) => {
     const before = await hold(tx, context, webhookId, versions);
     const after = {
       url: url ?? before.url,
@@ -113,7 +113,7 @@ export async function deleteWebhook(
   const owner = await orgOfWebhook(context.database, webhookId);
   if (owner === undefined) throw new ApiError('not_found');
   refuseForeign(org, owner);
-  await changing(context, async (tx) => {
+  await context.database.transaction(async (tx) => {
     const row = await holdWebhook(tx, org, webhookId);
     if (!row) return;
     requireVersion(row, versions);
@@ -132,7 +132,7 @@ export async function createSecret(
   const secret = newSigningSecret(randomBytes);
   const now = context.clock();
   const formerSecretUntil = new Date(now.getTime() + LIMITS.webhookSecretOverlap);
-  await changing(context, async (tx) => {
+  await context.database.transaction(async (tx) => {
     await hold(tx, context, webhookId, null);
     const row = await replaceWebhookSecret(tx, { id: webhookId, secret, formerSecretUntil, now });
     await announce(tx, context, 'webhook.secret_rotated', row);
@@ -153,7 +153,8 @@ export async function redeliver(
   deliveryId: string | number,
 ): Promise<WebhookAttemptRow> {
   const { id: webhookId } = await requireOwn(context, id, webhooks);
-  return changing(context, async (tx) => {
+  return context.database.transaction(async (tx) => {
+    await holdStanding(tx, callerOf(context));
     const webhook = await hold(tx, context, webhookId, null);
     const delivery = await requireDelivery(tx, webhook, deliveryId);
     if (webhook.disabledAt) throw new ApiError('conflict', { message: 'The webhook is disabled.' });
@@ -187,14 +188,6 @@ async function requireDelivery(
   if (delivery) return delivery.id;
   refuseForeign(webhook.org, await orgOfDelivery(tx, id));
   throw new ApiError('not_found');
-}
-
-/** Runs a change for somebody who is still an administrator. */
-function changing<T>(context: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  return context.database.transaction(async (tx) => {
-    requireAdministrator(await findCallerNow(tx, callerOf(context)));
-    return work(tx);
-  });
 }
 
 /** @throws ApiError `not_found` for a webhook that was deleted in the meantime, `precondition_failed`. */
@@ -248,6 +241,6 @@ async function announce(
   { id, org, url, types, disabledAt }: VisibleWebhook,
 ): Promise<void> {
   const data = { host: new URL(url).host, types, enabled: disabledAt === null };
-  const actorId = callerOf(context).userId;
-  await record(tx, { org, type, actorId, subjectType: 'webhook', subjectId: id, data }, context.clock);
+  const subject = { subjectType: 'webhook', subjectId: id } as const;
+  await recordChange(tx, callerOf(context), { org, type, ...subject, data }, context.clock);
 }

@@ -7,12 +7,13 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { findUsableApiKey, insertApiKey, revokeApiKey, type VisibleApiKey } from '../db/queries/api-keys.ts';
 import { ApiError, type ErrorDetail } from '../errors.ts';
-import { record } from '../events/record.ts';
-import { apiKeyPrefix, hashSecret, parseApiKey, SECRET_BYTES } from './api-key-format.ts';
+import { apiKeyPrefix, hashSecret, parseApiKey, SECRET_BYTES, tokenIdOf } from './api-key-format.ts';
 import { ApiKeyUses } from './api-key-uses.ts';
-import { findCallerNow, requireAdministrator } from './caller-now.ts';
+import { holdStanding, recordChange } from './changes.ts';
 import { problemsWithScopes } from './grants.ts';
-import { actorIdOf, type Principal, scopesWithin } from './policy.ts';
+import { type Principal, scopesWithin } from './policy.ts';
+
+export { apiKeyIdOf } from './api-key-format.ts';
 
 export interface ApiKeyWish {
   readonly name: string;
@@ -29,14 +30,13 @@ export interface ApiKeys {
    * Makes a key for the person who is calling.
    *
    * @param path where the wish stands among the caller's arguments; the details of a refusal begin with it.
-   * @throws ApiError `validation_failed` naming each value that is not allowed, `insufficient_role` for a caller who is
-   *   no administrator any more.
+   * @throws ApiError `validation_failed` naming each value that is not allowed, and what `recordChange` throws.
    */
   create(caller: Principal, wish: ApiKeyWish, path: string): Promise<CreatedApiKey>;
   /**
    * Ends a key of the caller's organisation from the next request on. One that has ended stays as it is.
    *
-   * @throws ApiError `insufficient_role` for a caller who is no administrator any more.
+   * @throws ApiError as `holdStanding`.
    */
   revoke(caller: Principal, id: number): Promise<void>;
   /**
@@ -61,11 +61,6 @@ export interface ApiKeysOptions {
 /** Compared with where there is no key of that id, so that its absence takes the same steps. No secret has this hash. */
 const NO_HASH = Buffer.alloc(SECRET_BYTES);
 
-const TOKEN_ID = 'api_key:';
-
-/** The id of the key that a principal of the kind `api_key` holds. */
-export const apiKeyIdOf = ({ tokenId }: Principal): number => Number(tokenId.slice(TOKEN_ID.length));
-
 export function createApiKeys(options: ApiKeysOptions): ApiKeys {
   const { database, clock, onUseNotNoted, randomBytes = systemRandomBytes } = options;
   const uses = new ApiKeyUses({ database, clock, onFailure: onUseNotNoted });
@@ -77,7 +72,6 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
     const { org, userId } = caller;
     const secret = Buffer.from(randomBytes(SECRET_BYTES)).toString('base64url');
     const made = await database.transaction(async (tx) => {
-      requireAdministrator(await findCallerNow(tx, caller));
       const { name, expiresAt } = wish;
       const scopes = scopesWithin(caller.role, wish.scopes);
       const secretHash = hashSecret(secret).toString('base64url');
@@ -92,7 +86,7 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
       });
       const data = { name, scopes, expires_at: expiresAt?.toISOString() ?? null };
       const subject = { subjectType: 'api_key', subjectId: row.id } as const;
-      await record(tx, { org, type: 'api_key.created', actorId: actorIdOf(caller), ...subject, data }, clock);
+      await recordChange(tx, caller, { org, type: 'api_key.created', ...subject, data }, clock);
       return row;
     });
     return { ...made, key: apiKeyPrefix(made.id) + secret };
@@ -101,12 +95,13 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
   async function revoke(caller: Principal, id: number): Promise<void> {
     const { org } = caller;
     await database.transaction(async (tx) => {
-      requireAdministrator(await findCallerNow(tx, caller));
+      // Asked before, since a key may revoke itself.
+      const held = await holdStanding(tx, caller);
       const ended = await revokeApiKey(tx, org, id, clock());
       if (!ended) return;
       const data = { name: ended.name, user_id: ended.userId };
       const subject = { subjectType: 'api_key', subjectId: id } as const;
-      await record(tx, { org, type: 'api_key.revoked', actorId: actorIdOf(caller), ...subject, data }, clock);
+      await recordChange(tx, held, { org, type: 'api_key.revoked', ...subject, data }, clock);
     });
   }
 
@@ -130,7 +125,7 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
       role,
       scopes: new Set(scopesWithin(role, row.scopes)),
       expiresAt: expiresAt ? expiresAt.getTime() / 1000 : Number.POSITIVE_INFINITY,
-      tokenId: TOKEN_ID + id,
+      tokenId: tokenIdOf(id),
     };
   }
 

@@ -81,6 +81,17 @@ export function scopesWithin(role: Role, granted: Iterable<string>): Scope[] {
 }
 
 /**
+ * The caller with no more than this role gives.
+ *
+ * @param role which the person behind the caller has now. A greater one than the caller's changes nothing: it takes another
+ *   sign-in.
+ */
+export function within(principal: Principal, role: Role): Principal {
+  if (hasRole(role, principal.role)) return principal;
+  return { ...principal, role, scopes: new Set(scopesWithin(role, principal.scopes)) };
+}
+
+/**
  * Lets the call pass or says why not.
  *
  * The role is asked first: a caller who lacks both cannot help itself with another scope.

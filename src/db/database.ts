@@ -24,12 +24,19 @@ export interface Runner {
  */
 export interface Transaction extends Runner {
   readonly inTransaction: true;
-  /** Has listeners told after the commit that the log of this organisation has grown. Without a commit nobody is told. */
-  announce(org: string): void;
+  /**
+   * Notifies listeners after the commit that the log of this organisation has grown. Without a commit no listener is called.
+   *
+   * @param type of the event by which it has grown.
+   */
+  announce(org: string, type: string): void;
 }
 
-/** Told of organisations whose log has grown. It is called where the work of others goes on, so it does little. */
-export type GrowthListener = (orgs: Iterable<string>) => void;
+/**
+ * Called with the organisations whose log has grown, and the types of the events by which it did. It runs where the work of
+ * others goes on, so it does little.
+ */
+export type GrowthListener = (orgs: Iterable<string>, types: ReadonlySet<string>) => void;
 
 /** How busy the connections are. On SQLite one of them reads, whole statements at a time, and so is never seen at it. */
 export interface DatabaseLoad {

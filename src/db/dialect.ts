@@ -21,6 +21,11 @@ export interface Dialect {
    */
   amongFew(column: Column, subquery: SQL): SQL;
   /**
+   * At the end of a select: what it reads stays as it is until this transaction ends, and what another transaction is changing is
+   * read after that change. Nothing where the engine has one writer at a time.
+   */
+  readonly held: SQL;
+  /**
    * An aggregate over a table that gives its largest id, and has the engine go on from there after rows that
    * brought their ids along. Null for an empty table.
    */

@@ -14,6 +14,8 @@ export class Scope {
   failure: unknown;
   /** Organisations whose log grows with the commit. */
   readonly announced = new Set<string>();
+  /** Types of the events by which it grows. */
+  readonly types = new Set<string>();
 
   fail(error: unknown): unknown {
     this.failure ??= error;
@@ -42,11 +44,11 @@ export class Scopes {
   }
 
   /** Never throws: what was committed is committed, whatever goes wrong with telling of it. */
-  committed({ announced }: Scope): void {
+  committed({ announced, types }: Scope): void {
     if (announced.size === 0) return;
     for (const listener of this.#listeners) {
       try {
-        listener(announced);
+        listener(announced, types);
       } catch (error) {
         this.#onListenerFailure(error);
       }

@@ -20,7 +20,7 @@ export function traceDatabase(database: Database, tracing: Tracing): Database {
             const traced: Transaction = {
               inTransaction: true,
               run: runIn(tx),
-              announce: (org) => tx.announce(org),
+              announce: (org, type) => tx.announce(org, type),
             };
             return work(traced);
           },

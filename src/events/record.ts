@@ -18,8 +18,9 @@ export interface NewEvent {
 }
 
 /**
- * Adds a line to the log. It takes the transaction of the change that it tells of, so that there is never the one without
- * the other.
+ * Adds a line to the log, in the transaction of the change that it tells of, so that there is never the one without the other.
+ * It is for what the server does by itself, and for the outcome of what was begun by a caller with the right to. What callers
+ * change goes through `recordChange` of `src/auth/changes.ts`, which asks whether they still have it.
  *
  * @returns the event's id.
  */

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { ApiKeys } from '../auth/api-keys.ts';
-import { type Credentials, parseAuthorization } from '../auth/credentials.ts';
+import { parseAuthorization } from '../auth/credentials.ts';
 import type { Principal } from '../auth/policy.ts';
+import type { Presence } from '../auth/presence.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
@@ -30,20 +31,35 @@ const BEARER = 'Bearer ';
  *
  * The answer comes without a promise for a token that was verified before, which is nearly always.
  */
-export function createIdentification(tokens: Tokens, apiKeys: ApiKeys, clock: Clock): Identify {
-  const verify = (credentials: Credentials, at: Date) =>
-    credentials.scheme === 'bearer' ? tokens.verify(credentials.token, at) : apiKeys.verify(credentials.key);
+export function createIdentification(
+  tokens: Tokens,
+  apiKeys: ApiKeys,
+  presence: Presence,
+  clock: Clock,
+): Identify {
+  const verifyToken = (token: string, at: Date): Principal | Promise<Principal> => {
+    const verified = tokens.verify(token, at);
+    return verified instanceof Promise
+      ? verified.then((principal) => presence.now(principal))
+      : presence.now(verified);
+  };
+  const verifyHeader = (authorization: string | undefined, at: Date) => {
+    const credentials = parseAuthorization(authorization);
+    if (credentials === null) return null;
+    // A key is looked up each time, with its owner.
+    return credentials.scheme === 'bearer'
+      ? verifyToken(credentials.token, at)
+      : apiKeys.verify(credentials.key);
+  };
   /** A token that is known needs no look at its form, which takes longer than everything else that is done with it. */
   const known = (authorization: string | undefined, at: Date) =>
     authorization?.startsWith(BEARER) ? tokens.known(authorization.slice(BEARER.length), at) : undefined;
   return (authorization, address) => {
     const at = clock();
-    const principal = known(authorization, at);
-    if (principal) return { principal, address, at };
+    const signed = known(authorization, at);
     try {
-      const credentials = parseAuthorization(authorization);
-      if (credentials === null) return { principal: null, address, at };
-      const verified = verify(credentials, at);
+      const verified = signed ? presence.now(signed) : verifyHeader(authorization, at);
+      if (verified === null) return { principal: null, address, at };
       if (!(verified instanceof Promise)) return { principal: verified, address, at };
       return verified.then(
         (caller) => ({ principal: caller, address, at: clock() }),

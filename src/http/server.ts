@@ -3,6 +3,7 @@ import type { ApolloServer } from '@apollo/server';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { Keys } from '../auth/keys.ts';
+import type { Presence } from '../auth/presence.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import { Deadlines } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
@@ -48,6 +49,7 @@ export interface HttpServerParts {
   readonly openApi: OpenApi;
   readonly graphql: ApolloServer<Context>;
   readonly tokens: Tokens;
+  readonly presence: Presence;
   readonly keys: Keys;
   readonly logger: Logger;
   readonly trustProxy: number | string;
@@ -81,6 +83,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     openApi,
     graphql,
     tokens,
+    presence,
     keys,
     logger,
     trustProxy,
@@ -94,7 +97,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   } = parts;
   const { clock } = services;
   const deadlines = new Deadlines(deadline);
-  const identify = createIdentification(tokens, services.apiKeys, clock);
+  const identify = createIdentification(tokens, services.apiKeys, presence, clock);
   const authenticate = createAuthentication(identify, clock);
   const trust =
     typeof trustProxy === 'string' ? trustProxy : (_address: string, hop: number) => hop < trustProxy;

@@ -255,8 +255,9 @@ class PostgresTransaction implements Transaction {
     this.#scope = scope;
   }
 
-  announce(org: string): void {
+  announce(org: string, type: string): void {
     this.#scope.announced.add(org);
+    this.#scope.types.add(type);
   }
 
   /** A connection does one thing at a time, so statements that are started together run one after the other. */

@@ -1,5 +1,5 @@
-import type { Column, SQL } from 'drizzle-orm';
-import { type Runner, statement, type Transaction } from '../database.ts';
+import type { Column, Placeholder, SQL } from 'drizzle-orm';
+import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import {
   aliasedTable,
   and,
@@ -16,6 +16,7 @@ import {
 import type { EventRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import { mayKnow, type Reader } from './documents.ts';
+import { type Standing, standing } from './standing.ts';
 
 interface NewEvent {
   readonly org: string;
@@ -26,6 +27,9 @@ interface NewEvent {
   readonly data: EventRow['data'];
   readonly createdAt: Date;
 }
+
+/** An event that a caller brings about. Its actor is the person of the standing. */
+export type NewEventOfCaller = Omit<NewEvent, 'actorId'> & Standing;
 
 /** The log under its own name or another. */
 type Events = Readonly<Record<'org' | 'subjectType' | 'subjectId', Column>>;
@@ -67,6 +71,36 @@ const insert = statement<NewEvent, readonly { id: number }[]>(
       })
       .returning({ id: events.id }),
 );
+
+type Param = Placeholder | SQL;
+
+/** The same for a caller, as long as it has the rights by which it was let in: without them nothing is written. */
+const insertWhile = (by: 'person' | 'key') =>
+  statement<NewEventOfCaller, readonly { id: number }[]>(`events.insert_while_${by}`, (builder, p) => {
+    const { orm, tables, dialect } = builder;
+    const { events } = tables;
+    const column = <T>(name: string, value: Param) => sql<T>`${value}`.as(name);
+    return orm
+      .insert(events)
+      .select(
+        orm
+          .select({
+            id: column<number>('id', dialect.nextIdInTurn(events.id, p.org)),
+            org: column<string>('org', p.org),
+            type: column<string>('type', p.type),
+            actorId: column<number>('actor_id', p.userId),
+            subjectType: column<string>('subject_type', p.subjectType),
+            subjectId: column<number>('subject_id', p.subjectId),
+            data: column<EventRow['data']>('data', asStored(p.data, events.data)),
+            createdAt: column<Date>('created_at', asStored(p.createdAt, events.createdAt)),
+          })
+          .from(standing(builder, p, by)),
+      )
+      .returning({ id: events.id });
+  });
+
+const insertWhilePerson = insertWhile('person');
+const insertWhileKey = insertWhile('key');
 
 const countAfter = statement<Reader & { afterId: number }, readonly { events: number }[]>(
   'events.countAfter',
@@ -148,7 +182,23 @@ const newest = statement<{ org: string }, readonly { id: number | null }[]>(
 export async function insertEvent(tx: Transaction, event: NewEvent): Promise<number> {
   const [row] = await tx.run(insert, event);
   if (!row) throw new Error('An inserted event gave no id.');
-  tx.announce(event.org);
+  tx.announce(event.org, event.type);
+  return row.id;
+}
+
+/**
+ * The same for a caller that must still have its rights. Undefined when it has them no longer: then nothing was written.
+ *
+ * On PostgreSQL a change of these rights waits for the end of this transaction, or this statement for the end of theirs. So an
+ * event that takes rights away has a greater id than everything that was written by them.
+ */
+export async function insertEventWhile(
+  tx: Transaction,
+  event: NewEventOfCaller,
+): Promise<number | undefined> {
+  const [row] = await tx.run(event.keyId === null ? insertWhilePerson : insertWhileKey, event);
+  if (!row) return undefined;
+  tx.announce(event.org, event.type);
   return row.id;
 }
 

@@ -132,8 +132,9 @@ class SqliteTransaction implements Transaction {
     this.#scope = scope;
   }
 
-  announce(org: string): void {
+  announce(org: string, type: string): void {
     this.#scope.announced.add(org);
+    this.#scope.types.add(type);
   }
 
   run<P extends object, Result>(statement: Statement<P, Result>, params: P): Promise<Result> {

@@ -1,7 +1,8 @@
 /** Who follows a log, and by what right. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apiKeyIdOf } from '../../auth/api-keys.ts';
-import { authorize, type Principal, type Role, scopesWithin } from '../../auth/policy.ts';
+import { hasLeft, keyRevoked } from '../../auth/changes.ts';
+import { authorize, type Principal, type Role, within } from '../../auth/policy.ts';
 import { hasEnded } from '../../auth/verified-tokens.ts';
 import { type Clock, monotonicTime } from '../../clock.ts';
 import { ApiError } from '../../errors.ts';
@@ -91,7 +92,7 @@ export class Follower {
   }
 
   /**
-   * The caller as it is now: with its present role, and those of its scopes that this role gives.
+   * The caller as it is now: with no more than its person's present role gives.
    *
    * @throws ApiError why it may follow no longer.
    */
@@ -99,21 +100,12 @@ export class Follower {
     const { principal } = this.session;
     if (hasEnded(principal, clock())) throw new ApiError('token_expired');
     const role = rights.roleOf(principal.userId);
-    if (role === undefined) {
-      throw new ApiError('forbidden', { message: 'You do not belong to this organisation any more.' });
-    }
-    if (principal.kind === 'api_key' && !rights.isUsable(apiKeyIdOf(principal))) {
-      throw new ApiError('invalid_token', { message: 'The API key was revoked.' });
-    }
+    if (role === undefined) throw hasLeft();
+    if (principal.kind === 'api_key' && !rights.isUsable(apiKeyIdOf(principal))) throw keyRevoked();
     if (this.#now?.from !== principal || this.#now.role !== role) {
-      this.#now = { from: principal, role, principal: withRole(principal, role) };
+      this.#now = { from: principal, role, principal: within(principal, role) };
       if (this.access !== 'public') authorize(this.#now.principal, this.access);
     }
     return this.#now.principal;
   }
-}
-
-function withRole(principal: Principal, role: Role): Principal {
-  if (principal.role === role) return principal;
-  return { ...principal, role, scopes: new Set(scopesWithin(role, principal.scopes)) };
 }

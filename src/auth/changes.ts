@@ -1,0 +1,91 @@
+/**
+ * What callers change, and the one rule about it: at the commit a caller has the rights by which it was let in. A token says
+ * what its owner was when it was made, and lives on for minutes after that person was demoted or removed.
+ */
+import type { Clock } from '../clock.ts';
+import type { Transaction } from '../db/database.ts';
+import { insertEventWhile } from '../db/queries/events.ts';
+import { holdsStanding, type Standing } from '../db/queries/standing.ts';
+import { findUser } from '../db/queries/users.ts';
+import { ApiError } from '../errors.ts';
+import { type NewEvent, record } from '../events/record.ts';
+import { apiKeyIdOf } from './api-key-format.ts';
+import { actorIdOf, hasRole, type Principal, ROLES } from './policy.ts';
+
+/** An event without its actor, who is the caller. */
+export type CallersEvent = Omit<NewEvent, 'actorId'>;
+
+/** A caller that keeps its rights until the transaction ends. Only {@link holdStanding} makes one. */
+export class Held {
+  readonly caller: Principal;
+
+  constructor(caller: Principal) {
+    this.caller = caller;
+  }
+}
+
+/**
+ * Adds a line to the log for what a caller changes, in the transaction of the change. The insert itself asks whether the person
+ * is present, with at least the role that the caller was let in with, and whether its API key is usable; it takes no further
+ * round trip.
+ *
+ * @param by a caller that `holdStanding` gave is not asked again: for changes by which callers lose their own rights.
+ * @returns the event's id.
+ * @throws ApiError as {@link holdStanding}, which undoes the transaction.
+ */
+export async function recordChange(
+  tx: Transaction,
+  by: Principal | Held,
+  event: CallersEvent,
+  clock: Clock,
+): Promise<number> {
+  const caller = by instanceof Held ? by.caller : by;
+  if (by instanceof Held || caller.kind === 'operator') {
+    return record(tx, { ...event, actorId: actorIdOf(caller) }, clock);
+  }
+  const id = await insertEventWhile(tx, { ...event, ...standingOf(caller), createdAt: clock() });
+  if (id === undefined) throw await lossOf(tx, caller);
+  return id;
+}
+
+/**
+ * Makes sure that the caller has its rights and keeps them until the transaction ends: for what is written without an event, and
+ * before a change by which the caller loses them itself.
+ *
+ * @throws ApiError `invalid_token` for a person who has left and for an API key that was revoked, `insufficient_role` for a
+ *   person who has a lesser role than the caller was let in with.
+ */
+export async function holdStanding(tx: Transaction, caller: Principal): Promise<Held> {
+  if (caller.kind !== 'operator' && !(await holdsStanding(tx, standingOf(caller)))) {
+    throw await lossOf(tx, caller);
+  }
+  return new Held(caller);
+}
+
+/**
+ * Rules that depend on rows (who may read a document) go by the caller's role as well, so whoever has another role by now is
+ * let in anew rather than judged by what it still gives.
+ */
+function standingOf(caller: Principal): Standing {
+  const { org, userId, role, kind } = caller;
+  const roles = ROLES.filter((each) => hasRole(each, role));
+  return { org, userId, roles, keyId: kind === 'api_key' ? apiKeyIdOf(caller) : null };
+}
+
+/** Which of its rights the caller has lost. */
+async function lossOf(tx: Transaction, { org, userId, role }: Principal): Promise<ApiError> {
+  const person = await findUser(tx, org, userId);
+  if (!person) return hasLeft();
+  if (hasRole(person.role, role)) return keyRevoked();
+  return new ApiError('insufficient_role', {
+    message: `Your role is "${person.role}" by now, and was "${role}" when the request began. Sign in again.`,
+  });
+}
+
+/** For credentials of a person who does not belong to the organisation any more. */
+export const hasLeft = (): ApiError =>
+  new ApiError('invalid_token', { message: 'You do not belong to this organisation any more.' });
+
+/** For an API key that was revoked after it was shown. */
+export const keyRevoked = (): ApiError =>
+  new ApiError('invalid_token', { message: 'The API key was revoked.' });

@@ -1,0 +1,1 @@
+CREATE INDEX "users_by_change" ON "users" USING btree ("updated_at") WHERE "users"."version" > 1;

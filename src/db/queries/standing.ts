@@ -1,0 +1,78 @@
+/** Whether a caller still has the rights by which it was let in: read now and then, and held while something is written. */
+import type { Placeholder, SQL } from 'drizzle-orm';
+import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { and, eq, gt, isNull, sql } from '../drizzle/index.ts';
+import type { Role } from '../rows.ts';
+import type { Builder } from '../statement.ts';
+
+/** What has to hold of a caller that writes. */
+export interface Standing {
+  readonly org: string;
+  readonly userId: number;
+  /** The roles that give at least what the caller was let in with. */
+  readonly roles: readonly Role[];
+  /** The API key that the caller holds, null for a caller that signed in. */
+  readonly keyId: number | null;
+}
+
+/** What has become of a person. */
+export interface PersonChange {
+  readonly id: number;
+  readonly org: string;
+  readonly role: Role;
+  readonly removedAt: Date | null;
+}
+
+type StandingPlaceholders = Readonly<Record<keyof Standing, Placeholder>>;
+
+/**
+ * A subquery with one row as long as the caller has its rights, and none afterwards.
+ *
+ * On PostgreSQL the rows are locked, and a row that another transaction is changing is waited for and read as it is then.
+ * So whoever takes the rights away waits for the writers that have them, and every later writer sees that they are gone,
+ * also a statement that began before that commit. The foreign key from the event to the person locks the same row anyway.
+ */
+export function standing({ tables, dialect }: Builder, p: StandingPlaceholders, by: 'person' | 'key'): SQL {
+  const { users, apiKeys } = tables;
+  const person = and(
+    eq(users.id, p.userId),
+    eq(users.org, p.org),
+    isNull(users.removedAt),
+    dialect.anyOf(users.role, p.roles),
+  );
+  const key = sql`inner join ${apiKeys} on ${and(
+    eq(apiKeys.id, p.keyId),
+    eq(apiKeys.org, p.org),
+    eq(apiKeys.userId, users.id),
+    isNull(apiKeys.revokedAt),
+  )}`;
+  return sql`(select ${users.id} as id from ${users} ${by === 'key' ? key : sql``} where ${person} ${dialect.held}) as standing`;
+}
+
+const hold = (by: 'person' | 'key') =>
+  statement<Standing, readonly { id: number }[]>(`standing.of_${by}`, (builder, p) =>
+    builder.orm.select({ id: sql<number>`standing.id`.mapWith(Number) }).from(standing(builder, p, by)),
+  );
+
+const ofPerson = hold('person');
+const ofKey = hold('key');
+
+const changedSince = statement<{ since: Date }, readonly PersonChange[]>(
+  'standing.changedSince',
+  ({ orm, tables: { users } }, p) =>
+    orm
+      .select({ id: users.id, org: users.org, role: users.role, removedAt: users.removedAt })
+      .from(users)
+      // Nobody's first version is a change, and the index has the others alone.
+      .where(and(sql`${users.version} > 1`, gt(users.updatedAt, asStored(p.since, users.updatedAt)))),
+);
+
+/** Whether the caller has its rights. While the transaction lasts it keeps them. */
+export async function holdsStanding(tx: Transaction, caller: Standing): Promise<boolean> {
+  return (await tx.run(caller.keyId === null ? ofPerson : ofKey, caller)).length > 0;
+}
+
+/** The people of all organisations who were changed after a point in time, as they are now. */
+export function peopleChangedSince(db: Runner, since: Date): Promise<readonly PersonChange[]> {
+  return db.run(changedSince, { since });
+}

@@ -1,0 +1,1 @@
+CREATE INDEX `users_by_change` ON `users` (`updated_at`) WHERE "users"."version" > 1;

@@ -1,0 +1,157 @@
+/** An operation: a document with one of its operations, and everything about it that does not depend on a request, made once. */
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type GraphQLField,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { ApiError } from '../errors.ts';
+import type { Caller, Context } from '../graphql/context.ts';
+import type { OperationPrice, Pricing } from '../graphql/cost/pricing.ts';
+import { type Access, accessOf, authorizeCaller } from '../graphql/directives/auth.ts';
+import { compileOperation, type Execute } from './compile.ts';
+import { expandOperation, placesIn } from './expand.ts';
+import { type Nullability, nullabilityOf } from './nullability.ts';
+import { compileWriter, type WriteData } from './writer.ts';
+
+/** One way to run an operation, and to write what comes of it. */
+export interface Executor {
+  readonly execute: Execute;
+  /** JSON text of a result's `data`. */
+  readonly write: WriteData;
+}
+
+export interface Operation {
+  readonly document: DocumentNode;
+  readonly definition: OperationDefinitionNode;
+  readonly name: string | undefined;
+  readonly type: 'query' | 'mutation' | 'subscription';
+  readonly price: OperationPrice;
+  readonly nullability: Nullability;
+  /** graphql-js: its results have leaves as clients read them. */
+  readonly interpreted: Executor;
+  /**
+   * The compiled executor; the interpreted one where the operation cannot be compiled. It is compiled when it is first asked for,
+   * since that takes some milliseconds and many documents come once.
+   */
+  readonly compiled: Executor;
+  /** Whether this request is the first one that runs the operation. */
+  isFirst(): boolean;
+  /**
+   * Refuses a caller who may run nothing of the operation. Where it may run some root fields, the others are refused one by one
+   * when they run, and the rest of the response is the caller's own.
+   *
+   * @throws ApiError `unauthenticated` or what is wrong with the credentials, `insufficient_scope`, `insufficient_role`.
+   */
+  authorize(caller: Caller): void;
+}
+
+/** Makes operations of documents that were validated, each once. */
+export interface OperationFactory {
+  of(document: DocumentNode, definition: OperationDefinitionNode): Operation;
+}
+
+export function createOperationFactory(schema: GraphQLSchema, pricing: Pricing): OperationFactory {
+  const known = new WeakMap<OperationDefinitionNode, Operation>();
+  return {
+    of(document, definition) {
+      let operation = known.get(definition);
+      if (!operation) {
+        operation = makeOperation(schema, pricing, document, definition);
+        known.set(definition, operation);
+      }
+      return operation;
+    },
+  };
+}
+
+/** @throws ApiError `graphql_validation_failed` for a kind of operation that the schema has not. */
+export function makeOperation(
+  schema: GraphQLSchema,
+  pricing: Pricing,
+  document: DocumentNode,
+  definition: OperationDefinitionNode,
+): Operation {
+  const expanded = expandOperation(document, definition);
+  const interpreted = interpretedExecutor(schema, document, definition);
+  const authorize = authorizationOf(rootAccess(schema, expanded));
+  let compiled: Executor | undefined;
+  let hasRun = false;
+  return {
+    document,
+    definition,
+    name: definition.name?.value,
+    type: definition.operation,
+    price: pricing.of(document, definition),
+    nullability: nullabilityOf(schema, expanded),
+    interpreted,
+    get compiled() {
+      compiled ??= compiledExecutor(schema, expanded) ?? interpreted;
+      return compiled;
+    },
+    isFirst() {
+      const isFirst = !hasRun;
+      hasRun = true;
+      return isFirst;
+    },
+    authorize,
+  };
+}
+
+function interpretedExecutor(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  { name }: OperationDefinitionNode,
+): Executor {
+  return {
+    execute: (rootValue, contextValue, variableValues) =>
+      execute({
+        schema,
+        document,
+        operationName: name?.value,
+        rootValue,
+        contextValue,
+        variableValues,
+      }) as ExecutionResult | Promise<ExecutionResult>,
+    write: (data) => JSON.stringify(data),
+  };
+}
+
+function compiledExecutor(schema: GraphQLSchema, expanded: OperationDefinitionNode): Executor | undefined {
+  const compiled = compileOperation(schema, expanded);
+  return compiled && { execute: compiled, write: compileWriter(schema, expanded) };
+}
+
+/** What the root fields of an expanded operation ask of a caller. */
+function rootAccess(schema: GraphQLSchema, { operation, selectionSet }: OperationDefinitionNode): Access[] {
+  const type = schema.getRootType(operation);
+  if (!type) {
+    throw new ApiError('graphql_validation_failed', { message: `The schema has no ${operation}s.` });
+  }
+  const fields = type.getFields();
+  return placesIn([selectionSet]).map(({ nodes: [{ name }] }) => {
+    const field: GraphQLField<unknown, Context> | undefined = fields[name.value];
+    // Introspection is not among a type's own fields, and asks for no credentials.
+    return field ? accessOf(field) : 'public';
+  });
+}
+
+function authorizationOf(accesses: readonly Access[]): Operation['authorize'] {
+  const guarded = accesses.filter((access) => access !== 'public');
+  const isMixed = guarded.length < accesses.length;
+  return (caller) => {
+    if (guarded.length === 0) return;
+    if (isMixed || caller.principal === null) return authorizeCaller(caller, undefined);
+    let refusal: unknown;
+    for (const access of guarded) {
+      try {
+        return authorizeCaller(caller, access);
+      } catch (error) {
+        refusal ??= error;
+      }
+    }
+    throw refusal;
+  };
+}
