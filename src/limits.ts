@@ -155,6 +155,8 @@ export const LIMITS = {
   budgetShareAlone: 0.5,
   /** Callers whose budgets are kept in memory. When more have spent something within seconds, some have a full one again. */
   budgets: 100_000,
+  /** Points that an operation costs that is refused before it runs, beside those for reading its document. */
+  refusalCost: 1,
   /** Points that a refused document costs: what reading it takes, and a reason not to send another one. */
   refusedDocumentCost: 10,
   /** Mistakes named of one document: enough to go on, and hardly work for a document that has nothing but mistakes. */

@@ -5,12 +5,17 @@ import {
   execute,
   type GraphQLField,
   type GraphQLSchema,
+  getVariableValues,
   type OperationDefinitionNode,
 } from 'graphql';
 import { ApiError } from '../errors.ts';
+import { InvalidDocument } from '../graphql/admission/documents.ts';
 import type { Caller, Context } from '../graphql/context.ts';
 import type { OperationPrice, Pricing } from '../graphql/cost/pricing.ts';
+import { deprecationsUsed } from '../graphql/deprecations.ts';
 import { type Access, accessOf, authorizeCaller } from '../graphql/directives/auth.ts';
+import type { SchemaDeprecation } from '../graphql/directives/sunset.ts';
+import { LIMITS } from '../limits.ts';
 import { compileOperation, type Execute } from './compile.ts';
 import { expandOperation, placesIn } from './expand.ts';
 import { type Nullability, nullabilityOf } from './nullability.ts';
@@ -27,6 +32,8 @@ export interface Operation {
   readonly document: DocumentNode;
   readonly definition: OperationDefinitionNode;
   readonly name: string | undefined;
+  /** The name, or what stands for it in a trace. */
+  readonly label: string;
   readonly type: 'query' | 'mutation' | 'subscription';
   readonly price: OperationPrice;
   readonly nullability: Nullability;
@@ -46,7 +53,13 @@ export interface Operation {
    * @throws ApiError `unauthenticated` or what is wrong with the credentials, `insufficient_scope`, `insufficient_role`.
    */
   authorize(caller: Caller): void;
+  /** The deprecated parts of the schema that it uses, with these variables as the client sent them. */
+  deprecations(variables: Variables): readonly SchemaDeprecation[];
+  /** Coerces variables to find mistakes. @throws InvalidDocument `invalid_variables`. */
+  checkVariables(variables: Variables): void;
 }
+
+type Variables = Readonly<Record<string, unknown>>;
 
 /** Makes operations of documents that were validated, each once. */
 export interface OperationFactory {
@@ -83,6 +96,7 @@ export function makeOperation(
     document,
     definition,
     name: definition.name?.value,
+    label: definition.name?.value ?? `anonymous ${definition.operation}`,
     type: definition.operation,
     price: pricing.of(document, definition),
     nullability: nullabilityOf(schema, expanded),
@@ -97,6 +111,22 @@ export function makeOperation(
       return isFirst;
     },
     authorize,
+    deprecations: (variables) => deprecationsUsed(schema, document, definition, variables),
+    checkVariables: variableCheckOf(schema, definition),
+  };
+}
+
+function variableCheckOf(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+): Operation['checkVariables'] {
+  if (variableDefinitions.length === 0) return () => {};
+  return (variables) => {
+    const { errors } = getVariableValues(schema, variableDefinitions, variables, {
+      maxErrors: LIMITS.documentErrors,
+    });
+    const [first, ...others] = errors ?? [];
+    if (first) throw new InvalidDocument('invalid_variables', [first, ...others]);
   };
 }
 

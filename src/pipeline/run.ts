@@ -1,62 +1,224 @@
 /** The way of every operation, through whichever door it comes: one list of steps, in the order in which they run. */
-import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
+import type { ExecutionResult } from 'graphql';
 import { monotonicTime } from '../clock.ts';
 import { ApiError, type ErrorCode } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
+import type { SchemaDeprecation } from '../graphql/directives/sunset.ts';
+import { toApiError } from '../graphql/errors.ts';
+import { LIMITS } from '../limits.ts';
 import type { Door, Refusal } from '../metrics.ts';
 import type { Executor, Operation } from './operation.ts';
-import { formattedErrors, type OnInternalError } from './result.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** What a door makes of its wire. */
-export interface OperationRequest {
+/** What a door makes of its wire. `S` is what a subscription becomes there. */
+export interface OperationRequest<S = never> {
   readonly door: Door;
-  /** @throws ApiError why there is no such operation, or none that may be run. */
-  find(): Operation;
+  /** Finds the operation. It has a price of its own where a document has to be read for that. @throws ApiError why it may not run. */
+  find(context: Context): Operation | Promise<Operation>;
   /** Whether it came in a way that changes nothing (RFC 9110, section 9.2.1): mutations are refused then. */
   readonly isSafe?: boolean;
-  /** The variables as the client sent them, once they are known to fit. @throws ApiError what is wrong with them. */
+  /** The variables as the executor takes them, once they are known to fit. @throws ApiError what is wrong with them. */
   readVariables(operation: Operation): Variables;
-  /** How the operation is run. */
-  readonly executor: (operation: Operation) => Executor;
-  readonly onInternalError: OnInternalError;
+  /** What runs the operation; its compiled executor where that is left out. */
+  executorOf?(operation: Operation): Executor;
+  /** Opens a stream. Where it is left out the door has none, and subscriptions are refused. */
+  subscribe?(operation: Operation, variables: Variables): Promise<S>;
 }
 
-/** A result as it leaves. */
-export interface Response {
-  readonly data: ExecutionResult['data'];
-  readonly errors: readonly GraphQLFormattedError[] | undefined;
-  /** JSON text of `data`. */
+/** What became of an operation: it was refused before it ran, it has a result, or it is a stream. */
+export interface Outcome<S = never> {
+  readonly operation: Operation | undefined;
+  readonly refusal: ApiError | undefined;
+  readonly executed: Executed | undefined;
+  readonly stream: S | undefined;
+  /** Deprecated parts of the schema that the operation uses. */
+  readonly deprecations: readonly SchemaDeprecation[];
+}
+
+/** A result, and what writes its data. */
+export interface Executed {
+  readonly result: ExecutionResult;
   readonly write: Executor['write'];
 }
 
-/** What became of an operation: it was refused before it ran, or it has a response. */
-export interface Outcome {
-  readonly operation: Operation | undefined;
-  readonly variables: Variables;
-  readonly refusal: ApiError | undefined;
-  readonly response: Response | undefined;
-}
-
 /** One operation on its way. Each step relies on what those before it have put here. */
-class Run implements Outcome {
-  readonly request: OperationRequest;
+export class Run<S> implements Outcome<S> {
+  readonly request: OperationRequest<S>;
   readonly context: Context;
-  readonly began = monotonicTime();
+  readonly #began = monotonicTime();
   operation: Operation | undefined;
   variables: Variables = {};
   /** Points that it costs at most. */
   price = 0;
-  result: ExecutionResult | undefined;
+  executed: Executed | undefined;
+  stream: S | undefined;
   refusal: ApiError | undefined;
-  response: Response | undefined;
 
-  constructor(request: OperationRequest, context: Context) {
+  constructor(request: OperationRequest<S>, context: Context) {
     this.request = request;
     this.context = context;
+  }
+
+  /** The operation, in the steps after it was found. */
+  get found(): Operation {
+    if (!this.operation) throw new Error('The operation is found first.');
+    return this.operation;
+  }
+
+  get deprecations(): readonly SchemaDeprecation[] {
+    return this.operation?.deprecations(this.variables) ?? [];
+  }
+
+  get seconds(): number {
+    return (monotonicTime() - this.#began) / 1000;
   }
 }
 
 /** A step of the way. What it throws refuses the operation. */
-export type Step = (run: Run) => void | Promise<void>;
+type Step = <S>(run: Run<S>) => void | Promise<void>;
+
+/** Each step is safe, and affordable for the server, only after those before it. */
+export const STEPS: readonly Step[] = [
+  findOperation,
+  authorize,
+  readVariables,
+  price,
+  takePoints,
+  awaitTurn,
+  execute,
+  settle,
+];
+
+/** Runs an operation. It rejects only with faults of the server. */
+export async function runOperation<S = never>(
+  request: OperationRequest<S>,
+  context: Context,
+): Promise<Outcome<S>> {
+  const run = new Run(request, context);
+  try {
+    for (const step of STEPS) {
+      const pending = step(run);
+      if (pending) await pending;
+    }
+  } catch (error) {
+    await refuse(run, error);
+  }
+  count(run);
+  return run;
+}
+
+function findOperation<S>(run: Run<S>): void | Promise<void> {
+  const found = run.request.find(run.context);
+  if (!(found instanceof Promise)) {
+    run.operation = found;
+    return;
+  }
+  return found.then((operation) => {
+    run.operation = operation;
+  });
+}
+
+function authorize<S>({ found, request, context }: Run<S>): void {
+  if (request.isSafe && found.type === 'mutation') {
+    throw new ApiError('method_not_allowed', { message: 'Send mutations with POST.', allow: 'POST' });
+  }
+  found.authorize(context);
+}
+
+function readVariables<S>(run: Run<S>): void {
+  run.variables = run.request.readVariables(run.found);
+}
+
+function price<S>(run: Run<S>): void {
+  const { found, request, context, variables } = run;
+  run.price = found.price.requested(variables);
+  context.metrics.cost(request.door, run.price);
+}
+
+function takePoints<S>({ context, price: points }: Run<S>): void | Promise<void> {
+  return context.spending.take(points);
+}
+
+/** What was taken for an operation that is turned away is given back. */
+function awaitTurn<S>({ context, price: points }: Run<S>): void | Promise<void> {
+  const { scheduler, flow, signal, spending } = context;
+  return scheduler.enter(flow, points, signal)?.catch((error: unknown) => {
+    spending.settle(0);
+    throw error;
+  });
+}
+
+function execute<S>(run: Run<S>): void | Promise<void> {
+  const { found, request, context, variables } = run;
+  if (found.type === 'subscription') return subscribe(run);
+  const executor = request.executorOf?.(found) ?? found.compiled;
+  const work = () => executor.execute(undefined, context, variables);
+  const result = context.tracing?.span(found.label, { 'graphql.door': request.door }, work) ?? work();
+  const { write } = executor;
+  if (!(result instanceof Promise)) {
+    run.executed = { result, write };
+    return;
+  }
+  return result.then((value) => {
+    run.executed = { result: value, write };
+  });
+}
+
+async function subscribe<S>(run: Run<S>): Promise<void> {
+  if (!run.request.subscribe) throw new ApiError('stream_required');
+  run.stream = await run.request.subscribe(run.found, run.variables);
+}
+
+/** An operation that failed in part keeps its price, for the work was done. */
+function settle<S>({ found, executed, context }: Run<S>): void {
+  if (!executed || executed.result.errors) return;
+  context.spending.settle(found.price.actual(executed.result.data));
+}
+
+/** What a refusal is counted under; the others are counted by their codes alone. */
+const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
+  query_too_deep: 'depth',
+  query_too_large: 'tokens',
+  too_many_directives: 'tokens',
+  too_many_aliases: 'fields',
+  too_many_root_fields: 'fields',
+  field_repeated: 'fields',
+  cost_exceeded: 'cost',
+  rate_limited: 'points',
+};
+
+/** A refusal has a price too, or callers without points could go on asking. Reading the document was paid for before. */
+async function refuse<S>(run: Run<S>, error: unknown): Promise<void> {
+  if (!(error instanceof ApiError)) throw error;
+  run.refusal = error;
+  const { metrics, spending } = run.context;
+  const refusal = REFUSALS[error.code];
+  if (refusal) metrics.refused(refusal);
+  if (error.code === 'rate_limited' || error.code === 'overloaded') return;
+  try {
+    await spending.take(LIMITS.refusalCost);
+  } catch (later) {
+    if (!(later instanceof ApiError)) throw later;
+    run.refusal = later;
+    metrics.refused('points');
+  }
+}
+
+function count<S>(run: Run<S>): void {
+  const { request, context, operation, refusal, executed, deprecations } = run;
+  const [failure] = executed?.result.errors ?? [];
+  context.metrics.operation({
+    door: request.door,
+    type: operation?.type ?? 'none',
+    name: operation?.name,
+    code: (refusal ?? (failure && toApiError(failure)))?.code ?? 'ok',
+    seconds: run.seconds,
+  });
+  if (deprecations.length > 0) {
+    context.noteDeprecatedUse(
+      context.principal,
+      deprecations.map(({ coordinate }) => coordinate),
+    );
+  }
+}

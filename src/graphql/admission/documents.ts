@@ -29,7 +29,7 @@ export class InvalidDocument extends ApiError {
   readonly mistakes: readonly GraphQLError[];
 
   constructor(
-    code: 'graphql_parse_failed' | 'graphql_validation_failed',
+    code: 'graphql_parse_failed' | 'graphql_validation_failed' | 'invalid_variables',
     mistakes: readonly [GraphQLError, ...GraphQLError[]],
   ) {
     super(code, { message: mistakes[0].message, cause: mistakes[0] });
@@ -38,6 +38,12 @@ export class InvalidDocument extends ApiError {
 }
 
 export interface Documents {
+  /**
+   * A document that was read before.
+   *
+   * @throws ApiError `document_not_trusted`.
+   */
+  find(text: string): DocumentNode | undefined;
   /**
    * A document that may be run, parsed and validated. One that was seen before is there at once.
    *
@@ -83,14 +89,18 @@ export function createDocuments({ schema, production, trusted }: DocumentOptions
     return { document, tokens, hash: hashOf(text) };
   };
 
+  const find = (text: string): DocumentNode | undefined => {
+    if (trusted?.only && !trusted.has(text)) throw new ApiError('document_not_trusted');
+    return known.get(text)?.document;
+  };
+
   return {
+    find,
     read(text) {
-      if (trusted?.only && !trusted.has(text)) throw new ApiError('document_not_trusted');
-      let entry = known.get(text);
-      if (!entry) {
-        entry = admit(text);
-        known.set(text, entry);
-      }
+      const found = find(text);
+      if (found) return found;
+      const entry = admit(text);
+      known.set(text, entry);
       return entry.document;
     },
     textOf: (id) => trusted?.textOf(id) ?? texts.get(id.replace(/^sha256:/, '')),

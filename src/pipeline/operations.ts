@@ -1,0 +1,62 @@
+/** The operations that are known: those of documents that were read, each made once and kept as long as its document. */
+import { type DocumentNode, getOperationAST } from 'graphql';
+import { ApiError } from '../errors.ts';
+import { createDocuments, type DocumentOptions, type Documents } from '../graphql/admission/documents.ts';
+import type { Context } from '../graphql/context.ts';
+import type { Pricing } from '../graphql/cost/pricing.ts';
+import { LIMITS } from '../limits.ts';
+import { createOperationFactory, type Operation } from './operation.ts';
+
+export interface OperationsOptions extends DocumentOptions {
+  readonly pricing: Pricing;
+}
+
+export interface Operations extends Pick<Documents, 'textOf'> {
+  /**
+   * An operation of a document that was read before.
+   *
+   * @throws ApiError `document_not_trusted`, `operation_not_found`.
+   */
+  known(text: string, operationName?: string | null): Operation | undefined;
+  /**
+   * The same, of a document that is read now if it must be, after its caller has paid for that and it was its turn.
+   *
+   * @throws ApiError why it may not run; an `InvalidDocument` may name several mistakes.
+   */
+  find(
+    text: string,
+    operationName: string | null | undefined,
+    context: Context,
+  ): Operation | Promise<Operation>;
+}
+
+export function createOperations({ pricing, ...options }: OperationsOptions): Operations {
+  const documents = createDocuments(options);
+  const factory = createOperationFactory(options.schema, pricing);
+  const operationIn = (document: DocumentNode, operationName: string | null | undefined): Operation => {
+    const definition = getOperationAST(document, operationName);
+    if (!definition) throw new ApiError('operation_not_found');
+    return factory.of(document, definition);
+  };
+  const known: Operations['known'] = (text, operationName) => {
+    const document = documents.find(text);
+    return document && operationIn(document, operationName);
+  };
+  return {
+    textOf: documents.textOf,
+    known,
+    find(text, operationName, context) {
+      return known(text, operationName) ?? read(text, operationName, context);
+    },
+  };
+
+  async function read(
+    text: string,
+    operationName: string | null | undefined,
+    { scheduler, flow, signal }: Context,
+  ): Promise<Operation> {
+    await scheduler.enter(flow, LIMITS.unreadDocumentCost, signal);
+    return operationIn(documents.read(text), operationName);
+  }
+}
+
