@@ -49,6 +49,6 @@ export function readApi({
   if (traced) traceResolvers(schema);
   const documents = readDocuments(schema, restFolder);
   const routes = createRoutes(schema, documents, pricing);
-  const streamRoutes = createStreamRoutes(schema, documents, routes);
+  const streamRoutes = createStreamRoutes(schema, documents, pricing, routes);
   return { schema, pricing, routes, streamRoutes, openApi: createOpenApi(schema, routes, streamRoutes) };
 }

@@ -17,14 +17,13 @@ import { traceDatabase } from './db/traced.ts';
 import { createWakes } from './events/wakes.ts';
 import type { Dispatcher } from './events/webhooks/dispatcher.ts';
 import { createWebhooks, type WebhookSettings } from './events/webhooks/index.ts';
-import { createGate } from './graphql/admission/gate.ts';
 import type { TrustedDocuments } from './graphql/admission/manifest.ts';
 import type { Services } from './graphql/context.ts';
 import { createDeprecatedUses } from './graphql/deprecated-uses.ts';
 import { Scheduler, type SchedulerOptions } from './graphql/scheduler.ts';
 import { createGraphQLServer } from './graphql/server.ts';
 import { createShedLog } from './graphql/shed-log.ts';
-import { createOperations } from './graphql/streams/operations.ts';
+import { createStreaming } from './graphql/streams/streaming.ts';
 import { createStreams } from './graphql/streams/streams.ts';
 import { createJanitor, type Janitor } from './housekeeping/janitor.ts';
 import type { Listening } from './http/listening.ts';
@@ -33,6 +32,7 @@ import { LIMITS } from './limits.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { withDeadline } from './payments/deadline.ts';
 import type { Gateway } from './payments/gateway.ts';
+import { createOperations } from './pipeline/operations.ts';
 import type { Redis } from './redis.ts';
 import type { Tracing } from './tracing.ts';
 import { UnderWay } from './under-way.ts';
@@ -155,13 +155,12 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   metrics.knowOperations(routes.map(({ operation }) => operation.name));
   metrics.watchPool(() => database.load());
   metrics.watchQueue(() => scheduler.waiting);
-  const gate = createGate({ schema, pricing, production, trusted: trustedDocuments });
+  const operations = createOperations({ schema, pricing, production, trusted: trustedDocuments });
   const onInternalError = (cause: unknown) => logger.error({ err: cause }, 'a resolver failed');
   const graphql = createGraphQLServer({
     schema,
-    gate,
+    operations,
     production,
-    traced: tracing !== undefined,
     onInternalError,
   });
   await graphql.start();
@@ -184,6 +183,8 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     routes,
     openApi,
     graphql,
+    operations,
+    onInternalError,
     tokens,
     presence,
     keys,
@@ -197,8 +198,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     isDraining: () => draining,
     streaming: {
       schema,
-      gate,
-      operations: createOperations({ schema, gate, graphql, services, streams, onInternalError }),
+      streaming: createStreaming({ schema, operations, services, streams, onInternalError }),
       streamRoutes,
       onFailure: (error) => logger.error({ err: error }, 'a socket failed'),
     },

@@ -35,7 +35,8 @@ export function toApiError(error: unknown): ApiError {
   return new ApiError('internal_error', { cause: error });
 }
 
-function shortened(message: string): string {
+/** A message within its bound. It may quote a value of the client's, of any length. */
+export function shortened(message: string): string {
   const { errorMessageLength: longest } = LIMITS;
   return message.length > longest ? `${message.slice(0, longest)}…` : message;
 }

@@ -1,4 +1,4 @@
-import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -6,32 +6,30 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import type { GraphQLSchema } from 'graphql';
-import { type ErrorCode, errorHeaders, REPLAYED } from '../errors.ts';
-import { weightOf } from '../media-types.ts';
-import type { Gate } from './admission/gate.ts';
-import { gatePlugin } from './admission/plugin.ts';
+import { type DocumentNode, type GraphQLSchema, Kind } from 'graphql';
+import { errorHeaders } from '../errors.ts';
+import type { Operations } from '../pipeline/operations.ts';
+import type { OnInternalError } from '../pipeline/result.ts';
+import { runOperation } from '../pipeline/run.ts';
 import type { Context } from './context.ts';
-import { countingPlugin } from './counting.ts';
-import { deprecationPlugin } from './deprecation-plugin.ts';
 import { formatError, toApiError } from './errors.ts';
-import { tracingPlugin } from './tracing.ts';
+import { responseTo, resultOf, statusOf } from './response.ts';
 
 export interface GraphQLServerOptions {
   readonly schema: GraphQLSchema;
-  /** What every operation passes before it runs. */
-  readonly gate: Gate;
+  readonly operations: Operations;
   /** Hides the schema: no introspection, and no "Did you mean" that would spell it out. */
   readonly production: boolean;
-  /** Whether operations are traced. */
-  readonly traced: boolean;
-  /** Told of every error that is not meant for a client. */
-  readonly onInternalError: (cause: unknown) => void;
+  readonly onInternalError: OnInternalError;
 }
 
-/** Apollo Server over the schema: GraphQL over HTTP, with the errors of the catalogue. */
+/**
+ * Apollo Server over the schema. It answers requests whose document is seen for the first time, and whatever is no ordinary
+ * request; both through the same steps as every other operation. Plugins take part up to `responseForOperation`, which runs the
+ * operation, and in `willSendResponse`; a document that was seen before does not come here.
+ */
 export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer<Context> {
-  const { schema, gate, production, traced, onInternalError } = options;
+  const { schema, production, onInternalError } = options;
   return new ApolloServer<Context>({
     schema,
     introspection: !production,
@@ -41,16 +39,14 @@ export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer
     // Its rule refuses every GET without a header of its own, which GraphQL over HTTP allows. `src/http/cross-site.ts`
     // keeps other sites out by what browsers say about a request.
     csrfPrevention: false,
-    // The gate keeps the documents that it has let in.
+    // The pipeline keeps the documents that it has let in.
     documentStore: null,
     // A hash was turned into the text of its document before (`admission/named.ts`), on every door in the same way.
     persistedQueries: false,
     formatError: (formatted, thrown) => {
       const error = toApiError(thrown);
       if (error.code === 'internal_error') onInternalError(error.cause);
-      const answer = formatError(error, formatted);
-      // Apollo Server takes the hints out of what validation says, and not out of what variables are refused with.
-      return production ? { ...answer, message: answer.message.replace(/ ?Did you mean .*\?$/, '') } : answer;
+      return formatError(error, formatted);
     },
     plugins: [
       // It wraps every resolver, for hints that private answers have no use for.
@@ -61,61 +57,60 @@ export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer
       // Both read variables of the environment by themselves, and would send what clients ask for to a third party.
       ApolloServerPluginSchemaReportingDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
-      countingPlugin,
-      ...(traced ? [tracingPlugin] : []),
-      gatePlugin(gate),
-      statusPlugin,
-      deprecationPlugin,
-      replayPlugin,
+      pipelinePlugin(options),
     ],
   });
 }
 
-/** What a client of the older media type is told with a 200, since it takes other statuses for a fault in between. */
-const WITHIN_200: ReadonlySet<ErrorCode> = new Set([
-  'graphql_parse_failed',
-  'graphql_validation_failed',
-  'invalid_variables',
-]);
+/** Stands for the document until the pipeline has read it: Apollo Server neither parses nor validates one that is there. */
+const NOTHING: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 
-/**
- * A request that was refused before it ran has the status of its error, as on every other door. The exception is GraphQL
- * over HTTP's own (section 6.4.1): a client that asks for `application/json` by name, and not as much for the newer media type.
- */
-const statusPlugin: ApolloServerPlugin<Context> = {
-  requestDidStart: async ({ request }) => ({
-    willSendResponse: async ({ response: { body, http }, errors }) => {
-      if (body.kind !== 'single' || !errors?.[0]) return;
-      // What ran is a 200 of GraphQL's, unless the caller is to wait: proxies and clients know 429, and 503 where there is
-      // nothing at all to show for the time.
-      const later = errors.find((each) => {
-        const { code } = toApiError(each);
-        return code === 'rate_limited' || (code === 'timeout' && isEmpty(body.singleResult.data));
-      });
-      if ('data' in body.singleResult && !later) return;
-      const error = toApiError(later ?? errors[0]);
-      const accept = request.http?.headers.get('accept');
-      const isOlder =
-        weightOf('application/json', accept) > weightOf('application/graphql-response+json', accept);
-      http.status = isOlder && WITHIN_200.has(error.code) ? 200 : error.status;
-      for (const [name, value] of Object.entries(errorHeaders(error))) http.headers.set(name, value);
+/** Runs operations by the pipeline, which finds, refuses and executes them. */
+function pipelinePlugin({
+  operations,
+  onInternalError,
+}: GraphQLServerOptions): ApolloServerPlugin<Context> {
+  return {
+    requestDidStart: async ({ request: { http } }) => {
+      const accept = http?.headers.get('accept');
+      let wasRun = false;
+      return {
+        didResolveSource: async (request) => {
+          Object.assign(request, { document: NOTHING });
+        },
+        responseForOperation: async (requestContext) => {
+          wasRun = true;
+          const { source, contextValue } = requestContext;
+          const { operationName, variables = {} } = requestContext.request;
+          const outcome = await runOperation(
+            {
+              door: 'graphql',
+              find: (context) => operations.find(source, operationName, context),
+              isSafe: http?.method === 'GET',
+              readVariables: (operation) => operation.checked(variables),
+              // Plugins read values, and a document that comes once is not compiled.
+              executorOf: ({ interpreted }) => interpreted,
+            },
+            contextValue,
+          );
+          const { document, definition, name } = outcome.operation ?? {};
+          Object.assign(requestContext, { document, operation: definition, operationName: name ?? null });
+          const response = responseTo(outcome, contextValue, accept, onInternalError);
+          return {
+            http: { status: response.status, headers: new HeaderMap(Object.entries(response.headers)) },
+            body: { kind: 'single', singleResult: resultOf(outcome, response) },
+          };
+        },
+        // What Apollo Server refuses by itself: a request that is none of GraphQL.
+        willSendResponse: async ({ response: { body, http: head }, errors, contextValue: { metrics } }) => {
+          const [failure] = errors ?? [];
+          if (wasRun || body.kind !== 'single' || !failure) return;
+          const error = toApiError(failure);
+          head.status = statusOf(error, accept);
+          for (const [name, value] of Object.entries(errorHeaders(error))) head.headers.set(name, value);
+          metrics.operation({ door: 'graphql', type: 'none', name: null, code: error.code, seconds: 0 });
+        },
+      };
     },
-  }),
-};
-
-/**
- * Says what of an answer is the outcome of an earlier request with the same idempotency key: the header as REST has it, and
- * `extensions.idempotentReplayed` with the names of those members.
- */
-const replayPlugin: ApolloServerPlugin<Context> = {
-  requestDidStart: async ({ contextValue: { replayed } }) => ({
-    willSendResponse: async ({ response: { body, http } }) => {
-      if (replayed.length === 0 || body.kind !== 'single') return;
-      http.headers.set(REPLAYED, 'true');
-      body.singleResult.extensions = { ...body.singleResult.extensions, idempotentReplayed: replayed };
-    },
-  }),
-};
-
-const isEmpty = (data: object | null | undefined): boolean =>
-  Object.values(data ?? {}).every((value) => value === null);
+  };
+}

@@ -1,22 +1,16 @@
 import type { ApolloServer } from '@apollo/server';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { awaitTurn, type Gate } from '../graphql/admission/gate.ts';
 import type { Context } from '../graphql/context.ts';
+import type { Operations } from '../pipeline/operations.ts';
 import { refuseCrossSite } from './cross-site.ts';
 import { wantsEventStream } from './event-stream-request.ts';
 import { refuseAmbiguousAddress } from './graphql-address.ts';
+import type { AnswerKnown } from './known-operations.ts';
 import { answerOtherMethods } from './methods.ts';
 import { resolveNamed } from './named-documents.ts';
 import { showGraphiQL } from './pages/graphiql.ts';
 import type { OpenContext } from './request-context.ts';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** What a GraphQL operation over HTTP runs with, once it may start. */
-    graphql: Context | null;
-  }
-}
 
 /** Answers a request in another way than the usual one. */
 export type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
@@ -27,32 +21,28 @@ export function addGraphQLRoute(
   server: ApolloServer<Context>,
   openContext: OpenContext,
   answerAsEvents: Answer,
-  gate: Gate,
+  answerKnown: AnswerKnown,
+  operations: Operations,
 ): void {
   answerOtherMethods(app, '/graphql', ['GET', 'POST']);
-  app.decorateRequest('graphql', null);
-  const answer = fastifyApolloHandler(server, { context: async (request) => contextOf(request) });
+  const answer = fastifyApolloHandler(server, {
+    context: async (request, reply) => openContext(request, reply),
+  });
   app.route({
     method: ['GET', 'POST'],
     url: '/graphql',
     config: { errorFormat: 'graphql' },
     onRequest: [treatHeadAsGet, refuseCrossSite, showGraphiQL],
     onSend: sendAsHead,
-    async handler(request, reply) {
+    handler(request, reply) {
       refuseAmbiguousAddress(request);
       if (wantsEventStream(request)) return answerAsEvents(request, reply);
-      resolveNamed(request, gate);
-      const context = await openContext(request, reply);
-      await awaitTurn(context);
-      request.graphql = context;
+      const known = answerKnown(request, reply);
+      if (known) return known;
+      resolveNamed(request, operations);
       return answer.call(this, request, reply);
     },
   });
-}
-
-function contextOf({ graphql }: FastifyRequest): Context {
-  if (!graphql) throw new Error('Apollo Server is asked after the context was made.');
-  return graphql;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Gate } from '../graphql/admission/gate.ts';
+import type { Documents } from '../graphql/admission/documents.ts';
 import { isNamed, type NamedDocument, textOf } from '../graphql/admission/named.ts';
 
 /**
@@ -7,14 +7,14 @@ import { isNamed, type NamedDocument, textOf } from '../graphql/admission/named.
  *
  * @throws ApiError as {@link textOf} does.
  */
-export function resolveNamed(request: FastifyRequest, gate: Pick<Gate, 'textOf'>): void {
+export function resolveNamed(request: FastifyRequest, documents: Pick<Documents, 'textOf'>): void {
   const isGet = request.method === 'GET';
   const source = isGet ? request.query : request.body;
   if (typeof source !== 'object' || source === null || Array.isArray(source)) return;
   const { documentId, extensions, ...others }: NamedDocument = source;
   const named = { ...others, documentId, extensions: isGet ? parsed(extensions) : extensions };
   if (!isNamed(named)) return;
-  const query = textOf(named, gate);
+  const query = textOf(named, documents);
   if (query === undefined) return;
   // Of a GET, Apollo Server's adapter reads the address itself.
   if (isGet) request.raw.url = `/graphql?${new URLSearchParams({ ...others, query })}`;

@@ -9,6 +9,8 @@ import { Deadlines } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
 import type { Context, Services } from '../graphql/context.ts';
 import { LIMITS } from '../limits.ts';
+import type { Operations } from '../pipeline/operations.ts';
+import type { OnInternalError } from '../pipeline/result.ts';
 import type { Redis } from '../redis.ts';
 import type { OpenApi, Route } from '../rest/index.ts';
 import { createAuthentication, createIdentification } from './authentication.ts';
@@ -21,6 +23,7 @@ import { addHealth } from './health.ts';
 import { addImages } from './images.ts';
 import { acceptJsonOnly } from './json-body.ts';
 import { boundClosing } from './leaving.ts';
+import { createKnownOperations } from './known-operations.ts';
 import { createListening, type Listening } from './listening.ts';
 import { addMetrics, countRequest, countRequests } from './metrics.ts';
 import { addOpenApi } from './openapi.ts';
@@ -48,6 +51,8 @@ export interface HttpServerParts {
   readonly routes: readonly Route[];
   readonly openApi: OpenApi;
   readonly graphql: ApolloServer<Context>;
+  readonly operations: Operations;
+  readonly onInternalError: OnInternalError;
   readonly tokens: Tokens;
   readonly presence: Presence;
   readonly keys: Keys;
@@ -65,7 +70,7 @@ export interface HttpServerParts {
   /** What is needed to stream. */
   readonly streaming: Pick<
     StreamDoorsOptions,
-    'schema' | 'operations' | 'gate' | 'streamRoutes' | 'onFailure'
+    'schema' | 'streaming' | 'streamRoutes' | 'onFailure'
   >;
 }
 
@@ -82,6 +87,8 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     routes,
     openApi,
     graphql,
+    operations,
+    onInternalError,
     tokens,
     presence,
     keys,
@@ -175,7 +182,8 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     trustProxy: trust,
     isDraining,
   });
-  addGraphQLRoute(app, graphql, openContext, doors.answerGraphQL, streaming.gate);
+  const answerKnown = createKnownOperations(operations, openContext, onInternalError);
+  addGraphQLRoute(app, graphql, openContext, doors.answerGraphQL, answerKnown, operations);
   addRestRoutes(app, routes, services, openContext, (path) => doors.eventsOf(path));
   return { app, drain: () => doors.drain(), ...createListening(app) };
 }

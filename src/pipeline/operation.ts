@@ -55,24 +55,31 @@ export interface Operation {
   authorize(caller: Caller): void;
   /** The deprecated parts of the schema that it uses, with these variables as the client sent them. */
   deprecations(variables: Variables): readonly SchemaDeprecation[];
-  /** Coerces variables to find mistakes. @throws InvalidDocument `invalid_variables`. */
-  checkVariables(variables: Variables): void;
+  /** The same variables, once they are known to fit. @throws InvalidDocument `invalid_variables`, with each mistake. */
+  checked(variables: Variables): Variables;
 }
 
 type Variables = Readonly<Record<string, unknown>>;
+
+export interface OperationOptions {
+  readonly schema: GraphQLSchema;
+  readonly pricing: Pricing;
+  /** Hides the schema: no "Did you mean" that would spell it out. */
+  readonly production?: boolean;
+}
 
 /** Makes operations of documents that were validated, each once. */
 export interface OperationFactory {
   of(document: DocumentNode, definition: OperationDefinitionNode): Operation;
 }
 
-export function createOperationFactory(schema: GraphQLSchema, pricing: Pricing): OperationFactory {
+export function createOperationFactory(options: OperationOptions): OperationFactory {
   const known = new WeakMap<OperationDefinitionNode, Operation>();
   return {
     of(document, definition) {
       let operation = known.get(definition);
       if (!operation) {
-        operation = makeOperation(schema, pricing, document, definition);
+        operation = makeOperation(options, document, definition);
         known.set(definition, operation);
       }
       return operation;
@@ -82,8 +89,7 @@ export function createOperationFactory(schema: GraphQLSchema, pricing: Pricing):
 
 /** @throws ApiError `graphql_validation_failed` for a kind of operation that the schema has not. */
 export function makeOperation(
-  schema: GraphQLSchema,
-  pricing: Pricing,
+  { schema, pricing, production = false }: OperationOptions,
   document: DocumentNode,
   definition: OperationDefinitionNode,
 ): Operation {
@@ -112,21 +118,24 @@ export function makeOperation(
     },
     authorize,
     deprecations: (variables) => deprecationsUsed(schema, document, definition, variables),
-    checkVariables: variableCheckOf(schema, definition),
+    checked: variableCheckOf(schema, definition, production),
   };
 }
 
 function variableCheckOf(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
-): Operation['checkVariables'] {
-  if (variableDefinitions.length === 0) return () => {};
+  hideSuggestions: boolean,
+): Operation['checked'] {
+  if (variableDefinitions.length === 0) return (variables) => variables;
   return (variables) => {
     const { errors } = getVariableValues(schema, variableDefinitions, variables, {
       maxErrors: LIMITS.documentErrors,
+      hideSuggestions,
     });
     const [first, ...others] = errors ?? [];
     if (first) throw new InvalidDocument('invalid_variables', [first, ...others]);
+    return variables;
   };
 }
 

@@ -30,9 +30,9 @@ export interface Operations extends Pick<Documents, 'textOf'> {
   ): Operation | Promise<Operation>;
 }
 
-export function createOperations({ pricing, ...options }: OperationsOptions): Operations {
+export function createOperations(options: OperationsOptions): Operations {
   const documents = createDocuments(options);
-  const factory = createOperationFactory(options.schema, pricing);
+  const factory = createOperationFactory(options);
   const operationIn = (document: DocumentNode, operationName: string | null | undefined): Operation => {
     const definition = getOperationAST(document, operationName);
     if (!definition) throw new ApiError('operation_not_found');

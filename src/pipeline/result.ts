@@ -1,10 +1,45 @@
 /** A result as it leaves: errors of the catalogue, in the order of the response. */
 import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
-import { formatError, toApiError } from '../graphql/errors.ts';
+import { ApiError } from '../errors.ts';
+import { InvalidDocument } from '../graphql/admission/documents.ts';
+import { formatError, shortened, toApiError } from '../graphql/errors.ts';
 import type { Nullability, Path } from './nullability.ts';
 
 /** Receives the cause of every error that is not meant for a client. */
 export type OnInternalError = (cause: unknown) => void;
+
+/** A subscription that its resolver refused. As a whole it is the first error. */
+export class RefusedSubscription extends ApiError {
+  readonly errors: readonly GraphQLError[];
+
+  constructor(errors: readonly GraphQLError[]) {
+    const first = toApiError(errors[0]);
+    const { code, message, details, retryAfter, oldestCursor } = first;
+    super(code, {
+      message,
+      cause: first,
+      ...(details && { details }),
+      ...(retryAfter !== undefined && { retryAfter }),
+      ...(oldestCursor !== undefined && { oldestCursor }),
+    });
+    this.errors = errors;
+  }
+}
+
+/** What an operation is refused for: each mistake with its place in the document. */
+export function mistakesOf(refusal: ApiError, onInternalError: OnInternalError): GraphQLFormattedError[] {
+  if (refusal instanceof RefusedSubscription) {
+    return refusal.errors.map((error) => located(error, onInternalError));
+  }
+  if (!(refusal instanceof InvalidDocument)) return [formatError(refusal)];
+  const { code, mistakes } = refusal;
+  return mistakes.map(({ message, locations }) =>
+    formatError(new ApiError(code, { message: shortened(message) }), {
+      message,
+      ...(locations && { locations }),
+    }),
+  );
+}
 
 /**
  * The errors of a result in the form of the wire. Executors report them in the order in which they happened, which depends on
@@ -18,14 +53,16 @@ export function formattedErrors(
 ): GraphQLFormattedError[] | undefined {
   if (!errors) return undefined;
   const reported = errors.length === 1 ? errors : onePerNull(data, errors, nullability);
-  return reported.map((thrown) => {
-    const error = toApiError(thrown);
-    if (error.code === 'internal_error') onInternalError(error.cause);
-    return formatError(error, {
-      message: error.message,
-      ...(thrown.locations && { locations: thrown.locations }),
-      ...(thrown.path && { path: thrown.path }),
-    });
+  return reported.map((error) => located(error, onInternalError));
+}
+
+function located(thrown: GraphQLError, onInternalError: OnInternalError): GraphQLFormattedError {
+  const error = toApiError(thrown);
+  if (error.code === 'internal_error') onInternalError(error.cause);
+  return formatError(error, {
+    message: error.message,
+    ...(thrown.locations && { locations: thrown.locations }),
+    ...(thrown.path && { path: thrown.path }),
   });
 }
 

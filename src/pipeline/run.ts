@@ -154,7 +154,8 @@ function execute<S>(run: Run<S>): void | Promise<void> {
   if (found.type === 'subscription') return subscribe(run);
   const executor = request.executorOf?.(found) ?? found.compiled;
   const work = () => executor.execute(undefined, context, variables);
-  const result = context.tracing?.span(found.label, { 'graphql.door': request.door }, work) ?? work();
+  const { tracing } = context;
+  const result = tracing ? tracing.span(found.label, { 'graphql.door': request.door }, work) : work();
   const { write } = executor;
   if (!(result instanceof Promise)) {
     run.executed = { result, write };

@@ -1,11 +1,9 @@
 import fastJsonStringify from 'fast-json-stringify';
-import type { ExecutionResult } from 'graphql';
 import { ApiError, REPLAYED } from '../errors.ts';
-import type { CompiledOperation } from '../graphql/compile.ts';
 import type { Context } from '../graphql/context.ts';
-import type { OperationPrice } from '../graphql/cost/pricing.ts';
-import { type Access, authorizeCaller } from '../graphql/directives/auth.ts';
 import { toApiError } from '../graphql/errors.ts';
+import type { Operation } from '../pipeline/operation.ts';
+import { runOperation } from '../pipeline/run.ts';
 import type { Binding, RestRequest } from './binding.ts';
 import { etagOf, ifNoneMatch } from './conditions.ts';
 import type { JsonSchema, MemberPath, View } from './view.ts';
@@ -21,8 +19,7 @@ export interface RestResponse {
 export type Handler = (request: RestRequest, context: Context) => Promise<RestResponse>;
 
 export interface HandlerParts {
-  /** The name of the operation. */
-  readonly operation: string;
+  readonly operation: Operation;
   /** Whether the route only reads, and so may answer 304. */
   readonly isRead: boolean;
   /** Whether no cache may keep the answer. */
@@ -30,67 +27,29 @@ export interface HandlerParts {
   readonly view: View;
   readonly status: number;
   readonly location: string | undefined;
-  readonly access: Access;
   readonly binding: Binding;
   readonly translate: (error: ApiError) => ApiError;
-  readonly price: OperationPrice;
-  readonly execute: CompiledOperation;
 }
 
 type Body = Record<string, unknown>;
 
-/** What a trace says of an operation that is run for a route. */
-const OPERATION = { 'graphql.door': 'rest' };
-
-/**
- * The way of every REST request, in the order of its steps: authorize, bind, pay, wait for its turn, execute, then write the answer. Whoever
- * may not call is told so before what it sent is looked at.
- */
+/** Has a request of a route run as its operation, and writes the answer. */
 export function createHandler(parts: HandlerParts): Handler {
-  const { operation, access, binding, price, execute, translate, view } = parts;
+  const { operation, binding, translate, view } = parts;
   const respond = createResponder(parts);
+  const find = () => operation;
   return async (request, context) => {
-    const { metrics, spending, scheduler, flow, signal } = context;
-    let variables: Record<string, unknown>;
-    let requested: number;
-    try {
-      if (access !== 'public') authorizeCaller(context, access);
-      variables = binding.bind(request);
-      requested = price.requested(variables);
-    } catch (error) {
-      // To be refused is not free, or somebody without a budget could go on asking.
-      await spending.take(1);
-      throw error;
-    }
-    metrics.cost('rest', requested);
-    const taken = spending.take(requested);
-    if (taken) await taken;
-    const turn = scheduler.enter(flow, requested, signal);
-    if (turn) await unlessTurnedAway(turn, spending);
-    const run = () => execute(context, variables);
-    const result = await (context.tracing?.span(operation, OPERATION, run) ?? run());
-    if (result.errors) throw failureOf(result, translate);
-    spending.settle(price.actual(result.data));
-    const value = result.data?.[view.rootName];
+    const readVariables = () => binding.bind(request);
+    const { refusal, executed } = await runOperation({ door: 'rest', find, readVariables }, context);
+    if (refusal) throw refusal;
+    const { data, errors } = executed?.result ?? {};
+    if (errors) throw translate(toApiError(errors[0]));
+    const value = data?.[view.rootName];
     if (value === null || value === undefined) throw new ApiError('not_found');
     const response = respond(request, value);
     if (context.replayed.length > 0) response.headers[REPLAYED] = 'true';
     return response;
   };
-}
-
-/** Waits for a turn. What was taken for an operation that is turned away is given back. */
-async function unlessTurnedAway(turn: Promise<void>, spending: Context['spending']): Promise<void> {
-  try {
-    await turn;
-  } catch (error) {
-    spending.settle(0);
-    throw error;
-  }
-}
-
-function failureOf({ errors }: ExecutionResult, translate: (error: ApiError) => ApiError): ApiError {
-  return translate(toApiError(errors?.[0]));
 }
 
 function createResponder({ view, status, location, isRead, secret }: HandlerParts) {

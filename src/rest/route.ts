@@ -8,10 +8,9 @@ import {
   visit,
 } from 'graphql';
 import { reasonOf } from '../failure.ts';
-import { compileOperation } from '../graphql/compile.ts';
 import type { Context } from '../graphql/context.ts';
 import type { OperationPrice, Pricing } from '../graphql/cost/pricing.ts';
-import { accessOf } from '../graphql/directives/auth.ts';
+import { makeOperation, type Operation as PipelineOperation } from '../pipeline/operation.ts';
 import { createTranslation, fillingsOf } from './arguments.ts';
 import { createBinding, type Variable } from './binding.ts';
 import { type RouteDeprecation, readRouteDeprecation } from './deprecated-route.ts';
@@ -106,7 +105,7 @@ export function createRoute(
   const binding = createBinding(schema, definition, parameters, hasBody);
   checkPaths(operation, rest, view);
   refuseLostAbsence(node, binding.variables);
-  const price = priceOf(pricing, operation);
+  const runnable = makeRunnable(executable, pricing, operation);
   return {
     operation,
     method: rest.method,
@@ -123,19 +122,16 @@ export function createRoute(
     variables: binding.variables,
     hasBody,
     view,
-    price,
+    price: runnable.price,
     handle: createHandler({
-      operation: operation.name,
+      operation: runnable,
       isRead,
       secret: rest.secret,
       view,
       status: rest.status,
       location: rest.location ?? undefined,
-      access: accessOf(field),
       binding,
       translate: createTranslation(node, binding.variables),
-      price,
-      execute: compile(executable, operation),
     }),
   };
 }
@@ -256,23 +252,25 @@ function refuseLostAbsence(root: FieldNode, variables: readonly Variable[]): voi
   }
 }
 
-/** What is too expensive with whatever variables would never be answered, so that it is refused at once. */
-function priceOf(pricing: Pricing, { document, definition }: Operation): OperationPrice {
-  const price = pricing.of(document, definition);
+/**
+ * The operation as the pipeline runs it.
+ *
+ * @throws DocumentError when it cannot be compiled, or is too expensive with whatever variables: it would never be answered.
+ */
+export function makeRunnable(
+  schema: GraphQLSchema,
+  pricing: Pricing,
+  { document, definition, name }: Operation,
+): PipelineOperation {
+  const operation = makeOperation({ schema, pricing }, document, definition);
   try {
-    price.requested({});
-    return price;
+    operation.price.requested({});
   } catch (error) {
     throw new DocumentError(definition, reasonOf(error), { cause: error });
   }
-}
-
-function compile(schema: GraphQLSchema, operation: Operation) {
-  try {
-    return compileOperation(schema, operation.document, operation.name);
-  } catch (error) {
-    throw new DocumentError(operation.definition, error instanceof Error ? error.message : String(error), {
-      cause: error,
-    });
+  // A route writes what compiled code gives.
+  if (operation.compiled === operation.interpreted) {
+    throw new DocumentError(definition, `${name} cannot be compiled.`);
   }
+  return operation;
 }

@@ -1,14 +1,15 @@
 import fastJsonStringify from 'fast-json-stringify';
 import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { ApiError } from '../errors.ts';
-import { compileForRest } from '../graphql/compile.ts';
+import type { Pricing } from '../graphql/cost/pricing.ts';
+import type { Operation as PipelineOperation } from '../pipeline/operation.ts';
 import { type Access, accessOf } from '../graphql/directives/auth.ts';
 import { makeStreamOperation, type StreamOperation } from '../graphql/streams/operation.ts';
 import { createTranslation } from './arguments.ts';
 import { createBinding, type RestRequest } from './binding.ts';
 import { DocumentError, type Documents, type Operation } from './documents.ts';
 import { mutableSchema } from './handler.ts';
-import { type RootField, type Route, readRest, rootField, rootNode } from './route.ts';
+import { makeRunnable, type RootField, type Route, readRest, rootField, rootNode } from './route.ts';
 import { type JsonSchema, readView } from './view.ts';
 
 /** A path that answers with a stream of events to whoever asks for one: a subscription as a route. */
@@ -20,6 +21,8 @@ export interface StreamRoute {
   readonly field: RootField['field'];
   readonly access: Access;
   readonly operation: StreamOperation;
+  /** The same as the pipeline lets it in. */
+  readonly runnable: PipelineOperation;
   /** What it tells, in words of the schema. */
   readonly description: string;
   /** The shape of each event's data. */
@@ -39,11 +42,12 @@ export interface StreamRoute {
 export function createStreamRoutes(
   schema: GraphQLSchema,
   documents: Documents,
+  pricing: Pricing,
   routes: readonly Pick<Route, 'method' | 'path'>[],
 ): StreamRoute[] {
   const streams = documents.operations
     .filter(isSubscription)
-    .map((operation) => createStreamRoute(documents.schema, schema, operation));
+    .map((operation) => createStreamRoute(documents.schema, schema, pricing, operation));
   const answered = new Set(routes.filter(({ method }) => method === 'GET').map(({ path }) => path));
   const byPath = new Map<string, StreamRoute>();
   for (const stream of streams) {
@@ -79,9 +83,10 @@ export const isSubscription = ({ definition }: Operation): boolean =>
 function createStreamRoute(
   extended: GraphQLSchema,
   schema: GraphQLSchema,
+  pricing: Pricing,
   operation: Operation,
 ): StreamRoute {
-  const { definition, document, name } = operation;
+  const { definition, name } = operation;
   const { method, path } = readRest(extended, operation);
   if (method !== 'GET') throw new DocumentError(definition, 'A stream is asked for with GET.');
   if (path.includes('{'))
@@ -91,6 +96,7 @@ function createStreamRoute(
   const view = readView(extended, operation, node, field.type);
   const stringify = fastJsonStringify(mutableSchema(view.bodySchema));
   const binding = createBinding(extended, definition, new Set(), false);
+  const runnable = makeRunnable(schema, pricing, operation);
   return {
     document: operation,
     path,
@@ -98,12 +104,8 @@ function createStreamRoute(
     access: accessOf(field),
     description: field.description ?? name,
     dataSchema: view.bodySchema,
-    operation: makeStreamOperation(
-      { schema, document, operation: definition },
-      node,
-      compileForRest(schema, document, name),
-      ({ data }) => stringify(data?.[view.rootName]),
-    ),
+    operation: makeStreamOperation(schema, runnable, ({ data }) => stringify(data?.[view.rootName])),
+    runnable,
     bind: (request) => binding.bind(request),
     translate: createTranslation(node, binding.variables),
   };

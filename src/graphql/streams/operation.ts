@@ -2,7 +2,6 @@
 import {
   type DocumentNode,
   type ExecutionResult,
-  execute,
   type FieldNode,
   type GraphQLField,
   type GraphQLSchema,
@@ -10,12 +9,14 @@ import {
   type OperationDefinitionNode,
   visit,
 } from 'graphql';
+import type { Execute } from '../../pipeline/compile.ts';
+import type { Operation } from '../../pipeline/operation.ts';
+import { formattedErrors, type OnInternalError } from '../../pipeline/result.ts';
 import { fieldsIn, fragmentsOf } from '../../selections.ts';
-import { type CompiledForRoot, compileForGraph } from '../compile.ts';
 import type { Context } from '../context.ts';
-import { deprecationsUsed, shownDeprecation } from '../deprecations.ts';
+import { shownDeprecation } from '../deprecations.ts';
 import { type Access, accessOf } from '../directives/auth.ts';
-import { formatError, toApiError } from '../errors.ts';
+import { writeMembers } from '../response.ts';
 import { type Sharing, sharingOf } from './sharing.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
@@ -27,99 +28,65 @@ export interface StreamOperation {
   readonly sharing: Sharing;
   /** What the root field asks of whoever follows it. */
   readonly access: Access;
-  readonly run: CompiledForRoot;
+  readonly run: Execute;
   /** The JSON text that is sent for a result. */
   encode(result: ExecutionResult, cursor: string): string;
   /** The same text for the same operation with variables that make no difference to what is sent. */
   keyOf(variables: Variables): string;
 }
 
-export interface StreamOperationParts {
-  readonly schema: GraphQLSchema;
-  readonly document: DocumentNode;
-  readonly operation: OperationDefinitionNode;
-  /** Told of every error that is not meant for a client. */
-  readonly onInternalError: (cause: unknown) => void;
-}
-
 let serial = 0;
 
 /** A subscription as clients of the graph write it. Each result carries its cursor in `extensions.cursor`. */
-export function createStreamOperation(parts: StreamOperationParts): StreamOperation {
-  const { schema, document, operation, onInternalError } = parts;
-  const root = rootOf(document, operation);
-  const used = deprecationsUsed(schema, document, operation).map(shownDeprecation);
+export function createStreamOperation(
+  schema: GraphQLSchema,
+  operation: Operation,
+  onInternalError: OnInternalError,
+): StreamOperation {
+  const used = operation.deprecations({}).map(shownDeprecation);
   const deprecations = used.length > 0 ? { deprecations: used } : {};
-  const encode = (result: ExecutionResult, cursor: string) =>
-    JSON.stringify({ ...formattedResult(result, onInternalError), extensions: { cursor, ...deprecations } });
-  return makeStreamOperation(parts, root, runnerOf(schema, document, operation), encode);
+  return makeStreamOperation(schema, operation, (result, cursor) => {
+    const errors = formattedErrors(result, operation.nullability, onInternalError);
+    return writeMembers({
+      data: operation.compiled.write(result.data),
+      errors: errors && JSON.stringify(errors),
+      extensions: JSON.stringify({ cursor, ...deprecations }),
+    });
+  });
 }
 
 /** What all kinds of subscriptions have in common. */
 export function makeStreamOperation(
-  { schema, document, operation }: Omit<StreamOperationParts, 'onInternalError'>,
-  root: FieldNode,
-  run: CompiledForRoot,
+  schema: GraphQLSchema,
+  { document, definition, name, compiled }: Operation,
   encode: StreamOperation['encode'],
 ): StreamOperation {
+  const root = rootOf(document, definition);
   const field: GraphQLField<unknown, Context> | undefined = schema.getSubscriptionType()?.getFields()[
     root.name.value
   ];
-  const names = namesThatCount(document, operation, root);
+  const names = namesThatCount(document, definition, root);
   serial += 1;
   const id = serial;
   return {
     document,
-    name: operation.name?.value,
-    sharing: sharingOf(schema, document, operation),
+    name,
+    sharing: sharingOf(schema, document, definition),
     access: field && accessOf(field),
-    run,
+    run: compiled.execute,
     encode,
     // What was left out has its default, and null has not.
-    keyOf: (variables) => JSON.stringify([id, ...names.map((name) => [variables[name]].filter(isGiven))]),
+    keyOf: (variables) => JSON.stringify([id, ...names.map((each) => [variables[each]].filter(isGiven))]),
   };
 }
 
 const isGiven = (value: unknown) => value !== undefined;
-
-/** A result as it leaves: with the errors of the catalogue. */
-export function formattedResult(
-  { data, errors }: ExecutionResult,
-  onInternalError: (cause: unknown) => void,
-): Record<string, unknown> {
-  if (!errors) return { data };
-  return {
-    data,
-    errors: errors.map((thrown) => {
-      const error = toApiError(thrown);
-      if (error.code === 'internal_error') onInternalError(error.cause);
-      return formatError(error, {
-        message: error.message,
-        ...(thrown.locations && { locations: thrown.locations }),
-        ...(thrown.path && { path: thrown.path }),
-      });
-    }),
-  };
-}
 
 /** The one root field: validation lets a subscription have no second one. */
 function rootOf(document: DocumentNode, operation: OperationDefinitionNode): FieldNode {
   const [root] = fieldsIn(operation.selectionSet, fragmentsOf(document));
   if (!root) throw new Error('A valid subscription has a root field.');
   return root;
-}
-
-/** graphql-js runs what graphql-jit cannot compile. Both take the root's value for the event. */
-function runnerOf(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-): CompiledForRoot {
-  const operationName = operation.name?.value;
-  const compiled = compileForGraph(schema, document, operationName);
-  if (compiled) return compiled;
-  return (rootValue, contextValue, variableValues) =>
-    execute({ schema, document, operationName, rootValue, contextValue, variableValues });
 }
 
 /**

@@ -1,11 +1,12 @@
 /** Subscriptions, whatever door they came through. */
-import { createSourceEventStream, type GraphQLError, type GraphQLSchema } from 'graphql';
+import { createSourceEventStream, type GraphQLSchema } from 'graphql';
 import { hasEnded } from '../../auth/verified-tokens.ts';
 import { ApiError } from '../../errors.ts';
 import { logEnd } from '../../events/retention.ts';
 import { Selection } from '../../events/selection.ts';
 import type { Wakes } from '../../events/wakes.ts';
 import { LIMITS } from '../../limits.ts';
+import { RefusedSubscription } from '../../pipeline/result.ts';
 import { createContext, type Services } from '../context.ts';
 import { Follower, type Sink, type StreamEnd, type StreamSession } from './follower.ts';
 import { LogFollowers } from './log-followers.ts';
@@ -31,16 +32,6 @@ export interface Stream {
   end(reason: StreamEnd): void;
   /** The client wants no more, or has gone. The sink is not told. */
   stop(): void;
-}
-
-/** What a subscription was refused for, where GraphQL itself found several things wrong with it. */
-export class RefusedSubscription extends Error {
-  readonly errors: readonly GraphQLError[];
-
-  constructor(errors: readonly GraphQLError[]) {
-    super(errors[0]?.message);
-    this.errors = errors;
-  }
 }
 
 export interface Streams {

@@ -1,7 +1,8 @@
 /** GraphQL over server-sent events at `/graphql`: the protocol of graphql-sse in distinct connections mode. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors.ts';
-import type { OperationMessage, Operations, Refused } from '../../graphql/streams/operations.ts';
+import { type GraphQLResponse, resultOf } from '../../graphql/response.ts';
+import type { OperationMessage, Streaming } from '../../graphql/streams/streaming.ts';
 import { LIMITS } from '../../limits.ts';
 import { lastEventId, takesJson } from '../event-stream-request.ts';
 import type { OpenContext } from '../request-context.ts';
@@ -24,7 +25,7 @@ const complete = () => block({ event: 'complete', data: '' });
 
 /** Answers an operation as a stream of events: a subscription as long as it lasts, anything else with its one result. */
 export function createGraphQLEvents(
-  operations: Operations,
+  streaming: Streaming,
   eventStreams: EventStreams,
   openContext: OpenContext,
 ) {
@@ -33,14 +34,16 @@ export function createGraphQLEvents(
     const context = await openContext(request, reply);
     const { principal, address } = context;
     const session = principal ? sessionOf(principal, address) : undefined;
-    const outcome = await operations.begin(message, context, 'sse', session, lastEventId(request));
-    if ('stream' in outcome && session) {
-      eventStreams.answer(reply, outcome.stream, session, FORMAT);
-      return reply;
+    const begun = await streaming.begin(message, context, 'sse', session, lastEventId(request));
+    if ('response' in begun) {
+      const { outcome, response } = begun;
+      return outcome.refusal
+        ? answerRefusal(request, reply, response)
+        : answerOnce(reply, resultOf(outcome, response));
     }
-    if ('errors' in outcome) return answerRefusal(request, reply, outcome);
-    if (!('result' in outcome)) throw new Error('Nobody who is not signed in follows anything.');
-    return answerOnce(reply, outcome.result);
+    if (!session) throw new Error('Only callers that are signed in have streams.');
+    eventStreams.answer(reply, begun.stream, session, FORMAT);
+    return reply;
   };
 }
 
@@ -61,7 +64,7 @@ const WORTH_ANOTHER: ReadonlySet<number> = new Set([401, 405, 429, 503]);
 function answerRefusal(
   request: FastifyRequest,
   reply: FastifyReply,
-  { errors, status, headers }: Refused,
+  { errors, status, headers }: GraphQLResponse,
 ): FastifyReply {
   if (!takesJson(request) && !WORTH_ANOTHER.has(status)) return answerOnce(reply, { errors });
   return reply.code(status).headers(headers).type('application/json; charset=utf-8').send({ errors });

@@ -4,8 +4,7 @@ import proxyAddr, { type Address } from '@fastify/proxy-addr';
 import type { FastifyInstance } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { Deadlines } from '../../deadline.ts';
-import type { Gate } from '../../graphql/admission/gate.ts';
-import type { Operations } from '../../graphql/streams/operations.ts';
+import type { Streaming } from '../../graphql/streams/streaming.ts';
 import type { StreamRoute } from '../../rest/index.ts';
 import { type Authenticate, authorizationOf, type Identify } from '../authentication.ts';
 import type { Answer } from '../graphql-route.ts';
@@ -19,8 +18,7 @@ import { openSockets } from './sockets.ts';
 
 export interface StreamDoorsOptions {
   readonly schema: GraphQLSchema;
-  readonly operations: Operations;
-  readonly gate: Gate;
+  readonly streaming: Streaming;
   readonly streamRoutes: readonly StreamRoute[];
   readonly identify: Identify;
   readonly authenticate: Authenticate;
@@ -45,14 +43,14 @@ export interface StreamDoors {
 
 /** Opens the doors on a server, and closes them before it closes. */
 export function openStreamDoors(app: FastifyInstance, options: StreamDoorsOptions): StreamDoors {
-  const { schema, operations, gate, streamRoutes, identify, authenticate, publicUrl } = options;
+  const { schema, streaming, streamRoutes, identify, authenticate, publicUrl } = options;
   const { openContext, deadlines, trustProxy, isDraining, onFailure } = options;
-  const { services, streams } = operations;
+  const { services, streams } = streaming;
   const eventStreams = createEventStreams((session) => streams.watch(session), services.metrics);
   const sockets = openSockets(app.server, {
     path: '/graphql',
     publicUrl,
-    protocol: createProtocol({ schema, operations, identify, deadlines }),
+    protocol: createProtocol({ schema, streaming, identify, deadlines }),
     streams,
     visitorOf: (request) => visitorOf(request, trustProxy),
     isDraining,
@@ -61,7 +59,7 @@ export function openStreamDoors(app: FastifyInstance, options: StreamDoorsOption
   const events = new Map(
     streamRoutes.map((route) => [
       route.path,
-      createRestEvents(route, { services, streams, gate, eventStreams, authenticate }),
+      createRestEvents(route, { services, streams, eventStreams, authenticate }),
     ]),
   );
   app.addHook('preClose', async () => {
@@ -70,7 +68,7 @@ export function openStreamDoors(app: FastifyInstance, options: StreamDoorsOption
     await sockets.close();
   });
   return {
-    answerGraphQL: createGraphQLEvents(operations, eventStreams, openContext),
+    answerGraphQL: createGraphQLEvents(streaming, eventStreams, openContext),
     eventsOf: (path) => events.get(path),
     drain() {
       streams.drain();

@@ -6,15 +6,17 @@ import type { Deadlines, Ending } from '../../deadline.ts';
 import { ApiError } from '../../errors.ts';
 import { createContext } from '../../graphql/context.ts';
 import { formatError } from '../../graphql/errors.ts';
-import type { Operations } from '../../graphql/streams/operations.ts';
+import { resultOf } from '../../graphql/response.ts';
+import type { Streaming } from '../../graphql/streams/streaming.ts';
 import { LIMITS } from '../../limits.ts';
+import type { Operation } from '../../pipeline/operation.ts';
 import type { Identify } from '../authentication.ts';
 import { CLOSE, type SocketConnection } from './connection.ts';
 import { SocketSubscription } from './subscription.ts';
 
 export interface ProtocolOptions {
   readonly schema: GraphQLSchema;
-  readonly operations: Operations;
+  readonly streaming: Streaming;
   readonly identify: Identify;
   /** Of operations. */
   readonly deadlines: Deadlines;
@@ -28,7 +30,7 @@ interface Executed extends ExecutionArgs {
 }
 
 export function createProtocol(options: ProtocolOptions): Server<SocketConnection> {
-  const { schema, operations, identify, deadlines } = options;
+  const { schema, streaming, identify, deadlines } = options;
   const begin = async (
     connection: SocketConnection,
     id: string,
@@ -41,14 +43,21 @@ export function createProtocol(options: ProtocolOptions): Server<SocketConnectio
       connection.end(caller.refusal);
       throw caller.refusal;
     }
-    const context = createContext(operations.services, caller, signal);
-    const outcome = await operations.begin(payload, context, 'websocket', connection.session);
-    if ('errors' in outcome) return outcome.errors.map((error) => new RefusedOperation(error));
-    const { document, operationName } = outcome;
-    const common = { schema, document, operationName };
-    if ('result' in outcome) return { ...common, outcome: outcome.result };
-    const opened = operations.services.metrics.subscriptionOpened('websocket');
-    return { ...common, outcome: new SocketSubscription(connection, id, outcome.stream, opened) };
+    const context = createContext(streaming.services, caller, signal);
+    const begun = await streaming.begin(payload, context, 'websocket', connection.session);
+    if ('response' in begun) {
+      const { outcome, response } = begun;
+      if (!outcome.operation || outcome.refusal) {
+        return (response.errors ?? []).map((error) => new RefusedOperation(error));
+      }
+      return { ...argumentsOf(schema, outcome.operation), outcome: resultOf(outcome, response) };
+    }
+    const opened = streaming.services.metrics.subscriptionOpened('websocket');
+    const { operation, stream } = begun;
+    return {
+      ...argumentsOf(schema, operation),
+      outcome: new SocketSubscription(connection, id, stream, opened),
+    };
   };
   // graphql-ws passes on what `onSubscribe` gave.
   const outcomeOf = (args: ExecutionArgs) => (args as Executed).outcome as never;
@@ -87,6 +96,13 @@ export function createProtocol(options: ProtocolOptions): Server<SocketConnectio
     onError: (_context, _id, _payload, errors) => errors.map((error) => error.toJSON()),
   });
 }
+
+/** What graphql-ws looks at of an operation: it runs a subscription in another way than the others. */
+const argumentsOf = (schema: GraphQLSchema, { document, name }: Operation) => ({
+  schema,
+  document,
+  operationName: name ?? null,
+});
 
 /** Refuses messages with a member that would be the prototype of whatever they are copied into, as bodies with one are. */
 function refusePrototype(name: string, value: unknown): unknown {

@@ -1,13 +1,11 @@
 /** Routes of the facade as streams, such as `GET /feed` for a browser's EventSource. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors.ts';
-import { awaitTurn, type Gate } from '../../graphql/admission/gate.ts';
 import { createContext, type Services } from '../../graphql/context.ts';
-import { authorizeCaller } from '../../graphql/directives/auth.ts';
-import { toApiError } from '../../graphql/errors.ts';
-import { RefusedSubscription, type Streams } from '../../graphql/streams/streams.ts';
+import type { Stream, Streams } from '../../graphql/streams/streams.ts';
 import { LIMITS } from '../../limits.ts';
-import type { StreamRoute } from '../../rest/index.ts';
+import { runOperation } from '../../pipeline/run.ts';
+import type { RestRequest, StreamRoute } from '../../rest/index.ts';
 import type { Authenticate } from '../authentication.ts';
 import { lastEventId } from '../event-stream-request.ts';
 import { beginEventStream, block, type EventFormat, type EventStreams, sessionOf } from './event-stream.ts';
@@ -37,47 +35,45 @@ function sendBack({ code, message }: ApiError): string {
 export interface RestEventsOptions {
   readonly services: Services;
   readonly streams: Streams;
-  readonly gate: Gate;
   readonly eventStreams: EventStreams;
   readonly authenticate: Authenticate;
 }
 
 /** What answers a route when a client asks for a stream of it. */
 export function createRestEvents(route: StreamRoute, options: RestEventsOptions) {
-  const { services, streams, gate, eventStreams, authenticate } = options;
+  const { services, streams, eventStreams, authenticate } = options;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const caller = await authenticate(request);
     const context = createContext(services, caller);
     reply.raw.spending = context.spending;
-    const { access, operation } = route;
-    if (access !== 'public') authorizeCaller(context, access);
-    if (!caller.principal) throw new ApiError('unauthenticated');
-    // Who is calling is known by then, and the token is no parameter of the route.
-    const { access_token: _, ...query } = request.query as Record<string, unknown>;
-    const variables = route.bind({
-      path: request.url.split('?', 1)[0] ?? request.url,
-      params: {},
-      query,
-      headers: request.headers,
-      body: undefined,
-    });
-    await awaitTurn(context);
-    await gate.admit(
-      { door: 'sse', reading: operation.document, operationName: operation.name, variables },
+    const { principal, address } = caller;
+    const session = principal && sessionOf(principal, address);
+    const { refusal, stream } = await runOperation<Stream>(
+      {
+        door: 'sse',
+        find: () => route.runnable,
+        readVariables: () => route.bind(requestOf(request)),
+        subscribe(_operation, variables) {
+          if (!session) throw new ApiError('unauthenticated');
+          const resumeAfter = lastEventId(request);
+          return streams.open({ operation: route.operation, variables, resumeAfter }, session);
+        },
+      },
       context,
     );
-    const session = sessionOf(caller.principal, caller.address);
-    const stream = await streams
-      .open({ operation, variables, resumeAfter: lastEventId(request) }, session)
-      .catch((error: unknown) => {
-        if (error instanceof ApiError && error.code === 'restarting') return error;
-        throw error instanceof RefusedSubscription ? route.translate(toApiError(error.errors[0])) : error;
-      });
-    if (stream instanceof ApiError) {
-      beginEventStream(reply).end(sendBack(stream));
+    if (refusal?.code === 'restarting') {
+      beginEventStream(reply).end(sendBack(refusal));
       return reply;
     }
+    if (refusal) throw route.translate(refusal);
+    if (!stream || !session) throw new Error('What was not refused is a stream.');
     eventStreams.answer(reply, stream, session, FORMAT);
     return reply;
   };
+}
+
+/** The token is no parameter of the route. */
+function requestOf({ url, query: all, headers }: FastifyRequest): RestRequest {
+  const { access_token: _, ...query } = all as Record<string, unknown>;
+  return { path: url.split('?', 1)[0] ?? url, params: {}, query, headers, body: undefined };
 }
