@@ -1,6 +1,6 @@
 /** What one request spends of its caller's budget, and what the answer says about it. */
 import type { Principal } from '../auth/policy.ts';
-import type { Allowance, Budget } from '../budget/budget.ts';
+import type { Allowance, Bucket, Budget } from '../budget/budget.ts';
 import type { RateLimitHeaders } from '../budget/headers.ts';
 import { ApiError } from '../errors.ts';
 import { networkOf } from '../networks.ts';
@@ -25,23 +25,33 @@ export class Spending {
   #requested = 0;
   #actual = 0;
   #available: number | undefined;
+  /** Where the operation's points were taken from. */
+  #bucket: Bucket = 'own';
 
   constructor(budget: Budget, caller: Caller) {
     this.#budget = budget;
-    this.#key = keyOf(caller);
+    this.#key = budgetKeyOf(caller);
     this.#at = caller.at;
   }
 
   /**
    * Takes what an operation costs at most. It gives no promise where the answer is there at once.
    *
-   * @throws ApiError `rate_limited`, with the seconds after which there are as many points.
+   * @throws ApiError `rate_limited`, with the seconds after which there are as many points; `cost_exceeded` for more points
+   *   than a full budget holds, which no waiting helps.
    */
   take(points: number): void | Promise<void> {
-    const allowance = this.#budget.take(this.#key, points, this.#at);
-    return allowance instanceof Promise
-      ? allowance.then((answer) => this.#taken(answer, points))
-      : this.#taken(allowance, points);
+    return this.#ask(points, true);
+  }
+
+  /**
+   * Takes what is spent beside an operation: reading a document or a body, or refusing one. The response's `extensions.cost`
+   * does not include it.
+   *
+   * @throws ApiError as {@link take} does.
+   */
+  pay(points: number): void | Promise<void> {
+    return this.#ask(points, false);
   }
 
   /** Settles the difference to what the operation has cost in the end. Nobody waits for the books to be kept. */
@@ -49,8 +59,13 @@ export class Spending {
     const difference = actual - this.#requested;
     this.#actual = actual;
     if (difference === 0) return;
-    void this.#budget.settle(this.#key, difference, this.#at);
+    void this.#budget.settle(this.#key, difference, this.#at, this.#bucket);
     this.#available = Math.min(this.#budget.points, (this.#available ?? 0) - difference);
+  }
+
+  /** Points that a full budget holds. */
+  get most(): number {
+    return this.#budget.points;
   }
 
   /** Undefined when nothing was spent. */
@@ -76,11 +91,25 @@ export class Spending {
     return Math.max(0, Math.floor(this.#available ?? 0));
   }
 
-  #taken({ granted, available, retryAfter }: Allowance, points: number): void {
+  #ask(points: number, isOperation: boolean): void | Promise<void> {
+    if (points > this.#budget.points) {
+      throw new ApiError('cost_exceeded', {
+        message: `This costs up to ${points} points, and your budget never holds more than ${this.#budget.points}. Ask for less at once.`,
+      });
+    }
+    const allowance = this.#budget.take(this.#key, points, this.#at);
+    return allowance instanceof Promise
+      ? allowance.then((answer) => this.#taken(answer, points, isOperation))
+      : this.#taken(allowance, points, isOperation);
+  }
+
+  #taken({ granted, available, retryAfter, bucket }: Allowance, points: number, isOperation: boolean): void {
     this.#available = available;
     if (!granted) {
       throw new ApiError('rate_limited', { message: 'Your budget is used up. Wait a moment.', retryAfter });
     }
+    if (!isOperation) return;
+    this.#bucket = bucket;
     this.#requested += points;
     this.#actual += points;
   }
@@ -90,7 +119,7 @@ export class Spending {
 const keys = new WeakMap<Principal, string>();
 
 /** Whose bucket it is: a person's in an organisation, a key's, or else that of the network the request comes from. */
-function keyOf({ principal, address }: Caller): string {
+export function budgetKeyOf({ principal, address }: Pick<Caller, 'principal' | 'address'>): string {
   if (!principal) return `network:${networkOf(address)}`;
   let key = keys.get(principal);
   if (key === undefined) {

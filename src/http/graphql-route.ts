@@ -32,10 +32,15 @@ export function addGraphQLRoute(
     config: { errorFormat: 'graphql' },
     onRequest: [treatHeadAsGet, refuseCrossSite, showGraphiQL],
     onSend: sendAsHead,
-    handler(request, reply) {
+    async handler(request, reply) {
       refuseAmbiguousAddress(request);
       if (wantsEventStream(request)) return answerAsEvents(request, reply);
-      resolveNamed(request, gate);
+      try {
+        resolveNamed(request, gate);
+      } catch (error) {
+        await gate.payForRefusal(error, await openContext(request, reply));
+        throw error;
+      }
       return answer.call(this, request, reply);
     },
   });

@@ -143,8 +143,9 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   if (services.tracing) traceRequests(app, services.tracing);
   app.decorateRequest('principal', null);
   app.decorateRequest('message', null);
+  app.decorateRequest('opened', null);
   boundClosing(app);
-  acceptJsonOnly(app);
+  acceptJsonOnly(app, openContext);
   acceptPlainBodiesOnly(app);
   countRequests(app, services.metrics);
   if (logger.isLevelEnabled('info')) logRequests(app);

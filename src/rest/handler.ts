@@ -52,19 +52,18 @@ export function createHandler(parts: HandlerParts): Handler {
   return async (request, context) => {
     const { metrics, spending } = context;
     let variables: Record<string, unknown>;
-    let requested: number;
     try {
       if (access !== 'public') authorizeCaller(context, access);
       variables = binding.bind(request);
-      requested = price.requested(variables);
+      const requested = price.requested(variables);
+      metrics.cost('rest', requested);
+      const taken = spending.take(requested);
+      if (taken) await taken;
     } catch (error) {
-      // To be refused is not free, or somebody without a budget could go on asking.
-      await spending.take(1);
+      // A refusal is not free, or a caller without points could go on asking.
+      if (!isRateLimited(error)) await spending.pay(1);
       throw error;
     }
-    metrics.cost('rest', requested);
-    const taken = spending.take(requested);
-    if (taken) await taken;
     const run = () => execute(context, variables);
     const result = await (context.tracing?.span(operation, OPERATION, run) ?? run());
     if (result.errors) throw failureOf(result, translate);
@@ -76,6 +75,8 @@ export function createHandler(parts: HandlerParts): Handler {
     return response;
   };
 }
+
+const isRateLimited = (error: unknown) => error instanceof ApiError && error.code === 'rate_limited';
 
 function failureOf({ errors }: ExecutionResult, translate: (error: ApiError) => ApiError): ApiError {
   return translate(toApiError(errors?.[0]));

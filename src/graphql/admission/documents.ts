@@ -39,6 +39,14 @@ export class InvalidDocument extends ApiError {
 
 export interface Documents {
   /**
+   * A document that was read before.
+   *
+   * @throws ApiError `document_not_trusted`.
+   */
+  find(text: string): DocumentNode | undefined;
+  /** Points that reading a document costs that {@link find} does not know. What is too long to be read costs nothing. */
+  readingCost(text: string): number;
+  /**
    * A document that may be run, parsed and validated. One that was seen before is there at once.
    *
    * @throws ApiError why it may not: `query_too_large` and the other bounds, or {@link InvalidDocument}.
@@ -83,14 +91,23 @@ export function createDocuments({ schema, production, trusted }: DocumentOptions
     return { document, tokens, hash: hashOf(text) };
   };
 
+  const find = (text: string): DocumentNode | undefined => {
+    if (trusted?.only && !trusted.has(text)) throw new ApiError('document_not_trusted');
+    return known.get(text)?.document;
+  };
+
   return {
+    find,
+    readingCost(text) {
+      // The operator has put those of the manifest there, and there are only so many.
+      if (text.length > LIMITS.documentLength || trusted?.has(text)) return 0;
+      return Math.ceil(text.length / LIMITS.documentCharactersPerPoint);
+    },
     read(text) {
-      if (trusted?.only && !trusted.has(text)) throw new ApiError('document_not_trusted');
-      let entry = known.get(text);
-      if (!entry) {
-        entry = admit(text);
-        known.set(text, entry);
-      }
+      const found = find(text);
+      if (found) return found;
+      const entry = admit(text);
+      known.set(text, entry);
       return entry.document;
     },
     textOf: (id) => trusted?.textOf(id) ?? texts.get(id.replace(/^sha256:/, '')),

@@ -54,10 +54,11 @@ export interface AdmittedOperation {
 /** What every operation passes before it runs, through whichever door it came: HTTP, WebSocket, or events of a server. */
 export interface Gate extends Pick<Documents, 'textOf'> {
   /**
-   * Reads a document that a client sent. It takes a few milliseconds for the worst of documents, and none for one that was
-   * seen before. A refusal may be an `InvalidDocument`, with several mistakes.
+   * Reads a document that a client sent, after its caller has paid for that. One that was seen before costs nothing and is there
+   * at once. A refusal may be an `InvalidDocument`, with several mistakes; a caller without the points gets `rate_limited`, and
+   * its document is not looked at.
    */
-  read(text: string): Reading;
+  read(text: string, context: Context): Reading | Promise<Reading>;
   /**
    * Lets an operation in, in the order of the steps: its document, whether there is such an operation, whether it may come
    * in this way, whether the caller may run it, what it costs, and whether the caller can pay for it.
@@ -65,19 +66,28 @@ export interface Gate extends Pick<Documents, 'textOf'> {
    * @throws ApiError why it may not run. A refusal has its price too.
    */
   admit(request: OperationRequest, context: Context): Promise<AdmittedOperation>;
+  /**
+   * Takes what a refusal costs that comes before {@link admit}.
+   *
+   * @throws ApiError `rate_limited`.
+   */
+  payForRefusal(error: unknown, context: Context): Promise<void>;
 }
 
 export function createGate({ schema, pricing, production, trusted }: GateOptions): Gate {
   const documents = createDocuments({ schema, production, trusted });
+  const read = (text: string) => refusalOr(() => documents.read(text));
   return {
     textOf: documents.textOf,
-    read(text) {
-      try {
-        return documents.read(text);
-      } catch (error) {
-        if (error instanceof ApiError) return error;
-        throw error;
-      }
+    payForRefusal,
+    read(text, { spending }) {
+      const known = refusalOr(() => documents.find(text));
+      if (known) return known;
+      const cost = documents.readingCost(text);
+      if (cost === 0) return read(text);
+      const paid = refusalOr(() => spending.pay(cost));
+      if (paid instanceof ApiError) return paid;
+      return paid instanceof Promise ? paid.then(() => read(text), asRefusal) : read(text);
     },
     async admit({ door, reading, isSafe, operationName, variables }, context) {
       const { metrics, spending } = context;
@@ -105,6 +115,20 @@ export function createGate({ schema, pricing, production, trusted }: GateOptions
   };
 }
 
+/** What a step gives, or why it refuses. */
+function refusalOr<T>(step: () => T): T | ApiError {
+  try {
+    return step();
+  } catch (error) {
+    return asRefusal(error);
+  }
+}
+
+function asRefusal(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  throw error;
+}
+
 /** Under what a refusal is counted; the others are counted by their codes alone. */
 const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
   query_too_deep: 'depth',
@@ -122,7 +146,9 @@ async function payForRefusal(error: unknown, { metrics, spending }: Context): Pr
   const refusal = REFUSALS[error.code];
   if (refusal) metrics.refused(refusal);
   if (error.code === 'rate_limited') return;
-  await spending.take(error.status === 400 ? LIMITS.refusedDocumentCost : 1);
+  // A small budget may hold less than that.
+  const points = error.status === 400 ? LIMITS.refusedDocumentCost : 1;
+  await spending.pay(Math.min(points, spending.most));
 }
 
 function findOperation(

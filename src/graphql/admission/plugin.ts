@@ -29,7 +29,7 @@ export function gatePlugin(gate: Gate): ApolloServerPlugin<Context> {
       return {
         // What is thrown here would be a fault of the server, so a refusal waits for the step that may throw.
         didResolveSource: async (request) => {
-          reading = gate.read(request.source);
+          reading = await gate.read(request.source, request.contextValue);
           // By GET, Apollo Server would refuse everything but queries in words of its own.
           const isHidden = reading instanceof ApiError || (isSafe && !isQuery(reading, request.request));
           Object.assign(request, { document: isHidden ? NOTHING : reading });

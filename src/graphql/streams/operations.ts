@@ -85,6 +85,18 @@ export function createOperations(options: OperationsOptions): Operations {
     return made;
   };
 
+  /** The document's text. Where there is none, the caller pays for asking. */
+  const findText = async (message: OperationMessage, context: Context): Promise<string> => {
+    try {
+      const query = textOf(message, gate);
+      if (query === undefined) throw new ApiError('malformed_request', { message: NO_DOCUMENT });
+      return query;
+    } catch (error) {
+      await gate.payForRefusal(error, context);
+      throw error;
+    }
+  };
+
   /** Lets in a subscription, and refuses what may not run at all. */
   const follow = async (
     request: OperationRequest,
@@ -110,9 +122,8 @@ export function createOperations(options: OperationsOptions): Operations {
     const began = monotonicTime();
     let type: OperationType = 'none';
     try {
-      const query = textOf(message, gate);
-      if (query === undefined) throw new ApiError('malformed_request', { message: NO_DOCUMENT });
-      const reading = gate.read(query);
+      const query = await findText(message, context);
+      const reading = await gate.read(query, context);
       const asked = reading instanceof ApiError ? null : getOperationAST(reading, operationName);
       type = asked?.operation ?? type;
       const runs = type === OperationTypeNode.QUERY || (type === OperationTypeNode.MUTATION && !isSafe);

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { Deadlines } from '../../deadline.ts';
 import type { Gate } from '../../graphql/admission/gate.ts';
+import { Spending } from '../../graphql/spending.ts';
 import type { Operations } from '../../graphql/streams/operations.ts';
 import type { StreamRoute } from '../../rest/index.ts';
 import { type Authenticate, authorizationOf, type Identify } from '../authentication.ts';
@@ -57,6 +58,12 @@ export function openStreamDoors(app: FastifyInstance, options: StreamDoorsOption
     publicUrl,
     protocol: createProtocol({ schema, operations, identify, deadlines, shed }),
     streams,
+    spendingOf: ({ session, address }) =>
+      new Spending(services.budget, {
+        principal: session?.principal ?? null,
+        address,
+        at: services.clock(),
+      }),
     visitorOf: (request) => visitorOf(request, trustProxy),
     shed,
     isDraining,

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors.ts';
 import type { Gate } from '../../graphql/admission/gate.ts';
-import { createContext, type Services } from '../../graphql/context.ts';
+import { type Context, createContext, type Services } from '../../graphql/context.ts';
 import { authorizeCaller } from '../../graphql/directives/auth.ts';
 import { toApiError } from '../../graphql/errors.ts';
 import { RefusedSubscription, type Streams } from '../../graphql/streams/streams.ts';
@@ -45,26 +45,36 @@ export interface RestEventsOptions {
 /** What answers a route when a client asks for a stream of it. */
 export function createRestEvents(route: StreamRoute, options: RestEventsOptions) {
   const { services, streams, gate, eventStreams, authenticate } = options;
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const caller = await authenticate(request);
-    const context = createContext(services, caller);
-    reply.raw.spending = context.spending;
-    const { access, operation } = route;
+  const { access } = route;
+  const bind = (request: FastifyRequest, context: Context) => {
     if (access !== 'public') authorizeCaller(context, access);
-    if (!caller.principal) throw new ApiError('unauthenticated');
     // Who is calling is known by then, and the token is no parameter of the route.
     const { access_token: _, ...query } = request.query as Record<string, unknown>;
-    const variables = route.bind({
+    return route.bind({
       path: request.url.split('?', 1)[0] ?? request.url,
       params: {},
       query,
       headers: request.headers,
       body: undefined,
     });
+  };
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const caller = await authenticate(request);
+    const context = createContext(services, caller);
+    reply.raw.spending = context.spending;
+    const { operation } = route;
+    let variables: Record<string, unknown>;
+    try {
+      variables = bind(request, context);
+    } catch (error) {
+      await gate.payForRefusal(error, context);
+      throw error;
+    }
     await gate.admit(
       { door: 'sse', reading: operation.document, operationName: operation.name, variables },
       context,
     );
+    if (!caller.principal) throw new ApiError('unauthenticated');
     const session = sessionOf(caller.principal, caller.address);
     const stream = await streams
       .open({ operation, variables, resumeAfter: lastEventId(request) }, session)
