@@ -121,8 +121,11 @@ export const LIMITS = {
   documentNesting: 40,
   /** Fragments of a document. Validation compares each with each. */
   documentFragments: 100,
-  /** Operations of a document: a client's whole set of them fits. */
-  documentOperations: 50,
+  /**
+   * Operations of a document. Each is validated with all fragments that it uses, so reading takes time by the product of both; a
+   * screen sends one, and a file of a few related ones fits.
+   */
+  documentOperations: 10,
   /** Variables of an operation, more than any form has. */
   operationVariables: 100,
   /** Directives of a document: one `@include` for each field of a large screen. */
@@ -155,10 +158,20 @@ export const LIMITS = {
   budgetShareAlone: 0.5,
   /** Callers whose budgets are kept in memory. When more have spent something within seconds, some have a full one again. */
   budgets: 100_000,
-  /** Points that an operation costs that is refused before it runs, beside those for reading its document. */
+  /** Points that a refusal costs of an operation that was found. */
   refusalCost: 1,
-  /** Points that a refused document costs: what reading it takes, and a reason not to send another one. */
+  /** Points that a refused document costs beside its reading: a reason not to send another one. */
   refusedDocumentCost: 10,
+  /**
+   * Characters of a document that are read for a point. Parsing and validating take 0.5 to 1.7 microseconds for a character, and
+   * what an operation does for a point takes 10 to 30.
+   */
+  documentCharactersPerPoint: 20,
+  /**
+   * Characters of a body that are read for a point; the first ones are part of what is asked for. Reading JSON takes up to 75
+   * microseconds for so many.
+   */
+  bodyCharactersPerPoint: KIB,
   /** Mistakes named of one document: enough to go on, and hardly work for a document that has nothing but mistakes. */
   documentErrors: 20,
 

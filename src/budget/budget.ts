@@ -19,26 +19,33 @@ export interface Allowance {
   readonly available: number;
   /** Whole seconds after which as many points are there as were asked for, if nobody else spends any. 0 when granted. */
   readonly retryAfter: number;
+  /** Which bucket was asked. Points are given back to the bucket that they were taken from, and to no other. */
+  readonly bucket: Bucket;
 }
+
+/** The bucket that all instances share, or the one of this process. */
+export type Bucket = 'shared' | 'own';
 
 /** Neither of its methods ever fails: without the place where buckets are kept there is another one. */
 export interface Budget extends BudgetOptions {
   /** Makes the headers that nearly every answer has. */
   readonly tellLimit: TellLimit;
   /**
-   * Takes points out of a bucket, or leaves it as it is when there are too few. What costs more than a bucket holds takes
-   * a full one.
+   * Takes points out of a bucket, or leaves it as it is when there are too few. More than a bucket holds is never granted, so
+   * callers compare with `points` first: no `retryAfter` would be true.
    *
    * @param key whose bucket it is.
    * @param at what time it is.
    */
   take(key: string, points: number, at: Date): Allowance | Promise<Allowance>;
   /**
-   * Takes points that have been spent already, whether they are there or not; below 0 it gives points back.
+   * Takes points that have been spent already, whether they are there or not; below 0 it gives points back, of which there
+   * must not be more than were taken.
    *
    * @param at when the points were taken to which these are the difference.
+   * @param bucket where they were taken from.
    */
-  settle(key: string, points: number, at: Date): void | Promise<void>;
+  settle(key: string, points: number, at: Date, bucket: Bucket): void | Promise<void>;
 }
 
 /** Whole seconds until a bucket has as many points. */

@@ -78,11 +78,11 @@ class MemoryBucket {
   }
 
   take(points: number): Allowance {
-    const wanted = Math.min(points, this.#options.points);
-    const granted = this.#points >= wanted;
-    if (granted) this.#points -= wanted;
+    const granted = this.#points >= points;
+    if (granted) this.#points -= points;
     const available = this.#points;
-    return { granted, available, retryAfter: granted ? 0 : secondsUntil(wanted, available, this.#options) };
+    const retryAfter = granted ? 0 : secondsUntil(points, available, this.#options);
+    return { granted, available, retryAfter, bucket: 'own' };
   }
 
   settle(points: number): void {

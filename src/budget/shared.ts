@@ -56,22 +56,31 @@ export function createSharedBudget({ redis, clock, points, perSecond }: SharedBu
       const [granted, level] = answer as [number, string];
       const available = Number(level);
       const retryAfter = granted === 1 ? 0 : secondsUntil(wanted, available, options);
-      return { granted: granted === 1, available, retryAfter };
+      return { granted: granted === 1, available, retryAfter, bucket: 'shared' };
     } catch {
       // Whoever opened the connection reports its loss. What counts here is that the caller gets an answer.
       pause = monotonicTime() + LIMITS.redisTimeout;
       return undefined;
     }
   };
+  /** What costs more than the share takes all of it and leaves a debt: with the shared bucket it would run, too. */
+  const takeAlone = (key: string, wanted: number): Allowance => {
+    const at = clock();
+    if (wanted <= alone.points || wanted > points) return alone.take(key, wanted, at);
+    const allowance = alone.take(key, alone.points, at);
+    if (allowance.granted) alone.settle(key, wanted - alone.points, at);
+    return allowance;
+  };
   return {
     ...options,
     tellLimit: createTellLimit(options),
     async take(key, wanted) {
-      const allowance = await spend(key, Math.min(wanted, points), false);
-      return allowance ?? alone.take(key, wanted, clock());
+      return (await spend(key, wanted, false)) ?? takeAlone(key, wanted);
     },
-    async settle(key, owed) {
-      if (!(await spend(key, owed, true))) alone.settle(key, owed, clock());
+    async settle(key, owed, _at, bucket) {
+      if (bucket === 'own') alone.settle(key, owed, clock());
+      else if (!(await spend(key, owed, true)) && owed > 0) alone.settle(key, owed, clock());
+      // What cannot be given back to the shared bucket is lost: given to another one, points would come from nowhere.
     },
   };
 }

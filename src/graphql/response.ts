@@ -104,7 +104,8 @@ const WITHIN_200: ReadonlySet<ErrorCode> = new Set([
  */
 export function statusOf({ code, status }: ApiError, accept: string | undefined): number {
   if (!WITHIN_200.has(code)) return status;
-  const isOlder = weightOf('application/json', accept) > weightOf('application/graphql-response+json', accept);
+  const isOlder =
+    weightOf('application/json', accept) > weightOf('application/graphql-response+json', accept);
   return isOlder ? 200 : status;
 }
 

@@ -66,10 +66,7 @@ export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer
 const NOTHING: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 
 /** Runs operations by the pipeline, which finds, refuses and executes them. */
-function pipelinePlugin({
-  operations,
-  onInternalError,
-}: GraphQLServerOptions): ApolloServerPlugin<Context> {
+function pipelinePlugin({ operations, onInternalError }: GraphQLServerOptions): ApolloServerPlugin<Context> {
   return {
     requestDidStart: async ({ request: { http } }) => {
       const accept = http?.headers.get('accept');

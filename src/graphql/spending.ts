@@ -1,5 +1,5 @@
 /** What one request spends of its caller's budget, and what the answer says about it. */
-import type { Allowance, Budget } from '../budget/budget.ts';
+import type { Allowance, Bucket, Budget } from '../budget/budget.ts';
 import type { RateLimitHeaders } from '../budget/headers.ts';
 import { ApiError } from '../errors.ts';
 import type { Flow } from '../fair-queue.ts';
@@ -23,6 +23,8 @@ export class Spending {
   #requested = 0;
   #actual = 0;
   #available: number | undefined;
+  /** Where the operation's points were taken from. */
+  #bucket: Bucket = 'own';
 
   /**
    * @param flow whose bucket it is.
@@ -37,13 +39,21 @@ export class Spending {
   /**
    * Takes what an operation costs at most. It gives no promise where the answer is there at once.
    *
-   * @throws ApiError `rate_limited`, with the seconds after which there are as many points.
+   * @throws ApiError `rate_limited`, with the seconds after which there are as many points; `cost_exceeded` for more points
+   *   than a full budget holds, which no waiting helps.
    */
   take(points: number): void | Promise<void> {
-    const allowance = this.#budget.take(this.#key, points, this.#at);
-    return allowance instanceof Promise
-      ? allowance.then((answer) => this.#taken(answer, points))
-      : this.#taken(allowance, points);
+    return this.#ask(points, true);
+  }
+
+  /**
+   * Takes what is spent beside an operation: reading a document or a body, or refusing one. The response's `extensions.cost`
+   * does not include it.
+   *
+   * @throws ApiError as {@link take} does.
+   */
+  pay(points: number): void | Promise<void> {
+    return this.#ask(points, false);
   }
 
   /** Settles the difference to what the operation has cost in the end. Nobody waits for the books to be kept. */
@@ -51,8 +61,13 @@ export class Spending {
     const difference = actual - this.#requested;
     this.#actual = actual;
     if (difference === 0) return;
-    void this.#budget.settle(this.#key, difference, this.#at);
+    void this.#budget.settle(this.#key, difference, this.#at, this.#bucket);
     this.#available = Math.min(this.#budget.points, (this.#available ?? 0) - difference);
+  }
+
+  /** Points that a full budget holds. */
+  get most(): number {
+    return this.#budget.points;
   }
 
   /** Undefined when nothing was spent. */
@@ -78,11 +93,25 @@ export class Spending {
     return Math.max(0, Math.floor(this.#available ?? 0));
   }
 
-  #taken({ granted, available, retryAfter }: Allowance, points: number): void {
+  #ask(points: number, isOperation: boolean): void | Promise<void> {
+    if (points > this.#budget.points) {
+      throw new ApiError('cost_exceeded', {
+        message: `This costs up to ${points} points, and your budget never holds more than ${this.#budget.points}. Ask for less at once.`,
+      });
+    }
+    const allowance = this.#budget.take(this.#key, points, this.#at);
+    return allowance instanceof Promise
+      ? allowance.then((answer) => this.#taken(answer, points, isOperation))
+      : this.#taken(allowance, points, isOperation);
+  }
+
+  #taken({ granted, available, retryAfter, bucket }: Allowance, points: number, isOperation: boolean): void {
     this.#available = available;
     if (!granted) {
       throw new ApiError('rate_limited', { message: 'Your budget is used up. Wait a moment.', retryAfter });
     }
+    if (!isOperation) return;
+    this.#bucket = bucket;
     this.#requested += points;
     this.#actual += points;
   }

@@ -1,8 +1,10 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors.ts';
 import type { Services } from '../graphql/context.ts';
 import { ambiguitiesIn } from '../json-text.ts';
+import { LIMITS } from '../limits.ts';
 import { verifyMessage } from '../signatures.ts';
+import type { OpenContext } from './request-context.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -11,32 +13,50 @@ declare module 'fastify' {
   }
 }
 
-/** JSON is the only body there is. An empty one is none: many clients name a content type on a DELETE. */
-export function acceptJsonOnly(app: FastifyInstance): void {
+/**
+ * JSON is the only body there is. An empty one is none: many clients name a content type on a DELETE.
+ *
+ * A body is read after it has arrived and its caller has paid for that, by its length: a caller without points is turned away
+ * before, and what is refused for its body has been paid for.
+ */
+export function acceptJsonOnly(app: FastifyInstance, openContext: OpenContext): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else parseJson(request, body, (error, value) => done(error ?? ambiguityOf(body), value));
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, body === '' ? undefined : body),
+  );
+  const pay = async (request: FastifyRequest, reply: FastifyReply, points: number) => {
+    const { spending } = await openContext(request, reply);
+    await spending.pay(points);
+  };
+  app.addHook('preValidation', (request, reply, done) => {
+    const { body } = request;
+    if (typeof body !== 'string') return done();
+    const cost = Math.floor(body.length / LIMITS.bodyCharactersPerPoint);
+    const read = () =>
+      parseJson(request, body, (error, value) => {
+        const refusal = error ?? ambiguityOf(body);
+        request.body = value;
+        if (!refusal || cost > 0) return done(refusal ?? undefined);
+        // A short one has cost nothing so far.
+        pay(request, reply, 1).then(() => done(refusal), done);
+      });
+    if (cost === 0) return void read();
+    pay(request, reply, cost).then(read, done);
   });
 }
 
-/**
- * The same where a message must be signed: its bytes are what was signed, so they are looked at before anybody reads them.
- * A body that is missing cannot have been signed.
- */
+/** The same where a message must be signed: its bytes are what was signed, so they are looked at before anything reads them. */
 export function acceptSignedJson(
   app: FastifyInstance,
   { paymentEventsSecrets, clock }: Pick<Services, 'paymentEventsSecrets' | 'clock'>,
 ): void {
-  const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const verdict = verifyMessage(paymentEventsSecrets, request.headers, body, clock());
     if (verdict !== 'genuine') return done(new ApiError('invalid_signature'));
     request.message = { id: messageIdOf(request) };
-    const text = body.toString();
-    return parseJson(request, text, (error, value) => done(error ?? ambiguityOf(text), value));
+    return done(null, body.toString());
   });
 }
 

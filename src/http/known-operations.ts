@@ -1,7 +1,6 @@
 /** GraphQL over HTTP for operations whose document was read before: their compiled form, without Apollo Server around it. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { ApiError } from '../errors.ts';
 import { type NamedDocument, textOf } from '../graphql/admission/named.ts';
 import { responseTo, writeResponse } from '../graphql/response.ts';
 import type { Operation } from '../pipeline/operation.ts';
@@ -11,10 +10,7 @@ import { runOperation, type Variables } from '../pipeline/run.ts';
 import type { OpenContext } from './request-context.ts';
 
 /** Undefined where a request is out of the ordinary, for Apollo Server to answer. */
-export type AnswerKnown = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-) => Promise<FastifyReply> | undefined;
+export type AnswerKnown = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> | undefined;
 
 export function createKnownOperations(
   operations: Operations,
@@ -26,15 +22,15 @@ export function createKnownOperations(
     const contentType = contentTypeFor(accept);
     const known = contentType && knownOperation(request, operations);
     if (!known) return undefined;
-    const { operation, variables } = known;
+    const { find, variables } = known;
     const answer = async () => {
       const context = await openContext(request, reply);
       const outcome = await runOperation(
         {
           door: 'graphql',
           isSafe: request.method === 'GET',
-          find: () => operation,
-          readVariables: () => operation.checked(variables),
+          find,
+          readVariables: (operation) => operation.checked(variables),
         },
         context,
       );
@@ -47,7 +43,8 @@ export function createKnownOperations(
 }
 
 interface KnownOperation {
-  readonly operation: Operation;
+  /** Gives it, or throws what is known to be wrong with what was asked for. */
+  readonly find: () => Operation;
   readonly variables: Variables;
 }
 
@@ -61,11 +58,12 @@ function knownOperation(request: FastifyRequest, operations: Operations): KnownO
   try {
     const text = textOf(message, operations);
     const operation = text === undefined ? undefined : operations.known(text, operationName);
-    return operation && { operation, variables: variables ?? {} };
+    return operation && { find: () => operation, variables: variables ?? {} };
   } catch (error) {
-    // Whoever answers what is out of the ordinary is told the same.
-    if (error instanceof ApiError) return undefined;
-    throw error;
+    const find = () => {
+      throw error;
+    };
+    return { find, variables: {} };
   }
 }
 

@@ -3,7 +3,14 @@ import type { Deadline, Deadlines } from '../deadline.ts';
 import { type Caller, type Context, createContext, type Services } from '../graphql/context.ts';
 import type { Authenticate } from './authentication.ts';
 
-/** Makes the context of one operation. It comes without a promise where the caller is known at once, which is nearly always. */
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the request's operation runs with; null until it was asked for. */
+    opened: Context | Promise<Context> | null;
+  }
+}
+
+/** Makes the context of one operation, once for a request. It comes without a promise where the caller is known at once, which is nearly always. */
 export type OpenContext = (request: FastifyRequest, reply: FastifyReply) => Context | Promise<Context>;
 
 /** @param deadlines of operations. One ends earlier when its client goes away. */
@@ -20,8 +27,10 @@ export function createContexts(
       reply.raw.spending = context.spending;
       return context;
     };
+    if (request.opened) return request.opened;
     const caller = authenticate(request);
-    return caller instanceof Promise ? caller.then(open) : open(caller);
+    request.opened = caller instanceof Promise ? caller.then(open) : open(caller);
+    return request.opened;
   };
 }
 

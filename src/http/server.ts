@@ -22,8 +22,8 @@ import { addGuides } from './guides.ts';
 import { addHealth } from './health.ts';
 import { addImages } from './images.ts';
 import { acceptJsonOnly } from './json-body.ts';
-import { boundClosing } from './leaving.ts';
 import { createKnownOperations } from './known-operations.ts';
+import { boundClosing } from './leaving.ts';
 import { createListening, type Listening } from './listening.ts';
 import { addMetrics, countRequest, countRequests } from './metrics.ts';
 import { addOpenApi } from './openapi.ts';
@@ -68,10 +68,7 @@ export interface HttpServerParts {
   readonly corsOrigins: readonly string[];
   readonly isDraining: () => boolean;
   /** What is needed to stream. */
-  readonly streaming: Pick<
-    StreamDoorsOptions,
-    'schema' | 'streaming' | 'streamRoutes' | 'onFailure'
-  >;
+  readonly streaming: Pick<StreamDoorsOptions, 'schema' | 'streaming' | 'streamRoutes' | 'onFailure'>;
 }
 
 export interface HttpServer extends Listening {
@@ -146,8 +143,9 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   if (services.tracing) traceRequests(app, services.tracing);
   app.decorateRequest('principal', null);
   app.decorateRequest('message', null);
+  app.decorateRequest('opened', null);
   boundClosing(app);
-  acceptJsonOnly(app);
+  acceptJsonOnly(app, openContext);
   acceptPlainBodiesOnly(app);
   countRequests(app, services.metrics);
   if (logger.isLevelEnabled('info')) logRequests(app);

@@ -53,10 +53,11 @@ export function createOperations(options: OperationsOptions): Operations {
   async function read(
     text: string,
     operationName: string | null | undefined,
-    { scheduler, flow, signal }: Context,
+    { spending, scheduler, flow, signal }: Context,
   ): Promise<Operation> {
+    const cost = documents.readingCost(text);
+    if (cost > 0) await spending.pay(cost);
     await scheduler.enter(flow, LIMITS.unreadDocumentCost, signal);
     return operationIn(documents.read(text), operationName);
   }
 }
-

@@ -189,7 +189,7 @@ const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
   rate_limited: 'points',
 };
 
-/** A refusal has a price too, or callers without points could go on asking. Reading the document was paid for before. */
+/** A refusal has a price too, or callers without points could go on asking. */
 async function refuse<S>(run: Run<S>, error: unknown): Promise<void> {
   if (!(error instanceof ApiError)) throw error;
   run.refusal = error;
@@ -197,8 +197,10 @@ async function refuse<S>(run: Run<S>, error: unknown): Promise<void> {
   const refusal = REFUSALS[error.code];
   if (refusal) metrics.refused(refusal);
   if (error.code === 'rate_limited' || error.code === 'overloaded') return;
+  const points = run.operation ? LIMITS.refusalCost : LIMITS.refusedDocumentCost;
   try {
-    await spending.take(LIMITS.refusalCost);
+    // A small budget may hold less than that.
+    await spending.pay(Math.min(points, spending.most));
   } catch (later) {
     if (!(later instanceof ApiError)) throw later;
     run.refusal = later;

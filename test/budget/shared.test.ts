@@ -1,11 +1,13 @@
 /** Buckets in Redis, as several instances share them, and what becomes of them when Redis goes away. */
 import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { afterEach, expect, type TestContext, test } from 'vitest';
 import { createSharedBudget } from '../../src/budget/shared.ts';
 import { systemClock } from '../../src/clock.ts';
 import { LIMITS } from '../../src/limits.ts';
 import { openRedis } from '../../src/redis.ts';
+import { expectNoneMade, spendingOf } from '../support/budgets.ts';
 import { waitUntil } from '../support/process.ts';
 import { manageRedis, sharedRedis } from '../support/redis.ts';
 
@@ -67,10 +69,54 @@ onRedis('what was not spent is given back to all', async (skip) => {
   const [one, other] = await instances(sharedRedis(skip), 2);
   const key = randomUUID();
   await one?.take(key, 1000, new Date());
-  await one?.settle(key, -900, new Date());
+  await one?.settle(key, -900, new Date(), 'shared');
   expect((await other?.take(key, 1, new Date()))?.available).toBeGreaterThanOrEqual(1899);
-  await other?.settle(key, 3000, new Date());
+  await other?.settle(key, 3000, new Date(), 'shared');
   expect((await one?.take(key, 1, new Date()))?.granted).toBe(false);
+});
+
+onRedis('points are never made: what was spent is a bucket and what came back, at most', async (skip) => {
+  const redis = await connect(sharedRedis(skip));
+  const options = { points: 100, perSecond: 1 };
+  await fc.assert(
+    fc.asyncProperty(spendingOf(options), async (steps) => {
+      const began = performance.now();
+      const budget = createSharedBudget({ ...options, redis, clock: systemClock });
+      // By Redis's own clock, which is read to the millisecond, time passes as it does.
+      const now = () => performance.now() - began + 1;
+      await expectNoneMade(budget, steps, { wait: () => {}, now, clock: systemClock }, randomUUID());
+    }),
+    { seed: 7, numRuns: 50 },
+  );
+});
+
+onRedis('what an instance gave by itself is not given back to all', async (skip) => {
+  const own = await servers.start(skip);
+  const [budget] = await instances(own.url, 1);
+  const key = randomUUID();
+  await own.stop();
+  await waitUntil(async () => (await budget?.take(key, 1, new Date()))?.bucket === 'own', 'an outage');
+  await budget?.take(key, 600, new Date());
+  await own.start();
+  const taken = async () => budget?.take(key, 1500, new Date());
+  await waitUntil(async () => {
+    const allowance = await taken();
+    return allowance?.bucket === 'shared' && allowance.granted;
+  }, 'the common bucket');
+  await budget?.settle(key, -600, new Date(), 'own');
+  expect((await budget?.take(key, 800, new Date()))?.granted).toBe(false);
+});
+
+onRedis('alone, what costs more than the share takes all of it and leaves a debt', async (skip) => {
+  const own = await servers.start(skip);
+  const [budget] = await instances(own.url, 1);
+  const key = randomUUID();
+  await own.stop();
+  await waitUntil(async () => (await budget?.take('other', 1, new Date()))?.bucket === 'own', 'an outage');
+  expect(await budget?.take(key, 2001, new Date())).toMatchObject({ granted: false });
+  expect(await budget?.take(key, 1500, new Date())).toMatchObject({ granted: true, bucket: 'own' });
+  const { available = 0 } = (await budget?.take(key, 1, new Date())) ?? {};
+  expect(available).toBeLessThan(-400);
 });
 
 onRedis('a bucket that is full again is forgotten', async (skip) => {

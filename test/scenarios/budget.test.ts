@@ -77,6 +77,8 @@ describeEachEngine('the budget', (engine) => {
     });
 
     test('what was not returned is given back', async () => {
+      // Reading a document is paid for once.
+      await app.graphql(PAGE, {}, { as: 'vic' });
       const before = await app.graphql('{ __typename }', {}, { as: 'vic' });
       const answer = await app.graphql(PAGE, {}, { as: 'vic' });
       // acme has 12 products.
@@ -95,7 +97,22 @@ describeEachEngine('the budget', (engine) => {
       const before = await app.graphql('{ __typename }', {}, { as: 'vic' });
       const answer = await app.graphql('{ nope }', {}, { as: 'vic' });
       expect(answer.status).toBe(400);
-      expect(remaining(answer)).toBe(remaining(before) - 10);
+      // One point for its reading.
+      expect(remaining(answer)).toBe(remaining(before) - 11);
+    });
+
+    test('an operation that costs more than a full budget holds never runs, and makes no points', async () => {
+      const query =
+        '{ products(first: 100) { nodes { id name price sku } } a: me { orders(last: 100) { items { id } } } }';
+      const before = await app.graphql('{ __typename }', {}, { as: 'ada' });
+      for (let turn = 0; turn < 5; turn += 1) {
+        const answer = await app.graphql(query, {}, { as: 'ada' });
+        expect(answer.status).toBe(400);
+        expect(codesOf(answer)).toEqual(['cost_exceeded']);
+      }
+      expect(app.statements).toEqual([]);
+      const after = await app.graphql('{ __typename }', {}, { as: 'ada' });
+      expect(remaining(after)).toBeLessThan(remaining(before) - 5 * LIMITS.refusedDocumentCost);
     });
 
     test('an operation that costs too much is refused before it runs', async () => {

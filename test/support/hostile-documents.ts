@@ -182,8 +182,8 @@ export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [
     code: 'query_too_large',
   },
   {
-    name: '51 operations',
-    query: times(51, (n) => `query Q${n} { me { id } }`),
+    name: '11 operations',
+    query: times(11, (n) => `query Q${n} { me { id } }`),
     operationName: 'Q1',
     code: 'query_too_large',
   },

@@ -42,7 +42,7 @@ function refusalOf(folder: string): unknown {
   try {
     const documents = readDocuments(schema, folder);
     const routes = createRoutes(schema, documents, pricing);
-    return createOpenApi(schema, routes, createStreamRoutes(schema, documents, routes));
+    return createOpenApi(schema, routes, createStreamRoutes(schema, documents, pricing, routes));
   } catch (error) {
     return error;
   }

@@ -4,10 +4,13 @@ type Public = Pick<Real, keyof Real>;
 
 /** A request that spends nothing. */
 export class Spending implements Public {
+  readonly most = Number.POSITIVE_INFINITY;
   readonly report = undefined;
   readonly headers = undefined;
 
   take(): void {}
+
+  pay(): void {}
 
   settle(): void {}
 }

@@ -44,6 +44,8 @@ export interface Documents {
    * @throws ApiError `document_not_trusted`.
    */
   find(text: string): DocumentNode | undefined;
+  /** Points that reading a document costs that {@link find} does not know. What is too long to be read costs nothing. */
+  readingCost(text: string): number;
   /**
    * A document that may be run, parsed and validated. One that was seen before is there at once.
    *
@@ -96,6 +98,11 @@ export function createDocuments({ schema, production, trusted }: DocumentOptions
 
   return {
     find,
+    readingCost(text) {
+      // The operator has put those of the manifest there, and there are only so many.
+      if (text.length > LIMITS.documentLength || trusted?.has(text)) return 0;
+      return Math.ceil(text.length / LIMITS.documentCharactersPerPoint);
+    },
     read(text) {
       const found = find(text);
       if (found) return found;

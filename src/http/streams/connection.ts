@@ -134,7 +134,9 @@ function closeCodeOf({ code, status }: ApiError): number {
   if (code === 'restarting') return CLOSE.restarting;
   if (status === 401 || status === 403) return CLOSE.forbidden;
   // Who comes back with a cursor that is not kept any more is told so, with the oldest that is.
-  return status === 503 || code === 'resume_expired' ? CLOSE.tryAgainLater : CLOSE.internalError;
+  return status === 503 || status === 429 || code === 'resume_expired'
+    ? CLOSE.tryAgainLater
+    : CLOSE.internalError;
 }
 
 const FORM = 'websocket';

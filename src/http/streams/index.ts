@@ -4,6 +4,8 @@ import proxyAddr, { type Address } from '@fastify/proxy-addr';
 import type { FastifyInstance } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { Deadlines } from '../../deadline.ts';
+import { flowOf } from '../../graphql/flow.ts';
+import { Spending } from '../../graphql/spending.ts';
 import type { Streaming } from '../../graphql/streams/streaming.ts';
 import type { StreamRoute } from '../../rest/index.ts';
 import { type Authenticate, authorizationOf, type Identify } from '../authentication.ts';
@@ -52,6 +54,12 @@ export function openStreamDoors(app: FastifyInstance, options: StreamDoorsOption
     publicUrl,
     protocol: createProtocol({ schema, streaming, identify, deadlines }),
     streams,
+    spendingOf: ({ session, address }) =>
+      new Spending(
+        services.budget,
+        flowOf({ principal: session?.principal ?? null, address }),
+        services.clock(),
+      ),
     visitorOf: (request) => visitorOf(request, trustProxy),
     isDraining,
     onFailure,

@@ -5,6 +5,7 @@ import type { Server } from 'graphql-ws';
 import { handleProtocols } from 'graphql-ws';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { ApiError } from '../../errors.ts';
+import type { Spending } from '../../graphql/spending.ts';
 import type { Streams } from '../../graphql/streams/streams.ts';
 import { isAmbiguous } from '../../json-text.ts';
 import { LIMITS } from '../../limits.ts';
@@ -18,6 +19,8 @@ export interface SocketsOptions {
   readonly publicUrl: string;
   readonly protocol: Server<SocketConnection>;
   readonly streams: Streams;
+  /** What whoever is on a socket may spend now. */
+  readonly spendingOf: (connection: SocketConnection) => Pick<Spending, 'pay'>;
   /** Who opens a socket, by the headers of its request. */
   readonly visitorOf: (request: IncomingMessage) => Visitor;
   readonly isDraining: () => boolean;
@@ -108,11 +111,13 @@ function beat(connections: ReadonlySet<SocketConnection>): void {
 function serve(
   socket: WebSocket,
   connection: SocketConnection,
-  { protocol, streams, isDraining, onFailure }: SocketsOptions,
+  { protocol, streams, spendingOf, isDraining, onFailure }: SocketsOptions,
   connections: Set<SocketConnection>,
 ): void {
   connections.add(connection);
   let unwatch: (() => void) | undefined;
+  /** Messages are handled in the order in which they came, also while one of them is being paid for. */
+  let inTurn = Promise.resolve();
   // ws closes a socket that breaks the rules by itself, with the code that says which.
   socket.on('error', () => undefined);
   socket.on('pong', () => {
@@ -125,7 +130,11 @@ function serve(
       protocol: socket.protocol,
       send: (data) => connection.send(data),
       close: (code = CLOSE.internalError, reason = '') => connection.close(code, reason),
-      onMessage: (handle) => socket.on('message', (data: RawData) => void receive(handle, String(data))),
+      onMessage: (handle) =>
+        socket.on('message', (data: RawData) => {
+          const text = String(data);
+          inTurn = inTurn.then(() => pay(text)).then((isPaid) => void (isPaid && receive(handle, text)));
+        }),
       // The client has its token already, and it is nothing to be sent about.
       onPing: (payload) => connection.send(pong(accessTokenOf(payload) ? undefined : payload)),
     },
@@ -138,6 +147,19 @@ function serve(
     closed(code, String(reason)).catch(onFailure);
   });
   if (isDraining()) connection.close(CLOSE.restarting, 'restarting');
+
+  /** As for a body: before a long message is read, its sender pays for that. @returns whether it has. */
+  async function pay({ length }: string): Promise<boolean> {
+    const cost = Math.floor(length / LIMITS.bodyCharactersPerPoint);
+    if (cost === 0) return true;
+    const paid = Promise.try(() => spendingOf(connection).pay(cost));
+    // No more is taken from the client meanwhile.
+    socket.pause();
+    const refusal = await paid.then(() => undefined, asError);
+    if (connection.isOpen) socket.resume();
+    if (refusal) connection.end(refusal);
+    return refusal === undefined;
+  }
 
   async function receive(handle: (data: string) => Promise<void>, data: string): Promise<void> {
     connection.isAlive = true;
@@ -156,6 +178,9 @@ function serve(
     if (connection.session && connection.isOpen) unwatch ??= streams.watch(connection.session);
   }
 }
+
+const asError = (error: unknown) =>
+  error instanceof ApiError ? error : new ApiError('internal_error', { cause: error });
 
 /** Whoever asks and does not take the answers is told to come back, as one who does not take events. */
 function refuseWhenFull(connection: SocketConnection): void {

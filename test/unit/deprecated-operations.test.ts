@@ -1,13 +1,16 @@
-/** What `/graphql` says to a client that uses something deprecated. */
+/** What a response of the graph says to a client that uses something deprecated. */
 
 import { readFileSync } from 'node:fs';
-import { ApolloServer, HeaderMap } from '@apollo/server';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { parse } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Context } from '../../src/graphql/context.ts';
-import { deprecationPlugin } from '../../src/graphql/deprecation-plugin.ts';
+import { createPricing } from '../../src/graphql/cost/pricing.ts';
+import { enforceAuth } from '../../src/graphql/directives/auth.ts';
 import { readSunsets } from '../../src/graphql/directives/sunset.ts';
+import { responseTo } from '../../src/graphql/response.ts';
+import { createOperations } from '../../src/pipeline/operations.ts';
+import { runOperation } from '../../src/pipeline/run.ts';
 
 const BASE = readFileSync(new URL('../../schema/base.graphql', import.meta.url), 'utf8');
 
@@ -16,12 +19,12 @@ const schema = makeExecutableSchema({
     parse(BASE),
     `
     enum Role { ADMIN }
-    extend type Mutation { change: Int }
+    extend type Mutation { change: Int @public }
     extend type Query {
-      new: Int
-      old: Int @deprecated(reason: "Use new.") @sunset(since: "2026-11-01", successor: "Query.new")
-      short: Int @deprecated(reason: "Use new.") @sunset(since: "2026-12-01", on: "2027-01-01")
-      sorted(by: Order): Int
+      new: Int @public
+      old: Int @public @deprecated(reason: "Use new.") @sunset(since: "2026-11-01", successor: "Query.new")
+      short: Int @public @deprecated(reason: "Use new.") @sunset(since: "2026-12-01", on: "2027-01-01")
+      sorted(by: Order): Int @public
     }
     enum Order { UP DOWN @deprecated(reason: "Use UP.") @sunset(since: "2026-11-01") }`,
   ],
@@ -37,38 +40,36 @@ const schema = makeExecutableSchema({
   },
 });
 readSunsets(schema);
+enforceAuth(schema);
 
 describe('an answer of GraphQL', () => {
   const notes: unknown[] = [];
-  const server = new ApolloServer<Context>({
-    schema,
-    plugins: [deprecationPlugin],
-    includeStacktraceInErrorResponses: false,
-  });
-  beforeAll(() => server.start());
-  afterAll(() => server.stop());
+  const operations = createOperations({ schema, pricing: createPricing(schema, 1000), production: false });
 
   async function ask(query: string, variables: Readonly<Record<string, unknown>> = {}) {
     notes.length = 0;
-    // The plugin asks the context for no more than this.
+    // The pipeline asks the context for no more than this.
     const context = {
       publicUrl: 'https://portico.test/shop',
       principal: null,
       noteDeprecatedUse: (...note: unknown[]) => notes.push(note),
+      spending: { pay() {}, take() {}, settle() {}, most: 1000, report: undefined },
+      scheduler: { enter() {} },
+      metrics: { cost() {}, operation() {}, refused() {} },
+      replayed: [],
     } as unknown as Context;
-    const answer = await server.executeHTTPGraphQLRequest({
-      httpGraphQLRequest: {
-        method: 'POST',
-        search: '',
-        headers: new HeaderMap([['content-type', 'application/json']]),
-        body: { query, variables },
+    const outcome = await runOperation(
+      {
+        door: 'graphql',
+        find: (caller) => operations.find(query, undefined, caller),
+        readVariables: (operation) => operation.checked(variables),
       },
-      context: async () => context,
-    });
-    if (answer.body.kind !== 'complete') throw new Error('An answer comes in one piece.');
-    const { extensions } = JSON.parse(answer.body.string);
-    const { deprecation, sunset, link } = Object.fromEntries(answer.headers);
-    const names = extensions?.deprecations.map(({ coordinate }: { coordinate: string }) => coordinate);
+      context,
+    );
+    const { headers, extensions: given } = responseTo(outcome, context, undefined, () => {});
+    const { deprecation, sunset, link } = headers;
+    const extensions = given as { deprecations: { coordinate: string }[] } | undefined;
+    const names = extensions?.deprecations.map(({ coordinate }) => coordinate);
     return { headers: { deprecation, sunset, link }, names, extensions };
   }
 

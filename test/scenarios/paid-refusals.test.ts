@@ -1,0 +1,137 @@
+/** Reading costs points, whatever comes of it: a caller without points is turned away before anything is read. */
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/limits.ts';
+import { startApp } from '../support/app.ts';
+import type { ErrorBody, GraphQLBody } from '../support/client.ts';
+import { DOCUMENT_DOORS } from '../support/document-doors.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { routes } from '../support/operations.ts';
+
+const POINTS = 5000;
+const PER_SECOND = 1000;
+
+/** Documents of 8,000 characters, each of them another one. */
+const LENGTH = 8000;
+let serial = 0;
+function unseen(begin: string): string {
+  serial += 1;
+  return `${begin} # ${serial} `.padEnd(LENGTH, 'x');
+}
+
+const READING = LENGTH / LIMITS.documentCharactersPerPoint;
+
+/** Of nearly the greatest size. */
+const BODY = `{"a": "${'x'.repeat(200 * 1024)}"`;
+const READING_BODY = Math.floor(BODY.length / LIMITS.bodyCharactersPerPoint);
+
+const withBody = routes.filter(({ method, signed }) => /POST|PUT|PATCH/.test(method) && !signed);
+
+describeEachEngine('what is refused', (engine) => {
+  const app = startApp(engine, { budget: { points: POINTS, perSecond: PER_SECOND } });
+
+  afterEach(() => app.clock.advance((POINTS / PER_SECOND) * 1000));
+
+  /** Points that somebody has left, at the price of one. */
+  async function left(as?: 'ada'): Promise<number> {
+    const { headers } = await app.get('/v1/orders/nothing', as ? { as } : {});
+    return Number(/;r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+  }
+
+  async function spentBy(action: () => Promise<unknown>, as?: 'ada'): Promise<number> {
+    const before = await left(as);
+    await action();
+    return before - (await left(as)) - 1;
+  }
+
+  async function empty(as?: 'ada'): Promise<void> {
+    const schema = '{ __schema { queryType { name } } }';
+    for (let turn = 0; ; turn += 1) {
+      const answer = await app.graphql(schema, {}, as ? { as } : {});
+      if (answer.status === 429) break;
+      if (turn > POINTS) throw new Error('It never ends.');
+    }
+    while ((await left(as)) > 0);
+  }
+
+  describe.each(DOCUMENT_DOORS)('over $name', ({ open }) => {
+    test('a document pays for its reading, once where it is known', async () => {
+      const visit = await open(app, 'ada');
+      const bad = unseen('{ nope }');
+      for (let turn = 0; turn < 2; turn += 1) {
+        const refused = await spentBy(() => visit.send({ query: bad }), 'ada');
+        expect(refused).toBeGreaterThanOrEqual(READING + LIMITS.refusedDocumentCost);
+      }
+      const good = unseen('{ __typename }');
+      expect(await spentBy(() => visit.send({ query: good }), 'ada')).toBeGreaterThan(READING);
+      // A long message is read each time, and the document in it is known.
+      const again = await spentBy(() => visit.send({ query: good }), 'ada');
+      expect(again).toBeLessThanOrEqual(1 + Math.ceil(LENGTH / LIMITS.bodyCharactersPerPoint));
+      visit.close();
+    });
+
+    test('without points a document is not looked at', async () => {
+      const visit = await open(app, 'ada');
+      await empty('ada');
+      const reply = await visit.send({ query: '{ this is no document' });
+      expect(reply.body?.errors?.[0]?.extensions.code).toBe('rate_limited');
+      visit.close();
+    });
+
+    test('nor is a long message', async () => {
+      const visit = await open(app, 'ada');
+      await empty('ada');
+      const { status, closed, body } = await visit.send({ query: unseen('{ this is no document') });
+      if (closed !== undefined) expect(closed).toBe(1013);
+      else {
+        expect(status).toBe(429);
+        expect(body?.errors?.[0]?.extensions.code).toBe('rate_limited');
+      }
+      visit.close();
+    });
+  });
+
+  test('by GET, a document pays for its reading as well', async () => {
+    const path = `/graphql?${new URLSearchParams({ query: unseen('{ nope }') })}`;
+    const refused = await spentBy(() => app.get(path, { as: 'ada' }), 'ada');
+    expect(refused).toBe(READING + LIMITS.refusedDocumentCost);
+    await empty('ada');
+    const answer = await app.get<GraphQLBody<unknown>>(path, { as: 'ada' });
+    expect(answer.status).toBe(429);
+  });
+
+  test('a document that names a hash that is not known, or not its own, is not free', async () => {
+    const extensions = { persistedQuery: { version: 1, sha256Hash: 'nothing' } };
+    for (const query of ['', '{ __typename }']) {
+      const body = { query, extensions };
+      const spent = await spentBy(() => app.post('/graphql', { as: 'ada', body }), 'ada');
+      expect(spent).toBe(LIMITS.refusedDocumentCost);
+    }
+  });
+
+  test('without credentials the network pays', async () => {
+    const query = unseen('{ nope }');
+    expect(await spentBy(() => app.graphql(query))).toBeGreaterThanOrEqual(READING);
+    await empty();
+    expect((await app.graphql('{ this is no document')).status).toBe(429);
+  });
+
+  describe.each(withBody)('$method $path', ({ method, path }) => {
+    const url = path.replaceAll(/\{\w+\}/g, '1');
+    beforeAll(() => app.signIn('ada'));
+
+    test('a large body pays for its reading, and is not read without points', async () => {
+      const send = () => app.request<ErrorBody>(method, url, { as: 'ada', text: BODY });
+      const spent = await spentBy(async () => {
+        expect((await send()).body.error.code).toBe('invalid_json');
+      }, 'ada');
+      expect(spent).toBeGreaterThanOrEqual(READING_BODY);
+      await empty('ada');
+      expect((await send()).body.error.code).toBe('rate_limited');
+    });
+
+    test('a small one that is no JSON pays a point', async () => {
+      const spent = await spentBy(() => app.request(method, url, { as: 'ada', text: '{' }), 'ada');
+      expect(spent).toBe(1);
+    });
+  });
+});
