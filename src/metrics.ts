@@ -114,7 +114,7 @@ export function createMetrics({ process: ofProcess = false }: MetricsOptions = {
     text: async () => tallies.map((tally) => tally.text()).join('') + (await registry.metrics()),
     contentType: registry.contentType,
     ...requestMetrics(tallies),
-    ...operationMetrics(registry, tallies),
+    ...operationMetrics(tallies),
     ...limitMetrics(registry),
     ...eventMetrics(registry),
     ...databaseMetrics(registry, tallies),
@@ -160,25 +160,21 @@ function requestMetrics(tallies: Tally[]): Pick<Metrics, 'request'> {
   };
 }
 
-function operationMetrics(
-  registry: Registry,
-  tallies: Tally[],
-): Pick<Metrics, 'knowOperations' | 'operation' | 'cost'> {
-  const registers = [registry];
+function operationMetrics(tallies: Tally[]): Pick<Metrics, 'knowOperations' | 'operation' | 'cost'> {
   const known = new Set<string>();
-  const total = new Counter({
+  const total = new CounterTally({
     name: 'portico_graphql_operations_total',
-    help: 'GraphQL operations by what became of them: ok, or the code of the first error.',
+    help: 'Operations by what became of them: ok, or the code of the first error.',
     labelNames: ['door', 'type', 'operation', 'code'],
-    registers,
   });
-  const duration = new Histogram({
-    name: 'portico_graphql_operation_duration_seconds',
-    help: 'Time from the arrival of a GraphQL operation to its result.',
-    labelNames: ['door', 'type', 'operation'],
-    buckets: DURATIONS,
-    registers,
-  });
+  const duration = new HistogramTally(
+    {
+      name: 'portico_graphql_operation_duration_seconds',
+      help: 'Time from the arrival of an operation to its result.',
+      labelNames: ['door', 'type', 'operation'],
+    },
+    DURATIONS,
+  );
   const costs = new HistogramTally(
     {
       name: 'portico_operation_cost_points',
@@ -187,15 +183,19 @@ function operationMetrics(
     },
     COSTS,
   );
-  tallies.push(costs);
+  tallies.push(total, duration, costs);
+  const typeKeys = new JoinedKeys();
+  const operationKeys = new JoinedKeys();
+  const keys = new JoinedKeys();
   return {
     knowOperations(names) {
       for (const name of names) known.add(name);
     },
     operation({ door, type, name, code, seconds }) {
       const operation = name != null && known.has(name) ? name : UNKNOWN_OPERATION;
-      total.inc({ door, type, operation, code });
-      duration.observe({ door, type, operation }, seconds);
+      const key = operationKeys.of(typeKeys.of(door, type), operation);
+      total.add(keys.of(key, code), [door, type, operation, code]);
+      duration.observe(key, [door, type, operation], seconds);
     },
     cost: (door, points) => costs.observe(door, [door], points),
   };
