@@ -1,5 +1,7 @@
 import { recordChange } from '../src/auth/changes.ts';
+import { effectiveTypes } from '../src/auth/event-types.ts';
 import { mayUpdateUser } from '../src/auth/policy.ts';
+import { readerOf } from '../src/auth/readers.ts';
 import { countEventsAfter } from '../src/db/queries/events.ts';
 import { findUser, orgOfUser, renameUser } from '../src/db/queries/users.ts';
 import type { UserRow } from '../src/db/rows.ts';
@@ -44,9 +46,9 @@ export const user: Resolvers = {
   },
   User: {
     avatarUrl: ({ id }, _args, { publicUrl }) => imageUrl(publicUrl, 'user', id),
-    unreadNotifications: ({ org, id, role, lastReadEventId }, _args, { database, principal }) =>
-      id === principal?.userId
-        ? countEventsAfter(database, { org, readerId: id, role }, lastReadEventId)
+    unreadNotifications: ({ id, lastReadEventId }, _args, { database, principal }) =>
+      id === principal?.userId && principal.scopes.has('read:feed')
+        ? countEventsAfter(database, readerOf(principal), lastReadEventId, effectiveTypes(principal, null))
         : null,
     orders: (person, args, { loaders }) => {
       const wanted = listEnd(args) ?? { end: 'first', size: LIMITS.pageDefault };

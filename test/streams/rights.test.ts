@@ -51,7 +51,7 @@ describeEachEngine('a stream', (engine) => {
     await placeOrder(app);
     expect(await client.end()).toBe(4403);
     const { cursor } = resultsOf(client).at(-1)?.activity ?? {};
-    expect(client.closed?.reason).toBe(`forbidden; cursor=${cursor}`);
+    expect(client.closed?.reason).toBe(`invalid_token; cursor=${cursor}`);
     expect(subjectsOf(client)).toEqual([id]);
   });
 
