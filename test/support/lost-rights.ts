@@ -60,3 +60,9 @@ export async function newLoser(app: TestApp, { withKey }: Loss): Promise<Loser> 
     headers: { authorization: withKey ? `ApiKey ${key}` : `Bearer ${token}` },
   };
 }
+
+/** Gives back, by SQL, what was taken away by SQL. */
+export const restoring = ({ member, keyId }: Loser): readonly string[] => [
+  `update users set removed_at = null, role = 'admin' where id = ${member.id}`,
+  `update api_keys set revoked_at = null where id = ${keyId}`,
+];
