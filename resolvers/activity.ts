@@ -50,9 +50,8 @@ export const activity: Resolvers = {
           ? await newestEventId(context.database, org)
           : (await requireOwn(context, eventId, { find: findEvent, orgOf: orgOfEvent })).id;
       return context.database.transaction(async (tx) => {
-        // The update locks the row first: of two that had locked it for reading alone, neither could go on.
-        await markFeedRead(tx, org, userId, upTo);
         await holdStanding(tx, caller);
+        await markFeedRead(tx, org, userId, upTo);
         const person = await findUser(tx, org, userId);
         if (!person) throw new Error('A person who is present is not there.');
         return person;

@@ -1,4 +1,4 @@
-import { recordChange } from '../src/auth/changes.ts';
+import { holdStanding, recordChange } from '../src/auth/changes.ts';
 import { effectiveTypes } from '../src/auth/event-types.ts';
 import { mayUpdateUser } from '../src/auth/policy.ts';
 import { readerOf } from '../src/auth/readers.ts';
@@ -35,11 +35,13 @@ export const user: Resolvers = {
       const { name } = input;
       if (name == null) return before;
       return context.database.transaction(async (tx) => {
+        // It comes before the change, so that rows of people are locked in one order everywhere.
+        const held = await holdStanding(tx, caller);
         const changed = await renameUser(tx, { org, id: before.id, name, versions, now: context.clock() });
         if (!changed) throw new ApiError('precondition_failed');
         const subject = { subjectType: 'user', subjectId: before.id } as const;
         const event = { org, type: 'user.updated', ...subject, data: { name } } as const;
-        await recordChange(tx, caller, event, context.clock);
+        await recordChange(tx, held, event, context.clock);
         return changed;
       });
     },

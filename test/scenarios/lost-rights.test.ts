@@ -184,8 +184,8 @@ describeEachEngine('rights that are taken away while a change is under way', (en
 
 describeEachEngine('many changes under way', (engine) => {
   const app = startApp(engine);
-  const WRITERS = 8;
-  const ROUNDS = 4;
+  const WRITERS = 6;
+  const ROUNDS = 2;
 
   const write = (loser: Loser, kind: number) =>
     kind % 2

@@ -56,7 +56,7 @@ describeEachEngine('a stream', (engine) => {
   });
 
   test('ends with 4403 when its key is revoked, before the event that tells of it', async () => {
-    const key = await createKey(app, { scopes: ['read:feed'] });
+    const key = await createKey(app, { scopes: ['read:feed', 'read:orders'] });
     const client = await follow({ authorization: `ApiKey ${key.key}` });
     const { id } = await placeOrder(app);
     await has(client, id);
