@@ -1,4 +1,5 @@
 import { holdStanding } from '../src/auth/changes.ts';
+import { effectiveTypes } from '../src/auth/event-types.ts';
 import { readerOf } from '../src/auth/readers.ts';
 import { findEvent, newestEventId, orgOfEvent } from '../src/db/queries/events.ts';
 import { feedBefore } from '../src/db/queries/feed.ts';
@@ -21,13 +22,15 @@ export const activity: Resolvers = {
   Query: {
     feed: async (_root, { first, after, types }, context) => {
       const { cursors, database } = context;
-      const reader = readerOf(callerOf(context));
+      const caller = callerOf(context);
+      const reader = readerOf(caller);
       const wanted = readEventTypes(types);
       const list = ['feed', reader.org, ...(wanted ?? [])];
       const [beforeId] = after ? cursors.open(list, after) : [NEWEST];
       const size = pageSize(first);
       const page = { ...reader, beforeId: Number(beforeId), limit: size + 1 };
-      const rows = await feedBefore(database, page, wanted);
+      // The cursor is good for what was asked, whatever has become of the caller's scopes.
+      const rows = await feedBefore(database, page, effectiveTypes(caller, wanted));
       return cursorPage(
         rows.map((row) => ({ ...row, cursor: logPosition.seal(cursors, row) })),
         size,
@@ -47,9 +50,8 @@ export const activity: Resolvers = {
           ? await newestEventId(context.database, org)
           : (await requireOwn(context, eventId, { find: findEvent, orgOf: orgOfEvent })).id;
       return context.database.transaction(async (tx) => {
-        // The update locks the row first: of two that had locked it for reading alone, neither could go on.
-        await markFeedRead(tx, org, userId, upTo);
         await holdStanding(tx, caller);
+        await markFeedRead(tx, org, userId, upTo);
         const person = await findUser(tx, org, userId);
         if (!person) throw new Error('A person who is present is not there.');
         return person;

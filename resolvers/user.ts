@@ -1,5 +1,7 @@
-import { recordChange } from '../src/auth/changes.ts';
+import { holdStanding, recordChange } from '../src/auth/changes.ts';
+import { effectiveTypes } from '../src/auth/event-types.ts';
 import { mayUpdateUser } from '../src/auth/policy.ts';
+import { readerOf } from '../src/auth/readers.ts';
 import { countEventsAfter } from '../src/db/queries/events.ts';
 import { findUser, orgOfUser, renameUser } from '../src/db/queries/users.ts';
 import type { UserRow } from '../src/db/rows.ts';
@@ -33,20 +35,22 @@ export const user: Resolvers = {
       const { name } = input;
       if (name == null) return before;
       return context.database.transaction(async (tx) => {
+        // It comes before the change, so that rows of people are locked in one order everywhere.
+        const held = await holdStanding(tx, caller);
         const changed = await renameUser(tx, { org, id: before.id, name, versions, now: context.clock() });
         if (!changed) throw new ApiError('precondition_failed');
         const subject = { subjectType: 'user', subjectId: before.id } as const;
         const event = { org, type: 'user.updated', ...subject, data: { name } } as const;
-        await recordChange(tx, caller, event, context.clock);
+        await recordChange(tx, held, event, context.clock);
         return changed;
       });
     },
   },
   User: {
     avatarUrl: ({ id }, _args, { publicUrl }) => imageUrl(publicUrl, 'user', id),
-    unreadNotifications: ({ org, id, role, lastReadEventId }, _args, { database, principal }) =>
-      id === principal?.userId
-        ? countEventsAfter(database, { org, readerId: id, role }, lastReadEventId)
+    unreadNotifications: ({ id, lastReadEventId }, _args, { database, principal }) =>
+      id === principal?.userId && principal.scopes.has('read:feed')
+        ? countEventsAfter(database, readerOf(principal), lastReadEventId, effectiveTypes(principal, null))
         : null,
     orders: (person, args, { loaders }) => {
       const wanted = listEnd(args) ?? { end: 'first', size: LIMITS.pageDefault };

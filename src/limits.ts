@@ -302,8 +302,8 @@ export const LIMITS = {
   /** Milliseconds from sign-in to the end of a session, however often it is refreshed: a month, then a password. */
   sessionLifetime: 30 * DAY,
   /**
-   * Milliseconds after its use in which a refresh token gives the same successor again, for a client whose answer was
-   * lost. Later it counts as stolen.
+   * Milliseconds after its use in which a refresh token gives the same successor again, for a client whose response was
+   * lost. Later, and once the successor was used, it counts as stolen.
    */
   refreshReplayWindow: 10 * SECOND,
   /** Characters of an email address at most (RFC 5321, section 4.5.3.1.3). */

@@ -154,8 +154,9 @@ export async function redeliver(
 ): Promise<WebhookAttemptRow> {
   const { id: webhookId } = await requireOwn(context, id, webhooks);
   return context.database.transaction(async (tx) => {
-    await holdStanding(tx, callerOf(context));
     const webhook = await hold(tx, context, webhookId, null);
+    // After the row of the webhook, as where an event is recorded.
+    await holdStanding(tx, callerOf(context));
     const delivery = await requireDelivery(tx, webhook, deliveryId);
     if (webhook.disabledAt) throw new ApiError('conflict', { message: 'The webhook is disabled.' });
     const now = context.clock();

@@ -50,7 +50,8 @@ export async function recordChange(
 
 /**
  * Makes sure that the caller has its rights and keeps them until the transaction ends: for what is written without an event, and
- * before a change by which the caller loses them itself.
+ * before any change of people or of API keys. It gives the transaction its turn among the writers of the organisation, as
+ * recording an event does; so it comes after the locks on other rows, and before those on people and keys.
  *
  * @throws ApiError `invalid_token` for a person who has left and for an API key that was revoked, `insufficient_role` for a
  *   person who has a lesser role than the caller was let in with.

@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import {
   findRefreshToken,
+  holdSession,
   insertRefreshToken,
   insertSession,
   type RefreshTokenOfSession,
@@ -120,9 +121,10 @@ export function createSessions(options: SessionsOptions): Sessions {
     if (!isRefreshToken(refreshToken)) return { outcome: 'unknown' };
     const tokenHash = hashRefreshToken(refreshToken);
     // Looked up first, so that invented tokens do not queue for the one writer that SQLite has.
-    if (!(await findRefreshToken(database, tokenHash))) return { outcome: 'unknown' };
+    const known = await findRefreshToken(database, tokenHash);
+    if (!known) return { outcome: 'unknown' };
     const successors = keys.secrets(SUCCESSOR_PURPOSE).map((secret) => successorOf(refreshToken, secret));
-    return database.transaction((tx) => exchange(tx, tokenHash, successors, clock));
+    return database.transaction((tx) => exchange(tx, known.sessionId, tokenHash, successors, clock));
   }
 
   async function logout(refreshToken: string): Promise<void> {
@@ -177,11 +179,14 @@ async function begin(
  */
 async function exchange(
   tx: Transaction,
+  sessionId: number,
   tokenHash: string,
   successors: readonly string[],
   clock: Clock,
 ): Promise<Refreshed> {
   const now = clock();
+  // Whoever holds a token of the same family waits: otherwise its successor could be used while it is given again.
+  await holdSession(tx, sessionId);
   const isFirstUse = await rotateRefreshToken(tx, tokenHash, now);
   const session = await findRefreshToken(tx, tokenHash);
   if (session === undefined || session.revokedAt !== null || session.expiresAt <= now) {
@@ -190,16 +195,18 @@ async function exchange(
   if (isFirstUse) {
     const [refreshToken] = successors;
     if (refreshToken === undefined) throw new Error('A refresh needs a key to make the successor with.');
-    const { sessionId } = session;
     await insertRefreshToken(tx, { sessionId, tokenHash: hashRefreshToken(refreshToken), createdAt: now });
     return { outcome: 'given', session, refreshToken };
   }
   if (now.getTime() - (session.rotatedAt?.getTime() ?? 0) <= LIMITS.refreshReplayWindow) {
-    return giveAgain(tx, session, successors);
+    const again = await giveAgain(tx, session, successors);
+    if (again.outcome !== 'reused') return again;
   }
   await endStolen(tx, session, clock);
   return { outcome: 'reused' };
 }
+
+/** For a client whose answer was lost. Whoever has used the successor got that answer, so the other one is not that client. */
 
 async function giveAgain(
   tx: Transaction,
@@ -208,7 +215,8 @@ async function giveAgain(
 ): Promise<Refreshed> {
   for (const refreshToken of successors) {
     const given = await findRefreshToken(tx, hashRefreshToken(refreshToken));
-    if (given?.sessionId === session.sessionId) return { outcome: 'given', session, refreshToken };
+    if (given?.sessionId !== session.sessionId) continue;
+    return given.rotatedAt === null ? { outcome: 'given', session, refreshToken } : { outcome: 'reused' };
   }
   return { outcome: 'successor_unknown' };
 }

@@ -82,9 +82,7 @@ function addSetRole(user: Command, terminal: Terminal): void {
       withDatabase(terminal, async (database) => {
         const { id, org } = await requireUser(database, email);
         await perform(database, operatorIn(org), SET_ROLE, { org, userId: id, input: { role } });
-        terminal.out(
-          `${email} of ${org} is ${role} now. Tokens with the former role end within 15 minutes.\n`,
-        );
+        terminal.out(`${email} of ${org} is ${role} now. Running servers go by it within a second.\n`);
       }),
     );
 }

@@ -21,6 +21,11 @@ export interface Dialect {
    */
   amongFew(column: Column, subquery: SQL): SQL;
   /**
+   * A condition that is true once this transaction has its turn among those that share the key, as `nextIdInTurn` gives it. It is
+   * evaluated before any row is looked at.
+   */
+  inTurn(key: Placeholder): SQL;
+  /**
    * At the end of a select: what it reads stays as it is until this transaction ends, and what another transaction is changing is
    * read after that change. Nothing where the engine has one writer at a time.
    */

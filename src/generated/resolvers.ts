@@ -441,8 +441,8 @@ export type Mutation = {
    */
   readonly updateDocument: Document;
   /**
-   * Changes what somebody may do. It ends the person's sessions: the next refresh is refused, and access tokens with the
-   * former role live on until they expire. The last administrator stays one; anything else is a `conflict`.
+   * Changes what somebody may do. It ends the person's sessions: the next refresh is refused, and access tokens
+   * give no more than the new role within a second. The last administrator stays one; anything else is a `conflict`.
    */
   readonly updateMember: User;
   /** Changes a pending order: cancels it, ships it, or replaces its items. */
@@ -1082,8 +1082,8 @@ export type User = {
   /** What the person may do. The least of all roles for somebody who left, who may do nothing. */
   readonly role: Role;
   /**
-   * How many events have happened that the person may see, after the last one marked as read. Null for everybody else:
-   * it would tell of what they may not see.
+   * How many events have happened that the caller may see, after the last one marked as read. Null for other people, and for
+   * credentials without the scope `read:feed`.
    */
   readonly unreadNotifications?: Maybe<Scalars['Int']['output']>;
   /** When the account was last changed. */

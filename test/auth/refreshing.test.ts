@@ -86,6 +86,44 @@ describeEachEngine('refreshing a session', (engine) => {
     expect(await myEvents()).toHaveLength(1);
   });
 
+  test('within ten seconds, but after its successor was used, it ends the session', async () => {
+    const { refreshToken } = await login();
+    const { refreshToken: successor } = await people.sessions.refresh(refreshToken);
+    const { refreshToken: third } = await people.sessions.refresh(successor);
+    await expect(people.sessions.refresh(refreshToken)).rejects.toMatchObject(REFUSED);
+    expect(await mySessions()).toEqual([expect.objectContaining({ revokedReason: 'refresh_token_reused' })]);
+    expect((await myEvents()).map(({ type }) => type)).toEqual(['session.revoked']);
+    for (const ended of [refreshToken, successor, third]) {
+      await expect(people.sessions.refresh(ended)).rejects.toMatchObject(REFUSED);
+    }
+  });
+
+  engine.testConcurrent(
+    'a token and its successor at once on two instances: who comes after the use of the successor ends the session',
+    async () => {
+      const other = await secondInstance();
+      for (let round = 0; round < 10; round += 1) {
+        await newUser('editor');
+        const { refreshToken } = await login();
+        const { refreshToken: successor } = await people.sessions.refresh(refreshToken);
+        const [again, next] = await Promise.allSettled([
+          people.sessions.refresh(refreshToken),
+          other.refresh(successor),
+        ]);
+        const [session] = await mySessions();
+        // Either the first came before the use and was given the same again, or the session has ended and nothing of it is good.
+        if (again.status === 'fulfilled') {
+          expect(again.value.refreshToken).toBe(successor);
+          expect([next.status, session?.revokedAt]).toEqual(['fulfilled', null]);
+        } else {
+          expect(session?.revokedReason).toBe('refresh_token_reused');
+          const last = next.status === 'fulfilled' ? next.value.refreshToken : successor;
+          await expect(other.refresh(last)).rejects.toMatchObject(REFUSED);
+        }
+      }
+    },
+  );
+
   test('a reuse ends its own session only', async () => {
     const stolen = await login();
     const other = await login();

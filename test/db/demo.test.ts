@@ -87,7 +87,7 @@ describeEachEngine('the demo data', (engine) => {
       ),
     ).toEqual(orderItems);
     const admin = { org: 'acme', readerId: 1, role: 'admin' } as const;
-    expect(await countEventsAfter(engine.database, admin, 0)).toBe(
+    expect(await countEventsAfter(engine.database, admin, 0, null)).toBe(
       events.filter(({ org }) => org === 'acme').length,
     );
     expect(await documentsAfter(engine.database, admin, null, 0, 10)).toEqual(

@@ -140,13 +140,13 @@ describeEachEngine('reading', (engine) => {
 
   test('how many events came after one', async () => {
     const ofAcme = events.filter(({ org }) => org === 'acme');
-    expect(await countEventsAfter(engine.database, adminOf('acme'), 0)).toBe(ofAcme.length);
-    expect(await countEventsAfter(engine.database, adminOf('acme'), 10)).toBe(
+    expect(await countEventsAfter(engine.database, adminOf('acme'), 0, null)).toBe(ofAcme.length);
+    expect(await countEventsAfter(engine.database, adminOf('acme'), 10, null)).toBe(
       ofAcme.filter(({ id }) => id > 10).length,
     );
     expect(await newestEventId(engine.database, 'acme')).toBe(ofAcme.at(-1)?.id);
     expect(await newestEventId(engine.database, 'nowhere')).toBe(0);
-    expect(await countEventsAfter(engine.database, adminOf('nowhere'), 0)).toBe(0);
+    expect(await countEventsAfter(engine.database, adminOf('nowhere'), 0, null)).toBe(0);
   });
 });
 
@@ -308,7 +308,7 @@ describeEachEngine('writing', (engine) => {
     );
     expect(id).toBeGreaterThan(before);
     expect(await newestEventId(engine.database, 'globex')).toBe(id);
-    expect(await countEventsAfter(engine.database, adminOf('globex'), before)).toBe(1);
+    expect(await countEventsAfter(engine.database, adminOf('globex'), before, null)).toBe(1);
     const [row] = await engine.place.query(`select data, actor_id from events where id = ${id}`);
     const stored = row?.['data'];
     expect(typeof stored === 'string' ? JSON.parse(stored) : stored).toEqual(data);

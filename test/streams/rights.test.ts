@@ -51,12 +51,12 @@ describeEachEngine('a stream', (engine) => {
     await placeOrder(app);
     expect(await client.end()).toBe(4403);
     const { cursor } = resultsOf(client).at(-1)?.activity ?? {};
-    expect(client.closed?.reason).toBe(`forbidden; cursor=${cursor}`);
+    expect(client.closed?.reason).toBe(`invalid_token; cursor=${cursor}`);
     expect(subjectsOf(client)).toEqual([id]);
   });
 
   test('ends with 4403 when its key is revoked, before the event that tells of it', async () => {
-    const key = await createKey(app, { scopes: ['read:feed'] });
+    const key = await createKey(app, { scopes: ['read:feed', 'read:orders'] });
     const client = await follow({ authorization: `ApiKey ${key.key}` });
     const { id } = await placeOrder(app);
     await has(client, id);

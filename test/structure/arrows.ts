@@ -46,6 +46,15 @@ const OWNERS: Readonly<Record<string, string>> = {
 /** What the folder that owns drizzle hands on, only queries may take. */
 const DRIZZLE = { folder: 'src/db/drizzle/', only: 'src/db/' };
 
+/** A change by a caller goes through `recordChange`, which asks whether the caller may still make it. These record what is none. */
+const RECORD = 'src/events/record.ts';
+const RECORDING: ReadonlySet<string> = new Set([
+  'src/auth/changes.ts',
+  'src/auth/sessions.ts',
+  'src/events/webhooks/outcomes.ts',
+  'resolvers/support/charge-events.ts',
+]);
+
 const ENVIRONMENT = /\bprocess\s*(\??\.\s*env\b|\[)/;
 
 const SQL =
@@ -89,6 +98,9 @@ function problemsOfImport(files: Files, path: string, { target, typeOnly }: Impo
     return [`${path} imports ${imported} at run time, and there are only types in it`];
   }
   // What is generated has types of every rank in it, and nothing else.
+  if (imported === RECORD && !typeOnly && !RECORDING.has(path)) {
+    return [`${path} imports ${imported} and does not ask whether the caller may: use src/auth/changes.ts`];
+  }
   const isExempt = typeOnly && (TYPES_FOR_ALL.test(imported) || path.startsWith('src/generated/'));
   return isExempt ? [] : problemsOfArrow(path, imported);
 }

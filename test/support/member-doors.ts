@@ -79,6 +79,7 @@ const sender = (as: Sender | undefined) => (as === undefined ? {} : { as });
 const STATUS: Readonly<Record<string, number>> = {
   invalid_parameter: 400,
   unauthenticated: 401,
+  invalid_token: 401,
   forbidden: 403,
   insufficient_scope: 403,
   insufficient_role: 403,

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { Principal } from '../../src/auth/policy.ts';
+import { type Principal, SCOPES, type Scope } from '../../src/auth/policy.ts';
 import { createMemoryBudget } from '../../src/budget/memory.ts';
 import { createCursors } from '../../src/cursors.ts';
 import type { EventRow } from '../../src/db/rows.ts';
@@ -23,7 +23,7 @@ test('whose token ends while an event is made for it does not stand behind that 
     userId: 1,
     org: 'acme',
     role: 'viewer',
-    scopes: new Set(),
+    scopes: new Set(['read:orders']),
     expiresAt: 1,
     tokenId: 't',
   };
@@ -58,11 +58,61 @@ test('whose token ends while an event is made for it does not stand behind that 
     onFailure: fail,
   } as unknown as GroupParts);
   const rights: Rights = { roleOf: () => 'viewer', isUsable: () => true, sees: () => true };
-  await group.pass({ id: 5, org: 'acme' } as EventRow, rights, [follower]);
+  await group.pass({ id: 5, org: 'acme', type: 'order.created' } as EventRow, rights, [follower]);
   expect(sent).toEqual([]);
   expect(ended).toEqual([{ code: 'token_expired', position: 4 }]);
   expect(follower.position).toBe(4);
 });
+
+test.each(['rights', 'person'] as const)(
+  '%s: nobody is sent what was made for other rights',
+  async (sharing) => {
+    const all = new Set(SCOPES);
+    const base = { org: 'acme', role: 'admin', scopes: all, expiresAt: Number.POSITIVE_INFINITY } as const;
+    const principals: Principal[] = [
+      { ...base, kind: 'user', userId: 1, tokenId: 'a' },
+      { ...base, kind: 'user', userId: 1, tokenId: 'b' },
+      { ...base, kind: 'api_key', userId: 1, tokenId: 'api_key:1' },
+      { ...base, kind: 'operator', userId: 1, tokenId: 'operator' },
+      { ...base, kind: 'user', userId: 1, tokenId: 'c', scopes: new Set<Scope>(['read:orders']) },
+      { ...base, kind: 'user', userId: 1, tokenId: 'd', role: 'editor' },
+      { ...base, kind: 'user', userId: 2, tokenId: 'e' },
+    ];
+    const shown = ({ kind, userId, role, scopes }: Principal) =>
+      JSON.stringify({ kind, role, scopes: [...scopes].sort(), ...(sharing === 'person' && { userId }) });
+    let runs = 0;
+    const operation = {
+      sharing,
+      run: async (_event: unknown, { principal }: { principal: Principal }) => {
+        runs += 1;
+        return { data: { seen: shown(principal) } };
+      },
+      encode: ({ data }: { data: { seen: string } }) => data.seen,
+    };
+    const services = {
+      clock: () => new Date(0),
+      cursors: createCursors(() => [createSecretKey(Buffer.alloc(32, 1))]),
+      budget: createMemoryBudget({ points: 1, perSecond: 1 }),
+    } as unknown as Services;
+    const selection = new Selection({ org: 'acme', afterId: undefined, matches: () => true });
+    const parts = { services, operation, selection, variables: {}, onFailure: fail };
+    const group = new Group(parts as unknown as GroupParts);
+    const sent: (string | undefined)[] = principals.map(() => undefined);
+    const followers = principals.map((principal, index) => {
+      const follower = new Follower({ principal, address: '', end: fail }, 'public', 0);
+      const send = ({ payload }: { payload: string }) => {
+        sent[index] = payload;
+      };
+      follower.attach({ send, waiting: 0, isFull: () => false, end: fail }, fail);
+      return follower;
+    });
+    const rights: Rights = { roleOf: () => 'admin', isUsable: () => true, sees: () => true };
+    await group.pass({ id: 1, org: 'acme', type: 'order.created' } as EventRow, rights, followers);
+    expect(sent).toEqual(principals.map(shown));
+    // Those that have the same rights share one, which is what groups are for.
+    expect(runs).toBe(new Set(principals.map(shown)).size);
+  },
+);
 
 const fail = (error: unknown) => {
   throw error;

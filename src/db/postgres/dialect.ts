@@ -17,12 +17,19 @@ const continueAfterLargest = (id: Column): SQL<number | null> =>
 /** The first half of the keys of advisory locks that give turns, so that they are not taken for other locks. */
 const TURNS = 1;
 
+/** The lock that gives the turns. */
+const turn = (key: Placeholder): SQL =>
+  sql`pg_advisory_xact_lock(${sql.raw(String(TURNS))}, hashtext(${key}))`;
+
+/** A scalar subquery that refers to no row is run once, before the rows: with `exists` it could become a join. */
+const inTurn = (key: Placeholder): SQL => sql`(select true from ${turn(key)})`;
+
 /**
  * A lock of the transaction is let go of after what it wrote can be seen, so ids become visible in their order. The select
  * list is evaluated for the row that the lock gives, and so after it.
  */
 const nextIdInTurn = (id: Column, key: Placeholder): SQL =>
-  sql`(select nextval(${sequenceOf(id)}) from pg_advisory_xact_lock(${sql.raw(String(TURNS))}, hashtext(${key})))`;
+  sql`(select nextval(${sequenceOf(id)}) from ${turn(key)})`;
 
 export const postgresDialect: Dialect = {
   steady: (parameter) => sql`${parameter}`,
@@ -33,6 +40,7 @@ export const postgresDialect: Dialect = {
   // As an array, because the planner guesses a tenth of the table for a limit that it does not know yet, and then
   // prefers to read all of it. An array is taken for ten ids.
   amongFew: (column, subquery) => sql`${column} = any(array(${subquery}))`,
+  inTurn,
   held: sql`for share`,
   continueAfterLargest,
   nextIdInTurn,

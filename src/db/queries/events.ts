@@ -102,16 +102,18 @@ const insertWhile = (by: 'person' | 'key') =>
 const insertWhilePerson = insertWhile('person');
 const insertWhileKey = insertWhile('key');
 
-const countAfter = statement<Reader & { afterId: number }, readonly { events: number }[]>(
-  'events.countAfter',
-  (builder, p) => {
-    const { events } = builder.tables;
-    return builder.orm
-      .select({ events: count() })
-      .from(events)
-      .where(and(maySee(builder, events, p), gt(events.id, p.afterId)));
-  },
-);
+const countAfter = statement<
+  Reader & { afterId: number; types: readonly string[] | null },
+  readonly { events: number }[]
+>('events.countAfter', (builder, p) => {
+  const { orm, tables, dialect } = builder;
+  const { events } = tables;
+  const isWanted = dialect.anyOfUnlessNull(events.type, p.types);
+  return orm
+    .select({ events: count() })
+    .from(events)
+    .where(and(maySee(builder, events, p), gt(events.id, p.afterId), isWanted));
+});
 
 interface NewestParams extends Reader {
   readonly documentIds: readonly number[];
@@ -202,9 +204,18 @@ export async function insertEventWhile(
   return row.id;
 }
 
-/** How many events of the reader's organisation came after this one, of those that the reader may see. */
-export async function countEventsAfter(db: Runner, reader: Reader, afterId: number): Promise<number> {
-  return (await db.run(countAfter, { ...reader, afterId }))[0]?.events ?? 0;
+/**
+ * How many events of the reader's organisation came after this one, of those that the reader may see.
+ *
+ * @param types which of them, null for all.
+ */
+export async function countEventsAfter(
+  db: Runner,
+  reader: Reader,
+  afterId: number,
+  types: readonly string[] | null,
+): Promise<number> {
+  return (await db.run(countAfter, { ...reader, afterId, types }))[0]?.events ?? 0;
 }
 
 /**

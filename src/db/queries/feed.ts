@@ -56,5 +56,6 @@ export function feedBefore(
   params: FeedParams,
   types: readonly string[] | null,
 ): Promise<readonly EventRow[]> {
+  if (types?.length === 0) return Promise.resolve([]);
   return types === null ? db.run(page, params) : db.run(pageOfTypes, { ...params, types });
 }

@@ -40,11 +40,14 @@ const after = statement<{ org: string; afterId: number; limit: number }, readonl
 );
 
 /** Writing the name it has anyway locks the row, in the same words on both engines. */
-const queue = statement<{ org: string }, unknown>('members.queue', ({ orm, tables: { organisations } }, p) =>
-  orm
-    .update(organisations)
-    .set({ name: sql`${organisations.name}` })
-    .where(eq(organisations.id, p.org)),
+const queue = statement<{ org: string }, unknown>(
+  'members.queue',
+  ({ orm, tables: { organisations }, dialect }, p) =>
+    orm
+      .update(organisations)
+      .set({ name: sql`${organisations.name}` })
+      // Before the rows of people are locked: whoever writes an event has its turn first, and then locks its own.
+      .where(and(dialect.inTurn(p.org), eq(organisations.id, p.org))),
 );
 
 const insert = statement<NewMember, readonly UserRow[]>('members.insert', ({ orm, tables: { users } }, p) =>

@@ -1,5 +1,5 @@
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
-import { and, eq, isNull } from '../drizzle/index.ts';
+import { and, eq, isNull, sql } from '../drizzle/index.ts';
 import type { Role } from '../rows.ts';
 
 /** A refresh token with its session, and the person behind it as it is now. */
@@ -54,6 +54,14 @@ const revoke = statement<{ id: number; now: Date; reason: string }, readonly { i
       })
       .where(and(eq(sessions.id, p.id), isNull(sessions.revokedAt)))
       .returning({ id: sessions.id }),
+);
+
+/** Writing the scopes it has anyway locks the row, in the same words on both engines. */
+const hold = statement<{ id: number }, unknown>('sessions.hold', ({ orm, tables: { sessions } }, p) =>
+  orm
+    .update(sessions)
+    .set({ scopes: sql`${sessions.scopes}` })
+    .where(eq(sessions.id, p.id)),
 );
 
 interface RevokeOfUser {
@@ -124,6 +132,11 @@ export async function insertSession(tx: Transaction, session: NewSession): Promi
   const [row] = await tx.run(insert, session);
   if (!row) throw new Error('An inserted session gave no id.');
   return row.id;
+}
+
+/** Makes transactions that exchange tokens of a session, or end it, wait for each other until they end. */
+export async function holdSession(tx: Transaction, id: number): Promise<void> {
+  await tx.run(hold, { id });
 }
 
 /** Ends a session. True when it was not ended before: of several who try, one is told so. */

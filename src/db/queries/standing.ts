@@ -28,13 +28,15 @@ type StandingPlaceholders = Readonly<Record<keyof Standing, Placeholder>>;
 /**
  * A subquery with one row as long as the caller has its rights, and none afterwards.
  *
- * On PostgreSQL the rows are locked, and a row that another transaction is changing is waited for and read as it is then.
- * So whoever takes the rights away waits for the writers that have them, and every later writer sees that they are gone,
- * also a statement that began before that commit. The foreign key from the event to the person locks the same row anyway.
+ * On PostgreSQL the transaction first gets its turn among the writers of the organisation, in which rights are taken away as
+ * well. That alone would not do: the statement's snapshot is older than its turn. Locking the rows reads them as they are by
+ * then. The order is always the same, turn before rows: so no two wait for each other, and as one writer at a time holds the
+ * rows, whoever takes the rights away does not wait behind a stream of them.
  */
 export function standing({ tables, dialect }: Builder, p: StandingPlaceholders, by: 'person' | 'key'): SQL {
   const { users, apiKeys } = tables;
   const person = and(
+    dialect.inTurn(p.org),
     eq(users.id, p.userId),
     eq(users.org, p.org),
     isNull(users.removedAt),

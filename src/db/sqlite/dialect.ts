@@ -19,6 +19,7 @@ export const sqliteDialect: Dialect = {
   each: (list) => sql`(select value as id from json_each(${jsonList(list)})) as wanted`,
   eachText: (list) => sql`(select value as text from json_each(${jsonList(list)})) as wanted`,
   amongFew: (column, subquery) => sql`${column} in (${subquery})`,
+  inTurn: () => sql`true`,
   held: sql``,
   // `autoincrement` goes on after the largest id there ever was.
   continueAfterLargest: (id) => sql`max(${id})`,

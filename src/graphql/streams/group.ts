@@ -1,4 +1,5 @@
 /** Those who are sent the same things, and what they are sent. */
+import { maySeeType } from '../../auth/event-types.ts';
 import type { Principal } from '../../auth/policy.ts';
 import type { EventRow } from '../../db/rows.ts';
 import { ApiError, CATALOGUE } from '../../errors.ts';
@@ -9,6 +10,7 @@ import { createContext, type Services } from '../context.ts';
 import { toApiError } from '../errors.ts';
 import type { Emission, Follower } from './follower.ts';
 import type { StreamOperation, Variables } from './operation.ts';
+import type { Sharing } from './sharing.ts';
 
 /** What everybody of a group follows. */
 export interface Subscription {
@@ -27,6 +29,25 @@ interface Audience {
   readonly principal: Principal;
   readonly followers: Follower[];
 }
+
+/**
+ * The same text for principals who are sent the same. Whatever a resolver can tell them apart by counts, except by which
+ * credentials of one kind they called, and when those end.
+ */
+function audienceKey(sharing: Sharing, principal: Principal): string {
+  if (sharing === 'everybody') return '';
+  let keys = keysOf.get(principal);
+  if (!keys) {
+    const { tokenId: _tokenId, expiresAt: _expiresAt, userId, scopes, ...rights } = principal;
+    const rightsKey = JSON.stringify({ ...rights, scopes: [...scopes].sort() });
+    keys = { rights: rightsKey, person: `${userId} ${rightsKey}` };
+    keysOf.set(principal, keys);
+  }
+  return keys[sharing];
+}
+
+/** Kept for as long as a follower has the same rights, since each event asks for them. */
+const keysOf = new WeakMap<Principal, Readonly<Record<Exclude<Sharing, 'everybody'>, string>>>();
 
 export class Group {
   readonly followers = new Set<Follower>();
@@ -65,8 +86,8 @@ export class Group {
     for (const follower of due) {
       try {
         const principal = follower.principalNow(rights, clock);
-        if (!matches || !rights.sees(principal.userId, event)) continue;
-        const key = this.#audienceKey(principal);
+        if (!matches || !maySeeType(principal, event.type) || !rights.sees(principal.userId, event)) continue;
+        const key = audienceKey(this.#parts.operation.sharing, principal);
         const audience = audiences.get(key);
         if (audience) audience.followers.push(follower);
         else audiences.set(key, { principal, followers: [follower] });
@@ -76,13 +97,6 @@ export class Group {
       }
     }
     return audiences;
-  }
-
-  #audienceKey({ userId, role, scopes }: Principal): string {
-    const { sharing } = this.#parts.operation;
-    if (sharing === 'everybody') return '';
-    const rights = `${role} ${[...scopes].sort().join(' ')}`;
-    return sharing === 'rights' ? rights : `${userId} ${rights}`;
   }
 
   async #send(event: EventRow, { principal, followers }: Audience): Promise<void> {

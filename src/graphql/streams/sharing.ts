@@ -16,8 +16,8 @@ import { accessOf } from '../directives/auth.ts';
 import { isPlain } from '../plain-fields.ts';
 
 /**
- * Who is given the same result for the same event: everybody who may see the event at all, those with the same role and
- * scopes, or each person alone.
+ * Who is given the same result for the same event: everybody who may see the event at all, those with the same kind of
+ * credentials, role and scopes, or of these each person alone.
  */
 export type Sharing = 'everybody' | 'rights' | 'person';
 

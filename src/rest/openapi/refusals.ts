@@ -57,7 +57,7 @@ export function refusalsOf(
 ): Map<number, ErrorCode[]> {
   const selected = selectedFields(route);
   const codes = new Set<ErrorCode>([
-    ...credentialCodes(selected),
+    ...credentialCodes(selected, route.method !== 'GET'),
     ...requestCodes(route),
     ...(!isNonNullType(route.root.field.type) && route.method === 'GET' ? (['not_found'] as const) : []),
     ...selected.flatMap(({ field }) => errorsOf(schema, field)),
@@ -80,12 +80,13 @@ const ALWAYS: readonly ErrorCode[] = [
   'timeout',
 ];
 
-function* credentialCodes(selected: readonly Selected[]): Generator<ErrorCode> {
+function* credentialCodes(selected: readonly Selected[], writes: boolean): Generator<ErrorCode> {
   for (const { access } of selected) {
     if (access === undefined || access === 'public') continue;
     yield* ['unauthenticated', 'invalid_token', 'token_expired'] as const;
     if (access.scope !== undefined) yield 'insufficient_scope';
-    if (access.role !== undefined) yield 'insufficient_role';
+    // A change is refused as well when its caller's role was taken away while it was under way.
+    if (access.role !== undefined || writes) yield 'insufficient_role';
   }
 }
 

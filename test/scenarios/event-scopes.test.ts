@@ -1,0 +1,187 @@
+/** What a caller may see of what has happened goes by the scopes of the subjects, type by type and door by door. */
+import { readFile } from 'node:fs/promises';
+import { beforeAll, expect, test } from 'vitest';
+import { SCOPES, type Scope } from '../../src/auth/policy.ts';
+import { insertEvent } from '../../src/db/queries/events.ts';
+import { EVENT_CATALOGUE, EVENT_TYPES, type EventType } from '../../src/events/types.ts';
+import { createKey } from '../support/api-keys.ts';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { openEventStream } from '../support/event-stream-client.ts';
+import { addMember } from '../support/members.ts';
+import { waitUntil } from '../support/process.ts';
+import { SocketClient, subscribe } from '../support/socket-client.ts';
+
+interface Line {
+  readonly type: string;
+}
+
+interface Page {
+  readonly nodes: readonly (Line & { readonly id: string })[];
+  readonly nextCursor: string | null;
+}
+
+/** What comes last, so that whoever has it has had everything before it. It is given a scope that all callers here carry. */
+const LAST: EventType = 'user.updated';
+
+/** With one scope beside what it takes to see the feed at all, and the last event. */
+const scopesWith = (scope: Scope): Scope[] => [...new Set<Scope>(['read:feed', 'read:users', scope])];
+
+const visible = (scopes: readonly Scope[]) =>
+  EVENT_TYPES.filter((type) => scopes.includes(EVENT_CATALOGUE[type].scope)).toSorted();
+
+describeEachEngine('events', (engine) => {
+  const app = startApp(engine);
+  let start = '';
+  let startId = 0;
+
+  beforeAll(async () => {
+    const { body } = await app.graphql<{ feed: { nodes: [{ id: string; cursor: string }] } }>(
+      '{ feed(first: 1) { nodes { id cursor } } }',
+      {},
+      { as: 'ada' },
+    );
+    const [newest] = body.data?.feed.nodes ?? [];
+    start = newest?.cursor ?? '';
+    startId = Number(newest?.id);
+    await engine.database.transaction(async (tx) => {
+      for (const type of [...EVENT_TYPES.filter((each) => each !== LAST), LAST]) {
+        const subject = { subjectType: type.split('.')[0] ?? '', subjectId: 1 };
+        await insertEvent(tx, {
+          org: 'acme',
+          type,
+          actorId: 1,
+          ...subject,
+          data: {},
+          createdAt: app.clock(),
+        });
+      }
+    });
+  });
+
+  const pageOf = async (token: string, types: readonly string[] | undefined, after: string | undefined) => {
+    const document = `query ($types: [String!], $after: String) {
+      feed(first: 5, types: $types, after: $after) { nodes { id type } nextCursor }
+    }`;
+    const { body } = await app.graphql<{ feed: Page }>(document, { types, after }, { as: { token } });
+    if (!body.data) throw new Error('There was no page.');
+    return body.data.feed;
+  };
+  const typesOf = (lines: readonly Line[]) => lines.map(({ type }) => type).toSorted();
+
+  test('of every type can be seen by somebody, by a scope that reads or manages', () => {
+    for (const type of EVENT_TYPES) expect(EVENT_CATALOGUE[type].scope).toMatch(/^(read|manage):/);
+    expect(visible(SCOPES)).toEqual(EVENT_TYPES.toSorted());
+  });
+
+  test('have their scopes in the guide', async () => {
+    const guide = await readFile(new URL('../../docs/authentication.md', import.meta.url), 'utf8');
+    for (const type of EVENT_TYPES) {
+      const line = guide.split('\n').find((each) => each.includes(`\`${type.split('.')[0]}.*\``));
+      expect(line, type).toContain(`\`${EVENT_CATALOGUE[type].scope}\``);
+    }
+  });
+
+  test.each(SCOPES)(
+    'with %s: the feed, page after page, with the same types asked for or not',
+    async (scope) => {
+      const scopes = scopesWith(scope);
+      const { token } = await app.signIn('ada', scopes);
+      for (const types of [undefined, EVENT_TYPES]) {
+        const seen: Line[] = [];
+        for (let after: string | null | undefined; after !== null; ) {
+          const page: Page = await pageOf(token, types, after);
+          // Every page but the last is full: nothing is taken out of it after it was read.
+          if (page.nextCursor) expect(page.nodes).toHaveLength(5);
+          const fresh = page.nodes.filter(({ id }) => Number(id) > startId);
+          seen.push(...fresh);
+          after = fresh.length === page.nodes.length ? page.nextCursor : null;
+        }
+        expect([...new Set(typesOf(seen))]).toEqual(visible(scopes));
+      }
+    },
+  );
+
+  test.each(SCOPES)('with %s: subscriptions and event streams', async (scope) => {
+    const scopes = scopesWith(scope);
+    const { token } = await app.signIn('ada', scopes);
+    const client = await new SocketClient(app.port).open({ accessToken: token });
+    const query = 'subscription ($after: String) { activity(after: $after) { id type } }';
+    client.send(subscribe('1', query, { after: start }));
+    const events = await openEventStream(`${app.url}/feed`, token, { 'last-event-id': start });
+    const sent = (): Line[] =>
+      client.messages
+        .filter(({ type }) => type === 'next')
+        .map(({ payload }) => (payload as { data: { activity: Line } }).data.activity);
+    await waitUntil(() => sent().some(({ type }) => type === LAST), 'the last event');
+    await waitUntil(() => events.text.includes(`"type":"${LAST}"`), 'the last event by SSE');
+    const streamed = [...events.text.matchAll(/"type":"(\w+\.\w+)"/g)].map(([, type = '']) => type);
+    client.socket.close();
+    events.stop();
+    const expected = visible(scopes);
+    expect([...new Set(typesOf(sent()))]).toEqual(expected);
+    expect([...new Set(streamed)].toSorted()).toEqual(expected);
+  });
+
+  test.each(SCOPES)('with %s: the count of what is unread', async (scope) => {
+    const scopes = scopesWith(scope);
+    await app.graphql(
+      'mutation ($id: ID!) { markFeedRead(eventId: $id) { id } }',
+      { id: startId },
+      { as: 'ada' },
+    );
+    const unread = async (as: { token: string }) =>
+      (await app.graphql('{ me { unreadNotifications } }', {}, { as })).body.data?.['me'];
+    const newer = await app.events(startId);
+    const count = newer.filter(
+      ({ type, org }) => org === 'acme' && visible(scopes).includes(type as EventType),
+    );
+    expect(await unread(await app.signIn('ada', scopes))).toEqual({ unreadNotifications: count.length });
+    expect(await unread(await app.signIn('ada', ['read:users']))).toEqual({ unreadNotifications: null });
+  });
+
+  test('with read:feed alone: none, and no error', async () => {
+    const key = await createKey(app, { scopes: ['read:feed'] });
+    const headers = { authorization: `ApiKey ${key.key}` };
+    for (const path of ['/feed', '/feed?type=order.created', '/feed?type=charge.succeeded']) {
+      const answer = await app.get(path, { headers });
+      expect([answer.status, answer.body]).toEqual([200, { data: [], next_cursor: null }]);
+    }
+  });
+
+  test('of a demoted person: from the next event on, what the new role gives', async () => {
+    const member = await addMember(app, 'admin');
+    const { token } = await app.signIn('ada');
+    const session = await app.post<{ access_token: string }>('/v1/auth/login', {
+      body: { email: member.email, password: member.password },
+    });
+    const as = { token: session.body.access_token };
+    const client = await new SocketClient(app.port).open({ accessToken: as.token });
+    client.send(subscribe('1', 'subscription { activity { type } }'));
+    const typesSent = () =>
+      client.messages
+        .filter(({ type }) => type === 'next')
+        .map(({ payload }) => (payload as { data: { activity: Line } }).data.activity.type);
+    // What was not sent is known by what comes after it.
+    const order = () =>
+      app.post('/v1/users/1/orders', { as: { token }, body: { items: [{ product_id: 1, qty: 1 }] } });
+    await waitUntil(async () => {
+      await order();
+      return typesSent().length > 0;
+    }, 'the stream to have begun');
+    await createKey(app);
+    await waitUntil(() => typesSent().includes('api_key.created'), 'the key');
+    await app.patch(`/v1/orgs/acme/users/${member.id}`, { as: 'ada', body: { role: 'viewer' } });
+    await createKey(app);
+    await order();
+    await waitUntil(
+      () => typesSent().lastIndexOf('order.created') > typesSent().indexOf('user.role_changed'),
+      'an order',
+    );
+    const after = typesSent().slice(typesSent().indexOf('user.role_changed'));
+    expect(after).toEqual(['user.role_changed', 'order.created']);
+    const feed = await app.get<{ data: Line[] }>('/feed?limit=100', { as });
+    expect(feed.body.data.filter(({ type }) => /^(api_key|webhook)/.test(type))).toEqual([]);
+    client.socket.close();
+  });
+});

@@ -1,0 +1,245 @@
+/**
+ * Credentials whose rights were taken away: through every root field, every route and every door they give no more than is left.
+ * Reads follow at once in the process that took the rights away, and within a second in others; writes at once everywhere.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
+import { accessOf } from '../../src/graphql/directives/auth.ts';
+import { LIMITS } from '../../src/limits.ts';
+import { GRAPH_CALLS, type GraphCall } from '../support/access-graph-calls.ts';
+import { createGround, type Ground } from '../support/access-ground.ts';
+import { ROUTE_CALLS, type RouteCall } from '../support/access-route-calls.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { membersOf } from '../support/around-database.ts';
+import { codesOf } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { openEventStream } from '../support/event-stream-client.ts';
+import { writesNothing } from '../support/expectations.ts';
+import { LOSSES, type Loser, type Loss, newLoser, restoring } from '../support/lost-rights.ts';
+import { addMember, signIn } from '../support/members.ts';
+import { rootFields } from '../support/operations.ts';
+import { placeOrder, TWO_LAMPS } from '../support/orders.ts';
+import { waitUntil } from '../support/process.ts';
+import { SocketClient, subscribe } from '../support/socket-client.ts';
+
+/** What is refused before anything is written, whoever calls; a key has no feed of its own. */
+const NEVER: Readonly<Record<string, string>> = { 'Mutation.recordPaymentEvent': 'invalid_signature' };
+const NEVER_BY_KEY: typeof NEVER = { ...NEVER, 'Mutation.markFeedRead': 'forbidden' };
+
+type Headers = Readonly<Record<string, string>>;
+
+const guarded = rootFields.filter(
+  ({ field, operation }) => operation !== 'subscription' && accessOf(field) !== 'public',
+);
+const mutations = guarded.filter(({ operation }) => operation === 'mutation');
+/** The provider's messages and the sessions ask for no credentials. */
+const guardedRoutes = Object.keys(ROUTE_CALLS).filter((name) => !/auth|payment-events/.test(name));
+
+const graphCall = (name: string, ground: Ground) => {
+  const make = GRAPH_CALLS[name];
+  if (!make) throw new Error(`There is no request for ${name} in support/access-graph-calls.ts.`);
+  return make(ground);
+};
+const routeCall = (name: string, ground: Ground) => {
+  const make = ROUTE_CALLS[name];
+  if (!make) throw new Error(`There is no request for ${name} in support/access-route-calls.ts.`);
+  return make(ground);
+};
+
+/** What comes of each name, one after the other. */
+async function each<T>(
+  names: readonly string[],
+  of: (name: string) => T | Promise<T>,
+): Promise<Record<string, T>> {
+  const found: Record<string, T> = {};
+  for (const name of names) found[name] = await of(name);
+  return found;
+}
+
+async function askGraph(app: TestApp, { document, variables }: GraphCall, headers: Headers): Promise<string> {
+  const answer = await app.graphql(document, variables, { headers });
+  const codes = codesOf(answer);
+  return codes.length > 0 ? codes.join() : 'ok';
+}
+
+async function askRoute(app: TestApp, name: string, call: RouteCall, headers: Headers): Promise<number> {
+  const [method = '', template = ''] = name.split(' ');
+  const { params = {}, body, text, headers: own } = call;
+  const path = template.replace(/\{(\w+)\}/g, (_, parameter: string) => String(params[parameter]));
+  const sent = { ...(body !== undefined && { body }), ...(text !== undefined && { text }) };
+  return (await app.request(method, path, { headers: { ...headers, ...own }, ...sent })).status;
+}
+
+describeEachEngine('rights that were taken away', (engine) => {
+  const app = startApp(engine);
+  const ground = createGround(app, engine);
+  let viewer: Headers = {};
+
+  beforeAll(async () => {
+    const { token } = await signIn(app, await addMember(app, 'viewer'));
+    viewer = { authorization: `Bearer ${token}` };
+  });
+
+  describe.each(LOSSES)('of $title', (loss) => {
+    let headers: Headers = {};
+
+    beforeAll(async () => {
+      const loser = await newLoser(app, loss);
+      const used = await app.get('/v1/products', { headers: loser.headers });
+      expect(used.status).toBe(200);
+      await loss.take(app, loser);
+      ({ headers } = loser);
+    });
+
+    // The calls are made first, so that those of whoever has nothing left can be seen to leave no trace.
+    test('nothing more through any root field', async () => {
+      const names = guarded.map(({ name }) => name);
+      const calls = await each(names, (name) => graphCall(name, ground));
+      const ask = (as: Headers) => each(names, (name) => askGraph(app, calls[name] as GraphCall, as));
+      const expected = loss.code
+        ? Object.fromEntries(names.map((name) => [name, loss.code]))
+        : await ask(viewer);
+      expect(await (loss.code ? writesNothing(app, () => ask(headers)) : ask(headers))).toEqual(expected);
+    });
+
+    test('nothing more through any route', async () => {
+      const calls = await each(guardedRoutes, (name) => routeCall(name, ground));
+      const ask = (as: Headers) =>
+        each(guardedRoutes, (name) => askRoute(app, name, calls[name] as RouteCall, as));
+      const expected = loss.code
+        ? Object.fromEntries(guardedRoutes.map((name) => [name, 401]))
+        : await ask(viewer);
+      expect(await (loss.code ? writesNothing(app, () => ask(headers)) : ask(headers))).toEqual(expected);
+    });
+  });
+});
+
+describeEachEngine('rights that were taken away on another instance', (engine) => {
+  const here = startApp(engine);
+  const there = startApp(engine);
+
+  test.each(LOSSES)('a second later, of $title, through every door', async (loss) => {
+    const loser = await newLoser(there, loss);
+    const { headers } = loser;
+    const { authorization = '' } = headers;
+    const socket = await new SocketClient(there.port).open({ authorization });
+    socket.send(subscribe('before', '{ apiKeys(first: 1) { nodes { id } } }'));
+    expect(await socket.got(({ id }) => id === 'before')).toMatchObject({ type: 'next' });
+
+    await loss.take(here, loser);
+    await sleep(LIMITS.presenceAge);
+
+    const code = loss.code ?? 'insufficient_role';
+    const status = loss.code ? 401 : 403;
+    const query = '{ apiKeys(first: 1) { nodes { id } } }';
+    expect((await there.get('/v1/api-keys', { headers })).status).toBe(status);
+    expect(codesOf(await there.graphql(query, {}, { headers }))).toEqual([code]);
+    const events = await openEventStream(`${there.url}/graphql`, '', { authorization }, query);
+    expect([events.answer.statusCode, events.text]).toEqual(
+      loss.code ? [401, expect.anything()] : [200, expect.anything()],
+    );
+    events.stop();
+    if (loss.code) {
+      const feed = await openEventStream(`${there.url}/feed`, '', { authorization });
+      expect(feed.answer.statusCode).toBe(401);
+      feed.stop();
+    }
+    // Its streams may have ended the socket already.
+    if (!socket.closed) socket.send(subscribe('after', query));
+    const told = await socket.got(({ id }) => id === 'after').catch(() => undefined);
+    expect(JSON.stringify(told ?? socket.closed)).toMatch(new RegExp(`${code}|4403`));
+    socket.socket.close();
+  });
+});
+
+describeEachEngine('rights that are taken away while a change is under way', (engine) => {
+  let interfere: (() => Promise<unknown>) | undefined;
+  /** What happens between the door and the transaction, once. */
+  const around = (database: Database): Database => ({
+    ...membersOf(database),
+    async transaction(work, signal) {
+      const before = interfere;
+      interfere = undefined;
+      await before?.();
+      return database.transaction(work, signal);
+    },
+  });
+  const app = startApp(engine, { around });
+  const ground = createGround(app, engine);
+
+  describe.each(LOSSES)('of $title', (loss) => {
+    let loser: Loser;
+
+    beforeAll(async () => {
+      loser = await newLoser(app, loss);
+      // That a key was used is noted in a transaction of its own, once.
+      interfere = async () => {};
+      await app.get('/v1/products', { headers: loser.headers });
+      if (loss.withKey) await waitUntil(() => interfere === undefined, 'the use to be noted');
+    });
+
+    test.each(mutations.map(({ name }) => name))('%s writes nothing', async (name) => {
+      const call = await graphCall(name, ground);
+      interfere = () => engine.place.query(loss.sql(loser));
+      const outcome = await writesNothing(app, () => askGraph(app, call, loser.headers));
+      interfere = undefined;
+      for (const sql of restoring(loser)) await engine.place.query(sql);
+      const never = loss.withKey ? NEVER_BY_KEY : NEVER;
+      expect(outcome).toBe(never[name] ?? loss.code ?? 'insufficient_role');
+    });
+  });
+});
+
+describeEachEngine('many changes under way', (engine) => {
+  const app = startApp(engine);
+  const WRITERS = 6;
+  const ROUNDS = 2;
+
+  const write = (loser: Loser, kind: number) =>
+    kind % 2
+      ? app.post('/v1/users/1/orders', {
+          headers: loser.headers,
+          body: { items: TWO_LAMPS },
+        })
+      : app.post('/v1/orgs/acme/docs', {
+          headers: loser.headers,
+          body: { title: 'Race', body: '', classification: 'internal' },
+        });
+
+  const ENDINGS: Readonly<Record<string, string>> = {
+    'a removed person': 'user.removed',
+    "a removed person's API key": 'user.removed',
+    'a deleted API key': 'api_key.revoked',
+    'a demoted person': 'user.role_changed',
+  };
+
+  describe.each(LOSSES)('of $title', (loss: Loss) => {
+    engine.testConcurrent('none has an event after the one that takes the right away', async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const loser = await newLoser(app, loss);
+        const [before] = (await app.events()).slice(-1);
+        let taken = false;
+        let written = 0;
+        const writers = Array.from({ length: WRITERS }, async (_, kind) => {
+          for (;;) {
+            const { status } = await write(loser, kind);
+            if (status === 201) written += 1;
+            else return [401, 403].includes(status) && taken ? undefined : status;
+          }
+        });
+        await expect.poll(() => written, { timeout: 20_000 }).toBeGreaterThan(WRITERS);
+        const others = placeOrder(app);
+        taken = true;
+        await loss.take(app, loser);
+        await others;
+        expect(await Promise.all(writers)).toEqual(writers.map(() => undefined));
+
+        const events = (await app.events(before?.id)).filter(({ actorId }) => actorId === loser.member.id);
+        const [end] = (await app.events(before?.id)).filter(({ type }) => type === ENDINGS[loss.title]);
+        expect(events).toHaveLength(written);
+        expect(events.filter(({ id }) => id > (end?.id ?? 0))).toEqual([]);
+      }
+    });
+  });
+});
