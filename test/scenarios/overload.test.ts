@@ -80,8 +80,7 @@ describeEachEngine('a server without room for another operation', (engine) => {
 });
 
 /** A page of orders with everything about them, close to the most that an operation may cost. */
-const EXPENSIVE =
-  '{ orders(userId: 1, limit: 100) { nodes { id total items { id qty unitPrice } } } }';
+const EXPENSIVE = '{ orders(userId: 1, limit: 100) { nodes { id total items { id qty unitPrice } } } }';
 
 describeEachEngine('a busy organisation', (engine) => {
   let now = 0;

@@ -193,7 +193,7 @@ describeEachEngine('a bound of 3 wrong passwords from an address', (engine) => {
     { proxy: 'no proxy', trustProxy: 0 },
     { proxy: 'proxies elsewhere', trustProxy: '10.0.0.0/8, 2001:db8::/32' },
   ])('that trusts $proxy', ({ trustProxy }) => {
-    const signIns = { perAccount: 100, perAddress: PER_ADDRESS };
+    const signIns = { perAccount: 100, fromUnknown: 100, perAddress: PER_ADDRESS };
 
     const app = startApp(engine, { trustProxy, signIns });
 
@@ -221,7 +221,7 @@ describeEachEngine('a bound of 3 wrong passwords from an address', (engine) => {
     { proxy: 'the proxy at 127.0.0.1', trustProxy: '127.0.0.1' },
     { proxy: 'one proxy', trustProxy: 1 },
   ])('that trusts $proxy', ({ trustProxy }) => {
-    const settings = { trustProxy, signIns: { perAccount: 100, perAddress: PER_ADDRESS } };
+    const settings = { trustProxy, signIns: { perAccount: 100, fromUnknown: 100, perAddress: PER_ADDRESS } };
 
     describe('its clients', () => {
       const app = startApp(engine, settings);
