@@ -60,6 +60,7 @@ describe('a bound of 5 wrong passwords for an account from one place, 7 from unk
   });
 
   test('an address from which the account has signed in before is let in all the same, and has its own allowance', async () => {
+    limit = createSignInLimit({ perAccount: 5, fromUnknown: 7, perAddress: 100 });
     await attempt(ada, true);
     await guess();
     for (let times = 0; times < 2; times += 1) {
@@ -97,6 +98,7 @@ describe('a bound of 5 wrong passwords for an account from one place, 7 from unk
         status: 'rejected',
         reason: { code: 'rate_limited', retryAfter: 1 },
       });
+    await turn();
     expect(looked).toBe(5);
     await expect(attempt(ed, true)).resolves.toBe(true);
     release.resolve();
