@@ -4,6 +4,7 @@
  */
 import { randomBytes as systemRandomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
+import { boundTo } from '../db/bound.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import {
   findRefreshToken,
@@ -116,16 +117,16 @@ export function createSessions(options: SessionsOptions): Sessions {
     signal,
   }: Login): Promise<SessionTokens> {
     const account = email.trim().toLowerCase();
-    const user = await findAccount(database, account);
-    const device = devices.deviceOf(deviceToken ?? '', user?.id ?? NOBODY);
     const flow = { org: `network:${networkOf(address)}`, caller: account };
+    const own = boundTo(database, signal, flow);
+    const user = await findAccount(own, account);
+    const device = devices.deviceOf(deviceToken ?? '', user?.id ?? NOBODY);
     const isRight = () => verify(password, user?.passwordHash ?? null, { flow, signal });
     const matches = await limit.attempt({ account, address, device, signal }, isRight);
     if (user === undefined || !matches) throw new ApiError('invalid_credentials');
     const subject = { userId: user.id, org: user.org, role: user.role, scopes: grant(user.role, scopes) };
     const refreshToken = newRefreshToken(randomBytes);
-    signal?.throwIfAborted();
-    const sessionId = await database.transaction((tx) => begin(tx, subject, refreshToken, clock()));
+    const sessionId = await own.transaction((tx) => begin(tx, subject, refreshToken, clock()));
     return give(subject, sessionId, refreshToken);
   }
 
