@@ -39,6 +39,7 @@ import { UnderWay } from './under-way.ts';
 
 const DEFAULT_SIGN_INS: SignInLimitOptions = {
   perAccount: LIMITS.signInsPerAccount,
+  fromUnknown: LIMITS.signInsFromUnknown,
   perAddress: LIMITS.signInsPerAddress,
 };
 

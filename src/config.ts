@@ -31,7 +31,11 @@ export interface Config {
   /** Whose X-Forwarded-* headers count: so many proxies before this server, or those at the addresses named. */
   readonly trustProxy: number | string;
   /** Wrong passwords in a minute, after which the next one is not looked at. */
-  readonly signIns: { readonly perAccount: number; readonly perAddress: number };
+  readonly signIns: {
+    readonly perAccount: number;
+    readonly fromUnknown: number;
+    readonly perAddress: number;
+  };
   /** What each caller may spend, in points. */
   readonly budget: { readonly points: number; readonly perSecond: number };
   /** Origins whose pages may read answers, or `*` for all. */
@@ -120,6 +124,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     trustProxy: read('TRUST_PROXY', '0', trustProxy),
     signIns: {
       perAccount: read('SIGN_INS_PER_ACCOUNT', String(LIMITS.signInsPerAccount), integer(1, 1_000_000)),
+      fromUnknown: read('SIGN_INS_FROM_UNKNOWN', String(LIMITS.signInsFromUnknown), integer(1, 1_000_000)),
       perAddress: read('SIGN_INS_PER_ADDRESS', String(LIMITS.signInsPerAddress), integer(1, 1_000_000)),
     },
     budget: {

@@ -14,7 +14,7 @@ export interface Flow {
 }
 
 /** Work of the server itself, which no caller waits for. */
-export const OWN_WORK: Flow = { org: 'server', caller: 'server' };
+export const OWN_WORK: Flow = { org: ':server', caller: '' };
 
 interface Party {
   /** The sum of costs up to which it was served, and the present when it had nothing waiting. */

@@ -308,8 +308,19 @@ export const LIMITS = {
   refreshReplayWindow: 10 * SECOND,
   /** Characters of an email address at most (RFC 5321, section 4.5.3.1.3). */
   emailLength: 254,
-  /** Wrong passwords for one account in a minute: enough for a person who tries to remember, hopeless for guessing. */
+  /** Wrong passwords for one account in a minute from one device or network: enough for a person who tries to remember. */
   signInsPerAccount: 5,
+  /**
+   * Wrong passwords for one account in a minute, from all networks together from which it has not signed in: four that guess do
+   * not lock out a fifth who has forgotten, and 29,000 guesses a day are hopeless.
+   */
+  signInsFromUnknown: 20,
+  /** Milliseconds that an account knows a network after it signed in there: two weeks of holidays. */
+  knownNetworkLifetime: 14 * DAY,
+  /** Milliseconds that a device token is good for: half a year without a sign-in or a refresh. */
+  deviceTokenLifetime: 180 * DAY,
+  /** Sign-ins that may wait behind as many as may be wrong, for one account from one place: a program that starts its workers. */
+  waitingSignIns: 20,
   /** Wrong passwords from one address in a minute: an office may have one address for everybody. */
   signInsPerAddress: 300,
   /**
@@ -317,7 +328,7 @@ export const LIMITS = {
    * on two cores, reads took forty times as long. libuv has 4 threads, of which file reads and DNS need some.
    */
   concurrentHashes: Math.max(1, Math.min(2, availableParallelism() - 1)),
-  /** Sign-ins that may wait for a thread. At some 25 ms each the last one waits under two seconds. */
+  /** Passwords that may wait to be hashed. At some 25 ms each the last one waits under two seconds. */
   waitingHashes: 64,
   /** Verified tokens kept in memory, so that a signature is checked once per token and not per request. */
   verifiedTokens: 10_000,

@@ -39,7 +39,7 @@ export async function addMember(
   checkWords(email, name);
   // Asked before the slow hashing, and again by the insert itself.
   if (await findUserByEmail(context.database, email)) throw addressTaken();
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashPassword(password, context);
   return context.database.transaction(async (tx) => {
     await queueForMembers(tx, org);
     const lastReadEventId = await newestEventId(tx, org);

@@ -4,6 +4,7 @@
  */
 import { randomBytes as systemRandomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';
+import { boundTo } from '../db/bound.ts';
 import type { Database } from '../db/database.ts';
 import { findUsableApiKey, insertApiKey, revokeApiKey, type VisibleApiKey } from '../db/queries/api-keys.ts';
 import { ApiError, type ErrorDetail } from '../errors.ts';
@@ -108,7 +109,9 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
   async function verify(key: string): Promise<Principal> {
     const parts = parseApiKey(key);
     if (!parts) throw refusal();
-    const row = await findUsableApiKey(database, parts.id);
+    // Whose key it is, is known afterwards. Each waits for a connection by itself, so that a busy one holds up no other.
+    const flow = { org: ':api-keys', caller: String(parts.id) };
+    const row = await findUsableApiKey(boundTo(database, undefined, flow), parts.id);
     const expected = row ? Buffer.from(row.secretHash, 'base64url') : NO_HASH;
     // The secret is looked at first: whoever does not know it is not told what became of the key.
     if (!timingSafeEqual(hashSecret(parts.secret), expected) || !row) throw refusal();

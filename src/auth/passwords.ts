@@ -1,10 +1,13 @@
 /**
  * Passwords are kept as argon2id hashes. Hashing is slow on purpose, so how much of it runs at once, and how
- * much waits, is bounded here for the whole process.
+ * much waits, is bounded here for the whole process, with fair shares for those who ask for it.
  */
 import { randomBytes } from 'node:crypto';
 import { hash, type Options, verify } from '@node-rs/argon2';
+import type { Ending } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
+import { type Flow, OWN_WORK } from '../fair-queue.ts';
+import { FairSlots } from '../fair-slots.ts';
 import { LIMITS } from '../limits.ts';
 
 const MEMORY_KIB = 19 * 1024;
@@ -25,48 +28,31 @@ const PARAMETERS: Options = {
 /** Seconds after which a turned away sign-in may come again: the queue is empty by then. */
 const RETRY_AFTER = 1;
 
-/** Runs at most so many tasks at once, lets a bounded number wait in order, and turns the rest away. */
-export class Gate {
-  readonly #concurrent: number;
-  readonly #capacity: number;
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
-
-  constructor(concurrent: number, capacity: number) {
-    this.#concurrent = concurrent;
-    this.#capacity = capacity;
-  }
-
-  /** @throws ApiError `unavailable` with `retryAfter` when too many wait already; the task has not run then. */
-  async run<T>(task: () => Promise<T>): Promise<T> {
-    await this.#enter();
-    try {
-      return await task();
-    } finally {
-      this.#leave();
-    }
-  }
-
-  async #enter(): Promise<void> {
-    if (this.#running < this.#concurrent) {
-      this.#running += 1;
-      return;
-    }
-    if (this.#waiting.length >= this.#capacity) {
-      throw new ApiError('unavailable', { message: 'Too many sign-ins at once.', retryAfter: RETRY_AFTER });
-    }
-    await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
-
-  /** The place passes straight to the one who waited longest, so that no newcomer can slip in between. */
-  #leave(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#running -= 1;
-    else next();
-  }
+/** Whose password is hashed, for a fair share of the threads, and until when it is of use. */
+export interface HashingFor {
+  /** Of the server itself when left out. */
+  readonly flow?: Flow;
+  /** Aborted when nobody waits for the outcome: what has not begun then does not begin. */
+  readonly signal?: Ending | undefined;
 }
 
-const gate = new Gate(LIMITS.concurrentHashes, LIMITS.waitingHashes);
+const slots = new FairSlots({
+  slots: LIMITS.concurrentHashes,
+  capacity: LIMITS.waitingHashes,
+  refusal: () =>
+    new ApiError('unavailable', { message: 'Too many sign-ins at once.', retryAfter: RETRY_AFTER }),
+});
+
+async function inTurn<T>(task: () => Promise<T>, { flow = OWN_WORK, signal }: HashingFor): Promise<T> {
+  signal?.throwIfAborted();
+  const turn = slots.acquire(flow, signal);
+  if (turn) await turn;
+  try {
+    return await task();
+  } finally {
+    slots.release();
+  }
+}
 
 /**
  * A hash that no password has, made once from random bytes. Verifying against it takes the work that
@@ -86,25 +72,30 @@ const normalized = (password: string): string => password.normalize('NFC');
 /**
  * The hash to store for a password, in PHC notation with its parameters and salt.
  *
- * @throws ApiError `validation_failed` for a password that is empty or too long, `unavailable` when too many wait.
+ * @throws ApiError `validation_failed` for a password that is empty or too long, `unavailable` when too many wait; and the
+ *   signal's reason.
  */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, whose: HashingFor = {}): Promise<string> {
   if (password.length === 0 || password.length > LIMITS.passwordLength) {
     throw new ApiError('validation_failed', {
       details: [{ path: 'password', message: `Must have 1 to ${LIMITS.passwordLength} characters.` }],
     });
   }
-  return gate.run(() => hash(normalized(password), PARAMETERS));
+  return inTurn(() => hash(normalized(password), PARAMETERS), whose);
 }
 
 /**
  * True when the password belongs to the hash. Without a hash (nobody has the address) the answer is false
  * after the same work. A password beyond the bound is false at once, whoever asks.
  *
- * @throws ApiError `unavailable` when too many wait.
+ * @throws ApiError `unavailable` when too many wait; and the signal's reason.
  */
-export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
+export async function verifyPassword(
+  password: string,
+  stored: string | null,
+  whose: HashingFor = {},
+): Promise<boolean> {
   if (password.length > LIMITS.passwordLength) return false;
-  const matches = await gate.run(() => verify(stored ?? DECOY, normalized(password)));
+  const matches = await inTurn(() => verify(stored ?? DECOY, normalized(password)), whose);
   return matches && stored !== null;
 }

@@ -4,6 +4,7 @@
  */
 import { randomBytes as systemRandomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
+import { boundTo } from '../db/bound.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import {
   findRefreshToken,
@@ -16,9 +17,12 @@ import {
 } from '../db/queries/sessions.ts';
 import { findUserByEmail } from '../db/queries/users.ts';
 import type { UserRow } from '../db/rows.ts';
+import type { Ending } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
 import { type NewEvent, record } from '../events/record.ts';
 import { LIMITS } from '../limits.ts';
+import { networkOf } from '../networks.ts';
+import { createDeviceTokens } from './device-tokens.ts';
 import { problemsWithScopes } from './grants.ts';
 import type { Keys } from './keys.ts';
 import { verifyPassword } from './passwords.ts';
@@ -41,12 +45,18 @@ export interface Login {
   readonly address: string;
   /** Narrows the session to these. Without them it carries all that the role gives. */
   readonly scopes?: readonly string[] | undefined;
+  /** Of an earlier sign-in to this account on this device. One that is of no use is as good as none. */
+  readonly deviceToken?: string | undefined;
+  /** Aborted when nobody waits for the session any more. */
+  readonly signal?: Ending | undefined;
 }
 
 /** What a client gets to show with its requests, and to come back with later. */
 export interface SessionTokens {
   readonly accessToken: string;
   readonly refreshToken: string;
+  /** Proves at the next sign-in that there was one on this device. */
+  readonly deviceToken: string;
   readonly tokenType: 'Bearer';
   /** Seconds until the access token expires. */
   readonly expiresIn: number;
@@ -88,20 +98,37 @@ export function createSessions(options: SessionsOptions): Sessions {
   const { database, tokens, keys, clock, limit } = options;
   const { verify = verifyPassword, randomBytes = systemRandomBytes } = options;
 
-  async function give(subject: TokenSubject, refreshToken: string): Promise<SessionTokens> {
-    return { ...(await tokens.issue(subject)), refreshToken, tokenType: 'Bearer' };
+  const devices = createDeviceTokens(() => keys.secrets(DEVICE_PURPOSE), clock);
+
+  async function give(
+    subject: TokenSubject,
+    sessionId: number,
+    refreshToken: string,
+  ): Promise<SessionTokens> {
+    const deviceToken = devices.issue(subject.userId, sessionId);
+    return { ...(await tokens.issue(subject)), refreshToken, deviceToken, tokenType: 'Bearer' };
   }
 
-  async function login({ email, password, address, scopes }: Login): Promise<SessionTokens> {
+  async function login({
+    email,
+    password,
+    address,
+    scopes,
+    deviceToken,
+    signal,
+  }: Login): Promise<SessionTokens> {
     const account = email.trim().toLowerCase();
-    const user = await findAccount(database, account);
-    const isRight = () => verify(password, user?.passwordHash ?? null);
-    const matches = await limit.attempt({ account, address }, isRight);
+    const flow = { org: `network:${networkOf(address)}`, caller: account };
+    const own = boundTo(database, signal, flow);
+    const user = await findAccount(own, account);
+    const device = devices.deviceOf(deviceToken ?? '', user?.id ?? NOBODY);
+    const isRight = () => verify(password, user?.passwordHash ?? null, { flow, signal });
+    const matches = await limit.attempt({ account, address, device, signal }, isRight);
     if (user === undefined || !matches) throw new ApiError('invalid_credentials');
     const subject = { userId: user.id, org: user.org, role: user.role, scopes: grant(user.role, scopes) };
     const refreshToken = newRefreshToken(randomBytes);
-    await database.transaction((tx) => begin(tx, subject, refreshToken, clock()));
-    return give(subject, refreshToken);
+    const sessionId = await own.transaction((tx) => begin(tx, subject, refreshToken, clock()));
+    return give(subject, sessionId, refreshToken);
   }
 
   async function refresh(refreshToken: string): Promise<SessionTokens> {
@@ -114,7 +141,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     if (result.outcome !== 'given') {
       throw new ApiError('invalid_token', { message: 'The refresh token is not valid. Sign in again.' });
     }
-    return give(result.session, result.refreshToken);
+    return give(result.session, result.session.sessionId, result.refreshToken);
   }
 
   async function rotate(refreshToken: string): Promise<Refreshed> {
@@ -136,6 +163,12 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   return { login, refresh, logout };
 }
+
+/** Names the use that the ring's secrets are derived for. */
+const DEVICE_PURPOSE = 'portico device token 1';
+
+/** No account has this id. */
+const NOBODY = 0;
 
 async function findAccount(database: Database, address: string): Promise<UserRow | undefined> {
   // No account has such an address, and PostgreSQL refuses text with a NUL in it.
@@ -160,7 +193,7 @@ async function begin(
   { org, userId, scopes }: TokenSubject,
   refreshToken: string,
   now: Date,
-): Promise<void> {
+): Promise<number> {
   const sessionId = await insertSession(tx, {
     org,
     userId,
@@ -169,6 +202,7 @@ async function begin(
     expiresAt: new Date(now.getTime() + LIMITS.sessionLifetime),
   });
   await insertRefreshToken(tx, { sessionId, tokenHash: hashRefreshToken(refreshToken), createdAt: now });
+  return sessionId;
 }
 
 /**

@@ -557,6 +557,7 @@ export type MutationDeleteWebhookArgs = {
 
 /** What can be changed. Fields of `Mutation` run one after the other. */
 export type MutationLoginArgs = {
+  deviceToken?: InputMaybe<Scalars['String']['input']>;
   email: Scalars['String']['input'];
   password: Scalars['String']['input'];
   scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
@@ -956,6 +957,11 @@ export type Role =
 export type Session = {
   /** A signed JWT. Send it as `Authorization: Bearer <accessToken>`. */
   readonly accessToken: Scalars['String']['output'];
+  /**
+   * Proves at the next sign-in that there was one on this device, so that wrong passwords that others send do not keep it out. It opens
+   * nothing by itself.
+   */
+  readonly deviceToken: Scalars['String']['output'];
   /** Seconds until the access token expires. */
   readonly expiresIn: Scalars['Int']['output'];
   /** An opaque token, good for one use: exchange it for the next pair before the access token expires. */
@@ -1765,6 +1771,7 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
 
 export type SessionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Session'] = ResolversParentTypes['Session']> = {
   accessToken?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  deviceToken?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   expiresIn?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   refreshToken?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   tokenType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;

@@ -107,6 +107,7 @@ export function createContext(services: Services, caller: Caller, signal?: Endin
   const { principal, address, at, refusal, message } = caller;
   const flow = flowOf(caller);
   const database = boundTo(services.database, signal, flow);
+  const lasting = boundTo(services.database, undefined, flow);
   const loaders = new Loaders(database, principal);
   return {
     database,
@@ -132,8 +133,8 @@ export function createContext(services: Services, caller: Caller, signal?: Endin
     signal,
     spending: new Spending(budget, flow, at),
     ...(tracing && { tracing }),
-    lasting: services.database,
-    work: new PlainWork(database, services.database),
+    lasting,
+    work: new PlainWork(database, lasting),
     replayed: [],
     ...(refusal && { refusal }),
     ...(message && { message }),

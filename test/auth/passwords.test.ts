@@ -1,6 +1,6 @@
 import { parseOptions } from '@node-rs/argon2';
 import { describe, expect, test } from 'vitest';
-import { Gate, hashPassword, verifyPassword } from '../../src/auth/passwords.ts';
+import { hashPassword, verifyPassword } from '../../src/auth/passwords.ts';
 import { LIMITS } from '../../src/limits.ts';
 
 describe('passwords', () => {
@@ -55,59 +55,46 @@ describe('passwords', () => {
   });
 });
 
-describe('the gate before the hashes', () => {
-  /** Tasks that end when they are told to. */
-  function tasks(gate: Gate, count: number) {
-    const started: number[] = [];
-    const finish: ((value?: unknown) => void)[] = [];
-    const results = Array.from({ length: count }, (_, index) =>
-      gate.run(async () => {
-        started.push(index);
-        await new Promise((resolve) => {
-          finish[index] = resolve;
-        });
-        return index;
-      }),
+describe('the queue for hashing', () => {
+  const flow = (n: number) => ({ org: `network:192.0.2.${n}`, caller: 'ada@acme.test' });
+  /** As many as are hashed and wait, and the rest of a flood from one address. */
+  const flood = (hash: string, count: number) =>
+    Array.from({ length: count }, () => verifyPassword('portico-demo', hash, { flow: flow(1) }));
+
+  test('turns away those of a flood and serves a neighbour that comes after it next', async () => {
+    const hash = await hashPassword('portico-demo');
+    const order: string[] = [];
+    const ofFlood = flood(hash, 200).map((each) =>
+      each.then(
+        () => order.push('flood'),
+        (error: unknown) => {
+          expect(error).toMatchObject({ code: 'unavailable', retryAfter: 1 });
+          return 'refused';
+        },
+      ),
     );
-    return { started, finish: (index: number) => finish[index]?.(), results };
-  }
-  const settle = () => new Promise((resolve) => setImmediate(resolve));
-
-  test('lets two run, the others wait in order', async () => {
-    const { started, finish, results } = tasks(new Gate(2, 10), 4);
-    await settle();
-    expect(started).toEqual([0, 1]);
-    finish(1);
-    await settle();
-    expect(started).toEqual([0, 1, 2]);
-    finish(0);
-    await settle();
-    expect(started).toEqual([0, 1, 2, 3]);
-    finish(2);
-    finish(3);
-    expect(await Promise.all(results)).toEqual([0, 1, 2, 3]);
-  });
-
-  test('turns away what finds the queue full, and takes it when there is room again', async () => {
-    const gate = new Gate(1, 1);
-    const { finish, results } = tasks(gate, 2);
-    let ran = false;
-    const turnedAway = gate.run(async () => {
-      ran = true;
+    const neighbour = verifyPassword('portico-demo', hash, { flow: flow(2) }).then((matches) => {
+      order.push('neighbour');
+      return matches;
     });
-    await expect(turnedAway).rejects.toMatchObject({ code: 'unavailable', retryAfter: 1 });
-    expect(ran).toBe(false);
-    await settle();
-    finish(0);
-    await settle();
-    finish(1);
-    await Promise.all(results);
-    expect(await gate.run(async () => 'in')).toBe('in');
+    expect(await neighbour).toBe(true);
+    // What ran when it came, and what ran beside it; the first of two that wait for as long came first.
+    expect(order.length).toBeLessThanOrEqual(2 + 2 * LIMITS.concurrentHashes);
+    const outcomes = await Promise.all(ofFlood);
+    expect(outcomes.filter((outcome) => outcome === 'refused')).toHaveLength(
+      200 - LIMITS.concurrentHashes - LIMITS.waitingHashes + 1,
+    );
   });
 
-  test('a task that fails gives its place back', async () => {
-    const gate = new Gate(1, 0);
-    await expect(gate.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(await gate.run(async () => 'in')).toBe('in');
+  test('hashes nothing for a client that has gone', async () => {
+    const hash = await hashPassword('portico-demo');
+    const controller = new AbortController();
+    const running = flood(hash, LIMITS.concurrentHashes);
+    const gone = verifyPassword('portico-demo', hash, { flow: flow(1), signal: controller.signal });
+    const reason = new Error('The client went away.');
+    controller.abort(reason);
+    await expect(gone).rejects.toBe(reason);
+    await expect(verifyPassword('portico-demo', hash, { signal: controller.signal })).rejects.toBe(reason);
+    expect(await Promise.all(running)).not.toContain(false);
   });
 });

@@ -22,7 +22,7 @@ export const PASSWORD = 'portico-demo';
 export const REFUSED = { name: 'ApiError', code: 'invalid_token', status: 401 };
 
 /** Wide enough that no test here runs into it; `sign-in-limit.test.ts` does. */
-const limit = createSignInLimit({ perAccount: 1000, perAddress: 1000 });
+const limit = createSignInLimit({ perAccount: 1000, fromUnknown: 1000, perAddress: 1000 });
 
 /** Once for all tests: it is slow on purpose. */
 let hashed: Promise<string> | undefined;

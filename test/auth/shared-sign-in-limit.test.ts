@@ -13,11 +13,11 @@ afterEach(() => {
   for (const redis of opened.splice(0)) redis.disconnect();
 });
 
-/** An instance that bounds wrong passwords to 5 for an account and to 8 from an address. */
+/** An instance that bounds wrong passwords to 5 for an account from one address, 7 from unknown ones, and 8 from an address. */
 async function instance(url: string): Promise<SignInLimit> {
   const redis = await openRedis({ url, onLost: () => {}, onBack: () => {} });
   opened.push(redis);
-  return createSignInLimit({ perAccount: 5, perAddress: 8 }, redis);
+  return createSignInLimit({ perAccount: 5, fromUnknown: 7, perAddress: 8 }, redis);
 }
 
 const instances = async (url: string) => [await instance(url), await instance(url)] as const;
@@ -39,10 +39,28 @@ onRedis('five wrong ones for an account are five, whichever instances they came 
     await expect(limit.attempt(person, wrong)).resolves.toBe(false);
   for (const limit of [one, other]) {
     await expect(limit.attempt(person, right)).rejects.toMatchObject(refused);
-    await expect(limit.attempt({ ...person, address: somewhere() }, right)).rejects.toMatchObject(refused);
     await expect(limit.attempt(somebody(), right)).resolves.toBe(true);
   }
 });
+
+onRedis(
+  'seven from anywhere are seven, and keep nobody out whom another instance has let in',
+  async (skip) => {
+    const [one, other] = await instances(sharedRedis(skip));
+    const person = somebody();
+    const home = somewhere();
+    await expect(one.attempt({ ...person, address: home }, right)).resolves.toBe(true);
+    for (let turn = 0; turn < 7; turn += 1)
+      await (turn % 2 ? one : other).attempt({ ...person, address: somewhere() }, wrong);
+    for (const limit of [one, other]) {
+      await expect(limit.attempt({ ...person, address: somewhere() }, right)).rejects.toMatchObject(refused);
+      await expect(limit.attempt({ ...person, address: home }, right)).resolves.toBe(true);
+      await expect(limit.attempt({ ...person, address: somewhere(), device: '7' }, right)).resolves.toBe(
+        true,
+      );
+    }
+  },
+);
 
 onRedis('eight wrong ones from an address are eight, whomever they were for', async (skip) => {
   const [one, other] = await instances(sharedRedis(skip));
@@ -99,7 +117,7 @@ onRedis('what is kept in Redis for a minute names nobody', async (skip) => {
   await one.attempt({ account: 'ada@acme.test', address: '192.0.2.1' }, wrong);
   const [redis] = opened;
   const keys = (await redis?.keys('*')) ?? [];
-  expect(keys).toHaveLength(2);
+  expect(keys).toHaveLength(3);
   expect(keys.join()).not.toMatch(/ada|192\.0/);
   for (const key of keys) expect(await redis?.ttl(key)).toBeGreaterThan(50);
 });

@@ -2,17 +2,18 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createSignInLimit, type SignInAttempt, type SignInLimit } from '../../src/auth/sign-in-limit.ts';
 import type { ApiError } from '../../src/errors.ts';
+import { LIMITS } from '../../src/limits.ts';
 
 const refused = { code: 'rate_limited', retryAfter: expect.any(Number) };
 const ada = { account: 'ada@acme.test', address: '192.0.2.1' };
 const ed = { account: 'ed@acme.test', address: '192.0.2.2' };
 
-describe('a bound of 5 wrong passwords for an account and 8 from an address', () => {
+describe('a bound of 5 wrong passwords for an account from one place, 7 from unknown ones, and 8 from an address', () => {
   let limit: SignInLimit;
   let looked: number;
 
   beforeEach(() => {
-    limit = createSignInLimit({ perAccount: 5, perAddress: 8 });
+    limit = createSignInLimit({ perAccount: 5, fromUnknown: 7, perAddress: 8 });
     looked = 0;
   });
 
@@ -26,9 +27,9 @@ describe('a bound of 5 wrong passwords for an account and 8 from an address', ()
   const together = (who: SignInAttempt, times: number, right: boolean) =>
     Promise.allSettled(Array.from({ length: times }, () => attempt(who, right)));
 
-  test('the sixth for one account is refused, wherever it comes from, and says when to come again', async () => {
+  test('the sixth for one account from one address is refused, and says when to come again', async () => {
     for (let times = 0; times < 5; times++) await expect(wrong(ada)).resolves.toBe(false);
-    const error = await wrong({ ...ada, address: '198.51.100.7' }).catch((thrown: unknown) => thrown);
+    const error = await wrong(ada).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject(refused);
     const { retryAfter } = error as ApiError;
     expect(retryAfter).toBeGreaterThanOrEqual(1);
@@ -42,6 +43,85 @@ describe('a bound of 5 wrong passwords for an account and 8 from an address', ()
     expect(looked).toBe(5);
   });
 
+  const elsewhere = (n: number) => ({ ...ada, address: `198.51.100.${n}` });
+  /** More wrong ones from as many addresses than are looked at. */
+  const guess = () => Promise.allSettled(Array.from({ length: 20 }, (_, n) => wrong(elsewhere(n))));
+
+  test('who guesses locks out itself, and not a person at another address', async () => {
+    await together(ada, 20, false);
+    await expect(attempt(elsewhere(1), true)).resolves.toBe(true);
+  });
+
+  test('from all addresses that are unknown to an account, seven are looked at together', async () => {
+    const outcomes = await guess();
+    expect(looked).toBe(7);
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(13);
+    await expect(attempt(ada, true)).rejects.toMatchObject(refused);
+  });
+
+  test('an address from which the account has signed in before is let in all the same, and has its own allowance', async () => {
+    limit = createSignInLimit({ perAccount: 5, fromUnknown: 7, perAddress: 100 });
+    await attempt(ada, true);
+    await guess();
+    for (let times = 0; times < 2; times += 1) {
+      await together(ada, 4, false);
+      await expect(attempt(ada, true)).resolves.toBe(true);
+    }
+    await together(ada, 5, false);
+    await expect(attempt(ada, true)).rejects.toMatchObject(refused);
+    // A sign-in gives nothing back to those who guess.
+    await expect(attempt(elsewhere(30), true)).rejects.toMatchObject(refused);
+  });
+
+  test('so is a known device, whatever comes from its address, and it has its own allowance', async () => {
+    for (let person = 0; person < 8; person++) await wrong({ ...ada, account: `${person}@acme.test` });
+    await guess();
+    const device = { ...ada, device: '7' };
+    await expect(attempt(device, true)).resolves.toBe(true);
+    await together(device, 6, false);
+    await expect(attempt(device, true)).rejects.toMatchObject(refused);
+    await expect(attempt({ ...ada, device: '8' }, true)).resolves.toBe(true);
+  });
+
+  test('of 1,500 right ones at once for one account few wait, and the others are told at once', async () => {
+    const release = Promise.withResolvers<void>();
+    const outcomes = Array.from({ length: 1500 }, () =>
+      limit.attempt(ada, async () => {
+        looked += 1;
+        await release.promise;
+        return true;
+      }),
+    );
+    const told = Promise.allSettled(outcomes.slice(5 + LIMITS.waitingSignIns));
+    for (const { status, reason } of (await told) as PromiseRejectedResult[])
+      expect({ status, reason }).toMatchObject({
+        status: 'rejected',
+        reason: { code: 'rate_limited', retryAfter: 1 },
+      });
+    await turn();
+    expect(looked).toBe(5);
+    await expect(attempt(ed, true)).resolves.toBe(true);
+    release.resolve();
+    await Promise.all(outcomes.slice(0, 5 + LIMITS.waitingSignIns));
+    expect(looked).toBe(5 + LIMITS.waitingSignIns + 1);
+    expect(limit.inFlight).toBe(0);
+  });
+
+  test('an attempt that waits ends with its client', async () => {
+    const release = Promise.withResolvers<boolean>();
+    const first = Array.from({ length: 5 }, () => limit.attempt(ada, () => release.promise));
+    const controller = new AbortController();
+    const gone = attempt({ ...ada, signal: controller.signal }, true);
+    await turn();
+    const reason = new Error('The client went away.');
+    controller.abort(reason);
+    await expect(gone).rejects.toBe(reason);
+    release.resolve(true);
+    await Promise.all(first);
+    expect(looked).toBe(0);
+    expect(limit.inFlight).toBe(0);
+  });
+
   test('of seven wrong ones that arrive together five are looked at', async () => {
     const outcomes = await together(ada, 7, false);
     expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(2);
@@ -49,9 +129,9 @@ describe('a bound of 5 wrong passwords for an account and 8 from an address', ()
   });
 
   test('right passwords that arrive together are all let in', async () => {
-    const outcomes = await together(ada, 50, true);
+    const outcomes = await together(ada, 25, true);
     expect(outcomes.every(({ status }) => status === 'fulfilled')).toBe(true);
-    expect(looked).toBe(50);
+    expect(looked).toBe(25);
   });
 
   test('another account from another address notices nothing', async () => {
@@ -99,8 +179,8 @@ describe('a bound of 5 wrong passwords for an account and 8 from an address', ()
     const outcomes = await Promise.allSettled(
       people.flatMap((person) => Array.from({ length: 6 }, () => watched(person))),
     );
-    // Each has an account and an address of its own.
-    expect(Math.max(...seen)).toBe(400);
+    // Each has an account and an address of its own, and both together.
+    expect(Math.max(...seen)).toBe(600);
     expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(200);
     expect(limit.inFlight).toBe(0);
   });

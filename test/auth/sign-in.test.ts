@@ -17,6 +17,7 @@ describeEachEngine('signing in', (engine) => {
       expect(given).toEqual({
         accessToken: expect.any(String),
         refreshToken: expect.stringMatching(/^prt_[\w-]{43}$/),
+        deviceToken: expect.stringMatching(/^pdt_[\w-]+$/),
         tokenType: 'Bearer',
         expiresIn: 900,
       });

@@ -119,9 +119,31 @@ describe('a group', () => {
 
   test('is bounded, so that the first does not wait for the last of very many', async () => {
     const { client, executed } = watched();
-    const group = new GroupCommit(client);
+    const group = new GroupCommit(client, { time: () => 0 });
     await Promise.all(Array.from({ length: 300 }, () => group.add(async () => {})));
     expect(executed.filter((sql) => sql === 'commit')).toHaveLength(3);
+  });
+
+  test('that takes long lets the event loop turn, takes a neighbour next, and commits when its time is up', async () => {
+    const { client, executed } = watched();
+    let now = 0;
+    const group = new GroupCommit(client, { time: () => now });
+    const order: string[] = [];
+    const add = (org: string, milliseconds: number) =>
+      group.add(
+        async () => {
+          order.push(org);
+          now += milliseconds;
+        },
+        { org, caller: 'somebody' },
+      );
+    const busy = Array.from({ length: 20 }, () => add('busy', LIMITS.turnTime));
+    const nextTurn = new Promise((resolve) => setImmediate(resolve));
+    const neighbour = nextTurn.then(() => add('neighbour', 1));
+    await Promise.all([...busy, neighbour]);
+    expect(order.indexOf('neighbour')).toBeLessThanOrEqual(3);
+    // 101 milliseconds of work, of which the first takes 51 with the neighbour's.
+    expect(executed.filter((sql) => sql === 'commit')).toHaveLength(2);
   });
 
   test('tells nobody anything before it is committed, not even those who failed', async () => {

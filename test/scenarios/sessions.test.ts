@@ -25,6 +25,7 @@ describeEachEngine('sessions', (engine) => {
       expect(status).toBe(200);
       expect(body).toEqual({
         access_token: expect.stringMatching(JWT),
+        device_token: expect.stringMatching(/^pdt_/),
         token_type: 'Bearer',
         expires_in: 900,
         refresh_token: expect.stringMatching(/^prt_/),

@@ -1,6 +1,9 @@
 /** Guessing passwords: whatever a request looks like, each guess counts, and a proxy that is not trusted vouches for nobody. */
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DEMO_PASSWORD } from '../../src/demo/data.ts';
+import { LIMITS } from '../../src/limits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Answer, ErrorBody, GraphQLBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -193,7 +196,7 @@ describeEachEngine('a bound of 3 wrong passwords from an address', (engine) => {
     { proxy: 'no proxy', trustProxy: 0 },
     { proxy: 'proxies elsewhere', trustProxy: '10.0.0.0/8, 2001:db8::/32' },
   ])('that trusts $proxy', ({ trustProxy }) => {
-    const signIns = { perAccount: 100, perAddress: PER_ADDRESS };
+    const signIns = { perAccount: 100, fromUnknown: 100, perAddress: PER_ADDRESS };
 
     const app = startApp(engine, { trustProxy, signIns });
 
@@ -221,7 +224,7 @@ describeEachEngine('a bound of 3 wrong passwords from an address', (engine) => {
     { proxy: 'the proxy at 127.0.0.1', trustProxy: '127.0.0.1' },
     { proxy: 'one proxy', trustProxy: 1 },
   ])('that trusts $proxy', ({ trustProxy }) => {
-    const settings = { trustProxy, signIns: { perAccount: 100, perAddress: PER_ADDRESS } };
+    const settings = { trustProxy, signIns: { perAccount: 100, fromUnknown: 100, perAddress: PER_ADDRESS } };
 
     describe('its clients', () => {
       const app = startApp(engine, settings);
@@ -254,5 +257,98 @@ describeEachEngine('a bound of 3 wrong passwords from an address', (engine) => {
         expect(app.log.join('')).not.toContain('192.0.2.1');
       });
     });
+  });
+});
+
+describeEachEngine('an account whose password others guess', (engine) => {
+  const app = startApp(engine, {
+    trustProxy: '127.0.0.1',
+    signIns: { perAccount: 5, fromUnknown: 8, perAddress: 300 },
+  });
+  const VIC = 'vic@acme.test';
+  const from = (address: string) => ({ 'x-forwarded-for': address });
+  const HOME = from('198.51.100.1');
+
+  const attempt = (password: string, headers: Headers, device_token?: string) =>
+    app.post<ErrorBody & { readonly device_token: string }>('/v1/auth/login', {
+      body: { email: VIC, password, ...(device_token !== undefined && { device_token }) },
+      headers,
+    });
+
+  test('lets its owner in from another address, from one it knows, and on a device it knows', async () => {
+    const first = await attempt(DEMO_PASSWORD, HOME);
+    expect(first.status).toBe(200);
+    const device = first.body.device_token;
+
+    const attacker = from('203.0.113.1');
+    for (let guess = 0; guess < 5; guess += 1) expect((await attempt(WRONG, attacker)).status).toBe(401);
+    expect((await attempt(DEMO_PASSWORD, attacker)).status).toBe(429);
+    // Who guesses from one address keeps itself out alone.
+    expect((await attempt(WRONG, from('203.0.113.2'))).status).toBe(401);
+    expect((await attempt(DEMO_PASSWORD, from('198.51.100.2'))).status).toBe(200);
+
+    const guesses = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => attempt(WRONG, from(`203.0.113.${10 + n}`))),
+    );
+    // Eight in all.
+    expect(guesses.filter(({ status }) => status === 401)).toHaveLength(2);
+    const stranger = await attempt(DEMO_PASSWORD, from('198.51.100.3'));
+    expectError(stranger, { status: 429, code: 'rate_limited' });
+    expect(Number(stranger.headers.get('retry-after'))).toBeGreaterThan(0);
+
+    expect((await attempt(DEMO_PASSWORD, HOME)).status).toBe(200);
+    expect((await attempt(DEMO_PASSWORD, attacker, device)).status).toBe(200);
+    const graph = await app.graphql<{ login: { deviceToken: string } }>(
+      'mutation ($email: String!, $password: String!, $device: String) { login(email: $email, password: $password, deviceToken: $device) { deviceToken } }',
+      { email: VIC, password: DEMO_PASSWORD, device },
+      { headers: from('198.51.100.3') },
+    );
+    expect(graph.body.data?.login.deviceToken).toMatch(/^pdt_/);
+    // The device is bounded by itself, and of no use for another account or when it was changed.
+    for (let guess = 0; guess < 5; guess += 1)
+      expect((await attempt(WRONG, from('198.51.100.4'), device)).status).toBe(401);
+    expect((await attempt(DEMO_PASSWORD, from('198.51.100.4'), device)).status).toBe(429);
+    expect((await attempt(DEMO_PASSWORD, from('198.51.100.4'), `${device}x`)).status).toBe(429);
+  });
+});
+
+describeEachEngine('1,500 sign-ins for one account, as fast as 400 connections carry them', (engine) => {
+  const app = startApp(engine, { trustProxy: '127.0.0.1' });
+  const BODY = JSON.stringify({ email: 'ed@acme.test', password: DEMO_PASSWORD });
+
+  /** By Node's own client, which bounds its connections: more than the system queues would be reset. */
+  async function signIn(
+    agent: Agent,
+  ): Promise<{ status: number | undefined; retryAfter: string | undefined }> {
+    const headers = {
+      'content-type': 'application/json',
+      'content-length': BODY.length,
+      'x-forwarded-for': '203.0.113.1',
+    };
+    const sent = request(`${app.url}/v1/auth/login`, { method: 'POST', agent, headers });
+    sent.end(BODY);
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    answer.resume();
+    await once(answer, 'end');
+    return { status: answer.statusCode, retryAfter: answer.headers['retry-after'] };
+  }
+
+  test('are answered or told when to come again, and others sign in and read meanwhile', {
+    timeout: 120 * 1000,
+  }, async () => {
+    await app.signIn('gil');
+    const agent = new Agent({ keepAlive: true, maxSockets: 400 });
+    const flood = Promise.all(Array.from({ length: 1500 }, () => signIn(agent)));
+    const [neighbour, order, answers] = await Promise.all([
+      overRest(app, 'vic@acme.test', DEMO_PASSWORD, { 'x-forwarded-for': '198.51.100.1' }),
+      app.get('/v1/orders/61', { as: 'gil' }),
+      flood.finally(() => agent.destroy()),
+    ]);
+    expect(neighbour.status, neighbour.text).toBe(200);
+    expect(order.status, order.text).toBe(200);
+    const statuses = Map.groupBy(answers, ({ status }) => status);
+    expect([...statuses.keys()].sort()).toEqual([200, 429]);
+    for (const { retryAfter } of statuses.get(429) ?? []) expect(retryAfter).toBe('1');
+    expect(statuses.get(200)?.length).toBeGreaterThanOrEqual(LIMITS.waitingSignIns);
   });
 });

@@ -27,12 +27,15 @@ export interface GroupCommitOptions {
   readonly patience?: number;
   /** Called right before each commit. */
   readonly beforeCommit?: () => void;
+  /** Milliseconds that have passed since some moment. */
+  readonly time?: () => number;
 }
 
 export class GroupCommit {
   readonly #client: Client.Database;
   readonly #patience: number;
   readonly #beforeCommit: () => void;
+  readonly #time: () => number;
   readonly #begin: Client.Statement;
   readonly #commit: Client.Statement;
   readonly #save: Client.Statement;
@@ -43,11 +46,12 @@ export class GroupCommit {
 
   constructor(
     client: Client.Database,
-    { patience = LIMITS.busyTimeout, beforeCommit = () => {} }: GroupCommitOptions = {},
+    { patience = LIMITS.busyTimeout, beforeCommit = () => {}, time = monotonicTime }: GroupCommitOptions = {},
   ) {
     this.#client = client;
     this.#patience = patience;
     this.#beforeCommit = beforeCommit;
+    this.#time = time;
     this.#begin = client.prepare('begin immediate');
     this.#commit = client.prepare('commit');
     this.#save = client.prepare('savepoint work');
@@ -148,7 +152,7 @@ export class GroupCommit {
    * turn in between, so that others are not held up, and commits when its time is up.
    */
   async *#arrivals(): AsyncGenerator<Job> {
-    const began = monotonicTime();
+    const began = this.#time();
     let turnBegan = began;
     let size = 0;
     for (const round of ['waiting', 'arriving']) {
@@ -156,12 +160,14 @@ export class GroupCommit {
       for (let job = this.#waiting.shift(); job; job = this.#waiting.shift()) {
         yield job.item;
         size += 1;
-        const now = monotonicTime();
-        if (size === LIMITS.groupCommit || now - began > LIMITS.groupCommitTime) return;
+        if (size === LIMITS.groupCommit) return;
+        const now = this.#time();
+        if (now - began >= LIMITS.groupCommitTime) break;
         if (now - turnBegan < LIMITS.turnTime) continue;
         await nextTurn();
-        turnBegan = monotonicTime();
+        turnBegan = this.#time();
       }
+      if (this.#time() - began >= LIMITS.groupCommitTime && this.#waiting.length > 0) return;
     }
   }
 

@@ -1,0 +1,41 @@
+/**
+ * A device token says that somebody signed in to an account on this device before. It opens nothing: with it, wrong passwords that
+ * others send for the account do not keep this device out (see `sign-in-limit.ts`). After OWASP, "Slow Down Online Guessing
+ * Attacks with Device Cookies".
+ */
+import type { Clock } from '../clock.ts';
+import { createCursors } from '../cursors.ts';
+import { ApiError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
+import type { Secrets } from '../secrets.ts';
+
+const PREFIX = 'pdt_';
+
+/** What the seal is made over, beside the content. */
+const KIND = ['device token'];
+
+export interface DeviceTokens {
+  /** @param sessionId the session that began on the device: its id is the device's from then on. */
+  issue(userId: number, sessionId: number): string;
+  /** The device, if the token was issued for this account and is not too old; undefined for every other text. */
+  deviceOf(token: string, userId: number): string | undefined;
+}
+
+/** @param secrets as for cursors. A token of a key that has left the ring is of no use any more; the next sign-in gives another. */
+export function createDeviceTokens(secrets: () => Secrets, clock: Clock): DeviceTokens {
+  const seals = createCursors(secrets);
+  return {
+    issue: (userId, sessionId) => PREFIX + seals.seal(KIND, [userId, sessionId, clock().getTime()]),
+    deviceOf(token, userId) {
+      if (!token.startsWith(PREFIX)) return undefined;
+      try {
+        const [owner, device, issuedAt] = seals.open(KIND, token.slice(PREFIX.length));
+        const isLate = clock().getTime() - Number(issuedAt) > LIMITS.deviceTokenLifetime;
+        return owner === userId && !isLate ? String(device) : undefined;
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'invalid_cursor') return undefined;
+        throw error;
+      }
+    },
+  };
+}
