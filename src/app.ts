@@ -47,6 +47,16 @@ const DEFAULT_TIMEOUTS: Timeouts = {
 
 const DEFAULT_BUDGET: BudgetOptions = { points: LIMITS.budgetPoints, perSecond: LIMITS.budgetPerSecond };
 
+/** Bounds of what stays open. */
+export interface ConnectionLimits {
+  /** Streams of one caller. */
+  readonly streamsPerCaller: number;
+  /** WebSockets from one network. */
+  readonly socketsPerNetwork: number;
+  /** Milliseconds that a WebSocket without credentials may be open without an operation. */
+  readonly anonymousSocketTimeout: number;
+}
+
 export interface AppDependencies {
   readonly api: Api;
   readonly database: Database;
@@ -73,6 +83,8 @@ export interface AppDependencies {
   readonly signIns?: SignInLimitOptions;
   /** What each caller may spend; that of `limits.ts` when left out. */
   readonly budget?: BudgetOptions;
+  /** Bounds of what stays open; those of `limits.ts` when left out. */
+  readonly connections?: Partial<ConnectionLimits>;
   /** Milliseconds that the event loop may be late before requests are turned away; those of `limits.ts` when left out. */
   readonly overloadLag?: number;
   /** Milliseconds that the event loop was late since the last call; measured when left out. */
@@ -114,6 +126,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const { signIns = DEFAULT_SIGN_INS, deadline = LIMITS.deadline, trustedDocuments } = dependencies;
   const { metrics = createMetrics(), budget = DEFAULT_BUDGET, redis } = dependencies;
   const { schema, pricing, routes, streamRoutes, openApi } = dependencies.api;
+  const { streamsPerCaller, socketsPerNetwork, anonymousSocketTimeout } = {
+    ...LIMITS,
+    ...dependencies.connections,
+  };
   const database = tracing ? traceDatabase(dependencies.database, tracing) : dependencies.database;
   const tokens = createTokens({ keys, issuer: publicUrl, audience: publicUrl, clock });
   const apiKeys = createApiKeys({
@@ -164,7 +180,9 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const streams = createStreams({
     schema,
     services,
+    pricing,
     wakes,
+    perCaller: streamsPerCaller,
     onFailure: (error) => logger.error({ err: error }, 'events could not be passed on'),
   });
   const {
@@ -194,6 +212,8 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       gate,
       operations: createOperations({ schema, gate, graphql, services, streams, onInternalError }),
       streamRoutes,
+      socketsPerNetwork,
+      anonymousSocketTimeout,
       onFailure: (error) => logger.error({ err: error }, 'a socket failed'),
     },
   });

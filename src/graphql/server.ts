@@ -61,9 +61,10 @@ export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer
       // Both read variables of the environment by themselves, and would send what clients ask for to a third party.
       ApolloServerPluginSchemaReportingDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
+      // It may refuse a result that is too large, and the others go by that.
+      gatePlugin(gate),
       countingPlugin,
       ...(traced ? [tracingPlugin] : []),
-      gatePlugin(gate),
       statusPlugin,
       deprecationPlugin,
       replayPlugin,

@@ -68,7 +68,13 @@ export interface HttpServerParts {
   /** What is needed to stream. */
   readonly streaming: Pick<
     StreamDoorsOptions,
-    'schema' | 'operations' | 'gate' | 'streamRoutes' | 'onFailure'
+    | 'schema'
+    | 'operations'
+    | 'gate'
+    | 'streamRoutes'
+    | 'socketsPerNetwork'
+    | 'anonymousSocketTimeout'
+    | 'onFailure'
   >;
 }
 

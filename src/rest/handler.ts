@@ -6,6 +6,7 @@ import type { Context } from '../graphql/context.ts';
 import type { OperationPrice } from '../graphql/cost/pricing.ts';
 import { type Access, authorizeCaller } from '../graphql/directives/auth.ts';
 import { toApiError } from '../graphql/errors.ts';
+import { boundResponse } from '../graphql/response-size.ts';
 import type { Binding, RestRequest } from './binding.ts';
 import { etagOf, ifNoneMatch } from './conditions.ts';
 import type { JsonSchema, MemberPath, View } from './view.ts';
@@ -70,6 +71,7 @@ export function createHandler(parts: HandlerParts): Handler {
     spending.settle(price.actual(result.data));
     const value = result.data?.[view.rootName];
     if (value === null || value === undefined) throw new ApiError('not_found');
+    boundResponse(value);
     const response = respond(request, value);
     if (context.replayed.length > 0) response.headers[REPLAYED] = 'true';
     return response;

@@ -92,6 +92,7 @@ export type AppSettings = Partial<
     | 'trustProxy'
     | 'signIns'
     | 'budget'
+    | 'connections'
     | 'deadline'
     | 'timeouts'
     | 'trustedDocuments'

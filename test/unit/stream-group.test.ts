@@ -40,6 +40,7 @@ test('whose token ends while an event is made for it does not stand behind that 
     () => {
       follower.isOpen = false;
     },
+    fail,
   );
   const selection = new Selection({ org: 'acme', afterId: undefined, matches: () => true });
   const operation = {
@@ -55,6 +56,8 @@ test('whose token ends while an event is made for it does not stand behind that 
     operation,
     selection,
     variables: {},
+    requested: 1,
+    actual: () => 1,
     onFailure: fail,
   } as unknown as GroupParts);
   const rights: Rights = { roleOf: () => 'viewer', isUsable: () => true, sees: () => true };
@@ -64,6 +67,6 @@ test('whose token ends while an event is made for it does not stand behind that 
   expect(follower.position).toBe(4);
 });
 
-const fail = (error: unknown) => {
+const fail = (error?: unknown) => {
   throw error;
 };

@@ -1,6 +1,7 @@
 import type { ApolloServerPlugin, GraphQLRequest } from '@apollo/server';
 import {
   type DocumentNode,
+  GraphQLError,
   type GraphQLFormattedError,
   getOperationAST,
   Kind,
@@ -9,6 +10,7 @@ import {
 import { ApiError } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { formatError } from '../errors.ts';
+import { refusalOfSize } from '../response-size.ts';
 import { InvalidDocument } from './documents.ts';
 import type { AdmittedOperation, Gate, Reading } from './gate.ts';
 
@@ -42,10 +44,17 @@ export function gatePlugin(gate: Gate): ApolloServerPlugin<Context> {
           if (admitted.operation.operation === OperationTypeNode.SUBSCRIPTION)
             throw new ApiError('stream_required');
         },
-        willSendResponse: async ({ response: { body } }) => {
+        willSendResponse: async (request) => {
+          const { body } = request.response;
           if (body.kind !== 'single') return;
+          admitted?.settle(body.singleResult);
+          const tooLarge = refusalOfSize(body.singleResult);
+          if (tooLarge) {
+            // Those that follow go by the errors of the request.
+            Object.assign(request, { errors: [new GraphQLError(tooLarge.message, { originalError: tooLarge })] });
+            body.singleResult = { errors: [formatError(tooLarge)] };
+          }
           const { singleResult } = body;
-          admitted?.settle(singleResult);
           const cost = spending.report;
           if (cost) singleResult.extensions = { ...singleResult.extensions, cost };
           // A plugin throws one error, and a document may have several mistakes.

@@ -1,5 +1,5 @@
 /** Subscriptions, whatever door they came through. */
-import { createSourceEventStream, type GraphQLError, type GraphQLSchema } from 'graphql';
+import { createSourceEventStream, type GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
 import { hasEnded } from '../../auth/verified-tokens.ts';
 import { ApiError } from '../../errors.ts';
 import { logEnd } from '../../events/retention.ts';
@@ -7,6 +7,8 @@ import { Selection } from '../../events/selection.ts';
 import type { Wakes } from '../../events/wakes.ts';
 import { LIMITS } from '../../limits.ts';
 import { createContext, type Services } from '../context.ts';
+import type { Pricing } from '../cost/pricing.ts';
+import { budgetKeyOf } from '../spending.ts';
 import { Follower, type Sink, type StreamEnd, type StreamSession } from './follower.ts';
 import { LogFollowers } from './log-followers.ts';
 import { LogStream } from './log-stream.ts';
@@ -47,7 +49,7 @@ export interface Streams {
   /**
    * Lets a subscription in: its document was read and admitted before.
    *
-   * @throws RefusedSubscription, or ApiError `unavailable` when the server is about to leave.
+   * @throws RefusedSubscription, or ApiError `restarting` when the server is about to leave, `too_many_streams`.
    */
   open(request: StreamRequest, session: StreamSession): Promise<Stream>;
   /** Ends the session when its token does. Call what it gives when the connection has gone. */
@@ -61,7 +63,11 @@ export interface Streams {
 export interface StreamsOptions {
   readonly schema: GraphQLSchema;
   readonly services: Services;
+  /** What an event costs. */
+  readonly pricing: Pricing;
   readonly wakes: Wakes;
+  /** Streams of one caller at most. */
+  readonly perCaller: number;
   /** Told of what kept events from being read or passed on. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -75,6 +81,8 @@ class LogStreams implements Streams {
   readonly #logs = new Map<string, Promise<LogFollowers>>();
   readonly #sessions = new Set<StreamSession>();
   readonly #open = new Set<Stream>();
+  /** How many each caller has, by whose bucket it is. */
+  readonly #streamsOf = new Map<string, number>();
   readonly #sweep: NodeJS.Timeout;
   readonly #stopHearing: () => void;
   #draining = false;
@@ -87,20 +95,54 @@ class LogStreams implements Streams {
   }
 
   async open(request: StreamRequest, session: StreamSession): Promise<Stream> {
-    const { services, onFailure } = this.#options;
+    const leave = this.#enter(budgetKeyOf(session));
+    try {
+      return await this.#openStream(request, session, leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** Counts a stream of a caller. @returns what ends the count. */
+  #enter(key: string): () => void {
+    const { perCaller } = this.#options;
+    const count = this.#streamsOf.get(key) ?? 0;
+    if (count >= perCaller) {
+      throw new ApiError('too_many_streams', {
+        message: `You follow ${perCaller} streams here already. End one before you open another.`,
+      });
+    }
+    this.#streamsOf.set(key, count + 1);
+    return () => {
+      const left = (this.#streamsOf.get(key) ?? 1) - 1;
+      if (left === 0) this.#streamsOf.delete(key);
+      else this.#streamsOf.set(key, left);
+    };
+  }
+
+  /** @param onClosed called once when the stream has ended. */
+  async #openStream(request: StreamRequest, session: StreamSession, onClosed: () => void): Promise<Stream> {
+    const { services, pricing, onFailure } = this.#options;
     const selection = await this.#select(request, session);
     const { org } = selection;
     const afterId = selection.afterId ?? (await logEnd(services.database, org));
     if (this.#draining) throw new ApiError('restarting');
     const { operation, variables } = request;
+    const definition = getOperationAST(operation.document, operation.name);
+    if (!definition) throw new Error('The operation of a stream was admitted before.');
+    const { requested, actual } = pricing.of(operation.document, definition);
     const follower = new Follower(session, operation.access, afterId);
     const stream = new LogStream({
       follower,
-      subscription: { operation, variables, selection },
+      subscription: { operation, variables, selection, requested: requested(variables), actual },
       services,
       log: () => this.#logOf(org),
       onFailure,
-      onClosed: () => this.#open.delete(stream),
+      onClosed: () => {
+        this.#open.delete(stream);
+        onClosed();
+      },
     });
     this.#open.add(stream);
     return stream;

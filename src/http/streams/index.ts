@@ -31,6 +31,10 @@ export interface StreamDoorsOptions {
   readonly deadlines: Deadlines;
   readonly publicUrl: string;
   readonly trustProxy: TrustProxy;
+  /** WebSockets from one network at most. */
+  readonly socketsPerNetwork: number;
+  /** Milliseconds that a WebSocket without credentials may be open without an operation. */
+  readonly anonymousSocketTimeout: number;
   /** Whether to turn away what comes on sockets, while there is too much to do. */
   readonly shed: Shed;
   readonly isDraining: () => boolean;
@@ -50,6 +54,7 @@ export interface StreamDoors {
 /** Opens the doors on a server, and closes them before it closes. */
 export function openStreamDoors(app: FastifyInstance, options: StreamDoorsOptions): StreamDoors {
   const { schema, operations, gate, streamRoutes, identify, authenticate, publicUrl } = options;
+  const { socketsPerNetwork, anonymousSocketTimeout } = options;
   const { openContext, deadlines, trustProxy, shed, isDraining, onFailure } = options;
   const { services, streams } = operations;
   const eventStreams = createEventStreams((session) => streams.watch(session), services.metrics);
@@ -65,6 +70,8 @@ export function openStreamDoors(app: FastifyInstance, options: StreamDoorsOption
         at: services.clock(),
       }),
     visitorOf: (request) => visitorOf(request, trustProxy),
+    perNetwork: socketsPerNetwork,
+    anonymousTimeout: anonymousSocketTimeout,
     shed,
     isDraining,
     onFailure,

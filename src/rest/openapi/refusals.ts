@@ -73,6 +73,8 @@ export function refusalsOf(
 const ALWAYS: readonly ErrorCode[] = [
   'malformed_request',
   'unknown_parameter',
+  'cost_exceeded',
+  'response_too_large',
   'rate_limited',
   'internal_error',
   'unavailable',
