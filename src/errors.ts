@@ -97,7 +97,11 @@ export const CATALOGUE = {
     'This connection carries no more subscriptions. End one, or open another.',
     true,
   ),
-  too_many_streams: entry(429, 'You follow as many streams as one caller may. End one, then open another.', true),
+  too_many_streams: entry(
+    429,
+    'You follow as many streams as one caller may. End one, then open another.',
+    true,
+  ),
   too_many_sockets: entry(429, 'There are as many WebSockets from your network as there may be.', true),
   rate_limited: entry(429, 'Too many requests. Wait before the next one.', true),
   header_too_large: entry(431, 'The request headers are larger than this server accepts.'),

@@ -36,11 +36,7 @@ describeEachEngine('a response', (engine) => {
     const [one, ten] = [await cost(1), await cost(10)];
     expect((ten?.requestedQueryCost ?? 0) - (one?.requestedQueryCost ?? 0)).toBe(9 * PAGE * 5);
     expect((ten?.actualQueryCost ?? 0) - (one?.actualQueryCost ?? 0)).toBe(9 * PAGE * 5);
-    const flood = await app.graphql(
-      selecting(29).replace(`last: ${PAGE}`, 'last: 20'),
-      {},
-      { as: 'ada' },
-    );
+    const flood = await app.graphql(selecting(29).replace(`last: ${PAGE}`, 'last: 20'), {}, { as: 'ada' });
     expect(codesOf(flood)).toEqual(['cost_exceeded']);
   });
 

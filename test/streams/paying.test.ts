@@ -6,7 +6,7 @@ import WebSocket from 'ws';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { eventsIn } from '../support/event-stream-client.ts';
+import { openEventStream } from '../support/event-stream-client.ts';
 import { waitUntil } from '../support/process.ts';
 import { SocketClient, subscribe } from '../support/socket-client.ts';
 
@@ -31,33 +31,19 @@ interface StreamDoor {
   follow(app: TestApp, person: Person): Promise<Followed>;
 }
 
-async function followEvents(app: TestApp, path: string, init: RequestInit, person: Person): Promise<Followed> {
+async function followEvents(app: TestApp, path: string, person: Person, asked?: string): Promise<Followed> {
   const { token } = await app.signIn(person);
-  const controller = new AbortController();
-  const headers = { ...init.headers, accept: 'text/event-stream', authorization: `Bearer ${token}` };
-  const response = await fetch(app.url + path, { ...init, headers, signal: controller.signal });
-  expect(response.status).toBe(200);
-  let text = '';
-  let isOpen = true;
-  const read = async () => {
-    // Of a response of Node's fetch.
-    for await (const chunk of response.body as ReadableStream<Uint8Array>) text += Buffer.from(chunk).toString();
-  };
-  read()
-    .catch(() => undefined)
-    .finally(() => {
-      isOpen = false;
-    });
-  await waitUntil(() => text.includes('id:'), 'the head of the stream');
+  const stream = await openEventStream(app.url + path, token, {}, asked);
+  expect(stream.answer.statusCode).toBe(200);
+  await waitUntil(() => stream.lastId !== undefined, 'the head of the stream');
   return {
     ids: () =>
-      eventsIn(text.slice(0, text.lastIndexOf('\n\n') + 2)).flatMap(({ data }) => {
-        const event = data ? JSON.parse(data) : {};
-        const id = event.id ?? event.data?.activity?.id;
-        return id === undefined ? [] : [Number(id)];
+      [...stream.text.matchAll(/^data: ?(.+)$/gm)].map(([, data = '']) => {
+        const event = JSON.parse(data);
+        return Number(event.id ?? event.data.activity.id);
       }),
-    isOpen: () => isOpen,
-    stop: () => controller.abort(),
+    isOpen: () => !stream.ended,
+    stop: () => stream.stop(),
   };
 }
 
@@ -76,7 +62,9 @@ const STREAM_DOORS: readonly StreamDoor[] = [
           client.messages
             .filter(({ id, type }) => id === 'a' && type === 'next')
             // What the protocol has as the payload of a result.
-            .map(({ payload }) => Number((payload as { data: { activity: { id: string } } }).data.activity.id)),
+            .map(({ payload }) =>
+              Number((payload as { data: { activity: { id: string } } }).data.activity.id),
+            ),
         isOpen: () => client.closed === undefined,
         stop: () => client.socket.close(),
       };
@@ -85,19 +73,9 @@ const STREAM_DOORS: readonly StreamDoor[] = [
   {
     name: 'GraphQL over server-sent events',
     cost: COST,
-    follow: (app, person) =>
-      followEvents(
-        app,
-        '/graphql',
-        {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ query: DOCUMENT }),
-        },
-        person,
-      ),
+    follow: (app, person) => followEvents(app, '/graphql', person, DOCUMENT),
   },
-  { name: 'GET /feed', cost: 2, follow: (app, person) => followEvents(app, '/feed', {}, person) },
+  { name: 'GET /feed', cost: 2, follow: (app, person) => followEvents(app, '/feed', person) },
 ];
 
 describeEachEngine('streams', (engine) => {
@@ -147,73 +125,86 @@ describeEachEngine('streams', (engine) => {
   });
 });
 
-describeEachEngine('what stays open', (engine) => {
-  const app = startApp(engine, {
-    connections: { streamsPerCaller: 3, socketsPerNetwork: 5, anonymousSocketTimeout: 300 },
-  });
+describeEachEngine('the streams of one caller', (engine) => {
+  const app = startApp(engine, { connections: { streamsPerCaller: 3 } });
 
-  const refusedUpgrade = async () => {
-    const socket = new WebSocket(`ws://127.0.0.1:${app.port}/graphql`, ['graphql-transport-ws']);
-    socket.on('error', () => undefined);
-    const [, response] = await once(socket, 'unexpected-response');
-    return response.statusCode;
-  };
-
-  test('a caller follows so many streams, through all doors, and others notice nothing', async () => {
-    const doors = [...STREAM_DOORS];
-    const followed = await Promise.all(doors.map(({ follow }) => follow(app, 'ed')));
+  test('are bounded through all doors, and others notice nothing', async () => {
+    const followed = await Promise.all(STREAM_DOORS.map(({ follow }) => follow(app, 'ed')));
     const { token } = await app.signIn('ed');
     const feed = await app.get('/feed', { as: 'ed', headers: { accept: 'text/event-stream' } });
     expect(feed.status).toBe(429);
     expect(feed.text).toContain('too_many_streams');
     const client = await new SocketClient(app.port).open({ accessToken: token });
-    client.send(subscribe('a', DOCUMENT));
-    expect(await client.got(({ id }) => id === 'a')).toMatchObject({
+    const outcomeOf = (wanted: string) => {
+      client.send(subscribe(wanted, DOCUMENT));
+      client.send(subscribe(`after ${wanted}`, '{ __typename }'));
+      return client
+        .got(({ id }) => id === `after ${wanted}`)
+        .then(() => client.messages.find(({ id }) => id === wanted));
+    };
+    expect(await outcomeOf('refused')).toMatchObject({
       type: 'error',
-      payload: [{ extensions: { code: 'too_many_streams' } }],
+      payload: [{ extensions: { code: 'too_many_streams', retryAfter: 1 } }],
     });
-    const other = await STREAM_DOORS[0]?.follow(app, 'vic');
-    for (const one of followed) one.stop();
+    (await STREAM_DOORS[0]?.follow(app, 'vic'))?.stop();
+    for (const { stop } of followed) stop();
+    let turn = 0;
     await waitUntil(async () => {
-      client.send(subscribe('again', DOCUMENT));
-      await sleep(50);
-      return !client.messages.some(({ id, type }) => id === 'again' && type === 'error');
+      turn += 1;
+      return (await outcomeOf(`again ${turn}`)) === undefined;
     }, 'room for another stream');
     client.socket.close();
-    other?.stop();
   });
+});
 
-  test('a network has so many WebSockets open', async () => {
+describeEachEngine('the WebSockets of one network', (engine) => {
+  const app = startApp(engine, { connections: { socketsPerNetwork: 3 } });
+
+  test('are bounded, and one that is closed makes room', async () => {
     const { token } = await app.signIn('ada');
     const open = () => new SocketClient(app.port).open({ accessToken: token });
+    const clients = [await open(), await open(), await open()];
+    const refused = new WebSocket(`ws://127.0.0.1:${app.port}/graphql`, ['graphql-transport-ws']);
+    refused.on('error', () => undefined);
+    const [, response] = await once(refused, 'unexpected-response');
+    expect(response.statusCode).toBe(429);
+    expect(response.headers['retry-after']).toBe('1');
+    const other = new WebSocket(`ws://127.0.0.1:${app.port}/graphql`, ['graphql-transport-ws'], {
+      localAddress: '127.0.0.2',
+    });
+    await once(other, 'open');
+    clients[0]?.socket.close();
+    await clients[0]?.end();
+    let another: SocketClient | undefined;
     await waitUntil(async () => {
-      const clients = await Promise.all(Array.from({ length: 5 }, open)).catch(() => []);
-      if (clients.length === 0) return false;
-      expect(await refusedUpgrade()).toBe(429);
-      clients[0]?.socket.close();
-      await clients[0]?.end();
-      const another = await open();
-      for (const { socket } of [...clients, another]) socket.close();
-      return true;
-    }, 'the sockets of the test before to be closed');
+      another = await open().catch(() => undefined);
+      return another !== undefined;
+    }, 'room for another socket');
+    for (const socket of [other, another?.socket, ...clients.map((client) => client.socket)]) socket?.close();
   });
+});
 
-  test('a socket without credentials is closed when it is of no use, whatever signs of life it gives', async () => {
+describeEachEngine('a WebSocket without credentials', (engine) => {
+  const app = startApp(engine, { connections: { anonymousSocketTimeout: 400 } });
+
+  test('is closed when it is of no use, whatever signs of life it gives', async () => {
     const { token } = await app.signIn('ada');
     const anonymous = await new SocketClient(app.port).open();
     const known = await new SocketClient(app.port).open({ accessToken: token });
     const pings = setInterval(() => anonymous.send({ type: 'ping' }), 50);
     expect(await anonymous.end()).toBe(1000);
     clearInterval(pings);
+    await sleep(500);
     expect(known.closed).toBeUndefined();
     known.socket.close();
   });
 
-  test('one that is used for what is public stays open', async () => {
+  test('stays open while operations come on it', async () => {
     const client = await new SocketClient(app.port).open();
-    for (let turn = 0; turn < 8; turn += 1) {
+    const began = performance.now();
+    for (let turn = 0; performance.now() - began < 1000 && !client.closed; turn += 1) {
       client.send(subscribe(String(turn), '{ __typename }'));
-      await sleep(100);
+      await client.got(({ id, type }) => id === String(turn) && type === 'complete');
     }
     expect(client.closed).toBeUndefined();
     expect(await client.end()).toBe(1000);

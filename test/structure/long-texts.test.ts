@@ -1,8 +1,8 @@
 /** Every text that may be long has a price: each use of it, under whatever alias, is paid for. */
 import { type GraphQLField, getNamedType, isInputObjectType, isObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { constraintOf } from '../../src/graphql/directives/constraint.ts';
 import { Prices } from '../../src/graphql/cost/prices.ts';
+import { constraintOf } from '../../src/graphql/directives/constraint.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { LIMITS } from '../../src/limits.ts';
 
@@ -61,7 +61,8 @@ function note(name: string, definition: Parameters<typeof constraintOf>[1], type
 }
 for (const type of Object.values(schema.getTypeMap())) {
   if (isInputObjectType(type)) {
-    for (const field of Object.values(type.getFields())) note(field.name, field, getNamedType(field.type).name);
+    for (const field of Object.values(type.getFields()))
+      note(field.name, field, getNamedType(field.type).name);
   } else if (type === schema.getMutationType()) {
     for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
       for (const argument of field.args) note(argument.name, argument, getNamedType(argument.type).name);

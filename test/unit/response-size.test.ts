@@ -52,13 +52,16 @@ test('what is refused was never a text: it takes no memory', () => {
 
 test('whatever JSON there is, its size is never underestimated', () => {
   fc.assert(
-    fc.property(fc.jsonValue({ maxDepth: 4 }).map((value) => ({ value, filled: 'x'.repeat(100) })), (value) => {
-      const one = Buffer.byteLength(JSON.stringify(value));
-      const count = Math.ceil((MOST * 1.001) / (one + 1));
-      const filled = Array.from({ length: count }, () => value);
-      fc.pre(count < 100_000);
-      expect(isRefused(filled)).toBe(true);
-    }),
+    fc.property(
+      fc.jsonValue({ maxDepth: 4 }).map((value) => ({ value, filled: 'x'.repeat(100) })),
+      (value) => {
+        const one = Buffer.byteLength(JSON.stringify(value));
+        const count = Math.ceil((MOST * 1.001) / (one + 1));
+        const filled = Array.from({ length: count }, () => value);
+        fc.pre(count < 100_000);
+        expect(isRefused(filled)).toBe(true);
+      },
+    ),
     { seed: 7, numRuns: 10 },
   );
 });

@@ -51,7 +51,9 @@ export function gatePlugin(gate: Gate): ApolloServerPlugin<Context> {
           const tooLarge = refusalOfSize(body.singleResult);
           if (tooLarge) {
             // Those that follow go by the errors of the request.
-            Object.assign(request, { errors: [new GraphQLError(tooLarge.message, { originalError: tooLarge })] });
+            Object.assign(request, {
+              errors: [new GraphQLError(tooLarge.message, { originalError: tooLarge })],
+            });
             body.singleResult = { errors: [formatError(tooLarge)] };
           }
           const { singleResult } = body;

@@ -72,7 +72,9 @@ export class Group {
     let unpaid: readonly Follower[] = [];
     try {
       unpaid = await this.#charge(readers);
-      await Promise.all([...this.#audiencesOf(readers).values()].map((audience) => this.#send(event, audience)));
+      await Promise.all(
+        [...this.#audiencesOf(readers).values()].map((audience) => this.#send(event, audience)),
+      );
     } catch (error) {
       onFailure(error);
       for (const follower of due) follower.end(new ApiError('internal_error', { cause: error }));

@@ -111,6 +111,7 @@ class LogStreams implements Streams {
     if (count >= perCaller) {
       throw new ApiError('too_many_streams', {
         message: `You follow ${perCaller} streams here already. End one before you open another.`,
+        retryAfter: 1,
       });
     }
     this.#streamsOf.set(key, count + 1);

@@ -49,7 +49,7 @@ export function openSockets(http: HttpServer, options: SocketsOptions): Sockets 
   const accept = (request: IncomingMessage, socket: Duplex, head: Buffer, visitor: Visitor) => {
     const network = networkOf(visitor.address);
     const count = counts.get(network) ?? 0;
-    if (count >= perNetwork) throw new ApiError('too_many_sockets');
+    if (count >= perNetwork) throw new ApiError('too_many_sockets', { retryAfter: 1 });
     server.handleUpgrade(request, socket, head, (opened) => {
       counts.set(network, count + 1);
       opened.once('close', () => {

@@ -61,7 +61,7 @@ export function refusalsOf(
     ...requestCodes(route),
     ...(!isNonNullType(route.root.field.type) && route.method === 'GET' ? (['not_found'] as const) : []),
     ...selected.flatMap(({ field }) => errorsOf(schema, field)),
-    ...(stream ? errorsOf(schema, stream.field) : []),
+    ...(stream ? ([...errorsOf(schema, stream.field), 'too_many_streams'] as const) : []),
     ...ALWAYS,
   ]);
   // In the order of the catalogue, which goes by status.
