@@ -27,6 +27,7 @@ export async function listen(
     production: true,
     trustProxy: 0,
     budget: { points: PLENTY, perSecond: PLENTY },
+    connections: { streamsPerCaller: PLENTY, socketsPerNetwork: PLENTY },
     // Nothing is to be turned away, although whoever measures shares the event loop with the server, or thousands connect at once.
     scheduling: { patience: PLENTY },
     gateway: createSandbox({ database, clock: systemClock }),

@@ -51,6 +51,16 @@ const DEFAULT_TIMEOUTS: Timeouts = {
 
 const DEFAULT_BUDGET: BudgetOptions = { points: LIMITS.budgetPoints, perSecond: LIMITS.budgetPerSecond };
 
+/** Bounds of what stays open. */
+export interface ConnectionLimits {
+  /** Streams of one caller. */
+  readonly streamsPerCaller: number;
+  /** WebSockets from one network. */
+  readonly socketsPerNetwork: number;
+  /** Milliseconds that a WebSocket without credentials may be open without an operation. */
+  readonly anonymousSocketTimeout: number;
+}
+
 export interface AppDependencies {
   readonly api: Api;
   readonly database: Database;
@@ -79,6 +89,8 @@ export interface AppDependencies {
   readonly budget?: BudgetOptions;
   /** When operations start and how many wait; as `limits.ts` says when left out. */
   readonly scheduling?: Omit<SchedulerOptions, 'onShed'>;
+  /** Bounds of what stays open; those of `limits.ts` when left out. */
+  readonly connections?: Partial<ConnectionLimits>;
   /** Documents that clients were built with; none when left out. */
   readonly trustedDocuments?: TrustedDocuments;
   /** When connections are given up; as `limits.ts` says when left out. */
@@ -118,6 +130,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const { signIns = DEFAULT_SIGN_INS, deadline = LIMITS.deadline, trustedDocuments } = dependencies;
   const { metrics = createMetrics(), budget = DEFAULT_BUDGET, redis } = dependencies;
   const { schema, pricing, routes, streamRoutes, openApi } = dependencies.api;
+  const { streamsPerCaller, socketsPerNetwork, anonymousSocketTimeout } = {
+    ...LIMITS,
+    ...dependencies.connections,
+  };
   const database = tracing ? traceDatabase(dependencies.database, tracing) : dependencies.database;
   const tokens = createTokens({ keys, issuer: publicUrl, audience: publicUrl, clock });
   const apiKeys = createApiKeys({
@@ -172,6 +188,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     schema,
     services,
     wakes,
+    perCaller: streamsPerCaller,
     onFailure: (error) => logger.error({ err: error }, 'events could not be passed on'),
   });
   const {
@@ -201,6 +218,8 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       schema,
       streaming: createStreaming({ schema, operations, services, streams, onInternalError }),
       streamRoutes,
+      socketsPerNetwork,
+      anonymousSocketTimeout,
       onFailure: (error) => logger.error({ err: error }, 'a socket failed'),
     },
   });

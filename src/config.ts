@@ -38,6 +38,8 @@ export interface Config {
   };
   /** What each caller may spend, in points. */
   readonly budget: { readonly points: number; readonly perSecond: number };
+  /** Bounds of what stays open, in one process. */
+  readonly connections: { readonly streamsPerCaller: number; readonly socketsPerNetwork: number };
   /** Origins whose pages may read answers, or `*` for all. */
   readonly corsOrigins: readonly string[];
   /** The manifest of documents that clients were built with, and whether no others are accepted. */
@@ -130,6 +132,10 @@ export function loadConfig(environment: Environment = process.env): Config {
     budget: {
       points: read('RATE_LIMIT_POINTS', String(LIMITS.budgetPoints), integer(1, 1_000_000_000)),
       perSecond: read('RATE_LIMIT_PER_SECOND', String(LIMITS.budgetPerSecond), integer(1, 1_000_000_000)),
+    },
+    connections: {
+      streamsPerCaller: read('STREAMS_PER_CALLER', String(LIMITS.streamsPerCaller), integer(1, 1_000_000)),
+      socketsPerNetwork: read('SOCKETS_PER_NETWORK', String(LIMITS.socketsPerNetwork), integer(1, 1_000_000)),
     },
     corsOrigins: read('CORS_ORIGINS', '', origins),
     trustedDocuments:

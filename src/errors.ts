@@ -38,6 +38,10 @@ export const CATALOGUE = {
   too_many_root_fields: entry(400, 'The operation has more root fields than this server accepts.'),
   too_many_directives: entry(400, 'The GraphQL document has more directives than this server accepts.'),
   cost_exceeded: entry(400, 'The operation costs more points than this server accepts for one.'),
+  response_too_large: entry(
+    400,
+    'The response would be larger than this server sends. Ask for less at once. What a mutation has changed stays changed.',
+  ),
   field_repeated: entry(400, 'The document has a field more than once that may stand in it once.'),
   invalid_idempotency_key: entry(
     400,
@@ -93,6 +97,12 @@ export const CATALOGUE = {
     'This connection carries no more subscriptions. End one, or open another.',
     true,
   ),
+  too_many_streams: entry(
+    429,
+    'You follow as many streams as one caller may. End one, then open another.',
+    true,
+  ),
+  too_many_sockets: entry(429, 'There are as many WebSockets from your network as there may be.', true),
   rate_limited: entry(429, 'Too many requests. Wait before the next one.', true),
   header_too_large: entry(431, 'The request headers are larger than this server accepts.'),
 

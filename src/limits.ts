@@ -13,6 +13,13 @@ const DAY = 24 * 60 * MINUTE;
 export const LIMITS = {
   /** Bytes of a request body. An order of 100 items takes 4 KiB, a long document fits; a flood does not. */
   bodyBytes: 256 * KIB,
+  /**
+   * Bytes of a response, and of a message on a stream. A page of 100 long documents fits, with 80 KiB each; a response is in memory
+   * for as long as its client takes to read it.
+   */
+  responseBytes: 8 * KIB * KIB,
+  /** Characters of a text that a field gives for no points. A longer one, such as the text of a document, has a price. */
+  freeTextLength: 4 * KIB,
   /** Bytes of all request headers together, Node's own default. */
   headerBytes: 16 * KIB,
   /** Characters of one variable of a path. The longest are names of organisations and pictures. */
@@ -106,6 +113,17 @@ export const LIMITS = {
   streamCatchUpBytes: 64 * KIB,
   /** Milliseconds that a client may take nothing at all while it is catching up. */
   streamPatience: 30 * SECOND,
+  /** Milliseconds between two looks whether a stream that waits for points has ended meanwhile. */
+  streamPointsPoll: 1 * SECOND,
+  /** Streams of one caller in one process, through all doors: four WebSockets full of subscriptions, or tabs on many screens. */
+  streamsPerCaller: 200,
+  /**
+   * WebSockets from one network (`networks.ts`) in one process: an office behind one address, with some for each person. Each takes
+   * some 20 KiB before anything is known of who it is.
+   */
+  socketsPerNetwork: 1000,
+  /** Milliseconds that a WebSocket without credentials may be open without an operation: it can only sign in, and follow nothing. */
+  anonymousSocketTimeout: 60 * SECOND,
   /** Subscriptions on one WebSocket: a screen full of them, not a flood. */
   subscriptionsPerSocket: 50,
   /** Bytes of one frame from a client: a document of the greatest size with its variables. */

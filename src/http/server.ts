@@ -68,7 +68,10 @@ export interface HttpServerParts {
   readonly corsOrigins: readonly string[];
   readonly isDraining: () => boolean;
   /** What is needed to stream. */
-  readonly streaming: Pick<StreamDoorsOptions, 'schema' | 'streaming' | 'streamRoutes' | 'onFailure'>;
+  readonly streaming: Pick<
+    StreamDoorsOptions,
+    'schema' | 'streaming' | 'streamRoutes' | 'socketsPerNetwork' | 'anonymousSocketTimeout' | 'onFailure'
+  >;
 }
 
 export interface HttpServer extends Listening {

@@ -5,6 +5,7 @@ import { ApiError, type ErrorCode } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
 import type { SchemaDeprecation } from '../graphql/directives/sunset.ts';
 import { toApiError } from '../graphql/errors.ts';
+import { boundResponse as boundResult } from '../graphql/response-size.ts';
 import { LIMITS } from '../limits.ts';
 import type { Door, Refusal } from '../metrics.ts';
 import type { Executor, Operation } from './operation.ts';
@@ -88,6 +89,7 @@ export const STEPS: readonly Step[] = [
   awaitTurn,
   execute,
   settle,
+  boundResponse,
 ];
 
 /** Runs an operation. It rejects only with faults of the server. */
@@ -177,6 +179,11 @@ function settle<S>({ found, executed, context }: Run<S>): void {
   context.spending.settle(found.price.actual(executed.result.data));
 }
 
+/** @throws ApiError `response_too_large`, before the text of the response is written. */
+function boundResponse<S>({ executed }: Run<S>): void {
+  if (executed) boundResult(executed.result.data);
+}
+
 /** What a refusal is counted under; the others are counted by their codes alone. */
 const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
   query_too_deep: 'depth',
@@ -194,6 +201,11 @@ async function refuse<S>(run: Run<S>, error: unknown): Promise<void> {
   if (!(error instanceof ApiError)) throw error;
   run.refusal = error;
   const { metrics, spending } = run.context;
+  if (run.executed) {
+    // It has run, and has been paid for.
+    run.executed = undefined;
+    return;
+  }
   const refusal = REFUSALS[error.code];
   if (refusal) metrics.refused(refusal);
   if (error.code === 'rate_limited' || error.code === 'overloaded') return;

@@ -85,7 +85,10 @@ const DOORS: readonly Door[] = [
         return client.closed?.reason;
       }
       const { payload, ...message } = subscribe('1', query, variables);
-      client.send({ ...message, payload: { ...payload, ...(operationName !== undefined && { operationName }) } });
+      client.send({
+        ...message,
+        payload: { ...payload, ...(operationName !== undefined && { operationName }) },
+      });
       const outcome = await client.got(({ type }) => type === 'next' || type === 'error');
       client.socket.close();
       // What the protocol has as the payloads of both.
@@ -229,7 +232,9 @@ describeEachEngine('an operation', (engine) => {
       if (!isUnread) await overPost(app, { ...asked, query });
       const before = await left(asked.as);
       const refusals = await counted('portico_refusals_total', { refusal: counter ?? 'none' });
-      const failures = await counted('portico_graphql_operations_total', { code: door.name === 'REST' ? restCode : code });
+      const failures = await counted('portico_graphql_operations_total', {
+        code: door.name === 'REST' ? restCode : code,
+      });
       const got = await door.ask(app, { ...asked, query });
       if (got === undefined) return;
       const refused = (await counted('portico_refusals_total', { refusal: counter ?? 'none' })) - refusals;
@@ -244,7 +249,9 @@ describeEachEngine('an operation', (engine) => {
       const message = Math.ceil(query.length / LIMITS.bodyCharactersPerPoint);
       const spent = before - (await left(asked.as)) - 1 - reading;
       expect(spent).toBeGreaterThanOrEqual(points);
-      expect(spent).toBeLessThanOrEqual(points + (query.length > LIMITS.bodyCharactersPerPoint ? message : 0));
+      expect(spent).toBeLessThanOrEqual(
+        points + (query.length > LIMITS.bodyCharactersPerPoint ? message : 0),
+      );
     });
   });
 

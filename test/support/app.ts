@@ -95,6 +95,7 @@ export type AppSettings = Partial<
     | 'trustProxy'
     | 'signIns'
     | 'budget'
+    | 'connections'
     | 'deadline'
     | 'timeouts'
     | 'trustedDocuments'

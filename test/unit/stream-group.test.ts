@@ -40,6 +40,7 @@ test('whose token ends while an event is made for it does not stand behind that 
     () => {
       follower.isOpen = false;
     },
+    fail,
   );
   const selection = new Selection({ org: 'acme', afterId: undefined, matches: () => true });
   const operation = {
@@ -49,12 +50,14 @@ test('whose token ends while an event is made for it does not stand behind that 
       return { data: {} };
     },
     encode: () => '{}',
+    price: { actual: () => 1 },
   };
   const group = new Group({
     services,
     operation,
     selection,
     variables: {},
+    requested: 1,
     onFailure: fail,
   } as unknown as GroupParts);
   const rights: Rights = { roleOf: () => 'viewer', isUsable: () => true, sees: () => true };
@@ -88,14 +91,15 @@ test.each(['rights', 'person'] as const)(
         return { data: { seen: shown(principal) } };
       },
       encode: ({ data }: { data: { seen: string } }) => data.seen,
+      price: { actual: () => 1 },
     };
     const services = {
       clock: () => new Date(0),
       cursors: createCursors(() => [createSecretKey(Buffer.alloc(32, 1))]),
-      budget: createMemoryBudget({ points: 1, perSecond: 1 }),
+      budget: createMemoryBudget({ points: 100, perSecond: 1 }),
     } as unknown as Services;
     const selection = new Selection({ org: 'acme', afterId: undefined, matches: () => true });
-    const parts = { services, operation, selection, variables: {}, onFailure: fail };
+    const parts = { services, operation, selection, variables: {}, requested: 1, onFailure: fail };
     const group = new Group(parts as unknown as GroupParts);
     const sent: (string | undefined)[] = principals.map(() => undefined);
     const followers = principals.map((principal, index) => {
@@ -103,7 +107,7 @@ test.each(['rights', 'person'] as const)(
       const send = ({ payload }: { payload: string }) => {
         sent[index] = payload;
       };
-      follower.attach({ send, waiting: 0, isFull: () => false, end: fail }, fail);
+      follower.attach({ send, waiting: 0, isFull: () => false, end: fail }, fail, fail);
       return follower;
     });
     const rights: Rights = { roleOf: () => 'admin', isUsable: () => true, sees: () => true };
@@ -114,6 +118,6 @@ test.each(['rights', 'person'] as const)(
   },
 );
 
-const fail = (error: unknown) => {
+const fail = (error?: unknown) => {
   throw error;
 };

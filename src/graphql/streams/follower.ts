@@ -55,6 +55,9 @@ export class Follower {
   isOpen = true;
   #sink: Sink | undefined;
   #onEnd: ((reason: StreamEnd) => void) | undefined;
+  #onBehind: (() => void) | undefined;
+  /** Of `monotonicTime`: from then on there are points for the next event again; undefined while there are. */
+  #pointsAt: number | undefined;
   #now: { readonly from: Principal; readonly role: Role; readonly principal: Principal } | undefined;
 
   constructor(session: StreamSession, access: Access, position: number) {
@@ -63,10 +66,38 @@ export class Follower {
     this.position = position;
   }
 
-  /** @param onEnd told when the follower is to be ended; it closes it. */
-  attach(sink: Sink, onEnd: (reason: StreamEnd) => void): void {
+  /**
+   * @param onEnd called when the follower is to be ended; it closes it.
+   * @param onBehind called when the follower was taken out of those who follow live; it has it catch up.
+   */
+  attach(sink: Sink, onEnd: (reason: StreamEnd) => void, onBehind: () => void): void {
     this.#sink = sink;
     this.#onEnd = onEnd;
+    this.#onBehind = onBehind;
+  }
+
+  /** Has the follower catch up with what it has not been sent, which is in the log. */
+  fallBehind(): void {
+    this.#onBehind?.();
+  }
+
+  /** Notes that the caller's points do not pay for the next event. @param seconds after which they may. */
+  pauseFor(seconds: number): void {
+    this.#pointsAt = monotonicTime() + seconds * 1000;
+  }
+
+  /** Whether it waits for points. */
+  get isPaused(): boolean {
+    return this.#pointsAt !== undefined;
+  }
+
+  /** Resolves when the caller may have points again, or the follower has ended. */
+  async pointsBack(): Promise<void> {
+    while (this.isOpen && this.#pointsAt !== undefined) {
+      const left = this.#pointsAt - monotonicTime();
+      if (left <= 0) this.#pointsAt = undefined;
+      else await sleep(Math.min(left, LIMITS.streamPointsPoll), undefined, { ref: false });
+    }
   }
 
   /** Ends this one stream, and tells its client why. */

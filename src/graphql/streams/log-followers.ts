@@ -78,6 +78,10 @@ export class LogFollowers {
   async follow(key: string, parts: GroupParts, follower: Follower): Promise<void> {
     const { org, services } = this.#options;
     while (follower.isOpen) {
+      if (follower.isPaused) {
+        await follower.pointsBack();
+        continue;
+      }
       const end = this.#tail?.position ?? 0;
       if (follower.position >= end) {
         if (!this.#joinable) {
@@ -106,7 +110,8 @@ export class LogFollowers {
     const group = new Group(parts);
     const rights = new FreshRights(this.#options, events, () => [follower]);
     for (const event of events) {
-      if (!follower.isOpen) return;
+      // What comes after an event that was not paid for waits as well.
+      if (!follower.isOpen || follower.isPaused) return;
       await group.pass(event, await rights.now(), [follower]);
       await follower.drained();
       // A long way is gone in many turns of the event loop, since SQLite answers within one.
@@ -125,7 +130,7 @@ export class LogFollowers {
         joined = this.#joined;
         const now = await rights.now();
         enter(event);
-        await Promise.all([...this.#groups.values()].map((group) => group.pass(event, now)));
+        await Promise.all([...this.#groups].map(([key, group]) => this.#passLive(key, group, event, now)));
         this.#noteLag(event);
         // Whoever waits may join, and the sockets have their chance to send what they were given.
         this.#letJoin();
@@ -134,6 +139,14 @@ export class LogFollowers {
       }
     } finally {
       this.#letJoin();
+    }
+  }
+
+  /** Who has no points for an event goes on alone when there are some: nobody waits for it, and the log keeps what it is to be sent. */
+  async #passLive(key: string, group: Group, event: EventRow, rights: Rights): Promise<void> {
+    for (const follower of await group.pass(event, rights)) {
+      this.leave(key, follower);
+      follower.fallBehind();
     }
   }
 

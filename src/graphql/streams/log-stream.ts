@@ -41,7 +41,11 @@ export class LogStream implements Stream {
   start(sink: Sink): void {
     const { follower } = this.#parts;
     this.#sink = sink;
-    follower.attach(sink, (reason) => this.end(reason));
+    follower.attach(
+      sink,
+      (reason) => this.end(reason),
+      () => void this.#follow(),
+    );
     // It was ended between being let in and being started.
     if (follower.isOpen) void this.#follow();
     else sink.end(new ApiError('restarting'), this.cursor);

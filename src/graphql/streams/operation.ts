@@ -14,6 +14,7 @@ import type { Operation } from '../../pipeline/operation.ts';
 import { formattedErrors, type OnInternalError } from '../../pipeline/result.ts';
 import { fieldsIn, fragmentsOf } from '../../selections.ts';
 import type { Context } from '../context.ts';
+import type { OperationPrice } from '../cost/pricing.ts';
 import { shownDeprecation } from '../deprecations.ts';
 import { type Access, accessOf } from '../directives/auth.ts';
 import { writeMembers } from '../response.ts';
@@ -29,6 +30,8 @@ export interface StreamOperation {
   /** What the root field asks of whoever follows it. */
   readonly access: Access;
   readonly run: Execute;
+  /** What each event costs. */
+  readonly price: OperationPrice;
   /** The JSON text that is sent for a result. */
   encode(result: ExecutionResult, cursor: string): string;
   /** The same text for the same operation with variables that make no difference to what is sent. */
@@ -58,7 +61,7 @@ export function createStreamOperation(
 /** What all kinds of subscriptions have in common. */
 export function makeStreamOperation(
   schema: GraphQLSchema,
-  { document, definition, name, compiled }: Operation,
+  { document, definition, name, compiled, price }: Operation,
   encode: StreamOperation['encode'],
 ): StreamOperation {
   const root = rootOf(document, definition);
@@ -74,6 +77,7 @@ export function makeStreamOperation(
     sharing: sharingOf(schema, document, definition),
     access: field && accessOf(field),
     run: compiled.execute,
+    price,
     encode,
     // What was left out has its default, and null has not.
     keyOf: (variables) => JSON.stringify([id, ...names.map((each) => [variables[each]].filter(isGiven))]),

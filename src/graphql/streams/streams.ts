@@ -8,6 +8,7 @@ import type { Wakes } from '../../events/wakes.ts';
 import { LIMITS } from '../../limits.ts';
 import { RefusedSubscription } from '../../pipeline/result.ts';
 import { createContext, type Services } from '../context.ts';
+import { flowOf } from '../flow.ts';
 import { Follower, type Sink, type StreamEnd, type StreamSession } from './follower.ts';
 import { LogFollowers } from './log-followers.ts';
 import { LogStream } from './log-stream.ts';
@@ -38,7 +39,7 @@ export interface Streams {
   /**
    * Lets a subscription in: its document was read and admitted before.
    *
-   * @throws RefusedSubscription, or ApiError `unavailable` when the server is about to leave.
+   * @throws RefusedSubscription, or ApiError `restarting` when the server is about to leave, `too_many_streams`.
    */
   open(request: StreamRequest, session: StreamSession): Promise<Stream>;
   /** Ends the session when its token does. Call what it gives when the connection has gone. */
@@ -53,6 +54,8 @@ export interface StreamsOptions {
   readonly schema: GraphQLSchema;
   readonly services: Services;
   readonly wakes: Wakes;
+  /** Streams of one caller at most. */
+  readonly perCaller: number;
   /** Told of what kept events from being read or passed on. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -66,6 +69,8 @@ class LogStreams implements Streams {
   readonly #logs = new Map<string, Promise<LogFollowers>>();
   readonly #sessions = new Set<StreamSession>();
   readonly #open = new Set<Stream>();
+  /** How many each caller has, by whose bucket it is. */
+  readonly #streamsOf = new Map<string, number>();
   readonly #sweep: NodeJS.Timeout;
   readonly #stopHearing: () => void;
   #draining = false;
@@ -78,20 +83,53 @@ class LogStreams implements Streams {
   }
 
   async open(request: StreamRequest, session: StreamSession): Promise<Stream> {
+    const leave = this.#enter(flowOf(session).caller);
+    try {
+      return await this.#openStream(request, session, leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** Counts a stream of a caller. @returns what ends the count. */
+  #enter(key: string): () => void {
+    const { perCaller } = this.#options;
+    const count = this.#streamsOf.get(key) ?? 0;
+    if (count >= perCaller) {
+      throw new ApiError('too_many_streams', {
+        message: `You follow ${perCaller} streams here already. End one before you open another.`,
+        retryAfter: 1,
+      });
+    }
+    this.#streamsOf.set(key, count + 1);
+    return () => {
+      const left = (this.#streamsOf.get(key) ?? 1) - 1;
+      if (left === 0) this.#streamsOf.delete(key);
+      else this.#streamsOf.set(key, left);
+    };
+  }
+
+  /** @param onClosed called once when the stream has ended. */
+  async #openStream(request: StreamRequest, session: StreamSession, onClosed: () => void): Promise<Stream> {
     const { services, onFailure } = this.#options;
     const selection = await this.#select(request, session);
     const { org } = selection;
     const afterId = selection.afterId ?? (await logEnd(services.database, org));
     if (this.#draining) throw new ApiError('restarting');
     const { operation, variables } = request;
+    const requested = operation.price.requested(variables);
     const follower = new Follower(session, operation.access, afterId);
     const stream = new LogStream({
       follower,
-      subscription: { operation, variables, selection },
+      subscription: { operation, variables, selection, requested },
       services,
       log: () => this.#logOf(org),
       onFailure,
-      onClosed: () => this.#open.delete(stream),
+      onClosed: () => {
+        this.#open.delete(stream);
+        onClosed();
+      },
     });
     this.#open.add(stream);
     return stream;

@@ -13,6 +13,8 @@ import { textFrame } from './frame.ts';
  * 4400 and more are the protocol's own (graphql-transport-ws).
  */
 export const CLOSE = {
+  /** Normal closure (RFC 6455, section 7.4.1): nothing was open on it that a client would come back for. */
+  idle: 1000,
   restarting: 1012,
   tryAgainLater: 1013,
   badMessage: 4400,
@@ -48,6 +50,8 @@ export class SocketConnection {
   /** The time of each operation that is being let in or run, by the client's id of it. */
   readonly underWay = new Map<string, Deadline>();
   readonly followed = new Set<Followed>();
+  /** How many operations came so far. */
+  operations = 0;
   /** Set when the client has said who it is. */
   session: StreamSession | undefined;
   /** Whether it has shown a sign of life since the last look. */

@@ -29,6 +29,10 @@ export interface StreamDoorsOptions {
   readonly deadlines: Deadlines;
   readonly publicUrl: string;
   readonly trustProxy: TrustProxy;
+  /** WebSockets from one network at most. */
+  readonly socketsPerNetwork: number;
+  /** Milliseconds that a WebSocket without credentials may be open without an operation. */
+  readonly anonymousSocketTimeout: number;
   readonly isDraining: () => boolean;
   readonly onFailure: (error: unknown) => void;
 }
@@ -48,6 +52,7 @@ export function openStreamDoors(app: FastifyInstance, options: StreamDoorsOption
   const { schema, streaming, streamRoutes, identify, authenticate, publicUrl } = options;
   const { openContext, deadlines, trustProxy, isDraining, onFailure } = options;
   const { services, streams } = streaming;
+  const { socketsPerNetwork, anonymousSocketTimeout } = options;
   const eventStreams = createEventStreams((session) => streams.watch(session), services.metrics);
   const sockets = openSockets(app.server, {
     path: '/graphql',
@@ -61,6 +66,8 @@ export function openStreamDoors(app: FastifyInstance, options: StreamDoorsOption
         services.clock(),
       ),
     visitorOf: (request) => visitorOf(request, trustProxy),
+    perNetwork: socketsPerNetwork,
+    anonymousTimeout: anonymousSocketTimeout,
     isDraining,
     onFailure,
   });

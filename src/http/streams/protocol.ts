@@ -69,6 +69,7 @@ export function createProtocol(options: ProtocolOptions): Server<SocketConnectio
     onPing: ({ extra }, payload) => renew(extra, payload, identify),
     onSubscribe: async ({ extra }, id, payload) => {
       const { underWay, followed } = extra;
+      extra.operations += 1;
       // A client may say that it wants no more and use the id again, before the first operation of that id has begun.
       if (underWay.has(id)) {
         extra.close(CLOSE.subscriberExists, `Subscriber for ${id} already exists`);

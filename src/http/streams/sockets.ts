@@ -9,6 +9,7 @@ import type { Spending } from '../../graphql/spending.ts';
 import type { Streams } from '../../graphql/streams/streams.ts';
 import { isAmbiguous } from '../../json-text.ts';
 import { LIMITS } from '../../limits.ts';
+import { networkOf } from '../../networks.ts';
 import { writeError } from '../bad-connection.ts';
 import { refuseCrossSiteSocket } from '../cross-site.ts';
 import { CLOSE, SocketConnection, type Visitor } from './connection.ts';
@@ -23,6 +24,10 @@ export interface SocketsOptions {
   readonly spendingOf: (connection: SocketConnection) => Pick<Spending, 'pay'>;
   /** Who opens a socket, by the headers of its request. */
   readonly visitorOf: (request: IncomingMessage) => Visitor;
+  /** WebSockets from one network at most. */
+  readonly perNetwork: number;
+  /** Milliseconds that one without credentials may be open without an operation. */
+  readonly anonymousTimeout: number;
   readonly isDraining: () => boolean;
   /** Told of what went wrong with a message that a client should not have been able to send. */
   readonly onFailure: (error: unknown) => void;
@@ -36,8 +41,23 @@ export interface Sockets {
 }
 
 export function openSockets(http: HttpServer, options: SocketsOptions): Sockets {
-  const { visitorOf, onFailure } = options;
+  const { visitorOf, perNetwork, onFailure } = options;
   const connections = new Set<SocketConnection>();
+  const counts = new Map<string, number>();
+  const accept = (request: IncomingMessage, socket: Duplex, head: Buffer, visitor: Visitor) => {
+    const network = networkOf(visitor.address);
+    const count = counts.get(network) ?? 0;
+    if (count >= perNetwork) throw new ApiError('too_many_sockets', { retryAfter: 1 });
+    server.handleUpgrade(request, socket, head, (opened) => {
+      counts.set(network, count + 1);
+      opened.once('close', () => {
+        const left = (counts.get(network) ?? 1) - 1;
+        if (left === 0) counts.delete(network);
+        else counts.set(network, left);
+      });
+      serve(opened, new SocketConnection(opened, socket, visitor), options, connections);
+    });
+  };
   // The types of ws do not know `closeTimeout` yet.
   const settings = {
     noServer: true,
@@ -53,21 +73,14 @@ export function openSockets(http: HttpServer, options: SocketsOptions): Sockets 
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // A client that goes away in the middle of its upgrade has nobody else who would notice.
     socket.on('error', () => socket.destroy());
-    prepare(request, options).then(
-      (visitor) =>
-        server.handleUpgrade(request, socket, head, (opened) =>
-          serve(opened, new SocketConnection(opened, socket, visitor), options, connections),
-        ),
-      (error: unknown) => {
+    prepare(request, options)
+      .then((visitor) => accept(request, socket, head, visitor))
+      .catch((error: unknown) => {
         if (!(error instanceof ApiError)) onFailure(error);
         // Node looks after no timeout of it any more, and a client that ends nothing itself would keep it for ever.
         socket.once('finish', () => socket.destroy());
-        writeError(
-          socket,
-          error instanceof ApiError ? error : new ApiError('internal_error', { cause: error }),
-        );
-      },
-    );
+        writeError(socket, asError(error));
+      });
   });
   const heartbeat = setInterval(() => beat(connections), LIMITS.streamHeartbeat);
   heartbeat.unref();
@@ -111,10 +124,15 @@ function beat(connections: ReadonlySet<SocketConnection>): void {
 function serve(
   socket: WebSocket,
   connection: SocketConnection,
-  { protocol, streams, spendingOf, isDraining, onFailure }: SocketsOptions,
+  { protocol, streams, spendingOf, anonymousTimeout, isDraining, onFailure }: SocketsOptions,
   connections: Set<SocketConnection>,
 ): void {
   connections.add(connection);
+  const unused = setTimeout(() => {
+    if (connection.underWay.size > 0) unused.refresh();
+    else connection.close(CLOSE.idle, 'idle');
+  }, anonymousTimeout);
+  unused.unref();
   let unwatch: (() => void) | undefined;
   /** Messages are handled in the order in which they came, also while one of them is being paid for. */
   let inTurn = Promise.resolve();
@@ -142,6 +160,7 @@ function serve(
   );
   socket.once('close', (code, reason) => {
     connections.delete(connection);
+    clearTimeout(unused);
     connection.abandon();
     unwatch?.();
     closed(code, String(reason)).catch(onFailure);
@@ -165,6 +184,7 @@ function serve(
     connection.isAlive = true;
     refuseWhenFull(connection);
     if (!connection.isOpen) return;
+    const { operations } = connection;
     if (isAmbiguous(data)) {
       connection.close(CLOSE.badMessage, 'The message can be understood in two ways');
       return;
@@ -175,6 +195,9 @@ function serve(
       onFailure(error);
       connection.close(CLOSE.internalError, 'internal_error');
     }
+    // Signs of life are not what a socket is open for.
+    if (connection.session) clearTimeout(unused);
+    else if (connection.operations > operations) unused.refresh();
     if (connection.session && connection.isOpen) unwatch ??= streams.watch(connection.session);
   }
 }

@@ -26,7 +26,8 @@ usual unit. An unknown query parameter is refused with 400, an unknown member of
 never dropped in silence.
 
 A request costs points of the caller's budget, \`x-cost\` at most with pages of their usual size; \`RateLimit\` says what is
-left, and without any the answer is 429.
+left, and without any the answer is 429. A body of 1 KiB or more costs a point for each KiB, also where it is refused. A response
+has at most 8 MiB; a larger one is refused with \`response_too_large\`.
 
 Every error is \`{"error": {"code", "message"}}\`, with \`details\` where several things are wrong, and with
 \`Accept: application/problem+json\` the same as RFC 9457 has it. Every GET answers HEAD as well, with the same headers and

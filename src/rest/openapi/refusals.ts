@@ -61,7 +61,7 @@ export function refusalsOf(
     ...requestCodes(route),
     ...(!isNonNullType(route.root.field.type) && route.method === 'GET' ? (['not_found'] as const) : []),
     ...selected.flatMap(({ field }) => errorsOf(schema, field)),
-    ...(stream ? errorsOf(schema, stream.field) : []),
+    ...(stream ? ([...errorsOf(schema, stream.field), 'too_many_streams'] as const) : []),
     ...ALWAYS,
   ]);
   // In the order of the catalogue, which goes by status.
@@ -73,6 +73,8 @@ export function refusalsOf(
 const ALWAYS: readonly ErrorCode[] = [
   'malformed_request',
   'unknown_parameter',
+  'cost_exceeded',
+  'response_too_large',
   'rate_limited',
   'internal_error',
   'unavailable',

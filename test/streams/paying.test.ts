@@ -1,0 +1,212 @@
+/** What a delivery costs is taken from the subscriber's points, whichever door the stream came through, and nothing is lost by that. */
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import WebSocket from 'ws';
+import { startApp, type TestApp } from '../support/app.ts';
+import type { Person } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { openEventStream } from '../support/event-stream-client.ts';
+import { waitUntil } from '../support/process.ts';
+import { SocketClient, subscribe } from '../support/socket-client.ts';
+
+const POINTS = 500;
+const PER_SECOND = 100;
+
+const DOCUMENT = 'subscription { activity { id actor { id } subject { id } } }';
+/** Of the event, its actor and its subject. */
+const COST = 3;
+
+/** One stream that is followed, with the ids of the events that came on it. */
+interface Followed {
+  readonly ids: () => number[];
+  readonly isOpen: () => boolean;
+  stop(): void;
+}
+
+interface StreamDoor {
+  readonly name: string;
+  /** Points of one event. */
+  readonly cost: number;
+  follow(app: TestApp, person: Person): Promise<Followed>;
+}
+
+async function followEvents(app: TestApp, path: string, person: Person, asked?: string): Promise<Followed> {
+  const { token } = await app.signIn(person);
+  const stream = await openEventStream(app.url + path, token, {}, asked);
+  expect(stream.answer.statusCode).toBe(200);
+  await waitUntil(() => stream.lastId !== undefined, 'the head of the stream');
+  return {
+    ids: () =>
+      [...stream.text.matchAll(/^data: ?(.+)$/gm)].map(([, data = '']) => {
+        const event = JSON.parse(data);
+        return Number(event.id ?? event.data.activity.id);
+      }),
+    isOpen: () => !stream.ended,
+    stop: () => stream.stop(),
+  };
+}
+
+const STREAM_DOORS: readonly StreamDoor[] = [
+  {
+    name: 'WebSocket',
+    cost: COST,
+    async follow(app, person) {
+      const { token } = await app.signIn(person);
+      const client = await new SocketClient(app.port).open({ accessToken: token });
+      client.send(subscribe('a', DOCUMENT));
+      client.send(subscribe('b', '{ __typename }'));
+      await client.got(({ id, type }) => id === 'b' && type === 'complete');
+      return {
+        ids: () =>
+          client.messages
+            .filter(({ id, type }) => id === 'a' && type === 'next')
+            // What the protocol has as the payload of a result.
+            .map(({ payload }) =>
+              Number((payload as { data: { activity: { id: string } } }).data.activity.id),
+            ),
+        isOpen: () => client.closed === undefined,
+        stop: () => client.socket.close(),
+      };
+    },
+  },
+  {
+    name: 'GraphQL over server-sent events',
+    cost: COST,
+    follow: (app, person) => followEvents(app, '/graphql', person, DOCUMENT),
+  },
+  { name: 'GET /feed', cost: 2, follow: (app, person) => followEvents(app, '/feed', person) },
+];
+
+describeEachEngine('streams', (engine) => {
+  const app = startApp(engine, { budget: { points: POINTS, perSecond: PER_SECOND } });
+  afterEach(() => app.clock.advance((POINTS / PER_SECOND) * 1000));
+
+  /** Points that somebody has left, at the price of one. */
+  async function left(as: Person): Promise<number> {
+    const { headers } = await app.get('/v1/orders/nothing', { as });
+    return Number(/;r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+  }
+
+  /** Something happens, at the expense of somebody else than who follows it. */
+  async function happen(): Promise<void> {
+    const body = { items: [{ product_id: 1, qty: 1 }] };
+    expect((await app.post('/v1/users/1/orders', { as: 'ada', body })).status).toBe(201);
+  }
+
+  describe.each(STREAM_DOORS)('over $name', ({ follow, cost }) => {
+    test('each delivery is paid for, by each that it goes to', async () => {
+      const followed = [await follow(app, 'ed'), await follow(app, 'ed'), await follow(app, 'vic')];
+      const before = { ed: await left('ed'), vic: await left('vic') };
+      for (let count = 0; count < 3; count += 1) await happen();
+      await waitUntil(() => followed.every(({ ids }) => ids().length === 3), 'the events');
+      expect(before.ed - (await left('ed'))).toBe(1 + 3 * 2 * cost);
+      expect(before.vic - (await left('vic'))).toBe(1 + 3 * cost);
+      for (const { stop } of followed) stop();
+    });
+
+    test('without points a stream waits, and misses nothing when there are some again', async () => {
+      const poor = await follow(app, 'ed');
+      const rich = await follow(app, 'vic');
+      while ((await app.get('/v1/products?limit=100', { as: 'ed' })).status !== 429);
+      while ((await left('ed')) > 0);
+      for (let count = 0; count < 4; count += 1) await happen();
+      await waitUntil(() => rich.ids().length === 4, 'the events of the other');
+      await sleep(1500);
+      expect(poor.ids()).toEqual([]);
+      expect(poor.isOpen()).toBe(true);
+      app.clock.advance((POINTS / PER_SECOND) * 1000);
+      await waitUntil(() => poor.ids().length === 4, 'the events');
+      await happen();
+      await waitUntil(() => poor.ids().length === 5 && rich.ids().length === 5, 'what comes live again');
+      expect(poor.ids()).toEqual(rich.ids());
+      for (const { stop } of [poor, rich]) stop();
+    });
+  });
+});
+
+describeEachEngine('the streams of one caller', (engine) => {
+  const app = startApp(engine, { connections: { streamsPerCaller: 3 } });
+
+  test('are bounded through all doors, and others notice nothing', async () => {
+    const followed = await Promise.all(STREAM_DOORS.map(({ follow }) => follow(app, 'ed')));
+    const { token } = await app.signIn('ed');
+    const feed = await app.get('/feed', { as: 'ed', headers: { accept: 'text/event-stream' } });
+    expect(feed.status).toBe(429);
+    expect(feed.text).toContain('too_many_streams');
+    const client = await new SocketClient(app.port).open({ accessToken: token });
+    const outcomeOf = (wanted: string) => {
+      client.send(subscribe(wanted, DOCUMENT));
+      client.send(subscribe(`after ${wanted}`, '{ __typename }'));
+      return client
+        .got(({ id }) => id === `after ${wanted}`)
+        .then(() => client.messages.find(({ id }) => id === wanted));
+    };
+    expect(await outcomeOf('refused')).toMatchObject({
+      type: 'error',
+      payload: [{ extensions: { code: 'too_many_streams', retryAfter: 1 } }],
+    });
+    (await STREAM_DOORS[0]?.follow(app, 'vic'))?.stop();
+    for (const { stop } of followed) stop();
+    let turn = 0;
+    await waitUntil(async () => {
+      turn += 1;
+      return (await outcomeOf(`again ${turn}`)) === undefined;
+    }, 'room for another stream');
+    client.socket.close();
+  });
+});
+
+describeEachEngine('the WebSockets of one network', (engine) => {
+  const app = startApp(engine, { connections: { socketsPerNetwork: 3 } });
+
+  test('are bounded, and one that is closed makes room', async () => {
+    const { token } = await app.signIn('ada');
+    const open = () => new SocketClient(app.port).open({ accessToken: token });
+    const clients = [await open(), await open(), await open()];
+    const refused = new WebSocket(`ws://127.0.0.1:${app.port}/graphql`, ['graphql-transport-ws']);
+    refused.on('error', () => undefined);
+    const [, response] = await once(refused, 'unexpected-response');
+    expect(response.statusCode).toBe(429);
+    expect(response.headers['retry-after']).toBe('1');
+    const other = new WebSocket(`ws://127.0.0.1:${app.port}/graphql`, ['graphql-transport-ws'], {
+      localAddress: '127.0.0.2',
+    });
+    await once(other, 'open');
+    clients[0]?.socket.close();
+    await clients[0]?.end();
+    let another: SocketClient | undefined;
+    await waitUntil(async () => {
+      another = await open().catch(() => undefined);
+      return another !== undefined;
+    }, 'room for another socket');
+    for (const socket of [other, another?.socket, ...clients.map((client) => client.socket)]) socket?.close();
+  });
+});
+
+describeEachEngine('a WebSocket without credentials', (engine) => {
+  const app = startApp(engine, { connections: { anonymousSocketTimeout: 400 } });
+
+  test('is closed when it is of no use, whatever signs of life it gives', async () => {
+    const { token } = await app.signIn('ada');
+    const anonymous = await new SocketClient(app.port).open();
+    const known = await new SocketClient(app.port).open({ accessToken: token });
+    const pings = setInterval(() => anonymous.send({ type: 'ping' }), 50);
+    expect(await anonymous.end()).toBe(1000);
+    clearInterval(pings);
+    await sleep(500);
+    expect(known.closed).toBeUndefined();
+    known.socket.close();
+  });
+
+  test('stays open while operations come on it', async () => {
+    const client = await new SocketClient(app.port).open();
+    const began = performance.now();
+    for (let turn = 0; performance.now() - began < 1000 && !client.closed; turn += 1) {
+      client.send(subscribe(String(turn), '{ __typename }'));
+      await client.got(({ id, type }) => id === String(turn) && type === 'complete');
+    }
+    expect(client.closed).toBeUndefined();
+    expect(await client.end()).toBe(1000);
+  });
+});

@@ -1,0 +1,99 @@
+/** Every text that may be long has a price: each use of it, under whatever alias, is paid for. */
+import { type GraphQLField, getNamedType, isInputObjectType, isObjectType } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { Prices } from '../../src/graphql/cost/prices.ts';
+import { constraintOf } from '../../src/graphql/directives/constraint.ts';
+import { buildSchema } from '../../src/graphql/schema.ts';
+import { LIMITS } from '../../src/limits.ts';
+
+const schema = buildSchema();
+const prices = new Prices(schema);
+
+/** Characters for each point of a long text: to read, write and send so many takes about as long as an object does. */
+const CHARACTERS_PER_POINT = 20_000;
+
+/** Characters at most of texts that no argument bounds, by the names of their fields: the server makes them, or knows all there are. */
+const MADE_BY_THE_SERVER: Readonly<Record<string, number>> = {
+  accessToken: LIMITS.authorizationLength,
+  answer: LIMITS.webhookAnswerKept,
+  avatarUrl: 2048,
+  currency: 3,
+  cursor: 512,
+  // Titles, names and numbers of what has changed, as `record` is given them. The text of a document is not among them.
+  data: 2048,
+  endCursor: 512,
+  failureCode: 100,
+  key: 100,
+  messageId: 100,
+  nextCursor: 512,
+  org: 100,
+  prefix: 100,
+  // Names of a catalogue, each once.
+  scopes: 1024,
+  secret: 100,
+  subjectType: 100,
+  thumbnailUrl: 2048,
+  tokenType: 10,
+  types: LIMITS.webhookTypes * 64,
+};
+
+interface Text {
+  readonly name: string;
+  readonly field: GraphQLField<unknown, unknown>;
+}
+
+const texts: readonly Text[] = Object.values(schema.getTypeMap())
+  .filter((type) => isObjectType(type) && !type.name.startsWith('__'))
+  .flatMap((type) =>
+    Object.values(isObjectType(type) ? type.getFields() : {}).map((field) => ({
+      name: `${type.name}.${field.name}`,
+      field,
+    })),
+  )
+  .filter(({ field }) => ['String', 'JSON'].includes(getNamedType(field.type).name));
+
+/** Every argument and input field that takes a text, by its name, with the most characters that it takes. */
+const taken = new Map<string, number>();
+function note(name: string, definition: Parameters<typeof constraintOf>[1], typeName: string): void {
+  if (typeName !== 'String' && typeName !== 'JSON') return;
+  const most = constraintOf(schema, definition)?.maxLength ?? Number.POSITIVE_INFINITY;
+  taken.set(name, Math.max(most, taken.get(name) ?? 0));
+}
+for (const type of Object.values(schema.getTypeMap())) {
+  if (isInputObjectType(type)) {
+    for (const field of Object.values(type.getFields()))
+      note(field.name, field, getNamedType(field.type).name);
+  } else if (type === schema.getMutationType()) {
+    for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+      for (const argument of field.args) note(argument.name, argument, getNamedType(argument.type).name);
+    }
+  }
+}
+
+const longest = ({ field: { name } }: Text): number =>
+  MADE_BY_THE_SERVER[name] ?? taken.get(name) ?? Number.POSITIVE_INFINITY;
+
+test('the text of a document is a long one', () => {
+  expect(texts.filter((text) => longest(text) > LIMITS.freeTextLength).map(({ name }) => name)).toContain(
+    'Document.body',
+  );
+});
+
+test('what is said of a text has a field, and no argument that bounds it already', () => {
+  const names = new Set(texts.map(({ field }) => field.name));
+  for (const name of Object.keys(MADE_BY_THE_SERVER)) {
+    expect(names, name).toContain(name);
+    expect(taken.get(name) ?? Number.POSITIVE_INFINITY, name).toBe(Number.POSITIVE_INFINITY);
+  }
+});
+
+describe.each(texts)('$name', (text) => {
+  test('is short, or has a price by its length', () => {
+    const most = longest(text);
+    const { weight } = prices.of(text.field, false);
+    // A text without a bound has no price that would do.
+    expect(most).toBeLessThan(Number.POSITIVE_INFINITY);
+    if (most > LIMITS.freeTextLength) expect(weight).toBeGreaterThanOrEqual(most / CHARACTERS_PER_POINT);
+    else expect(weight).toBe(0);
+  });
+});

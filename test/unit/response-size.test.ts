@@ -1,0 +1,67 @@
+/** A result is refused exactly when its JSON text would be too large, and without writing it. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { boundResponse } from '../../src/graphql/response-size.ts';
+import { LIMITS } from '../../src/limits.ts';
+
+const MOST = LIMITS.responseBytes;
+
+const isRefused = (result: unknown): boolean => {
+  try {
+    boundResponse(result);
+    return false;
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'response_too_large' });
+    return true;
+  }
+};
+
+/** Of one character, with as many as fit exactly, and one text in several places. */
+describe.each([
+  ['one byte', 'x', 1],
+  ['two bytes', '\u00e9', 2],
+  ['three bytes', '\u2603', 3],
+  ['a surrogate pair, of four bytes', '\u{1f600}', 4],
+  ['an escape of two bytes', '"', 2],
+  ['an escape of six bytes', '\u0001', 6],
+])('texts of characters with %s', (_name, character, bytes) => {
+  const text = character.repeat(90_000);
+  const fitting = Math.floor(MOST / (90_000 * bytes + 10));
+  const results = (count: number) => ({ data: Array.from({ length: count }, () => ({ a: text })) });
+
+  test('fit up to 8 MiB', () => {
+    expect(Buffer.byteLength(JSON.stringify(results(fitting)))).toBeLessThanOrEqual(MOST);
+    expect(isRefused(results(fitting))).toBe(false);
+  });
+
+  test('are refused above', () => {
+    expect(Buffer.byteLength(JSON.stringify(results(fitting + 1)))).toBeGreaterThan(MOST);
+    expect(isRefused(results(fitting + 1))).toBe(true);
+  });
+});
+
+test('what is refused was never a text: it takes no memory', () => {
+  const body = 'x'.repeat(95_000);
+  const result = { data: Array.from({ length: 580 }, () => body) };
+  isRefused(result);
+  globalThis.gc?.();
+  const before = process.memoryUsage().heapUsed;
+  expect(isRefused(result)).toBe(true);
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(2 * 1024 * 1024);
+});
+
+test('whatever JSON there is, its size is never underestimated', () => {
+  fc.assert(
+    fc.property(
+      fc.jsonValue({ maxDepth: 4 }).map((value) => ({ value, filled: 'x'.repeat(100) })),
+      (value) => {
+        const one = Buffer.byteLength(JSON.stringify(value));
+        const count = Math.ceil((MOST * 1.001) / (one + 1));
+        const filled = Array.from({ length: count }, () => value);
+        fc.pre(count < 100_000);
+        expect(isRefused(filled)).toBe(true);
+      },
+    ),
+    { seed: 7, numRuns: 10 },
+  );
+});
