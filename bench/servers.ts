@@ -42,13 +42,15 @@ export interface ServerOptions {
   readonly nodeOptions?: readonly string[];
   /** Milliseconds that its event loop may be late. */
   readonly overloadLag?: number;
+  /** Whether callers have the budgets of production, and not {@link PLENTY}. */
+  readonly hasBudgets?: boolean;
 }
 
 /** The server as it is started in production. */
 export async function startServer(
-  { serverFile, keysFile }: BenchData,
+  { serverUrl, keysFile }: Pick<BenchData, 'serverUrl' | 'keysFile'>,
   core: number | undefined,
-  { name = 'server', nodeOptions = [], overloadLag = PATIENCE }: ServerOptions = {},
+  { name = 'server', nodeOptions = [], overloadLag = PATIENCE, hasBudgets = false }: ServerOptions = {},
 ): Promise<BenchServer> {
   const port = await freePort(HOST);
   const environment = {
@@ -56,12 +58,11 @@ export async function startServer(
     PORT: String(port),
     HOST,
     PUBLIC_URL,
-    DATABASE_URL: `file:${serverFile}`,
+    DATABASE_URL: serverUrl,
     AUTH_KEYS_FILE: keysFile,
     LOG_LEVEL: 'error',
-    RATE_LIMIT_POINTS: String(PLENTY),
-    RATE_LIMIT_PER_SECOND: String(PLENTY),
     OVERLOAD_LAG: String(overloadLag),
+    ...(!hasBudgets && { RATE_LIMIT_POINTS: String(PLENTY), RATE_LIMIT_PER_SECOND: String(PLENTY) }),
   };
   const args = [...nodeOptions, pathOf('../src/main.ts')];
   return listening(name, port, startNode(args, environment, core));
