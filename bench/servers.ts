@@ -44,13 +44,21 @@ export interface ServerOptions {
   readonly overloadLag?: number;
   /** Whether callers have the budgets of production, and not {@link PLENTY}. */
   readonly hasBudgets?: boolean;
+  /** What it writes to standard error: errors, unless they are what is being caused. */
+  readonly logLevel?: 'error' | 'fatal';
 }
 
 /** The server as it is started in production. */
 export async function startServer(
   { serverUrl, keysFile }: Pick<BenchData, 'serverUrl' | 'keysFile'>,
   core: number | undefined,
-  { name = 'server', nodeOptions = [], overloadLag = PATIENCE, hasBudgets = false }: ServerOptions = {},
+  {
+    name = 'server',
+    nodeOptions = [],
+    overloadLag = PATIENCE,
+    hasBudgets = false,
+    logLevel = 'error',
+  }: ServerOptions = {},
 ): Promise<BenchServer> {
   const port = await freePort(HOST);
   const environment = {
@@ -60,7 +68,7 @@ export async function startServer(
     PUBLIC_URL,
     DATABASE_URL: serverUrl,
     AUTH_KEYS_FILE: keysFile,
-    LOG_LEVEL: 'error',
+    LOG_LEVEL: logLevel,
     OVERLOAD_LAG: String(overloadLag),
     ...(!hasBudgets && { RATE_LIMIT_POINTS: String(PLENTY), RATE_LIMIT_PER_SECOND: String(PLENTY) }),
   };

@@ -11,6 +11,8 @@ export interface Packed {
   readonly points: number;
   /** Milliseconds to its response when nothing else is asked for; undefined when it took longer than {@link PATIENCE}. */
   readonly alone: number | undefined;
+  /** Of that response. */
+  readonly status: number | undefined;
 }
 
 /** Milliseconds that are waited for one operation. */
@@ -23,6 +25,7 @@ const ATTEMPTS = 5;
 const RECOVERY = 60_000;
 
 interface Priced {
+  readonly status: number;
   readonly points: number | undefined;
   readonly body: string;
 }
@@ -54,9 +57,10 @@ export async function pack(url: string, token: string, kind: Expensive): Promise
     const points = outcome?.points ?? itself + uses * (use + row * (size - 1));
     if (!outcome) {
       await waitUntilIdle(url);
-      return { name: kind.name, query, points, alone: undefined };
+      return { name: kind.name, query, points, alone: undefined, status: undefined };
     }
-    if (!outcome.body.includes('"cost_exceeded"')) return { name: kind.name, query, points, alone };
+    const { status, body } = outcome;
+    if (!body.includes('"cost_exceeded"')) return { name: kind.name, query, points, alone, status };
     if (size > 1) size -= 1;
     else uses -= 1;
   }
@@ -82,7 +86,7 @@ async function ask(url: string, token: string, query: string): Promise<Priced> {
   });
   const body = await response.text();
   const points = /"requestedQueryCost":(\d+)/.exec(body)?.[1];
-  return { points: points === undefined ? undefined : Number(points), body };
+  return { status: response.status, points: points === undefined ? undefined : Number(points), body };
 }
 
 function ignoreTimeout(error: unknown): undefined {

@@ -22,8 +22,13 @@ const TURNED_AWAY = ['429', '503'];
 
 export function describeOperations(operations: readonly Packed[]): string {
   return formatColumns(
-    ['operation', 'points', 'alone ms'],
-    operations.map(({ name, points, alone }) => [name, String(points), alone?.toFixed(0) ?? 'too long']),
+    ['operation', 'points', 'alone ms', 'status'],
+    operations.map(({ name, points, alone, status }) => [
+      name,
+      String(points),
+      alone?.toFixed(0) ?? 'too long',
+      status?.toString() ?? '',
+    ]),
   );
 }
 

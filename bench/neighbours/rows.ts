@@ -28,7 +28,7 @@ export const SQLITE_WORDS: Words = {
 };
 
 export const POSTGRES_WORDS: Words = {
-  series: (count) => `generate_series(0, ${count - 1}) as numbers(n)`,
+  series: (count) => `generate_series(0::bigint, ${count - 1}) as numbers(n)`,
   time: (milliseconds) => `to_timestamp((${milliseconds}) / 1000.0)`,
   json: (text) => `(${text})::jsonb`,
 };
