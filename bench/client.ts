@@ -5,11 +5,11 @@ import type { BenchRequest } from './cases.ts';
 const EMAIL = 'ada@acme.test';
 
 /** Signs in as a client would. */
-export async function signIn(url: string): Promise<string> {
+export async function signIn(url: string, email = EMAIL): Promise<string> {
   const response = await fetch(`${url}/v1/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: EMAIL, password: DEMO_PASSWORD }),
+    body: JSON.stringify({ email, password: DEMO_PASSWORD }),
   });
   const answer: unknown = await response.json();
   if (typeof answer === 'object' && answer !== null && 'access_token' in answer)

@@ -20,8 +20,9 @@ export interface SeededIds {
 
 export interface BenchData {
   readonly ids: SeededIds;
-  /** Files of the two databases, with the same rows, and of the keys that sign tokens. */
-  readonly serverFile: string;
+  /** The database of the server. */
+  readonly serverUrl: string;
+  /** Files of the other database, with the same rows, and of the keys that sign tokens. */
   readonly handwrittenFile: string;
   readonly keysFile: string;
   remove(): Promise<void>;
@@ -36,10 +37,11 @@ export async function prepareData(orders: number, onProgress: (orders: number) =
     const handwrittenFile = join(folder, 'handwritten', 'orders.db');
     const keysFile = join(folder, 'keys.json');
     await loadKeys({ file: keysFile, createWhenMissing: true, clock: systemClock });
-    await fill(`file:${serverFile}`, orders, onProgress);
+    const serverUrl = `file:${serverFile}`;
+    await fill(serverUrl, orders, onProgress);
     await mkdir(join(folder, 'handwritten'));
     await copyFile(serverFile, handwrittenFile);
-    return { ids: seededIds(orders), serverFile, handwrittenFile, keysFile, remove };
+    return { ids: seededIds(orders), serverUrl, handwrittenFile, keysFile, remove };
   } catch (error) {
     await remove();
     throw error;

@@ -2,11 +2,9 @@
  * `npm run bench -- feed`: whether the thousandth page of a long log takes longer than the first. On SQLite in a temporary folder,
  * and on PostgreSQL in a database of its own, which is dropped afterwards. The whole server, over HTTP.
  */
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { hashPassword } from '../src/auth/passwords.ts';
 import type { Database } from '../src/db/database.ts';
 import { migrate, openDatabase } from '../src/db/open.ts';
@@ -16,6 +14,7 @@ import type { Cleanups } from './cleanups.ts';
 import { ask, signIn } from './client.ts';
 import { listen } from './in-process.ts';
 import { integer, readTexts } from './options.ts';
+import { createPostgres } from './postgres.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { spreadOf } from './table.ts';
 
@@ -68,7 +67,8 @@ export async function feed(args: readonly string[], cleanups: Cleanups): Promise
   const folder = await mkdtemp(join(tmpdir(), 'portico-feed-'));
   cleanups.push(() => rm(folder, { recursive: true, force: true }));
   const urls = [`file:${join(folder, 'feed.db')}`];
-  if (values.postgres !== 'none') urls.push(await createPostgres(values.postgres, cleanups));
+  if (values.postgres !== 'none')
+    urls.push(await createPostgres(values.postgres, 'portico_bench_feed', cleanups));
   for (const url of urls) {
     await migrate(url);
     const database = await openDatabase({ url });
@@ -80,25 +80,6 @@ export async function feed(args: readonly string[], cleanups: Cleanups): Promise
         `${(later / first).toFixed(2)} times as long. Load of the machine: ${loadavg()[0]?.toFixed(1)}.\n`,
     );
   }
-}
-
-/** A new database on the server. */
-async function createPostgres(server: string, cleanups: Cleanups): Promise<string> {
-  const name = `portico_bench_feed_${randomBytes(4).toString('hex')}`;
-  const run = async (sql: string) => {
-    const client = new pg.Client({ connectionString: server });
-    await client.connect();
-    try {
-      await client.query(sql);
-    } finally {
-      await client.end();
-    }
-  };
-  await run(`create database ${name}`);
-  cleanups.push(() => run(`drop database ${name} with (force)`));
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return url.href;
 }
 
 async function measure(

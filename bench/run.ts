@@ -32,6 +32,11 @@ const BENCHMARKS: Readonly<Record<string, Entry>> = {
     about: 'four times the load that can be served: what is let in, what is turned away, and memory',
     load: async () => (await import('./overload/run.ts')).overload,
   },
+  neighbours: {
+    about:
+      'one organisation while another one sends the most expensive operations: latency, and what is turned away',
+    load: async () => (await import('./neighbours/run.ts')).neighbours,
+  },
   janitor: {
     about: 'charges while old idempotency records are removed, beside charges alone',
     load: async () => (await import('./janitor.ts')).janitor,
@@ -41,7 +46,7 @@ const BENCHMARKS: Readonly<Record<string, Entry>> = {
 const USAGE = `npm run bench -- [name] [options]
 
 ${Object.entries(BENCHMARKS)
-  .map(([name, { about }]) => `  ${name.padEnd(10)}${about}`)
+  .map(([name, { about }]) => `  ${name.padEnd(12)}${about}`)
   .join('\n')}
 
 Each tells its options with --help.

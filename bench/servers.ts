@@ -42,13 +42,23 @@ export interface ServerOptions {
   readonly nodeOptions?: readonly string[];
   /** Milliseconds that an operation may wait for its turn. */
   readonly operationPatience?: number;
+  /** Whether callers have the budgets of production, and not {@link PLENTY}. */
+  readonly hasBudgets?: boolean;
+  /** What it writes to standard error: errors, unless they are what is being caused. */
+  readonly logLevel?: 'error' | 'fatal';
 }
 
 /** The server as it is started in production. */
 export async function startServer(
-  { serverFile, keysFile }: BenchData,
+  { serverUrl, keysFile }: Pick<BenchData, 'serverUrl' | 'keysFile'>,
   core: number | undefined,
-  { name = 'server', nodeOptions = [], operationPatience = PATIENCE }: ServerOptions = {},
+  {
+    name = 'server',
+    nodeOptions = [],
+    operationPatience = PATIENCE,
+    hasBudgets = false,
+    logLevel = 'error',
+  }: ServerOptions = {},
 ): Promise<BenchServer> {
   const port = await freePort(HOST);
   const environment = {
@@ -56,12 +66,11 @@ export async function startServer(
     PORT: String(port),
     HOST,
     PUBLIC_URL,
-    DATABASE_URL: `file:${serverFile}`,
+    DATABASE_URL: serverUrl,
     AUTH_KEYS_FILE: keysFile,
-    LOG_LEVEL: 'error',
-    RATE_LIMIT_POINTS: String(PLENTY),
-    RATE_LIMIT_PER_SECOND: String(PLENTY),
+    LOG_LEVEL: logLevel,
     OPERATION_PATIENCE: String(operationPatience),
+    ...(!hasBudgets && { RATE_LIMIT_POINTS: String(PLENTY), RATE_LIMIT_PER_SECOND: String(PLENTY) }),
   };
   const args = [...nodeOptions, pathOf('../src/main.ts')];
   return listening(name, port, startNode(args, environment, core));

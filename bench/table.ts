@@ -95,8 +95,13 @@ export function formatTable(summaries: readonly Summary[], baselineName: string)
     [title, ...ratesCells(server), ratioCell(ratio), ratioCell(cpuRatio)],
     ...(baseline ? [[`  ${baselineName}`, ...ratesCells(baseline)]] : []),
   ]);
-  const widths = HEADINGS.map((_, column) =>
-    Math.max(...[HEADINGS, ...rows].map((row) => row[column]?.length ?? 0)),
+  return formatColumns(HEADINGS, rows);
+}
+
+/** Columns as wide as what is in them, the first to the left and the others to the right. */
+export function formatColumns(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = headings.map((_, column) =>
+    Math.max(...[headings, ...rows].map((row) => row[column]?.length ?? 0)),
   );
   const line = (cells: readonly string[]) =>
     cells
@@ -105,7 +110,7 @@ export function formatTable(summaries: readonly Summary[], baselineName: string)
       )
       .join('  ')
       .trimEnd();
-  return [line(HEADINGS), ...rows.map(line)].join('\n');
+  return [line(headings), ...rows.map(line)].join('\n');
 }
 
 const ratesCells = ({ requestsPerSecond, p50, p99, cpu }: Rates): string[] => [

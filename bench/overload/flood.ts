@@ -3,9 +3,10 @@
  * balancer, they come over connections that are kept; one that finds none free waits, and that counts as its time. Takes one job
  * over its channel and answers with what it saw.
  */
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { Agent } from 'node:http';
 import { createHistogram, performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { exchange } from '../exchange.ts';
 import { documentOf } from './document.ts';
 
 export interface FloodJob {
@@ -50,12 +51,14 @@ async function flood({ url, headers, rate, connections, seconds }: FloodJob): Pr
   const send = async (n: number) => {
     const sentAt = performance.now();
     try {
-      const { status, retryAfter } = await post(
-        url,
+      const { status, retryAfter } = await exchange({
+        method: 'POST',
+        url: `${url}/graphql`,
         headers,
+        body: JSON.stringify({ query: documentOf(n) }),
         agent,
-        JSON.stringify({ query: documentOf(n) }),
-      );
+        signal: AbortSignal.timeout(PATIENCE),
+      });
       statuses[status] = (statuses[status] ?? 0) + 1;
       // The histogram takes integers from 1: nanoseconds.
       if (status < 300) latency.record(Math.max(1, Math.round((performance.now() - sentAt) * 1e6)));
@@ -82,32 +85,4 @@ async function flood({ url, headers, rate, connections, seconds }: FloodJob): Pr
     p50: latency.percentile(50) / 1e6,
     p99: latency.percentile(99) / 1e6,
   };
-}
-
-function post(
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  agent: Agent,
-  body: string,
-): Promise<{ status: number; retryAfter: string | undefined }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{
-    status: number;
-    retryAfter: string | undefined;
-  }>();
-  const outgoing = request(`${url}/graphql`, {
-    method: 'POST',
-    headers: { ...headers, 'content-length': Buffer.byteLength(body) },
-    agent,
-    signal: AbortSignal.timeout(PATIENCE),
-  });
-  outgoing.on('error', reject);
-  outgoing.on('response', (answer: IncomingMessage) => {
-    answer.on('error', reject);
-    answer.on('end', () =>
-      resolve({ status: answer.statusCode ?? 0, retryAfter: answer.headers['retry-after'] }),
-    );
-    answer.resume();
-  });
-  outgoing.end(body);
-  return promise;
 }

@@ -1,0 +1,223 @@
+/**
+ * `npm run bench -- neighbours`: how long one organisation waits while the people of another one, which is large, send the most
+ * expensive operations that are admitted. On each engine, with the whole server as a process, as in production.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { loadKeys } from '../../src/auth/keys.ts';
+import { systemClock } from '../../src/clock.ts';
+import { LIMITS } from '../../src/limits.ts';
+import type { Cleanups } from '../cleanups.ts';
+import { headersOf, signIn } from '../client.ts';
+import { integer, readTexts, UsageError } from '../options.ts';
+import { endProcess, startNode } from '../processes.ts';
+import { createProgress } from '../progress.ts';
+import { startServer } from '../servers.ts';
+import type { ArrivalsJob, ArrivalsResult } from './arrivals.ts';
+import type { AttackJob, AttackResult } from './attackers.ts';
+import { expensiveOperations } from './operations.ts';
+import { type Packed, pack } from './packing.ts';
+import { ENGINES, type Engine, preparePlace } from './places.ts';
+import { brokenBounds, describeOperations, describePhases, type Phase } from './report.ts';
+import { NEIGHBOUR, neighbourOrders, type Sizes, VIEWERS, viewerEmail } from './rows.ts';
+
+const DEFAULTS = {
+  events: '1000000',
+  orders: '500000',
+  seconds: '20',
+  rate: '50',
+  connections: '16',
+  engine: 'both',
+  data: 'new',
+  postgres: 'postgres://postgres:postgres@localhost:5432/postgres',
+};
+
+const USAGE = `npm run bench -- neighbours [options]
+
+  --events <number>       events of the large organisation (${DEFAULTS.events})
+  --orders <number>       its orders (${DEFAULTS.orders})
+  --seconds <number>      seconds of each of the four measurements on an engine (${DEFAULTS.seconds})
+  --rate <number>         requests a second of the neighbour (${DEFAULTS.rate})
+  --connections <number>  connections of the large organisation's viewers, of whom there are ${VIEWERS} (${DEFAULTS.connections})
+  --engine <name>         ${ENGINES.join(', ')} or both (${DEFAULTS.engine})
+  --data <which>          new, or kept: the databases of a former run, or new ones that are left for the next (${DEFAULTS.data})
+  --postgres <url>        a server on which a database can be made (${DEFAULTS.postgres})
+
+Ends with 1 when a bound is broken.
+`;
+
+interface Options {
+  readonly sizes: Sizes;
+  readonly seconds: number;
+  readonly rate: number;
+  readonly connections: number;
+  readonly engines: readonly Engine[];
+  readonly isKept: boolean;
+  readonly postgres: string;
+}
+
+/** Seconds of requests before any count. */
+const WARM_UP = 3;
+
+/** Errors of an overloaded server say what the table says. */
+const logLevel = 'fatal';
+
+const BUDGETS = [
+  { title: 'default budgets', hasBudgets: true },
+  { title: 'budgets that never end', hasBudgets: false },
+] as const;
+
+/** @throws UsageError naming what cannot be understood. */
+export async function neighbours(args: readonly string[], cleanups: Cleanups): Promise<void> {
+  const options = readOptions(args);
+  if (options === 'help') return;
+  const progress = createProgress();
+  cleanups.push(() => progress.clear());
+  const folder = await mkdtemp(join(tmpdir(), 'portico-neighbours-'));
+  cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  const keysFile = join(folder, 'keys.json');
+  await loadKeys({ file: keysFile, createWhenMissing: true, clock: systemClock });
+  const broken: string[] = [];
+  for (const engine of options.engines) {
+    progress.show(`${engine}: filling the database`);
+    const serverUrl = await preparePlace(engine, options, cleanups);
+    const place = { serverUrl, keysFile };
+    const requests = await prepareRequests(place, options, (what) => progress.show(`${engine}: ${what}`));
+    const phases: Phase[] = [];
+    for (const { title, hasBudgets } of BUDGETS) {
+      progress.show(`${engine}: ${title}`);
+      phases.push({ title, ...(await measure(place, hasBudgets, requests, options)) });
+    }
+    progress.clear();
+    const { orders, events } = options.sizes;
+    process.stdout.write(
+      [
+        `${engine}: ${events} events, ${orders} orders; load of the machine ${loadavg()[0]?.toFixed(1)}`,
+        describeOperations(requests.operations),
+        describePhases(phases),
+        '',
+      ].join('\n\n'),
+    );
+    broken.push(
+      ...phases.flatMap((phase) => brokenBounds(phase).map((what) => `${engine}, ${phase.title}: ${what}`)),
+    );
+  }
+  process.stdout.write(
+    broken.length === 0 ? 'All bounds hold.\n' : `Broken bounds:\n  ${broken.join('\n  ')}\n`,
+  );
+  if (broken.length > 0) process.exitCode = 1;
+}
+
+function readOptions(args: readonly string[]): Options | 'help' {
+  const values = readTexts(args, DEFAULTS, USAGE);
+  if (values === 'help') return 'help';
+  const engines = ENGINES.filter((engine) => values.engine === 'both' || values.engine === engine);
+  if (engines.length === 0)
+    throw new UsageError(`--engine knows ${ENGINES.join(', ')} and both, not ${values.engine}.`);
+  if (!['new', 'kept'].includes(values.data))
+    throw new UsageError(`--data is new or kept, not ${values.data}.`);
+  return {
+    sizes: {
+      events: integer('events', values.events, 10_000, 100_000_000),
+      orders: integer('orders', values.orders, 5000, 10_000_000),
+    },
+    seconds: integer('seconds', values.seconds, 1, 600),
+    rate: integer('rate', values.rate, 1, 1000),
+    connections: integer('connections', values.connections, 1, 1000),
+    engines,
+    isKept: values.data === 'kept',
+    postgres: values.postgres,
+  };
+}
+
+type Place = Parameters<typeof startServer>[0];
+
+/** What is asked of the servers that are measured, and the headers that it is asked with. */
+interface Requests {
+  readonly operations: readonly Packed[];
+  readonly viewers: readonly Readonly<Record<string, string>>[];
+  readonly neighbour: Readonly<Record<string, string>>;
+}
+
+/** By a server of its own, so that no budget pays for it and nothing is turned away. */
+async function prepareRequests(
+  place: Place,
+  { sizes, connections }: Options,
+  onProgress: (what: string) => void,
+): Promise<Requests> {
+  const server = await startServer(place, undefined, { logLevel });
+  onProgress('signing in');
+  const tokens: string[] = [];
+  for (let number = 0; number < VIEWERS; number += 1) {
+    tokens.push(await signIn(server.url, viewerEmail(number)));
+  }
+  const neighbour = headersOf(await signIn(server.url, NEIGHBOUR.email));
+  const [token = ''] = tokens;
+  const operations: Packed[] = [];
+  for (const kind of expensiveOperations(sizes)) {
+    onProgress(`packing ${kind.name}`);
+    operations.push(await pack(server.url, token, kind));
+  }
+  await endProcess(server.process);
+  const viewers = Array.from({ length: connections }, (_, number) =>
+    headersOf(tokens[number % VIEWERS] ?? ''),
+  );
+  return { operations, viewers, neighbour };
+}
+
+async function measure(
+  place: Place,
+  hasBudgets: boolean,
+  { operations, viewers, neighbour }: Requests,
+  options: Options,
+): Promise<Omit<Phase, 'title'>> {
+  const server = await startServer(place, undefined, {
+    hasBudgets,
+    operationPatience: LIMITS.operationPatience,
+    logLevel,
+  });
+  const arrivals = startNode([pathOf('arrivals.ts')], {}, undefined);
+  const attackers = startNode([pathOf('attackers.ts')], {}, undefined);
+  const { seconds, rate } = options;
+  const job: ArrivalsJob = {
+    url: server.url,
+    headers: neighbour,
+    paths: neighbourOrders(options.sizes).map((id) => `/v1/orders/${id}`),
+    rate,
+    seconds,
+  };
+  const arrive = (one: ArrivalsJob) => resultOf<ArrivalsResult>(arrivals, one);
+  await arrive({ ...job, seconds: WARM_UP });
+  const idle = await arrive(job);
+  const bodies = operations.map(({ query }) => JSON.stringify({ query }));
+  const attack = resultOf<AttackResult>(attackers, { url: server.url, viewers, bodies } satisfies AttackJob);
+  const loaded = await arrive(job);
+  attackers.send('stop');
+  const attacked = await attack;
+  for (const child of [arrivals, attackers, server.process]) await endProcess(child);
+  return { idle, loaded, attacked };
+}
+
+const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+
+/**
+ * What a load generator answers to a job.
+ *
+ * @throws Error when it ends instead.
+ */
+async function resultOf<Result>(child: ChildProcess, job: ArrivalsJob | AttackJob): Promise<Result> {
+  const over = new AbortController();
+  const died = once(child, 'exit', { signal: over.signal }).then(() => {
+    throw new Error('A load generator ended.');
+  });
+  died.catch(() => undefined);
+  child.send(job);
+  // It answers a job with its result, and sends nothing else.
+  const [result] = (await Promise.race([once(child, 'message'), died])) as [Result];
+  over.abort();
+  return result;
+}
