@@ -26,11 +26,12 @@ export const activity: Resolvers = {
       const [beforeId] = after ? cursors.open(list, after) : [NEWEST];
       const size = pageSize(first);
       const page = { ...reader, beforeId: Number(beforeId), limit: size + 1 };
-      const rows = await feedBefore(database, page, wanted);
-      return cursorPage(
+      const { rows, stoppedAt } = await feedBefore(database, page, wanted);
+      return cursorPage<ActivityNode>(
         rows.map((row) => ({ ...row, cursor: logPosition.seal(cursors, row) })),
         size,
         ({ id }) => cursors.seal(list, [id]),
+        stoppedAt === undefined ? undefined : cursors.seal(list, [stoppedAt]),
       );
     },
   },

@@ -1,6 +1,5 @@
 import { findCallerNow, requireAdministrator, requirePresent } from '../src/auth/caller-now.ts';
 import { mayUpdateUser } from '../src/auth/policy.ts';
-import { countEventsAfter } from '../src/db/queries/events.ts';
 import { findUser, orgOfUser, renameUser } from '../src/db/queries/users.ts';
 import type { UserRow } from '../src/db/rows.ts';
 import { ApiError } from '../src/errors.ts';
@@ -51,10 +50,8 @@ export const user: Resolvers = {
   },
   User: {
     avatarUrl: ({ id }, _args, { publicUrl }) => imageUrl(publicUrl, 'user', id),
-    unreadNotifications: ({ org, id, role, lastReadEventId }, _args, { database, principal }) =>
-      id === principal?.userId
-        ? countEventsAfter(database, { org, readerId: id, role }, lastReadEventId)
-        : null,
+    unreadNotifications: (person, _args, { loaders, principal }) =>
+      person.id === principal?.userId ? loaders.unread.load(person) : null,
     orders: (person, args, { loaders }) => {
       const wanted = listEnd(args) ?? { end: 'first', size: LIMITS.pageDefault };
       return loaders.ordersOfUser.load({ userId: person.id, ...wanted });

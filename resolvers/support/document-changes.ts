@@ -101,7 +101,7 @@ export async function deleteDocument(
 }
 
 /**
- * Runs a change of documents. What the request has loaded of them before is out of date then.
+ * Runs a change of documents.
  *
  * @throws ApiError `forbidden` for a caller who has left, whose token lives on for minutes.
  */
@@ -110,12 +110,10 @@ export async function changing<T>(
   caller: Principal,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  const result = await context.work.commit(async (tx) => {
+  return context.work.commit(async (tx) => {
     requirePresent(await findCallerNow(tx, caller));
     return work(tx);
   });
-  context.loaders.documents.forget();
-  return result;
 }
 
 /** For those who may change the text of a document, and not say who else reads it. */

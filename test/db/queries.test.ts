@@ -1,6 +1,6 @@
 /** Every engine is held to the same expectations, which are computed from the demo data without any SQL. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { countEventsAfter, insertEvent, newestEventId } from '../../src/db/queries/events.ts';
+import { countUnreadEvents, insertEvent, newestEventId } from '../../src/db/queries/events.ts';
 import { insertOrderItems, itemsOfOrders } from '../../src/db/queries/order-items.ts';
 import {
   fewOrdersOfUsers,
@@ -140,13 +140,13 @@ describeEachEngine('reading', (engine) => {
 
   test('how many events came after one', async () => {
     const ofAcme = events.filter(({ org }) => org === 'acme');
-    expect(await countEventsAfter(engine.database, adminOf('acme'), 0)).toBe(ofAcme.length);
-    expect(await countEventsAfter(engine.database, adminOf('acme'), 10)).toBe(
+    expect(await countUnreadEvents(engine.database, adminOf('acme'), 0)).toBe(ofAcme.length);
+    expect(await countUnreadEvents(engine.database, adminOf('acme'), 10)).toBe(
       ofAcme.filter(({ id }) => id > 10).length,
     );
     expect(await newestEventId(engine.database, 'acme')).toBe(ofAcme.at(-1)?.id);
     expect(await newestEventId(engine.database, 'nowhere')).toBe(0);
-    expect(await countEventsAfter(engine.database, adminOf('nowhere'), 0)).toBe(0);
+    expect(await countUnreadEvents(engine.database, adminOf('nowhere'), 0)).toBe(0);
   });
 });
 
@@ -308,7 +308,7 @@ describeEachEngine('writing', (engine) => {
     );
     expect(id).toBeGreaterThan(before);
     expect(await newestEventId(engine.database, 'globex')).toBe(id);
-    expect(await countEventsAfter(engine.database, adminOf('globex'), before)).toBe(1);
+    expect(await countUnreadEvents(engine.database, adminOf('globex'), before)).toBe(1);
     const [row] = await engine.place.query(`select data, actor_id from events where id = ${id}`);
     const stored = row?.['data'];
     expect(typeof stored === 'string' ? JSON.parse(stored) : stored).toEqual(data);

@@ -170,7 +170,7 @@ describeEachEngine('lists of documents', (engine) => {
 
     test('the route of the list takes one', async () => {
       await app.get(`${DOCS}?limit=100`, { as: 'vic' });
-      expect(app.statements).toEqual(['documents.after']);
+      expect(app.statements).toEqual(['documents.look', 'documents.readableByIds']);
     });
   });
 });

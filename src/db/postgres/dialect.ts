@@ -24,7 +24,24 @@ const TURNS = 1;
 const nextIdInTurn = (id: Column, key: Placeholder): SQL =>
   sql`(select nextval(${sequenceOf(id)}) from pg_advisory_xact_lock(${sql.raw(String(TURNS))}, hashtext(${key})))`;
 
+/** Ranges in place of equality: a column that is known to be constant says nothing about order, and is left out of it. */
+const inIndex: Dialect['inIndex'] = (prefix, id, { after, before } = {}) => {
+  const comma = sql`, `;
+  const columns = sql.join(
+    prefix.map(([column]) => sql`${column}`),
+    comma,
+  );
+  const values = sql.join(
+    prefix.map(([, value]) => sql`${value}`),
+    comma,
+  );
+  const from = after ? sql`(${columns}, ${id}) > (${values}, ${after})` : sql`(${columns}) >= (${values})`;
+  const to = before ? sql`(${columns}, ${id}) < (${values}, ${before})` : sql`(${columns}) <= (${values})`;
+  return sql`${from} and ${to}`;
+};
+
 export const postgresDialect: Dialect = {
+  inIndex,
   steady: (parameter) => sql`${parameter}`,
   anyOf,
   anyOfUnlessNull: (column, list) => sql`(${array(list, column)} is null or ${anyOf(column, list)})`,

@@ -1,10 +1,11 @@
 /** The log as people read it: newest first, page by page, as far as each may see it. */
 
 import { type Runner, statement } from '../database.ts';
-import { aliasedTable, and, desc, getTableColumns, lt, sql } from '../drizzle/index.ts';
+import { aliasedTable, desc, getTableColumns, sql } from '../drizzle/index.ts';
 import type { EventRow } from '../rows.ts';
 import type { Reader } from './documents.ts';
 import { maySee } from './events.ts';
+import { type Found, lookFor } from './looking.ts';
 
 interface FeedParams extends Reader {
   /** Only events with a smaller id. */
@@ -12,33 +13,43 @@ interface FeedParams extends Reader {
   readonly limit: number;
 }
 
-const page = statement<FeedParams, readonly EventRow[]>('feed.page', (builder, p) => {
+type LookedAtEvent = EventRow & { readonly visible: boolean | null };
+
+const look = statement<FeedParams, readonly LookedAtEvent[]>('feed.look', (builder, p) => {
   const { orm, tables, dialect } = builder;
   const { events } = tables;
   return (
     orm
-      .select()
+      .select({ ...getTableColumns(events), visible: maySee(builder, events, p) })
       .from(events)
-      .where(and(maySee(builder, events, p), lt(events.id, dialect.steady(p.beforeId))))
-      .orderBy(desc(events.id))
+      .where(
+        dialect.inIndex([[events.org, dialect.steady(p.org)]], events.id, {
+          before: dialect.steady(p.beforeId),
+        }),
+      )
+      .orderBy(desc(events.org), desc(events.id))
       // drizzle's types want a number or a bare placeholder here; it writes whatever it is given.
       .limit(dialect.steady(p.limit) as never)
   );
 });
 
-/** A page of each type, found at its end of the index, and of these the newest: no event of another type is read. */
-const pageOfTypes = statement<FeedParams & { types: readonly string[] }, readonly EventRow[]>(
-  'feed.pageOfTypes',
+/** A page of each type, found at its place of the index, and of these the newest: no event of another type is read. */
+const lookAtTypes = statement<FeedParams & { types: readonly string[] }, readonly LookedAtEvent[]>(
+  'feed.lookAtTypes',
   (builder, p) => {
     const { orm, tables, dialect } = builder;
     const { events } = tables;
     const few = aliasedTable(events, 'few');
+    const place = [
+      [few.org, p.org],
+      [few.type, sql`wanted.text`],
+    ] as const;
     const idsOfOneType = sql`select ${few.id} from ${events} as few
-      where ${few.type} = wanted.text and ${few.id} < ${p.beforeId} and ${maySee(builder, few, p)}
-      order by ${desc(few.id)}
+      where ${dialect.inIndex(place, few.id, { before: p.beforeId })}
+      order by ${desc(few.org)}, ${desc(few.type)}, ${desc(few.id)}
       limit ${p.limit}`;
     return orm
-      .select(getTableColumns(events))
+      .select({ ...getTableColumns(events), visible: maySee(builder, events, p) })
       .from(dialect.eachText(p.types))
       .innerJoin(events, dialect.amongFew(events.id, idsOfOneType))
       .orderBy(desc(events.id))
@@ -47,14 +58,17 @@ const pageOfTypes = statement<FeedParams & { types: readonly string[] }, readonl
 );
 
 /**
- * Up to `limit` events before one that the reader may see, newest first.
+ * Up to `limit` events before one that the reader may see, newest first, as far as {@link lookFor} looks.
  *
  * @param types distinct, or null for all.
  */
 export function feedBefore(
   db: Runner,
-  params: FeedParams,
+  { beforeId, limit, ...reader }: FeedParams,
   types: readonly string[] | null,
-): Promise<readonly EventRow[]> {
-  return types === null ? db.run(page, params) : db.run(pageOfTypes, { ...params, types });
+): Promise<Found<LookedAtEvent>> {
+  return lookFor(beforeId, limit, (from, size) => {
+    const params = { ...reader, beforeId: from, limit: size };
+    return types === null ? db.run(look, params) : db.run(lookAtTypes, { ...params, types });
+  });
 }

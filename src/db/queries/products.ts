@@ -1,5 +1,5 @@
 import { type Runner, statement } from '../database.ts';
-import { and, asc, eq, gt } from '../drizzle/index.ts';
+import { and, asc, eq } from '../drizzle/index.ts';
 import type { ProductRow } from '../rows.ts';
 
 const byId = statement<{ org: string; id: number }, readonly ProductRow[]>(
@@ -23,12 +23,12 @@ const byIds = statement<{ org: string; ids: readonly number[] }, readonly Produc
 
 const after = statement<{ org: string; afterId: number; limit: number }, readonly ProductRow[]>(
   'products.after',
-  ({ orm, tables: { products } }, p) =>
+  ({ orm, tables: { products }, dialect }, p) =>
     orm
       .select()
       .from(products)
-      .where(and(eq(products.org, p.org), gt(products.id, p.afterId)))
-      .orderBy(asc(products.id))
+      .where(dialect.inIndex([[products.org, p.org]], products.id, { after: p.afterId }))
+      .orderBy(asc(products.org), asc(products.id))
       .limit(p.limit),
 );
 

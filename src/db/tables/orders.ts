@@ -93,7 +93,7 @@ export function defineOrders(v: Vocabulary, { organisations, users }: Accounts) 
       orders: v.integer('orders').notNull(),
     },
     (t) => [
-      v.primaryKey({ name: 'order_counts_key', columns: [t.org, t.userId, t.status] }),
+      v.primaryKey({ name: 'order_counts_pkey', columns: [t.org, t.userId, t.status] }),
       v.check('order_counts_status_check', sql`${t.status} in ${oneOf(ORDER_STATUSES)}`),
     ],
   );

@@ -3,7 +3,7 @@ CREATE TABLE "order_counts" (
 	"user_id" bigint NOT NULL,
 	"status" text NOT NULL,
 	"orders" bigint NOT NULL,
-	CONSTRAINT "order_counts_key" PRIMARY KEY("org","user_id","status"),
+	CONSTRAINT "order_counts_pkey" PRIMARY KEY("org","user_id","status"),
 	CONSTRAINT "order_counts_status_check" CHECK ("order_counts"."status" in ('pending', 'cancelled', 'shipped'))
 );
 --> statement-breakpoint
