@@ -88,4 +88,6 @@ export interface DatabaseOptions extends Observers {
   readonly url: string;
   /** Connections to PostgreSQL at most. SQLite has one that writes and one that reads. */
   readonly poolSize?: number;
+  /** Milliseconds that have passed since some moment, by which SQLite shares out the turns of the event loop. */
+  readonly time?: () => number;
 }

@@ -258,14 +258,13 @@ describeEachEngine('writing', (engine) => {
     const order = await addOrder(3);
     const query = { status: null, sort: 'id', descending: true, limit: 100, offset: 0 } as const;
     const listed = async () => {
-      const { rows, total } = await pageOfOrders(engine.database, { org: 'acme', userId: 3, ...query });
+      const { rows } = await pageOfOrders(engine.database, { org: 'acme', userId: 3, ...query });
       const few = await fewOrdersOfUsers(engine.database, 'acme', [3], 'newest', 100);
-      return { inPage: idsOf(rows).includes(order.id), inFew: idsOf(few).includes(order.id), total };
+      return { inPage: idsOf(rows).includes(order.id), inFew: idsOf(few).includes(order.id) };
     };
-    const before = await listed();
-    expect(before).toMatchObject({ inPage: true, inFew: true });
+    expect(await listed()).toEqual({ inPage: true, inFew: true });
     await moves.delete(order.id, 'acme', null);
-    expect(await listed()).toEqual({ inPage: false, inFew: false, total: before.total - 1 });
+    expect(await listed()).toEqual({ inPage: false, inFew: false });
     expect(await orgOfOrder(engine.database, order.id)).toEqual({ org: 'acme', deleted: true });
   });
 

@@ -77,14 +77,9 @@ const paidForOrders = statement<OfOrders, readonly { orderId: number; paid: numb
   'charges.paidForOrders',
   ({ orm, tables: { charges }, dialect }, p) => {
     const few = aliasedTable(charges, 'few');
-    // In the order of an index that has all of it, of which it takes the end.
-    const place = [
-      [few.orderId, sql`wanted.id`],
-      [few.status, sql`'succeeded'`],
-    ] as const;
     const largest = sql`select ${few.amount} as amount from ${charges} as few
-      where ${dialect.inIndex(place, few.amount)} and ${few.org} = ${p.org}
-      order by ${desc(few.orderId)}, ${desc(few.status)}, ${desc(few.amount)}
+      where ${few.orderId} = wanted.id and ${few.status} = 'succeeded' and ${few.org} = ${p.org}
+      order by ${desc(few.amount)}
       limit ${literal(LIMITS.chargesAddedUp)}`;
     return orm
       .select({

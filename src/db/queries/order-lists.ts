@@ -3,7 +3,8 @@ import type { SQL } from 'drizzle-orm';
 import { ApiError } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
 import { type Runner, type Statement, statement } from '../database.ts';
-import { aliasedTable, and, asc, desc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
+import type { Prefix } from '../dialect.ts';
+import { aliasedTable, and, asc, desc, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import type { OrderRow, OrderStatus } from '../rows.ts';
 import { countOrders } from './order-counts.ts';
 
@@ -69,21 +70,21 @@ function pageStatement(form: Form): PageStatement {
   const { sort, descending, filtered, further } = form;
   return statement(pageName(form), ({ orm, tables: { orders }, dialect }, p) => {
     const direction = descending ? desc : asc;
+    const placeIn = (table: typeof orders): Prefix => [
+      [table.org, dialect.steady(p.org)],
+      [table.userId, dialect.steady(p.userId)],
+      ...(filtered ? [[table.status, dialect.steady(p.status)] as const] : []),
+    ];
     const keysOf = (table: typeof orders): SQL[] => {
-      const keys: Record<OrderSort, SQL[]> = {
-        created_at: [direction(table.createdAt), direction(table.id)],
-        total: [direction(table.total), direction(table.id)],
-        id: [direction(table.id)],
+      const keys = {
+        created_at: [table.createdAt, table.id],
+        total: [table.total, table.id],
+        id: [table.id],
       };
-      return keys[sort];
+      return [...placeIn(table).map(([column]) => column), ...keys[sort]].map(direction);
     };
     const inList = (table: typeof orders) =>
-      and(
-        eq(table.org, dialect.steady(p.org)),
-        eq(table.userId, dialect.steady(p.userId)),
-        filtered ? eq(table.status, dialect.steady(p.status)) : undefined,
-        isNull(table.deletedAt),
-      );
+      and(dialect.inIndex(placeIn(table), table.id), isNull(table.deletedAt));
     const limit = dialect.steady(p.limit);
     const offset = dialect.steady(p.offset);
     if (!further) {
@@ -146,9 +147,13 @@ const fewStatement = (newestFirst: boolean) =>
     ({ orm, tables: { orders }, dialect }, p) => {
       const direction = newestFirst ? desc : asc;
       const few = aliasedTable(orders, 'few');
+      const place = [
+        [few.org, p.org],
+        [few.userId, sql`wanted.id`],
+      ] as const;
       const idsOfOneUser = sql`select ${few.id} from ${orders} as few
-        where ${few.org} = ${p.org} and ${few.userId} = wanted.id and ${few.deletedAt} is null
-        order by ${direction(few.createdAt)}, ${direction(few.id)}
+        where ${dialect.inIndex(place, few.id)} and ${few.deletedAt} is null
+        order by ${direction(few.org)}, ${direction(few.userId)}, ${direction(few.createdAt)}, ${direction(few.id)}
         limit ${p.size}`;
       return orm
         .select(getTableColumns(orders))

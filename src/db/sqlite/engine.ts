@@ -2,14 +2,7 @@ import { dirname } from 'node:path';
 import Client from 'better-sqlite3';
 import type { Ending } from '../../deadline.ts';
 import { makeDirectory } from '../../directories.ts';
-import type {
-  Database,
-  DatabaseLoad,
-  DatabaseOptions,
-  GrowthListener,
-  Observers,
-  Transaction,
-} from '../database.ts';
+import type { Database, DatabaseLoad, DatabaseOptions, GrowthListener, Transaction } from '../database.ts';
 import { migrationTimes } from '../journal.ts';
 import { Scope, Scopes } from '../scope.ts';
 import type { Statement } from '../statement.ts';
@@ -43,10 +36,10 @@ class SqliteDatabase implements Database {
   readonly #queue: GroupCommit;
   readonly #scopes: Scopes;
 
-  constructor(file: string, observers: Observers) {
+  constructor(file: string, { time, ...observers }: Omit<DatabaseOptions, 'url'>) {
     this.#writer = new SqliteConnection(openWriter(file), observers);
     this.#reader = new SqliteConnection(openReader(file), observers);
-    this.#reads = new ReadTurn(this.#reader.client);
+    this.#reads = new ReadTurn(this.#reader.client, time);
     // Whoever is told of a commit reads what was committed.
     this.#queue = new GroupCommit(this.#writer.client, { beforeCommit: () => this.#reads.end() });
     this.#scopes = new Scopes(observers);
