@@ -5,7 +5,7 @@
 import type { Ending } from '../deadline.ts';
 import type { Statement } from './statement.ts';
 
-export { asStored, type Statement, statement, statementPerSize } from './statement.ts';
+export { asStored, checked, type Statement, statement, statementPerSize } from './statement.ts';
 
 export interface Runner {
   /**

@@ -50,6 +50,8 @@ const inIndex: Dialect['inIndex'] = (prefix, id, { after, before } = {}) => {
 
 export const postgresDialect: Dialect = {
   inIndex,
+  orderInIndex: (prefix, direction, ...columns) =>
+    [...prefix.map(([column]) => column), ...columns].map(direction),
   steady: (parameter) => sql`${parameter}`,
   anyOf,
   anyOfUnlessNull: (column, list) => sql`(${array(list, column)} is null or ${anyOf(column, list)})`,

@@ -49,7 +49,7 @@ const after = statement<{ org: string; afterId: number; limit: number }, readonl
       .select(visible(apiKeys))
       .from(apiKeys)
       .where(dialect.inIndex([[apiKeys.org, p.org]], apiKeys.id, { after: p.afterId }))
-      .orderBy(asc(apiKeys.org), asc(apiKeys.id))
+      .orderBy(...dialect.orderInIndex([[apiKeys.org, p.org]], asc, apiKeys.id))
       .limit(p.limit),
 );
 

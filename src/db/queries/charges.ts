@@ -42,7 +42,7 @@ const before = statement<{ org: string; beforeId: number; limit: number }, reado
       .select()
       .from(charges)
       .where(dialect.inIndex([[charges.org, p.org]], charges.id, { before: p.beforeId }))
-      .orderBy(desc(charges.org), desc(charges.id))
+      .orderBy(...dialect.orderInIndex([[charges.org, p.org]], desc, charges.id))
       .limit(p.limit),
 );
 
@@ -61,9 +61,10 @@ const newestOfOrders = statement<OfOrders & { size: number }, readonly ChargeRow
   'charges.newestOfOrders',
   ({ orm, tables: { charges }, dialect }, p) => {
     const few = aliasedTable(charges, 'few');
+    const place = [[few.orderId, sql`wanted.id`]] as const;
     const idsOfOneOrder = sql`select ${few.id} from ${charges} as few
-      where ${dialect.inIndex([[few.orderId, sql`wanted.id`]], few.id)} and ${few.org} = ${p.org}
-      order by ${desc(few.orderId)}, ${desc(few.id)}
+      where ${dialect.inIndex(place, few.id)} and ${few.org} = ${p.org}
+      order by ${sql.join(dialect.orderInIndex(place, desc, few.id), sql`, `)}
       limit ${p.size}`;
     return orm
       .select(getTableColumns(charges))

@@ -1,7 +1,7 @@
 /** Lists of documents, of those that their reader may read: all of an organisation, and the first few of many authors. */
 
 import { LIMITS } from '../../limits.ts';
-import { type Runner, statement } from '../database.ts';
+import { checked, type Runner, statement } from '../database.ts';
 import { aliasedTable, and, asc, desc, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import type { Classification, DocumentRow } from '../rows.ts';
 import { literal } from '../tables/literals.ts';
@@ -26,7 +26,7 @@ const look = statement<AfterParams, readonly LookedAtDocument[]>('documents.look
         isNull(documents.deletedAt),
       ),
     )
-    .orderBy(asc(documents.org), asc(documents.id))
+    .orderBy(...builder.dialect.orderInIndex([[documents.org, p.org]], asc, documents.id))
     .limit(p.limit);
 });
 
@@ -44,7 +44,7 @@ const lookAtClassified = statement<
     .select({ id, visible: mayReadPresent(builder, documents, p) })
     .from(documents)
     .where(and(builder.dialect.inIndex(place, id, { after: p.afterId }), isNull(deletedAt)))
-    .orderBy(asc(org), asc(classification), asc(id))
+    .orderBy(...builder.dialect.orderInIndex(place, asc, id))
     .limit(p.limit);
 });
 
@@ -55,7 +55,7 @@ const readableByIds = statement<Reader & { ids: readonly number[] }, readonly Do
     return builder.orm
       .select()
       .from(documents)
-      .where(and(builder.dialect.anyOf(documents.id, p.ids), mayRead(builder, documents, p)))
+      .where(and(builder.dialect.anyOf(documents.id, p.ids), checked(mayRead(builder, documents, p))))
       .orderBy(asc(documents.id));
   },
 );
@@ -80,7 +80,7 @@ const fewStatement = (newestFirst: boolean) =>
           [table.authorId, sql`wanted.id`],
         ] as const;
       const order = (table: typeof documents) =>
-        sql`${direction(table.org)}, ${direction(table.authorId)}, ${direction(table.id)}`;
+        sql.join(dialect.orderInIndex(placeIn(table), direction, table.id), sql`, `);
       // The first document of the author that is not looked at any more.
       const end = sql`(select ${passed.id} from ${documents} as passed
         where ${dialect.inIndex(placeIn(passed), passed.id)} and ${passed.deletedAt} is null

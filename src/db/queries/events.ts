@@ -67,7 +67,7 @@ const unreadAfter = statement<Reader & { afterId: number }, readonly { events: n
       .select({ subjectType, subjectId })
       .from(events)
       .where(dialect.inIndex([[org, p.org]], id, { after: p.afterId }))
-      .orderBy(desc(org), desc(id))
+      .orderBy(...dialect.orderInIndex([[org, p.org]], desc, id))
       .limit(literal(LIMITS.unreadLookedAt) as never)
       .as('newest');
     const seen = orm
@@ -102,7 +102,7 @@ const newestOfDocuments = statement<NewestParams, readonly EventRow[]>(
     const idsOfOneDocument = sql`select ${few.id} from ${events} as few
       where ${dialect.inIndex(place, few.id, { before: p.beforeId })}
         and (select ${mayKnow(builder, documents, p)} from ${documents} where ${documents.id} = wanted.id)
-      order by ${desc(few.org)}, ${desc(few.subjectType)}, ${desc(few.subjectId)}, ${desc(few.id)}
+      order by ${sql.join(dialect.orderInIndex(place, desc, few.id), sql`, `)}
       limit ${p.size}`;
     return orm
       .select(getTableColumns(events))
@@ -123,7 +123,7 @@ const after = statement<{ org: string; afterId: number; limit: number }, readonl
           after: dialect.steady(p.afterId),
         }),
       )
-      .orderBy(asc(events.org), asc(events.id))
+      .orderBy(...dialect.orderInIndex([[events.org, p.org]], asc, events.id))
       // drizzle's types want a number or a bare placeholder here; it writes whatever it is given.
       .limit(dialect.steady(p.limit) as never),
 );
@@ -149,7 +149,7 @@ const newest = statement<{ org: string }, readonly { id: number }[]>(
       .select({ id: events.id })
       .from(events)
       .where(dialect.inIndex([[events.org, p.org]], events.id))
-      .orderBy(desc(events.org), desc(events.id))
+      .orderBy(...dialect.orderInIndex([[events.org, p.org]], desc, events.id))
       .limit(literal(1) as never),
 );
 

@@ -27,7 +27,7 @@ const look = statement<FeedParams, readonly LookedAtEvent[]>('feed.look', (build
           before: dialect.steady(p.beforeId),
         }),
       )
-      .orderBy(desc(events.org), desc(events.id))
+      .orderBy(...dialect.orderInIndex([[events.org, p.org]], desc, events.id))
       // drizzle's types want a number or a bare placeholder here; it writes whatever it is given.
       .limit(dialect.steady(p.limit) as never)
   );
@@ -46,7 +46,7 @@ const lookAtTypes = statement<FeedParams & { types: readonly string[] }, readonl
     ] as const;
     const idsOfOneType = sql`select ${few.id} from ${events} as few
       where ${dialect.inIndex(place, few.id, { before: p.beforeId })}
-      order by ${desc(few.org)}, ${desc(few.type)}, ${desc(few.id)}
+      order by ${sql.join(dialect.orderInIndex(place, desc, few.id), sql`, `)}
       limit ${p.limit}`;
     return orm
       .select({ ...getTableColumns(events), visible: maySee(builder, events, p) })

@@ -37,7 +37,7 @@ const after = statement<{ org: string; afterId: number; limit: number }, readonl
       .where(
         and(dialect.inIndex([[users.org, p.org]], users.id, { after: p.afterId }), isNull(users.removedAt)),
       )
-      .orderBy(asc(users.org), asc(users.id))
+      .orderBy(...dialect.orderInIndex([[users.org, p.org]], asc, users.id))
       .limit(p.limit),
 );
 

@@ -81,7 +81,7 @@ function pageStatement(form: Form): PageStatement {
         total: [table.total, table.id],
         id: [table.id],
       };
-      return [...placeIn(table).map(([column]) => column), ...keys[sort]].map(direction);
+      return dialect.orderInIndex(placeIn(table), direction, ...keys[sort]);
     };
     const inList = (table: typeof orders) =>
       and(dialect.inIndex(placeIn(table), table.id), isNull(table.deletedAt));
@@ -153,7 +153,7 @@ const fewStatement = (newestFirst: boolean) =>
       ] as const;
       const idsOfOneUser = sql`select ${few.id} from ${orders} as few
         where ${dialect.inIndex(place, few.id)} and ${few.deletedAt} is null
-        order by ${direction(few.org)}, ${direction(few.userId)}, ${direction(few.createdAt)}, ${direction(few.id)}
+        order by ${sql.join(dialect.orderInIndex(place, direction, few.createdAt, few.id), sql`, `)}
         limit ${p.size}`;
       return orm
         .select(getTableColumns(orders))

@@ -1,4 +1,4 @@
-import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { asStored, checked, type Runner, statement, type Transaction } from '../database.ts';
 import { and, asc, eq, isNull, sql } from '../drizzle/index.ts';
 import type { OrderItemRow, OrderRow, OrderStatus } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
@@ -44,7 +44,7 @@ const byIds = statement<{ org: string; ids: readonly number[] }, readonly OrderR
     orm
       .select()
       .from(orders)
-      .where(and(dialect.anyOf(orders.id, p.ids), eq(orders.org, p.org), isNull(orders.deletedAt)))
+      .where(and(dialect.anyOf(orders.id, p.ids), checked(eq(orders.org, p.org)), isNull(orders.deletedAt)))
       .orderBy(asc(orders.id)),
 );
 

@@ -1,4 +1,4 @@
-import { type Runner, statement } from '../database.ts';
+import { checked, type Runner, statement } from '../database.ts';
 import { and, asc, eq } from '../drizzle/index.ts';
 import type { ProductRow } from '../rows.ts';
 
@@ -17,7 +17,7 @@ const byIds = statement<{ org: string; ids: readonly number[] }, readonly Produc
     orm
       .select()
       .from(products)
-      .where(and(dialect.anyOf(products.id, p.ids), eq(products.org, p.org)))
+      .where(and(dialect.anyOf(products.id, p.ids), checked(eq(products.org, p.org))))
       .orderBy(asc(products.id)),
 );
 
@@ -28,7 +28,7 @@ const after = statement<{ org: string; afterId: number; limit: number }, readonl
       .select()
       .from(products)
       .where(dialect.inIndex([[products.org, p.org]], products.id, { after: p.afterId }))
-      .orderBy(asc(products.org), asc(products.id))
+      .orderBy(...dialect.orderInIndex([[products.org, p.org]], asc, products.id))
       .limit(p.limit),
 );
 

@@ -94,7 +94,7 @@ const before = statement<
     .select()
     .from(webhookDeliveries)
     .where(and(eq(org, p.org), dialect.inIndex([[webhookId, p.webhookId]], id, { before: p.beforeId })))
-    .orderBy(desc(webhookId), desc(id))
+    .orderBy(...dialect.orderInIndex([[webhookId, p.webhookId]], desc, id))
     .limit(p.limit);
 });
 

@@ -70,7 +70,7 @@ const after = statement<{ org: string; afterId: number; limit: number }, readonl
           isNull(webhooks.deletedAt),
         ),
       )
-      .orderBy(asc(webhooks.org), asc(webhooks.id))
+      .orderBy(...dialect.orderInIndex([[webhooks.org, p.org]], asc, webhooks.id))
       .limit(p.limit),
 );
 
