@@ -30,11 +30,12 @@ export const activity: Resolvers = {
       const size = pageSize(first);
       const page = { ...reader, beforeId: Number(beforeId), limit: size + 1 };
       // The cursor is good for what was asked, whatever has become of the caller's scopes.
-      const rows = await feedBefore(database, page, effectiveTypes(caller, wanted));
-      return cursorPage(
+      const { rows, stoppedAt } = await feedBefore(database, page, wanted, effectiveTypes(caller, wanted));
+      return cursorPage<ActivityNode>(
         rows.map((row) => ({ ...row, cursor: logPosition.seal(cursors, row) })),
         size,
         ({ id }) => cursors.seal(list, [id]),
+        stoppedAt === undefined ? undefined : cursors.seal(list, [stoppedAt]),
       );
     },
   },

@@ -1,5 +1,4 @@
 import { chargesBefore, findCharge, orgOfCharge } from '../src/db/queries/charges.ts';
-import { findOrder } from '../src/db/queries/orders.ts';
 import type { ChargeRow } from '../src/db/rows.ts';
 import type { Resolvers } from '../src/generated/resolvers.ts';
 import { toMajorUnits } from '../src/money.ts';
@@ -34,8 +33,7 @@ export const charge: Resolvers = {
   Charge: {
     amount: ({ amount, currency }) => ({ value: toMajorUnits(amount, currency), currency }),
     minorAmount: ({ amount }) => amount,
-    order: async ({ org, orderId }, _args, { database }) =>
-      orderId === null ? null : ((await findOrder(database, org, orderId)) ?? null),
+    order: ({ orderId }, _args, { loaders }) => (orderId === null ? null : loaders.order.load(orderId)),
   },
   Order: {
     charges: ({ id }, { first }, { loaders }) =>

@@ -1,12 +1,12 @@
 import { readerOf } from '../src/auth/readers.ts';
-import { documentsAfter } from '../src/db/queries/document-lists.ts';
+import { findReadableDocuments, findReadableIds } from '../src/db/queries/document-lists.ts';
 import type { Resolvers } from '../src/generated/resolvers.ts';
 import { LIMITS } from '../src/limits.ts';
 import { callerIn, findReadable } from './support/document-access.ts';
 import { changeDocument, createDocument, deleteDocument } from './support/document-changes.ts';
-import { shareDocument, shareOf, sharesOf, unshareDocument } from './support/document-shares.ts';
+import { shareDocument, shareOf, sharesOfReadable, unshareDocument } from './support/document-shares.ts';
 import { listEnd, pageSize } from './support/lists.ts';
-import { cursorPage, pageById } from './support/pages.ts';
+import { cursorPage } from './support/pages.ts';
 
 /** Above every id: where a list that begins with the newest starts. */
 const NEWEST = Number.MAX_SAFE_INTEGER;
@@ -17,9 +17,19 @@ export const document: Resolvers = {
     documents: async (_root, { org, classification, ...page }, context) => {
       const reader = readerOf(callerIn(context, org));
       const filter = classification ?? null;
-      return pageById(context, ['documents', org, filter ?? ''], page, (afterId, limit) =>
-        documentsAfter(context.database, reader, filter, afterId, limit),
+      const { cursors, database } = context;
+      const list = ['documents', org, filter ?? ''];
+      const [afterId] = page.after == null ? [0] : cursors.open(list, page.after);
+      const size = pageSize(page.first);
+      const { rows, stoppedAt } = await findReadableIds(database, reader, filter, Number(afterId), size + 1);
+      const { nodes, ...rest } = cursorPage(
+        rows,
+        size,
+        ({ id }) => cursors.seal(list, [id]),
+        stoppedAt === undefined ? undefined : cursors.seal(list, [stoppedAt]),
       );
+      const ids = nodes.map(({ id }) => id);
+      return { nodes: ids.length === 0 ? [] : await findReadableDocuments(database, reader, ids), ...rest };
     },
     share: (_root, { org, documentId, userId }, context) => shareOf(context, org, documentId, userId),
   },
@@ -36,7 +46,7 @@ export const document: Resolvers = {
   },
   Document: {
     author: ({ authorId }, _args, { loaders }) => loaders.user.load(authorId),
-    shares: ({ org, id }, _args, context) => sharesOf(context, org, id),
+    shares: ({ id }, _args, context) => sharesOfReadable(context, id),
     history: async ({ org, id }, { first, after }, { cursors, loaders }) => {
       const list = ['history', org, id];
       const [beforeId] = after == null ? [NEWEST] : cursors.open(list, after);

@@ -1,8 +1,5 @@
 import { holdStanding, recordChange } from '../src/auth/changes.ts';
-import { effectiveTypes } from '../src/auth/event-types.ts';
 import { mayUpdateUser } from '../src/auth/policy.ts';
-import { readerOf } from '../src/auth/readers.ts';
-import { countEventsAfter } from '../src/db/queries/events.ts';
 import { findUser, orgOfUser, renameUser } from '../src/db/queries/users.ts';
 import type { UserRow } from '../src/db/rows.ts';
 import { ApiError } from '../src/errors.ts';
@@ -48,10 +45,8 @@ export const user: Resolvers = {
   },
   User: {
     avatarUrl: ({ id }, _args, { publicUrl }) => imageUrl(publicUrl, 'user', id),
-    unreadNotifications: ({ id, lastReadEventId }, _args, { database, principal }) =>
-      id === principal?.userId && principal.scopes.has('read:feed')
-        ? countEventsAfter(database, readerOf(principal), lastReadEventId, effectiveTypes(principal, null))
-        : null,
+    unreadNotifications: (person, _args, { loaders, principal }) =>
+      person.id === principal?.userId && principal.scopes.has('read:feed') ? loaders.unread.load(person) : null,
     orders: (person, args, { loaders }) => {
       const wanted = listEnd(args) ?? { end: 'first', size: LIMITS.pageDefault };
       return loaders.ordersOfUser.load({ userId: person.id, ...wanted });

@@ -28,6 +28,10 @@ export const CATALOGUE = {
   invalid_parameter: entry(400, 'A parameter has a value that is not allowed.'),
   unknown_parameter: entry(400, 'A query parameter is not known on this route.'),
   invalid_cursor: entry(400, 'The cursor was not issued for this list. Start again without one.'),
+  page_too_deep: entry(
+    400,
+    `Pages by number reach ${LIMITS.pageDepth} rows deep. Filter the list, sort it the other way round, or read it from its other end.`,
+  ),
   graphql_parse_failed: entry(400, 'The GraphQL document could not be parsed.'),
   graphql_validation_failed: entry(400, 'The GraphQL document does not fit the schema.'),
   operation_not_found: entry(400, 'The document has no such operation, or several and none was named.'),

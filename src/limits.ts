@@ -204,6 +204,34 @@ export const LIMITS = {
   pageDefault: 20,
   /** Rows of a page at most. A larger size is capped to this, so that no request asks for unbounded rows. */
   pageMax: 100,
+  /**
+   * Rows that a page by number may skip. Each is passed in an index, some 0.1 us on SQLite and 0.2 us on PostgreSQL; a page
+   * deeper than this is refused with `page_too_deep`.
+   */
+  pageDepth: 10_000,
+  /**
+   * Rows that one page by cursor looks at, where the reader may not see all of them. A page that has looked at as many ends
+   * there, however few of them it shows, and its cursor goes on: some 2 ms on SQLite.
+   */
+  rowsLookedAt: 1000,
+  /** Rows that one statement for such a page looks at, after the first, which asks for a page: a part of a millisecond. */
+  rowsLookedAtOnce: 250,
+  /**
+   * Documents of one author that a list within another list looks at. It has no cursor, and a page may have such a list for each
+   * of its rows: with 100 of them one statement passes 20,000 entries of an index, some 15 ms on SQLite.
+   */
+  rowsLookedAtPerParent: 200,
+  /** The greatest number of unread events that is told; it stands for as many or more. Screens show it as "99+". */
+  unreadMost: 100,
+  /** Unread events that are looked at to count those which the reader may see, the newest first. */
+  unreadLookedAt: 1000,
+  /** Charges of an order that are added up to see whether it is paid, the largest first. Few orders are paid in two parts. */
+  chargesAddedUp: 100,
+  /**
+   * Milliseconds that statements on SQLite take of one turn of the event loop, before further ones wait for the next turn. They
+   * run on the thread that serves everybody; `overloadLag` is several times this.
+   */
+  readTurn: 10,
   /** Items of one order at most, so that an order and all its items fit one page. */
   orderItems: 100,
   /** Pieces of one item at most. With the two bounds above and below, a total stays within 15 digits. */

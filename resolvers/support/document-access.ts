@@ -55,10 +55,16 @@ export async function refusalOf(db: Runner, caller: Principal, id: number): Prom
   if (owner === undefined) return new ApiError('not_found');
   refuseForeign(caller.org, owner.org);
   if (owner.deleted) return new ApiError('not_found');
-  const isReadable = await findDocument(db, readerOf(caller), id);
+  if (await findDocument(db, readerOf(caller), id)) return notYoursToChange();
   return new ApiError('forbidden', {
-    message: isReadable
-      ? 'You may read this document. To change it takes write:docs, or a share as writer and a sign-in that was not narrowed.'
-      : 'This document is confidential, and it is not shared with you.',
+    message: 'This document is confidential, and it is not shared with you.',
+  });
+}
+
+/** For those who may read a document, and no more. */
+export function notYoursToChange(): ApiError {
+  return new ApiError('forbidden', {
+    message:
+      'You may read this document. To change it takes write:docs, or a share as writer and a sign-in that was not narrowed.',
   });
 }

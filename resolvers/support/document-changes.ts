@@ -100,10 +100,10 @@ export async function deleteDocument(
   return documentId;
 }
 
-/** Runs a change of documents. What the request has loaded of them before is out of date then. */
+/** Runs a change of documents. What the request has loaded before is out of date then. */
 export async function changing<T>(context: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const result = await context.work.commit(work);
-  context.loaders.documents.forget();
+  context.loaders.forget();
   return result;
 }
 

@@ -15,16 +15,28 @@ import { ApiError } from '../../src/errors.ts';
 import type { CreateShareInput } from '../../src/generated/resolvers.ts';
 import type { Context } from '../../src/graphql/context.ts';
 import { LIMITS } from '../../src/limits.ts';
-import { callerIn, refusalOf, requireId } from './document-access.ts';
+import { callerIn, notYoursToChange, refusalOf, requireId } from './document-access.ts';
 import { announceDocument, changing, notYoursToPassOn } from './document-changes.ts';
 import { parseId, refuseForeign } from './lookup.ts';
+
+/**
+ * The shares of a document that the caller was found to be allowed to read. Of many documents they are fetched together, and so
+ * is why they are not to be had.
+ *
+ * @throws ApiError `forbidden` for a document that the caller may not change.
+ */
+export async function sharesOfReadable(context: Context, id: number): Promise<readonly ShareRow[]> {
+  const shares = await context.loaders.documents.shares.load(id);
+  if (!shares) throw notYoursToChange();
+  return shares;
+}
 
 /**
  * The shares of a document that the caller may change.
  *
  * @throws ApiError `not_found`, `forbidden`.
  */
-export async function sharesOf(
+async function sharesOf(
   context: Context,
   org: string,
   documentId: string | number,

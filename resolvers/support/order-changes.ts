@@ -1,5 +1,6 @@
 import { recordChange } from '../../src/auth/changes.ts';
 import type { Runner, Transaction } from '../../src/db/database.ts';
+import { changeOrderCounts } from '../../src/db/queries/order-counts.ts';
 import { insertOrderItems } from '../../src/db/queries/order-items.ts';
 import {
   deleteOrder,
@@ -9,7 +10,8 @@ import {
   replaceOrderItems,
   transitionOrder,
 } from '../../src/db/queries/orders.ts';
-import type { OrderRow } from '../../src/db/rows.ts';
+import type { OrderRow, OrderStatus } from '../../src/db/rows.ts';
+import { ORDER_STATUSES } from '../../src/db/tables/orders.ts';
 import { ApiError } from '../../src/errors.ts';
 import type { EventType } from '../../src/events/types.ts';
 import type { CreateOrderInput, UpdateOrderInput } from '../../src/generated/resolvers.ts';
@@ -91,9 +93,9 @@ export async function removeOrder(
   const { org } = callerOf(context);
   const orderId = requireId(id);
   await context.database.transaction(async (tx) => {
-    const order = await findOrder(tx, org, orderId);
-    if (await deleteOrder(tx, { org, id: orderId, versions, now: context.clock() })) {
-      if (order) await announce(tx, context, 'order.deleted', order);
+    const order = await deleteOrder(tx, { org, id: orderId, versions, now: context.clock() });
+    if (order) {
+      await announce(tx, context, 'order.deleted', order);
       return;
     }
     const owner = await orgOfOrder(tx, orderId);
@@ -123,9 +125,22 @@ async function refusalOf(db: Runner, org: string, id: number, versions: Versions
   });
 }
 
-function announce(tx: Transaction, context: Context, type: EventType, order: OrderRow): Promise<number> {
+/** How a change moves orders from state to state; that of an order which is deleted is known by the order alone. */
+const MOVES: Readonly<Partial<Record<EventType, Partial<Record<OrderStatus, number>>>>> = {
+  'order.created': { pending: 1 },
+  'order.cancelled': { pending: -1, cancelled: 1 },
+  'order.shipped': { pending: -1, shipped: 1 },
+};
+
+/** Writes that an order has changed: to the log, and then to how many orders its person has in each state. */
+async function announce(tx: Transaction, context: Context, type: EventType, order: OrderRow): Promise<void> {
   const { id, org, userId, status, total, currency } = order;
   const data = { user_id: userId, status, total: toMajorUnits(total, currency), currency };
   const subject = { subjectType: 'order', subjectId: id } as const;
-  return recordChange(tx, callerOf(context), { org, type, ...subject, data }, context.clock);
+  await recordChange(tx, callerOf(context), { org, type, ...subject, data }, context.clock);
+  const moves = type === 'order.deleted' ? { [status]: -1 } : (MOVES[type] ?? {});
+  await changeOrderCounts(
+    tx,
+    ORDER_STATUSES.map((each) => ({ org, userId, status: each, by: moves[each] ?? 0 })),
+  );
 }

@@ -38,15 +38,18 @@ export async function pageById<Row extends { readonly id: number }>(
  * Makes a page of rows of which one more than a page was asked for, to see whether there are more.
  *
  * @param cursorOf the position of a row in its list.
+ * @param stoppedAt the position up to which rows were looked at, where the search for them ended before the list did: the page
+ *   goes on from there, however few rows it shows.
  */
 export function cursorPage<Row>(
   rows: readonly Row[],
   size: number,
   cursorOf: (row: Row) => string,
+  stoppedAt?: string,
 ): CursorPage<Row> {
   const nodes = rows.slice(0, size);
   const last = nodes.at(-1);
-  const hasNextPage = rows.length > size;
-  const endCursor = last === undefined ? null : cursorOf(last);
+  const hasNextPage = rows.length > size || stoppedAt !== undefined;
+  const endCursor = stoppedAt ?? (last === undefined ? null : cursorOf(last));
   return { nodes, endCursor, hasNextPage, nextCursor: hasNextPage ? endCursor : null };
 }

@@ -6,7 +6,7 @@ import type { Ending } from '../deadline.ts';
 import type { Flow } from '../fair-queue.ts';
 import type { Statement } from './statement.ts';
 
-export { asStored, type Statement, statement, statementPerSize } from './statement.ts';
+export { asStored, checked, type Statement, statement, statementPerSize } from './statement.ts';
 
 export interface Runner {
   /**
@@ -103,4 +103,6 @@ export interface DatabaseOptions extends Observers {
   readonly url: string;
   /** Connections to PostgreSQL at most. SQLite has one that writes and one that reads. */
   readonly poolSize?: number;
+  /** Milliseconds that have passed since some moment, by which SQLite shares out the turns of the event loop. */
+  readonly time?: () => number;
 }

@@ -1,7 +1,28 @@
 /** The expressions that the engines write differently. Queries ask for them here and stay the same otherwise. */
-import type { Column, Placeholder, SQL } from 'drizzle-orm';
+import type { Column, Placeholder, SQL, SQLWrapper } from 'drizzle-orm';
+
+/** `asc` or `desc`. */
+export type Direction = (column: SQLWrapper) => SQL;
+
+/** The first columns of an index, each with the one value that is looked for. */
+export type Prefix = readonly (readonly [column: SQLWrapper, value: SQLWrapper])[];
+
+/** Where in the order of ids rows stand: after an id, before one, both or neither. */
+export interface IdRange {
+  readonly after?: SQLWrapper;
+  readonly before?: SQLWrapper;
+}
 
 export interface Dialect {
+  /**
+   * The rows at one place of an index over the prefix's columns and those that follow, to be ordered by
+   * {@link orderInIndex}. Then they are read from that index and from no other: written as `org = $1 order by id`, PostgreSQL may
+   * walk the primary key instead, past all rows of everybody else, since a plan that is made for any parameters takes each
+   * organisation for one of average size.
+   */
+  inIndex(prefix: Prefix, id: SQLWrapper, range?: IdRange): SQL;
+  /** The order of those rows by the columns of the index that follow its prefix, the same on every engine. */
+  orderInIndex(prefix: Prefix, direction: Direction, ...columns: readonly SQLWrapper[]): SQL[];
   /**
    * A parameter of a statement with `order by` or `limit`. SQLite prepares such a statement anew each time a value is bound
    * to a bare parameter, in case another plan suits that value, and an expression spares it that.

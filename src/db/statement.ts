@@ -92,6 +92,14 @@ function placeholders<P extends object>(): Placeholders<P> {
 }
 
 /**
+ * A condition that rows are held to after they were found by their ids. No index is used for it: without statistics PostgreSQL
+ * would rather read all rows of an organisation and look for the ids among them.
+ */
+export function checked(condition: SQL | undefined): SQL {
+  return sql`(${condition}) is true`;
+}
+
+/**
  * A placeholder whose value is written as the column stores it, or null. drizzle does so by itself for the values
  * of an insert, except null; in a comparison or an update it needs to be told, above all for moments and JSON.
  */

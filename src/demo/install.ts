@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { continueIds, loadRows } from '../db/queries/loading.ts';
+import { changeOrderCounts } from '../db/queries/order-counts.ts';
 import { listOrganisations } from '../db/queries/organisations.ts';
 import { ApiError } from '../errors.ts';
 import {
@@ -36,6 +37,10 @@ export async function installDemo(database: Database, hashPassword: HashPassword
       await loadRows(tx, 'orderItems', orderItems);
       await loadRows(tx, 'documents', documents);
       await loadRows(tx, 'events', events);
+      await changeOrderCounts(
+        tx,
+        orders.map(({ org, userId, status }) => ({ org, userId, status, by: 1 })),
+      );
       await continueIds(tx);
     });
     return true;

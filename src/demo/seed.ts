@@ -1,6 +1,7 @@
 /** Orders in any number, for measuring. Like the demo they follow from their number alone; nothing is random. */
 import type { Database, Transaction } from '../db/database.ts';
 import { loadRows } from '../db/queries/loading.ts';
+import { changeOrderCounts } from '../db/queries/order-counts.ts';
 import { productsAfter } from '../db/queries/products.ts';
 import { newestUserId } from '../db/queries/users.ts';
 import type { OrderRow, ProductRow, UserRow } from '../db/rows.ts';
@@ -66,6 +67,7 @@ async function addChunk(
   );
   await loadRows(tx, 'events', rows.map(createdEvent));
   await loadRows(tx, 'events', rows.filter(({ status }) => status !== 'pending').map(settledEvent));
+  await changeOrderCounts(tx, rows.map(countOf));
 }
 
 /** The addresses go on from the largest id, so that seeding twice works. */
@@ -122,6 +124,8 @@ function orderOf(number: number, userId: number, products: readonly ProductRow[]
 function itemsOf(order: OrderRow, products: readonly ProductRow[]) {
   return linesOf(order.createdAt, products).map((line) => ({ orderId: order.id, ...line }));
 }
+
+const countOf = ({ org, userId, status }: OrderRow) => ({ org, userId, status, by: 1 });
 
 const createdEvent = (order: OrderRow) => eventOf('order.created', { ...order, status: 'pending' });
 const settledEvent = (order: OrderRow) => eventOf(`order.${order.status}`, order);

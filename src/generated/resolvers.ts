@@ -53,9 +53,15 @@ export type Activity = {
 
 /** A page of what has happened, newest first. */
 export type ActivityPage = {
-  /** The position of the last line of this page; pass it as `after` to go on from there. Null on an empty page. */
+  /**
+   * The position up to which this page has looked, mostly that of its last line; pass it as `after` to go on from there. Null
+   * when there was nothing to look at.
+   */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
-  /** Whether there are more after this page. */
+  /**
+   * Whether there are more after this page. It is true as well for a page that shows few lines or none, because it has looked at
+   * 1,000 of which the caller may not see the others: go on from its cursor.
+   */
   readonly hasNextPage: Scalars['Boolean']['output'];
   /** `endCursor` while there are more, null at the end of the list. */
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
@@ -319,9 +325,15 @@ export type DocumentHistoryArgs = {
 
 /** A page of documents, in the order in which they were created. */
 export type DocumentPage = {
-  /** The position of the last document of this page; pass it as `after` to go on from there. Null on an empty page. */
+  /**
+   * The position up to which this page has looked, mostly that of its last document; pass it as `after` to go on from there.
+   * Null when there was nothing to look at.
+   */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
-  /** Whether there are more after this page. */
+  /**
+   * Whether there are more after this page. It is true as well for a page that shows few documents or none, because it has looked
+   * at 1,000 of which the caller may not read the others: go on from its cursor.
+   */
   readonly hasNextPage: Scalars['Boolean']['output'];
   /** `endCursor` while there are more, null at the end of the list. */
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
@@ -644,7 +656,7 @@ export type MutationUpdateWebhookArgs = {
 
 /**
  * Where an offset page stands in its list. Offset pages can be jumped to and know the total; their cost grows
- * with the offset, so walk long lists by cursor where there is one.
+ * with the offset, so a page begins after 10,000 rows at most, and lists by cursor have no such end.
  */
 export type OffsetPageInfo = {
   /** The page size that was applied: what was asked for, at most 100. */
@@ -669,7 +681,10 @@ export type Order = {
   readonly id: Scalars['ID']['output'];
   /** What was ordered. With neither argument all items, of which there are at most 100; the two exclude each other. */
   readonly items: ReadonlyArray<Item>;
-  /** Whether the charges that succeeded, and were not refunded, come to the order's total. */
+  /**
+   * Whether the charges that succeeded, and were not refunded, come to the order's total. Of an order with more than 100 of
+   * them the 100 largest count.
+   */
   readonly paid: Scalars['Boolean']['output'];
   /** Where the order stands. */
   readonly status: OrderStatus;
@@ -810,7 +825,10 @@ export type Query = {
   readonly members: UserPage;
   /** One order of your organisation. */
   readonly order?: Maybe<Order>;
-  /** The orders of one person, page by page. */
+  /**
+   * The orders of one person, page by page. A page past the end is empty. One that begins after more than 10,000 orders is
+   * refused with `page_too_deep`: filter by status, or sort the other way round.
+   */
   readonly orders: OrderPage;
   /** One product of your organisation. */
   readonly product?: Maybe<Product>;
@@ -1070,7 +1088,7 @@ export type User = {
   readonly createdAt: Scalars['DateTime']['output'];
   /**
    * What the person wrote and the caller may read, by time of creation. With neither argument the first 20; the two
-   * exclude each other.
+   * exclude each other. Of a person with more than 200 documents those are found that are among the 200 at that end.
    */
   readonly documents: ReadonlyArray<Document>;
   /** The address the person signs in with. Empty for somebody who left. */
@@ -1088,8 +1106,9 @@ export type User = {
   /** What the person may do. The least of all roles for somebody who left, who may do nothing. */
   readonly role: Role;
   /**
-   * How many events have happened that the caller may see, after the last one marked as read. Null for other people, and for
-   * credentials without the scope `read:feed`.
+   * How many events the person has not read, of those that the caller may see: after the last one marked as read, and among the
+   * newest 1,000 of the organisation. Never more than 100, which stands for 100 or more: show it as "99+". Null for other people,
+   * and for credentials without the scope `read:feed`.
    */
   readonly unreadNotifications?: Maybe<Scalars['Int']['output']>;
   /** When the account was last changed. */

@@ -34,13 +34,6 @@ export class DocumentLoaders {
     this.#principal = principal;
   }
 
-  /** Has everything fetched anew, after a change. */
-  forget(): void {
-    this.#ofAuthor = undefined;
-    this.#shares = undefined;
-    this.#history = undefined;
-  }
-
   /** What people wrote and the caller may read, from either end. One statement for each end and size asked for. */
   get ofAuthor(): DataLoader<DocumentsOfAuthor, readonly DocumentRow[], string> {
     this.#ofAuthor ??= new DataLoader(

@@ -1,8 +1,11 @@
 import DataLoader from 'dataloader';
+import { effectiveTypes } from '../auth/event-types.ts';
 import type { Principal } from '../auth/policy.ts';
 import type { Database } from '../db/database.ts';
+import { countUnreadEvents } from '../db/queries/events.ts';
 import { itemsOfOrders } from '../db/queries/order-items.ts';
 import { fewOrdersOfUsers } from '../db/queries/order-lists.ts';
+import { findOrders } from '../db/queries/orders.ts';
 import { findProducts } from '../db/queries/products.ts';
 import { findUsers } from '../db/queries/users.ts';
 import type { OrderItemRow, OrderRow, ProductRow, UserRow } from '../db/rows.ts';
@@ -26,6 +29,8 @@ export class Loaders {
   readonly #principal: Principal | null;
   readonly #org: string;
   #user: DataLoader<number, UserRow> | undefined;
+  #unread: DataLoader<UserRow, number, string> | undefined;
+  #order: DataLoader<number, OrderRow | null> | undefined;
   #product: DataLoader<number, ProductRow> | undefined;
   #itemsOfOrder: DataLoader<number, readonly OrderItemRow[]> | undefined;
   #ordersOfUser: DataLoader<OrdersOfUser, readonly OrderRow[], string> | undefined;
@@ -37,6 +42,18 @@ export class Loaders {
     this.#database = database;
     this.#principal = principal;
     this.#org = principal?.org ?? '';
+  }
+
+  /** Has everything fetched anew, after a change. */
+  forget(): void {
+    this.#user = undefined;
+    this.#unread = undefined;
+    this.#order = undefined;
+    this.#product = undefined;
+    this.#itemsOfOrder = undefined;
+    this.#ordersOfUser = undefined;
+    this.#documents = undefined;
+    this.#charges = undefined;
   }
 
   /** What has to do with documents. It depends on who is calling, so somebody must. */
@@ -58,6 +75,30 @@ export class Loaders {
       byId('user', ids, await findUsers(this.#database, this.#org, ids)),
     );
     return this.#user;
+  }
+
+  /** How many events people have not read, up to a bound. Only the caller is told, so that it is one person's count at most. */
+  get unread(): DataLoader<UserRow, number, string> {
+    const types = this.#principal && effectiveTypes(this.#principal, null);
+    this.#unread ??= new DataLoader(
+      (people) =>
+        Promise.all(
+          people.map(({ org, id, role, lastReadEventId }) =>
+            countUnreadEvents(this.#database, { org, readerId: id, role }, lastReadEventId, types),
+          ),
+        ),
+      { cacheKeyFn: ({ id, role, lastReadEventId }) => `${id}:${role}:${lastReadEventId}` },
+    );
+    return this.#unread;
+  }
+
+  /** Orders by id, null for one that was deleted. */
+  get order(): DataLoader<number, OrderRow | null> {
+    this.#order ??= new DataLoader(async (ids) => {
+      const found = new Map((await findOrders(this.#database, this.#org, ids)).map((row) => [row.id, row]));
+      return ids.map((id) => found.get(id) ?? null);
+    });
+    return this.#order;
   }
 
   /** Products by id. A missing one is an error, as for people. */

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { type DocumentNode, type GraphQLSchema, isObjectType, parse, Source } from 'graphql';
 import { resolvers } from '../../resolvers/index.ts';
+import type { Context } from './context.ts';
 import { enforceAuth } from './directives/auth.ts';
 import { enforceConstraints } from './directives/constraint.ts';
 import { checkErrors } from './directives/errors.ts';
@@ -36,11 +37,27 @@ export function buildSchema(): GraphQLSchema {
   readSunsets(schema);
   checkErrors(schema);
   notePlainFields(schema);
+  forgetAfterChanges(schema);
   enforceIdempotency(schema);
   enforceConstraints(schema);
   enforceAuth(schema);
   rejectInPlaceOfThrowing(schema);
   return schema;
+}
+
+/** Whatever was loaded before a mutation changed something is fetched anew for what is selected of its outcome. */
+function forgetAfterChanges(schema: GraphQLSchema): void {
+  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+    const { resolve } = field;
+    if (!resolve) continue;
+    field.resolve = async (source, args, context: Context, info) => {
+      try {
+        return await resolve(source, args, context, info);
+      } finally {
+        context.loaders.forget();
+      }
+    };
+  }
 }
 
 /**

@@ -41,12 +41,16 @@ const page = { org: 'acme', userId: 2, status: 'pending', limit: 20, offset: 40 
 const few = { org: 'acme', userIds: USERS, size: 3 };
 
 const LISTS: [string, Readonly<Record<string, unknown>>, string][] = [
-  ...['asc', 'desc'].flatMap((direction): typeof LISTS => [
-    [`orders.page.created_at.${direction}.all`, page, 'orders_by_created_at'],
-    [`orders.page.total.${direction}.all`, page, 'orders_by_total'],
-    [`orders.page.id.${direction}.all`, page, 'orders_by_id'],
-    [`orders.page.created_at.${direction}.withStatus`, page, 'orders_by_status'],
-  ]),
+  ...['page', 'furtherPage'].flatMap((form) =>
+    ['asc', 'desc'].flatMap((direction): typeof LISTS => [
+      [`orders.${form}.created_at.${direction}.all`, page, 'orders_by_created_at'],
+      [`orders.${form}.total.${direction}.all`, page, 'orders_by_total'],
+      [`orders.${form}.id.${direction}.all`, page, 'orders_by_id'],
+      [`orders.${form}.created_at.${direction}.withStatus`, page, 'orders_by_status'],
+      [`orders.${form}.total.${direction}.withStatus`, page, 'orders_by_status_and_total'],
+      [`orders.${form}.id.${direction}.withStatus`, page, 'orders_by_status_and_id'],
+    ]),
+  ),
   ['orders.newestOfUsers', few, 'orders_by_created_at'],
   ['orders.oldestOfUsers', few, 'orders_by_created_at'],
 ];
@@ -58,18 +62,15 @@ describeEachEngine('with 25,000 orders of each of 4 users', (engine) => {
     test.each(LISTS)('%s walks its index', async (name, params, index) => {
       const plan = await explainSqlite(engine, name, params);
       const isFew = name.endsWith('OfUsers');
-      expect(plan.join('\n')).toContain(`USING INDEX ${index} (org=? AND user_id=?`);
-      // The few of each user are put into one order at the end; a page comes in order.
-      expect(plan.filter((line) => line.includes('TEMP B-TREE'))).toHaveLength(isFew ? 1 : 0);
+      const isFurther = name.startsWith('orders.furtherPage');
+      const using = isFurther || isFew ? 'USING COVERING INDEX' : 'USING INDEX';
+      expect(plan.join('\n')).toContain(`${using} ${index} (org=? AND user_id=?`);
+      // What is looked up by id is put into one order at the end; a first page comes in order.
+      const sorts = plan.filter((line) => line.includes('TEMP B-TREE'));
+      expect(sorts.length).toBeLessThanOrEqual(isFew || isFurther ? 1 : 0);
       expect(plan.filter((line) => /^SCAN (orders|few)/.test(line))).toEqual([]);
     });
 
-    test.each(['all', 'withStatus'])('orders.count.%s reads an index and no row', async (filter) => {
-      const plan = await explainSqlite(engine, `orders.count.${filter}`, page);
-      expect(plan).toEqual([
-        expect.stringMatching(/^SEARCH orders USING COVERING INDEX orders_by_\w+ \(org=\? AND user_id=\?/),
-      ]);
-    });
     return;
   }
 
@@ -80,7 +81,8 @@ describeEachEngine('with 25,000 orders of each of 4 users', (engine) => {
 
     test.each(LISTS)('%s reads no more rows than it skips and gives', async (name, params) => {
       // The few of each user are found in the index and then looked up: each is read twice.
-      const most = name.endsWith('OfUsers') ? few.userIds.length * few.size * 2 : page.limit + page.offset;
+      const found = name.endsWith('OfUsers') ? few.userIds.length * few.size * 2 : page.limit + page.offset;
+      const most = name.startsWith('orders.furtherPage') ? found + page.limit : found;
       const read = rowsRead(await explainPostgres(engine, name, params), 'orders');
       expect(read).toBeLessThanOrEqual(most);
       expect(read).toBeGreaterThan(0);

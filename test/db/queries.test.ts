@@ -1,6 +1,6 @@
 /** Every engine is held to the same expectations, which are computed from the demo data without any SQL. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { countEventsAfter, insertEvent, newestEventId } from '../../src/db/queries/events.ts';
+import { countUnreadEvents, insertEvent, newestEventId } from '../../src/db/queries/events.ts';
 import { insertOrderItems, itemsOfOrders } from '../../src/db/queries/order-items.ts';
 import {
   fewOrdersOfUsers,
@@ -140,13 +140,13 @@ describeEachEngine('reading', (engine) => {
 
   test('how many events came after one', async () => {
     const ofAcme = events.filter(({ org }) => org === 'acme');
-    expect(await countEventsAfter(engine.database, adminOf('acme'), 0, null)).toBe(ofAcme.length);
-    expect(await countEventsAfter(engine.database, adminOf('acme'), 10, null)).toBe(
+    expect(await countUnreadEvents(engine.database, adminOf('acme'), 0, null)).toBe(ofAcme.length);
+    expect(await countUnreadEvents(engine.database, adminOf('acme'), 10, null)).toBe(
       ofAcme.filter(({ id }) => id > 10).length,
     );
     expect(await newestEventId(engine.database, 'acme')).toBe(ofAcme.at(-1)?.id);
     expect(await newestEventId(engine.database, 'nowhere')).toBe(0);
-    expect(await countEventsAfter(engine.database, adminOf('nowhere'), 0, null)).toBe(0);
+    expect(await countUnreadEvents(engine.database, adminOf('nowhere'), 0, null)).toBe(0);
   });
 });
 
@@ -258,14 +258,13 @@ describeEachEngine('writing', (engine) => {
     const order = await addOrder(3);
     const query = { status: null, sort: 'id', descending: true, limit: 100, offset: 0 } as const;
     const listed = async () => {
-      const { rows, total } = await pageOfOrders(engine.database, { org: 'acme', userId: 3, ...query });
+      const { rows } = await pageOfOrders(engine.database, { org: 'acme', userId: 3, ...query });
       const few = await fewOrdersOfUsers(engine.database, 'acme', [3], 'newest', 100);
-      return { inPage: idsOf(rows).includes(order.id), inFew: idsOf(few).includes(order.id), total };
+      return { inPage: idsOf(rows).includes(order.id), inFew: idsOf(few).includes(order.id) };
     };
-    const before = await listed();
-    expect(before).toMatchObject({ inPage: true, inFew: true });
+    expect(await listed()).toEqual({ inPage: true, inFew: true });
     await moves.delete(order.id, 'acme', null);
-    expect(await listed()).toEqual({ inPage: false, inFew: false, total: before.total - 1 });
+    expect(await listed()).toEqual({ inPage: false, inFew: false });
     expect(await orgOfOrder(engine.database, order.id)).toEqual({ org: 'acme', deleted: true });
   });
 
@@ -308,7 +307,7 @@ describeEachEngine('writing', (engine) => {
     );
     expect(id).toBeGreaterThan(before);
     expect(await newestEventId(engine.database, 'globex')).toBe(id);
-    expect(await countEventsAfter(engine.database, adminOf('globex'), before, null)).toBe(1);
+    expect(await countUnreadEvents(engine.database, adminOf('globex'), before, null)).toBe(1);
     const [row] = await engine.place.query(`select data, actor_id from events where id = ${id}`);
     const stored = row?.['data'];
     expect(typeof stored === 'string' ? JSON.parse(stored) : stored).toEqual(data);

@@ -51,7 +51,7 @@ const CASES: readonly [string, Params, string, string, number][] = [
     'charges.paidForOrders',
     { org: 'acme', orderIds: [2, 4, 6] },
     'charges',
-    'charges_by_order (order_id=?)',
+    'charges_by_order_and_amount (order_id=? AND status=?)',
     3,
   ],
   // One that tells whether there is something due, and one for when.

@@ -9,6 +9,6 @@ const words: typeof Words = require('drizzle-orm/pg-core');
 const driver: typeof Driver = require('drizzle-orm/node-postgres');
 const migrator: typeof Migrator = require('drizzle-orm/node-postgres/migrator');
 
-export const { bigint, check, index, jsonb, pgTable, text, timestamp, uniqueIndex } = words;
+export const { bigint, check, index, jsonb, pgTable, primaryKey, text, timestamp, uniqueIndex } = words;
 export const { drizzle } = driver;
 export const { migrate } = migrator;

@@ -2,7 +2,17 @@
  * The words in which `tables.ts` declares its columns, as PostgreSQL has them. Queries are typed on these:
  * this vocabulary is the model, the other engines' vocabularies follow it.
  */
-import { bigint, check, index, jsonb, pgTable, text, timestamp, uniqueIndex } from '../drizzle/postgres.ts';
+import {
+  bigint,
+  check,
+  index,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+} from '../drizzle/postgres.ts';
 
 /**
  * A whole number within the 53 bits that a JavaScript number carries exactly. The bounds in `limits.ts` keep
@@ -14,6 +24,7 @@ export const postgresVocabulary = {
   table: pgTable,
   index,
   uniqueIndex,
+  primaryKey,
   check,
   text,
   integer,

@@ -1,4 +1,4 @@
-import type { Column, Placeholder, SQL } from 'drizzle-orm';
+import type { Column, Placeholder, SQL, SQLWrapper } from 'drizzle-orm';
 import type { Dialect } from '../dialect.ts';
 import { getTableName, sql } from '../drizzle/index.ts';
 
@@ -31,7 +31,34 @@ const inTurn = (key: Placeholder): SQL => sql`(select true from ${turn(key)})`;
 const nextIdInTurn = (id: Column, key: Placeholder): SQL =>
   sql`(select nextval(${sequenceOf(id)}) from ${turn(key)})`;
 
+/**
+ * Ranges in place of equality: a column that is known to be constant says nothing about order, and is left out of it. The rows
+ * with all columns say where in the index the walk begins and ends; that the first column lies between a value and itself is
+ * said beside them, for an estimate of how few rows these are.
+ */
+const inIndex: Dialect['inIndex'] = (prefix, id, { after, before } = {}) => {
+  const [first, ...others] = prefix;
+  if (!first) throw new RangeError('A place in an index has a first column.');
+  const [column, value] = first;
+  const terms = [sql`${column} >= ${value}`, sql`${column} <= ${value}`];
+  const listed = (parts: readonly SQLWrapper[]) =>
+    sql.join(
+      parts.map((part) => sql`${part}`),
+      sql`, `,
+    );
+  const columns = prefix.map(([each]) => each);
+  const values = prefix.map(([, each]) => each);
+  if (after) terms.push(sql`(${listed([...columns, id])}) > (${listed([...values, after])})`);
+  else if (others.length > 0) terms.push(sql`(${listed(columns)}) >= (${listed(values)})`);
+  if (before) terms.push(sql`(${listed([...columns, id])}) < (${listed([...values, before])})`);
+  else if (others.length > 0) terms.push(sql`(${listed(columns)}) <= (${listed(values)})`);
+  return sql.join(terms, sql` and `);
+};
+
 export const postgresDialect: Dialect = {
+  inIndex,
+  orderInIndex: (prefix, direction, ...columns) =>
+    [...prefix.map(([column]) => column), ...columns].map(direction),
   steady: (parameter) => sql`${parameter}`,
   anyOf,
   anyOfUnlessNull: (column, list) => sql`(${array(list, column)} is null or ${anyOf(column, list)})`,

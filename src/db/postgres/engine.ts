@@ -44,7 +44,7 @@ class PostgresDatabase implements Database {
   readonly #observers: Observers;
   #closing: Promise<void> | undefined;
 
-  constructor({ url, poolSize, ...observers }: DatabaseOptions) {
+  constructor({ url, poolSize, time: _, ...observers }: DatabaseOptions) {
     this.#observers = observers;
     this.#scopes = new Scopes(observers);
     this.#server = { connectionString: url, application_name: 'portico' };

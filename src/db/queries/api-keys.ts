@@ -1,5 +1,5 @@
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
-import { and, asc, eq, getTableColumns, gt, isNull, lte, or } from '../drizzle/index.ts';
+import { and, asc, eq, getTableColumns, isNull, lte, or } from '../drizzle/index.ts';
 import type { ApiKeyRow, Role } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 
@@ -44,12 +44,12 @@ const byId = statement<{ org: string; id: number }, readonly VisibleApiKey[]>(
 
 const after = statement<{ org: string; afterId: number; limit: number }, readonly VisibleApiKey[]>(
   'apiKeys.after',
-  ({ orm, tables: { apiKeys } }, p) =>
+  ({ orm, tables: { apiKeys }, dialect }, p) =>
     orm
       .select(visible(apiKeys))
       .from(apiKeys)
-      .where(and(eq(apiKeys.org, p.org), gt(apiKeys.id, p.afterId)))
-      .orderBy(asc(apiKeys.id))
+      .where(dialect.inIndex([[apiKeys.org, p.org]], apiKeys.id, { after: p.afterId }))
+      .orderBy(...dialect.orderInIndex([[apiKeys.org, p.org]], asc, apiKeys.id))
       .limit(p.limit),
 );
 

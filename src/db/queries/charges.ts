@@ -1,6 +1,8 @@
+import { LIMITS } from '../../limits.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
-import { aliasedTable, and, asc, desc, eq, getTableColumns, lt, sql, sum } from '../drizzle/index.ts';
+import { aliasedTable, and, asc, desc, eq, getTableColumns, sql } from '../drizzle/index.ts';
 import type { ChargeRow, ChargeStatus } from '../rows.ts';
+import { literal } from '../tables/literals.ts';
 
 type NewCharge = Pick<
   ChargeRow,
@@ -35,12 +37,12 @@ const anyById = statement<{ id: number }, readonly ChargeRow[]>(
 
 const before = statement<{ org: string; beforeId: number; limit: number }, readonly ChargeRow[]>(
   'charges.before',
-  ({ orm, tables: { charges } }, p) =>
+  ({ orm, tables: { charges }, dialect }, p) =>
     orm
       .select()
       .from(charges)
-      .where(and(eq(charges.org, p.org), lt(charges.id, p.beforeId)))
-      .orderBy(desc(charges.id))
+      .where(dialect.inIndex([[charges.org, p.org]], charges.id, { before: p.beforeId }))
+      .orderBy(...dialect.orderInIndex([[charges.org, p.org]], desc, charges.id))
       .limit(p.limit),
 );
 
@@ -59,9 +61,10 @@ const newestOfOrders = statement<OfOrders & { size: number }, readonly ChargeRow
   'charges.newestOfOrders',
   ({ orm, tables: { charges }, dialect }, p) => {
     const few = aliasedTable(charges, 'few');
+    const place = [[few.orderId, sql`wanted.id`]] as const;
     const idsOfOneOrder = sql`select ${few.id} from ${charges} as few
-      where ${few.orderId} = wanted.id and ${few.org} = ${p.org}
-      order by ${desc(few.id)}
+      where ${dialect.inIndex(place, few.id)} and ${few.org} = ${p.org}
+      order by ${sql.join(dialect.orderInIndex(place, desc, few.id), sql`, `)}
       limit ${p.size}`;
     return orm
       .select(getTableColumns(charges))
@@ -71,18 +74,21 @@ const newestOfOrders = statement<OfOrders & { size: number }, readonly ChargeRow
   },
 );
 
-const paidForOrders = statement<OfOrders, readonly { orderId: number | null; paid: number }[]>(
+const paidForOrders = statement<OfOrders, readonly { orderId: number; paid: number }[]>(
   'charges.paidForOrders',
-  ({ orm, tables: { charges }, dialect }, p) =>
-    orm
-      .select({ orderId: charges.orderId, paid: sum(charges.amount).mapWith(Number) })
-      .from(dialect.each(p.orderIds))
-      // Order by order: of a list, SQLite would rather read all charges of the organisation.
-      .crossJoin(charges)
-      .where(
-        and(sql`${charges.orderId} = wanted.id`, eq(charges.org, p.org), eq(charges.status, 'succeeded')),
-      )
-      .groupBy(charges.orderId),
+  ({ orm, tables: { charges }, dialect }, p) => {
+    const few = aliasedTable(charges, 'few');
+    const largest = sql`select ${few.amount} as amount from ${charges} as few
+      where ${few.orderId} = wanted.id and ${few.status} = 'succeeded' and ${few.org} = ${p.org}
+      order by ${desc(few.amount)}
+      limit ${literal(LIMITS.chargesAddedUp)}`;
+    return orm
+      .select({
+        orderId: sql`wanted.id`.mapWith(Number),
+        paid: sql`(select coalesce(sum(amount), 0) from (${largest}) as largest)`.mapWith(Number),
+      })
+      .from(dialect.each(p.orderIds));
+  },
 );
 
 const insert = statement<NewCharge, readonly { id: number }[]>(
@@ -168,14 +174,17 @@ export function newestChargesOfOrders(
   return db.run(newestOfOrders, { org, orderIds, size });
 }
 
-/** What charges that succeeded, and were not refunded, have brought for each order, in minor units. */
+/**
+ * What charges that succeeded, and were not refunded, have brought for each order, in minor units. Of an order with more of them
+ * the `LIMITS.chargesAddedUp` largest are added up.
+ */
 export async function amountsPaidForOrders(
   db: Runner,
   org: string,
   orderIds: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
   const rows = await db.run(paidForOrders, { org, orderIds });
-  return new Map(rows.flatMap(({ orderId, paid }) => (orderId === null ? [] : [[orderId, paid] as const])));
+  return new Map(rows.map(({ orderId, paid }) => [orderId, paid]));
 }
 
 /** Writes a pending charge and gives its id. */

@@ -1,41 +1,62 @@
 /** Lists of documents, of those that their reader may read: all of an organisation, and the first few of many authors. */
 
-import { type Runner, statement } from '../database.ts';
-import { aliasedTable, and, asc, desc, eq, getTableColumns, gt, sql } from '../drizzle/index.ts';
+import { LIMITS } from '../../limits.ts';
+import { checked, type Runner, statement } from '../database.ts';
+import { aliasedTable, and, asc, desc, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import type { Classification, DocumentRow } from '../rows.ts';
-import { mayRead, type Reader } from './documents.ts';
+import { literal } from '../tables/literals.ts';
+import { mayRead, mayReadPresent, type Reader } from './documents.ts';
+import { type Found, lookFor } from './looking.ts';
 
 interface AfterParams extends Reader {
   readonly afterId: number;
   readonly limit: number;
 }
 
-const after = statement<AfterParams, readonly DocumentRow[]>('documents.after', (builder, p) => {
+type LookedAtDocument = Pick<DocumentRow, 'id'> & { readonly visible: boolean | null };
+
+const look = statement<AfterParams, readonly LookedAtDocument[]>('documents.look', (builder, p) => {
   const { documents } = builder.tables;
   return builder.orm
-    .select()
+    .select({ id: documents.id, visible: mayReadPresent(builder, documents, p) })
     .from(documents)
-    .where(and(mayRead(builder, documents, p), gt(documents.id, p.afterId)))
-    .orderBy(asc(documents.id))
+    .where(
+      and(
+        builder.dialect.inIndex([[documents.org, p.org]], documents.id, { after: p.afterId }),
+        isNull(documents.deletedAt),
+      ),
+    )
+    .orderBy(...builder.dialect.orderInIndex([[documents.org, p.org]], asc, documents.id))
     .limit(p.limit);
 });
 
-const classifiedAfter = statement<AfterParams & { classification: Classification }, readonly DocumentRow[]>(
-  'documents.classifiedAfter',
+const lookAtClassified = statement<
+  AfterParams & { classification: Classification },
+  readonly LookedAtDocument[]
+>('documents.lookAtClassified', (builder, p) => {
+  const { documents } = builder.tables;
+  const { org, classification, id, deletedAt } = documents;
+  const place = [
+    [org, p.org],
+    [classification, p.classification],
+  ] as const;
+  return builder.orm
+    .select({ id, visible: mayReadPresent(builder, documents, p) })
+    .from(documents)
+    .where(and(builder.dialect.inIndex(place, id, { after: p.afterId }), isNull(deletedAt)))
+    .orderBy(...builder.dialect.orderInIndex(place, asc, id))
+    .limit(p.limit);
+});
+
+const readableByIds = statement<Reader & { ids: readonly number[] }, readonly DocumentRow[]>(
+  'documents.readableByIds',
   (builder, p) => {
     const { documents } = builder.tables;
     return builder.orm
       .select()
       .from(documents)
-      .where(
-        and(
-          mayRead(builder, documents, p),
-          eq(documents.classification, p.classification),
-          gt(documents.id, p.afterId),
-        ),
-      )
-      .orderBy(asc(documents.id))
-      .limit(p.limit);
+      .where(and(builder.dialect.anyOf(documents.id, p.ids), checked(mayRead(builder, documents, p))))
+      .orderBy(asc(documents.id));
   },
 );
 
@@ -52,9 +73,25 @@ const fewStatement = (newestFirst: boolean) =>
       const { documents } = tables;
       const direction = newestFirst ? desc : asc;
       const few = aliasedTable(documents, 'few');
+      const passed = aliasedTable(documents, 'passed');
+      const placeIn = (table: typeof documents) =>
+        [
+          [table.org, p.org],
+          [table.authorId, sql`wanted.id`],
+        ] as const;
+      const order = (table: typeof documents) =>
+        sql.join(dialect.orderInIndex(placeIn(table), direction, table.id), sql`, `);
+      // The first document of the author that is not looked at any more.
+      const end = sql`(select ${passed.id} from ${documents} as passed
+        where ${dialect.inIndex(placeIn(passed), passed.id)} and ${passed.deletedAt} is null
+        order by ${order(passed)} limit 1 offset ${literal(LIMITS.rowsLookedAtPerParent)})`;
+      const range = newestFirst
+        ? { after: sql`coalesce(${end}, 0)` }
+        : { before: sql`coalesce(${end}, ${literal(Number.MAX_SAFE_INTEGER)})` };
       const idsOfOneAuthor = sql`select ${few.id} from ${documents} as few
-        where ${few.authorId} = wanted.id and ${mayRead(builder, few, p)}
-        order by ${direction(few.id)}
+        where ${dialect.inIndex(placeIn(few), few.id, range)} and ${few.deletedAt} is null
+          and ${mayReadPresent(builder, few, p)}
+        order by ${order(few)}
         limit ${p.size}`;
       return orm
         .select(getTableColumns(documents))
@@ -68,25 +105,40 @@ const newestOfAuthors = fewStatement(true);
 const oldestOfAuthors = fewStatement(false);
 
 /**
- * Up to `limit` documents with an id above `afterId` (0 for the first), in order of id. Ask for one more than a page.
+ * Ids of up to `limit` documents that the reader may read, above `afterId` (0 for the first), in their order, as far as
+ * {@link lookFor} looks. Ask for one more than a page.
  *
  * @param classification null for all.
  */
-export function documentsAfter(
+export function findReadableIds(
   db: Runner,
   reader: Reader,
   classification: Classification | null,
   afterId: number,
   limit: number,
+): Promise<Found<LookedAtDocument>> {
+  return lookFor(afterId, limit, (from, size) => {
+    const params = { ...reader, afterId: from, limit: size };
+    return classification === null
+      ? db.run(look, params)
+      : db.run(lookAtClassified, { ...params, classification });
+  });
+}
+
+/** Those of the documents that the reader may read, in order of id. */
+export function findReadableDocuments(
+  db: Runner,
+  reader: Reader,
+  ids: readonly number[],
 ): Promise<readonly DocumentRow[]> {
-  return classification === null
-    ? db.run(after, { ...reader, afterId, limit })
-    : db.run(classifiedAfter, { ...reader, classification, afterId, limit });
+  return db.run(readableByIds, { ...reader, ids });
 }
 
 /**
  * The newest or the oldest few documents of each of these authors, in one statement. Author by author in order of id, and
  * each author's in the direction asked for: `newest` gives the newest first. Ids must be distinct.
+ *
+ * Of each author it looks at `LIMITS.rowsLookedAtPerParent` documents from that end, whether the reader may read them or not.
  */
 export function fewDocumentsOfAuthors(
   db: Runner,

@@ -50,7 +50,12 @@ function isShared(
  * @param documents the table, or an alias of it.
  */
 export function mayKnow(builder: Builder, documents: Documents, p: ReaderTerms): SQL | undefined {
-  return and(eq(documents.org, p.org), or(isOpen(documents, p), isShared(builder, documents, p)));
+  return and(eq(documents.org, p.org), mayReadPresent(builder, documents, p));
+}
+
+/** The same rule for documents of which a query has said that they are of the reader's organisation, and there. */
+export function mayReadPresent(builder: Builder, documents: Documents, p: ReaderTerms): SQL<boolean> {
+  return sql<boolean>`(${or(isOpen(documents, p), isShared(builder, documents, p))})`.mapWith(Boolean);
 }
 
 /** The same for the document itself, which is there to be read until it is deleted. */

@@ -1,20 +1,10 @@
 import type { Column, Placeholder, SQL } from 'drizzle-orm';
+import { LIMITS } from '../../limits.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
-import {
-  aliasedTable,
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  getTableColumns,
-  gt,
-  max,
-  or,
-  sql,
-} from '../drizzle/index.ts';
+import { aliasedTable, and, asc, count, desc, eq, getTableColumns, or, sql } from '../drizzle/index.ts';
 import type { EventRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
+import { literal } from '../tables/literals.ts';
 import { mayKnow, type Reader } from './documents.ts';
 import { type Standing, standing } from './standing.ts';
 
@@ -32,26 +22,25 @@ interface NewEvent {
 export type NewEventOfCaller = Omit<NewEvent, 'actorId'> & Standing;
 
 /** The log under its own name or another. */
-type Events = Readonly<Record<'org' | 'subjectType' | 'subjectId', Column>>;
+type Events = Readonly<Record<'subjectType' | 'subjectId', Column>>;
 
 /**
- * Who may see an event: everybody of the organisation, and of a document those who may know of it.
+ * Who may see an event of their organisation: everybody, and of a document those who may know of it. Null for one of a document
+ * that is not there.
  *
  * An admin knows of every document, which is said first so that nothing is looked up for one.
  *
  * @param events the log, or an alias of it.
  */
-export function maySee(builder: Builder, events: Events, p: Placeholders<Reader>): SQL | undefined {
+export function maySee(builder: Builder, events: Events, p: Placeholders<Reader>): SQL<boolean | null> {
   const { documents } = builder.tables;
-  return and(
-    eq(events.org, p.org),
-    or(
-      sql`${p.role} = 'admin'`,
-      sql`${events.subjectType} <> 'document'`,
-      // Not `exists`, as with shares in the rule: hashing every document takes long, however few the events are.
-      sql`(select ${mayKnow(builder, documents, p)} from ${documents} where ${documents.id} = ${events.subjectId})`,
-    ),
+  const rule = or(
+    sql`${p.role} = 'admin'`,
+    sql`${events.subjectType} <> 'document'`,
+    // Not `exists`, as with shares in the rule: hashing every document takes long, however few the events are.
+    sql`(select ${mayKnow(builder, documents, p)} from ${documents} where ${documents.id} = ${events.subjectId})`,
   );
+  return sql<boolean | null>`(${rule})`.mapWith(Boolean);
 }
 
 const insert = statement<NewEvent, readonly { id: number }[]>(
@@ -102,18 +91,35 @@ const insertWhile = (by: 'person' | 'key') =>
 const insertWhilePerson = insertWhile('person');
 const insertWhileKey = insertWhile('key');
 
-const countAfter = statement<
-  Reader & { afterId: number; types: readonly string[] | null },
-  readonly { events: number }[]
->('events.countAfter', (builder, p) => {
-  const { orm, tables, dialect } = builder;
-  const { events } = tables;
-  const isWanted = dialect.anyOfUnlessNull(events.type, p.types);
-  return orm
-    .select({ events: count() })
-    .from(events)
-    .where(and(maySee(builder, events, p), gt(events.id, p.afterId), isWanted));
-});
+interface UnreadParams extends Reader {
+  readonly afterId: number;
+  /** Null for all. */
+  readonly types: readonly string[] | null;
+}
+
+const unreadAfter = statement<UnreadParams, readonly { events: number }[]>(
+  'events.unreadAfter',
+  (builder, p) => {
+    const { orm, tables, dialect } = builder;
+    const { events } = tables;
+    const { org, id, type, subjectType, subjectId } = events;
+    const newest = orm
+      .select({ type, subjectType, subjectId })
+      .from(events)
+      .where(dialect.inIndex([[org, p.org]], id, { after: p.afterId }))
+      .orderBy(...dialect.orderInIndex([[org, p.org]], desc, id))
+      .limit(literal(LIMITS.unreadLookedAt) as never)
+      .as('newest');
+    const seen = orm
+      .select({ one: sql`1`.as('one') })
+      .from(newest)
+      .where(and(maySee(builder, newest, p), dialect.anyOfUnlessNull(newest.type, p.types)))
+      // drizzle's types want a number here, which it would pass as a parameter.
+      .limit(literal(LIMITS.unreadMost) as never)
+      .as('seen');
+    return orm.select({ events: count() }).from(seen);
+  },
+);
 
 interface NewestParams extends Reader {
   readonly documentIds: readonly number[];
@@ -125,12 +131,18 @@ const newestOfDocuments = statement<NewestParams, readonly EventRow[]>(
   'events.newestOfDocuments',
   (builder, p) => {
     const { orm, tables, dialect } = builder;
-    const { events } = tables;
+    const { events, documents } = tables;
     const few = aliasedTable(events, 'few');
+    const place = [
+      [few.org, p.org],
+      [few.subjectType, sql`'document'`],
+      [few.subjectId, sql`wanted.id`],
+    ] as const;
+    // The rule is asked of the document, once, and not of each of its events.
     const idsOfOneDocument = sql`select ${few.id} from ${events} as few
-      where ${few.subjectType} = 'document' and ${few.subjectId} = wanted.id and ${few.id} < ${p.beforeId}
-        and ${maySee(builder, few, p)}
-      order by ${desc(few.id)}
+      where ${dialect.inIndex(place, few.id, { before: p.beforeId })}
+        and (select ${mayKnow(builder, documents, p)} from ${documents} where ${documents.id} = wanted.id)
+      order by ${sql.join(dialect.orderInIndex(place, desc, few.id), sql`, `)}
       limit ${p.size}`;
     return orm
       .select(getTableColumns(events))
@@ -146,8 +158,12 @@ const after = statement<{ org: string; afterId: number; limit: number }, readonl
     orm
       .select()
       .from(events)
-      .where(and(eq(events.org, dialect.steady(p.org)), gt(events.id, dialect.steady(p.afterId))))
-      .orderBy(asc(events.id))
+      .where(
+        dialect.inIndex([[events.org, dialect.steady(p.org)]], events.id, {
+          after: dialect.steady(p.afterId),
+        }),
+      )
+      .orderBy(...dialect.orderInIndex([[events.org, p.org]], asc, events.id))
       // drizzle's types want a number or a bare placeholder here; it writes whatever it is given.
       .limit(dialect.steady(p.limit) as never),
 );
@@ -166,13 +182,15 @@ const orgOf = statement<{ id: number }, readonly { org: string }[]>(
   ({ orm, tables: { events } }, p) => orm.select({ org: events.org }).from(events).where(eq(events.id, p.id)),
 );
 
-const newest = statement<{ org: string }, readonly { id: number | null }[]>(
+const newest = statement<{ org: string }, readonly { id: number }[]>(
   'events.newest',
-  ({ orm, tables: { events } }, p) =>
+  ({ orm, tables: { events }, dialect }, p) =>
     orm
-      .select({ id: max(events.id) })
+      .select({ id: events.id })
       .from(events)
-      .where(eq(events.org, p.org)),
+      .where(dialect.inIndex([[events.org, p.org]], events.id))
+      .orderBy(...dialect.orderInIndex([[events.org, p.org]], desc, events.id))
+      .limit(literal(1) as never),
 );
 
 /**
@@ -205,17 +223,18 @@ export async function insertEventWhile(
 }
 
 /**
- * How many events of the reader's organisation came after this one, of those that the reader may see.
+ * How many events of the reader's organisation came after this one, of those that the reader may see: at most
+ * `LIMITS.unreadMost`, among the newest `LIMITS.unreadLookedAt`.
  *
  * @param types which of them, null for all.
  */
-export async function countEventsAfter(
+export async function countUnreadEvents(
   db: Runner,
   reader: Reader,
   afterId: number,
   types: readonly string[] | null,
 ): Promise<number> {
-  return (await db.run(countAfter, { ...reader, afterId, types }))[0]?.events ?? 0;
+  return (await db.run(unreadAfter, { ...reader, afterId, types }))[0]?.events ?? 0;
 }
 
 /**

@@ -1,10 +1,11 @@
 /** The log as people read it: newest first, page by page, as far as each may see it. */
 
 import { type Runner, statement } from '../database.ts';
-import { aliasedTable, and, desc, getTableColumns, lt, sql } from '../drizzle/index.ts';
+import { aliasedTable, desc, getTableColumns, sql } from '../drizzle/index.ts';
 import type { EventRow } from '../rows.ts';
 import type { Reader } from './documents.ts';
 import { maySee } from './events.ts';
+import { type Found, lookFor } from './looking.ts';
 
 interface FeedParams extends Reader {
   /** Only events with a smaller id. */
@@ -12,33 +13,49 @@ interface FeedParams extends Reader {
   readonly limit: number;
 }
 
-const page = statement<FeedParams, readonly EventRow[]>('feed.page', (builder, p) => {
+type LookedAtEvent = EventRow & { readonly visible: boolean | null };
+
+interface LookParams extends FeedParams {
+  /** Types that the reader may see, null for all. */
+  readonly types: readonly string[] | null;
+}
+
+const look = statement<LookParams, readonly LookedAtEvent[]>('feed.look', (builder, p) => {
   const { orm, tables, dialect } = builder;
   const { events } = tables;
+  const isOfTypes = dialect.anyOfUnlessNull(events.type, p.types);
   return (
     orm
-      .select()
+      .select({ ...getTableColumns(events), visible: sql<boolean | null>`(${isOfTypes} and ${maySee(builder, events, p)})`.mapWith(Boolean) })
       .from(events)
-      .where(and(maySee(builder, events, p), lt(events.id, dialect.steady(p.beforeId))))
-      .orderBy(desc(events.id))
+      .where(
+        dialect.inIndex([[events.org, dialect.steady(p.org)]], events.id, {
+          before: dialect.steady(p.beforeId),
+        }),
+      )
+      .orderBy(...dialect.orderInIndex([[events.org, p.org]], desc, events.id))
       // drizzle's types want a number or a bare placeholder here; it writes whatever it is given.
       .limit(dialect.steady(p.limit) as never)
   );
 });
 
-/** A page of each type, found at its end of the index, and of these the newest: no event of another type is read. */
-const pageOfTypes = statement<FeedParams & { types: readonly string[] }, readonly EventRow[]>(
-  'feed.pageOfTypes',
+/** A page of each type, found at its place of the index, and of these the newest: no event of another type is read. */
+const lookAtTypes = statement<FeedParams & { types: readonly string[] }, readonly LookedAtEvent[]>(
+  'feed.lookAtTypes',
   (builder, p) => {
     const { orm, tables, dialect } = builder;
     const { events } = tables;
     const few = aliasedTable(events, 'few');
+    const place = [
+      [few.org, p.org],
+      [few.type, sql`wanted.text`],
+    ] as const;
     const idsOfOneType = sql`select ${few.id} from ${events} as few
-      where ${few.type} = wanted.text and ${few.id} < ${p.beforeId} and ${maySee(builder, few, p)}
-      order by ${desc(few.id)}
+      where ${dialect.inIndex(place, few.id, { before: p.beforeId })}
+      order by ${sql.join(dialect.orderInIndex(place, desc, few.id), sql`, `)}
       limit ${p.limit}`;
     return orm
-      .select(getTableColumns(events))
+      .select({ ...getTableColumns(events), visible: maySee(builder, events, p) })
       .from(dialect.eachText(p.types))
       .innerJoin(events, dialect.amongFew(events.id, idsOfOneType))
       .orderBy(desc(events.id))
@@ -47,15 +64,23 @@ const pageOfTypes = statement<FeedParams & { types: readonly string[] }, readonl
 );
 
 /**
- * Up to `limit` events before one that the reader may see, newest first.
+ * Up to `limit` events before one that the reader may see, newest first, as far as {@link lookFor} looks.
  *
- * @param types distinct, or null for all.
+ * @param asked types that the list is of, or null for all.
+ * @param types those of them that the reader may see, distinct, or null for all.
  */
-export function feedBefore(
+export async function feedBefore(
   db: Runner,
-  params: FeedParams,
+  { beforeId, limit, ...reader }: FeedParams,
+  asked: readonly string[] | null,
   types: readonly string[] | null,
-): Promise<readonly EventRow[]> {
-  if (types?.length === 0) return Promise.resolve([]);
-  return types === null ? db.run(page, params) : db.run(pageOfTypes, { ...params, types });
+): Promise<Found<LookedAtEvent>> {
+  if (types?.length === 0) return { rows: [], stoppedAt: undefined };
+  return lookFor(beforeId, limit, (from, size) => {
+    const params = { ...reader, beforeId: from, limit: size };
+    // Of a list of all types most can be seen, so that they are passed in order and not looked up type by type.
+    return asked === null || types === null
+      ? db.run(look, { ...params, types })
+      : db.run(lookAtTypes, { ...params, types });
+  });
 }

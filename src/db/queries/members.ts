@@ -1,7 +1,7 @@
 /** Who belongs to an organisation, and as what. Reading one person is in `users.ts`. */
 
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
-import { and, asc, eq, exists, gt, isNull, ne, or, sql } from '../drizzle/index.ts';
+import { and, asc, eq, exists, isNull, ne, or, sql } from '../drizzle/index.ts';
 import type { Role, UserRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 
@@ -30,12 +30,14 @@ interface RoleChange extends MemberGuard {
 
 const after = statement<{ org: string; afterId: number; limit: number }, readonly UserRow[]>(
   'members.after',
-  ({ orm, tables: { users } }, p) =>
+  ({ orm, tables: { users }, dialect }, p) =>
     orm
       .select()
       .from(users)
-      .where(and(eq(users.org, p.org), gt(users.id, p.afterId), isNull(users.removedAt)))
-      .orderBy(asc(users.id))
+      .where(
+        and(dialect.inIndex([[users.org, p.org]], users.id, { after: p.afterId }), isNull(users.removedAt)),
+      )
+      .orderBy(...dialect.orderInIndex([[users.org, p.org]], asc, users.id))
       .limit(p.limit),
 );
 

@@ -1,8 +1,12 @@
 /** Lists of orders: the page with a total for the routes, and the first few of many users for the graph. */
 import type { SQL } from 'drizzle-orm';
+import { ApiError } from '../../errors.ts';
+import { LIMITS } from '../../limits.ts';
 import { type Runner, type Statement, statement } from '../database.ts';
-import { aliasedTable, and, asc, count, desc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
+import type { Prefix } from '../dialect.ts';
+import { aliasedTable, and, asc, desc, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import type { OrderRow, OrderStatus } from '../rows.ts';
+import { countOrders } from './order-counts.ts';
 
 export const ORDER_SORTS = ['created_at', 'total', 'id'] as const;
 export type OrderSort = (typeof ORDER_SORTS)[number];
@@ -30,77 +34,105 @@ interface PageParams extends ListParams {
 }
 
 type PageStatement = Statement<PageParams, readonly OrderRow[]>;
-type CountStatement = Statement<ListParams, readonly { orders: number }[]>;
 
 /** The few forms that a list can take are all prepared, rather than a query written for each request. */
 const pages = new Map<string, PageStatement>();
-const counts = new Map<string, CountStatement>();
 
-const filterName = (filtered: boolean) => (filtered ? 'withStatus' : 'all');
-const pageName = (sort: OrderSort, descending: boolean, filtered: boolean) =>
-  `orders.page.${sort}.${descending ? 'desc' : 'asc'}.${filterName(filtered)}`;
+interface Form {
+  readonly sort: OrderSort;
+  readonly descending: boolean;
+  readonly filtered: boolean;
+  /** Whether rows come before the page, which are then passed in an index alone. */
+  readonly further: boolean;
+}
 
-for (const filtered of [true, false]) {
-  counts.set(filterName(filtered), countStatement(filtered));
-  for (const sort of ORDER_SORTS) {
-    for (const descending of [true, false]) {
-      pages.set(pageName(sort, descending, filtered), pageStatement(sort, descending, filtered));
+const pageName = ({ sort, descending, filtered, further }: Form) =>
+  [
+    further ? 'orders.furtherPage' : 'orders.page',
+    sort,
+    descending ? 'desc' : 'asc',
+    filtered ? 'withStatus' : 'all',
+  ].join('.');
+
+const EITHER = [true, false];
+for (const sort of ORDER_SORTS) {
+  for (const descending of EITHER) {
+    for (const filtered of EITHER) {
+      for (const further of EITHER) {
+        const form = { sort, descending, filtered, further };
+        pages.set(pageName(form), pageStatement(form));
+      }
     }
   }
 }
 
-function countStatement(filtered: boolean): CountStatement {
-  return statement(`orders.count.${filterName(filtered)}`, ({ orm, tables: { orders } }, p) => {
-    const status = filtered ? eq(orders.status, p.status) : undefined;
-    return orm
-      .select({ orders: count() })
-      .from(orders)
-      .where(and(eq(orders.org, p.org), eq(orders.userId, p.userId), status, isNull(orders.deletedAt)));
-  });
-}
-
-function pageStatement(sort: OrderSort, descending: boolean, filtered: boolean): PageStatement {
-  return statement(pageName(sort, descending, filtered), ({ orm, tables: { orders }, dialect }, p) => {
-    const status = filtered ? eq(orders.status, dialect.steady(p.status)) : undefined;
+function pageStatement(form: Form): PageStatement {
+  const { sort, descending, filtered, further } = form;
+  return statement(pageName(form), ({ orm, tables: { orders }, dialect }, p) => {
     const direction = descending ? desc : asc;
-    const keys: Record<OrderSort, SQL[]> = {
-      created_at: [direction(orders.createdAt), direction(orders.id)],
-      total: [direction(orders.total), direction(orders.id)],
-      id: [direction(orders.id)],
+    const placeIn = (table: typeof orders): Prefix => [
+      [table.org, dialect.steady(p.org)],
+      [table.userId, dialect.steady(p.userId)],
+      ...(filtered ? [[table.status, dialect.steady(p.status)] as const] : []),
+    ];
+    const keysOf = (table: typeof orders): SQL[] => {
+      const keys = {
+        created_at: [table.createdAt, table.id],
+        total: [table.total, table.id],
+        id: [table.id],
+      };
+      return dialect.orderInIndex(placeIn(table), direction, ...keys[sort]);
     };
-    // drizzle's types know numbers and bare placeholders here; it writes expressions just as well.
+    const inList = (table: typeof orders) =>
+      and(dialect.inIndex(placeIn(table), table.id), isNull(table.deletedAt));
+    const limit = dialect.steady(p.limit);
+    const offset = dialect.steady(p.offset);
+    if (!further) {
+      return (
+        orm
+          .select()
+          .from(orders)
+          .where(inList(orders))
+          .orderBy(...keysOf(orders))
+          // drizzle's types know numbers and bare placeholders here; it writes expressions just as well.
+          .limit(limit as never)
+          .offset(offset as never)
+      );
+    }
+    const few = aliasedTable(orders, 'few');
+    const ids = sql`select ${few.id} from ${orders} as few where ${inList(few)}
+      order by ${sql.join(keysOf(few), sql`, `)} limit ${limit} offset ${offset}`;
     return orm
       .select()
       .from(orders)
-      .where(
-        and(
-          eq(orders.org, dialect.steady(p.org)),
-          eq(orders.userId, dialect.steady(p.userId)),
-          status,
-          isNull(orders.deletedAt),
-        ),
-      )
-      .orderBy(...keys[sort])
-      .limit(dialect.steady(p.limit) as never)
-      .offset(dialect.steady(p.offset) as never);
+      .where(dialect.amongFew(orders.id, ids))
+      .orderBy(...keysOf(orders));
   });
 }
 
-/** One page of a user's orders and how many there are in all. Equal keys are in order of id, in the same direction. */
+/**
+ * One page of a user's orders and how many there are in all. Equal keys are in order of id, in the same direction. A page past
+ * the end is empty, and nothing is searched for it.
+ *
+ * @throws ApiError `page_too_deep` when the list has the page, after more than `LIMITS.pageDepth` rows.
+ */
 export async function pageOfOrders(
   db: Runner,
   query: OrderPageQuery,
 ): Promise<{ rows: readonly OrderRow[]; total: number }> {
-  const { org, userId, status, limit, offset } = query;
-  const filtered = status !== null;
-  const page = pages.get(pageName(query.sort, query.descending, filtered));
-  const all = counts.get(filterName(filtered));
-  if (!page || !all) throw new Error(`Orders cannot be sorted by "${query.sort}".`);
-  const [rows, [counted]] = await Promise.all([
-    db.run(page, { org, userId, status, limit, offset }),
-    db.run(all, { org, userId, status }),
-  ]);
-  return { rows, total: counted?.orders ?? 0 };
+  const { org, userId, status, limit, offset, sort, descending } = query;
+  const page = pages.get(pageName({ sort, descending, filtered: status !== null, further: offset > 0 }));
+  if (!page) throw new Error(`Orders cannot be sorted by "${sort}".`);
+  const counting = countOrders(db, { org, userId, status });
+  const read = () => db.run(page, { org, userId, status, limit, offset });
+  if (offset === 0) {
+    const [rows, total] = await Promise.all([read(), counting]);
+    return { rows, total };
+  }
+  const total = await counting;
+  if (offset >= total) return { rows: [], total };
+  if (offset > LIMITS.pageDepth) throw new ApiError('page_too_deep');
+  return { rows: await read(), total };
 }
 
 interface FewParams {
@@ -115,9 +147,13 @@ const fewStatement = (newestFirst: boolean) =>
     ({ orm, tables: { orders }, dialect }, p) => {
       const direction = newestFirst ? desc : asc;
       const few = aliasedTable(orders, 'few');
+      const place = [
+        [few.org, p.org],
+        [few.userId, sql`wanted.id`],
+      ] as const;
       const idsOfOneUser = sql`select ${few.id} from ${orders} as few
-        where ${few.org} = ${p.org} and ${few.userId} = wanted.id and ${few.deletedAt} is null
-        order by ${direction(few.createdAt)}, ${direction(few.id)}
+        where ${dialect.inIndex(place, few.id)} and ${few.deletedAt} is null
+        order by ${sql.join(dialect.orderInIndex(place, direction, few.createdAt, few.id), sql`, `)}
         limit ${p.size}`;
       return orm
         .select(getTableColumns(orders))

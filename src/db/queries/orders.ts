@@ -1,5 +1,5 @@
-import { asStored, type Runner, statement, type Transaction } from '../database.ts';
-import { and, eq, isNull, sql } from '../drizzle/index.ts';
+import { asStored, checked, type Runner, statement, type Transaction } from '../database.ts';
+import { and, asc, eq, isNull, sql } from '../drizzle/index.ts';
 import type { OrderItemRow, OrderRow, OrderStatus } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import { insertOrderItems, type NewOrderItem, removeOrderItems } from './order-items.ts';
@@ -36,6 +36,16 @@ const byId = statement<{ org: string; id: number }, readonly OrderRow[]>(
       .select()
       .from(orders)
       .where(and(eq(orders.id, p.id), eq(orders.org, p.org), isNull(orders.deletedAt))),
+);
+
+const byIds = statement<{ org: string; ids: readonly number[] }, readonly OrderRow[]>(
+  'orders.byIds',
+  ({ orm, tables: { orders }, dialect }, p) =>
+    orm
+      .select()
+      .from(orders)
+      .where(and(dialect.anyOf(orders.id, p.ids), checked(eq(orders.org, p.org)), isNull(orders.deletedAt)))
+      .orderBy(asc(orders.id)),
 );
 
 const orgOf = statement<{ id: number }, readonly { org: string; deletedAt: Date | null }[]>(
@@ -96,7 +106,7 @@ const reprice = statement<Repricing, readonly OrderRow[]>('orders.reprice', (bui
     .returning();
 });
 
-const remove = statement<OrderGuard, readonly { id: number }[]>('orders.remove', (builder, p) => {
+const remove = statement<OrderGuard, readonly OrderRow[]>('orders.remove', (builder, p) => {
   const { orders } = builder.tables;
   return builder.orm
     .update(orders)
@@ -106,12 +116,17 @@ const remove = statement<OrderGuard, readonly { id: number }[]>('orders.remove',
       version: sql`${orders.version} + 1`,
     })
     .where(guarded(builder, p))
-    .returning({ id: orders.id });
+    .returning();
 });
 
 /** The order with this id in this organisation, unless it was deleted. */
 export async function findOrder(db: Runner, org: string, id: number): Promise<OrderRow | undefined> {
   return (await db.run(byId, { org, id }))[0];
+}
+
+/** Those of the orders that are there, in this organisation, in order of id. */
+export function findOrders(db: Runner, org: string, ids: readonly number[]): Promise<readonly OrderRow[]> {
+  return db.run(byIds, { org, ids });
 }
 
 /** Where an order belongs that the caller cannot find: it tells "not yours" from "deleted" and "never there". */
@@ -150,7 +165,10 @@ export async function replaceOrderItems(
   return { order, items: await insertOrderItems(tx, order.id, items) };
 }
 
-/** Deletes an order, in whatever state it is. False when it was not there, already deleted, or of another version. */
-export async function deleteOrder(tx: Transaction, guard: OrderGuard): Promise<boolean> {
-  return (await tx.run(remove, guard)).length > 0;
+/**
+ * Deletes an order, in whatever state it is, and gives it as it was. Undefined when it was not there, already deleted, or of
+ * another version.
+ */
+export async function deleteOrder(tx: Transaction, guard: OrderGuard): Promise<OrderRow | undefined> {
+  return (await tx.run(remove, guard))[0];
 }

@@ -1,5 +1,5 @@
-import { type Runner, statement } from '../database.ts';
-import { and, asc, eq, gt } from '../drizzle/index.ts';
+import { checked, type Runner, statement } from '../database.ts';
+import { and, asc, eq } from '../drizzle/index.ts';
 import type { ProductRow } from '../rows.ts';
 
 const byId = statement<{ org: string; id: number }, readonly ProductRow[]>(
@@ -17,18 +17,18 @@ const byIds = statement<{ org: string; ids: readonly number[] }, readonly Produc
     orm
       .select()
       .from(products)
-      .where(and(dialect.anyOf(products.id, p.ids), eq(products.org, p.org)))
+      .where(and(dialect.anyOf(products.id, p.ids), checked(eq(products.org, p.org))))
       .orderBy(asc(products.id)),
 );
 
 const after = statement<{ org: string; afterId: number; limit: number }, readonly ProductRow[]>(
   'products.after',
-  ({ orm, tables: { products } }, p) =>
+  ({ orm, tables: { products }, dialect }, p) =>
     orm
       .select()
       .from(products)
-      .where(and(eq(products.org, p.org), gt(products.id, p.afterId)))
-      .orderBy(asc(products.id))
+      .where(dialect.inIndex([[products.org, p.org]], products.id, { after: p.afterId }))
+      .orderBy(...dialect.orderInIndex([[products.org, p.org]], asc, products.id))
       .limit(p.limit),
 );
 

@@ -1,4 +1,4 @@
-import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { asStored, checked, type Runner, statement, type Transaction } from '../database.ts';
 import { and, asc, eq, isNull, max, sql } from '../drizzle/index.ts';
 import type { UserRow } from '../rows.ts';
 
@@ -17,7 +17,7 @@ const byIds = statement<{ org: string; ids: readonly number[] }, readonly UserRo
     orm
       .select()
       .from(users)
-      .where(and(dialect.anyOf(users.id, p.ids), eq(users.org, p.org)))
+      .where(and(dialect.anyOf(users.id, p.ids), checked(eq(users.org, p.org))))
       .orderBy(asc(users.id)),
 );
 

@@ -1,10 +1,9 @@
 /** Which events a webhook is to be told of, and what became of each. The attempts are in `webhook-attempts.ts`. */
 
 import { asStored, type Runner, statement, statementPerSize, type Transaction } from '../database.ts';
-import { and, asc, between, desc, eq, gt, isNull, lt, sql } from '../drizzle/index.ts';
+import { and, asc, between, desc, eq, isNull, sql } from '../drizzle/index.ts';
 import type { DeliveryStatus, EventRow, WebhookDeliveryRow } from '../rows.ts';
-import type { Reader } from './documents.ts';
-import { maySee } from './events.ts';
+import { eventsAfter } from './events.ts';
 
 /** A webhook whose organisation's log goes on after the place where it is. */
 export interface BehindWebhook {
@@ -45,19 +44,6 @@ const behind = statement<{ limit: number }, readonly BehindWebhook[]>(
         .orderBy(asc(webhooks.lastEventId))
         .limit(p.limit)
     );
-  },
-);
-
-const eventsAfter = statement<Reader & { afterId: number; limit: number }, readonly EventRow[]>(
-  'webhookDeliveries.eventsAfter',
-  (builder, p) => {
-    const { events } = builder.tables;
-    return builder.orm
-      .select()
-      .from(events)
-      .where(and(maySee(builder, events, p), gt(events.id, p.afterId)))
-      .orderBy(asc(events.id))
-      .limit(p.limit);
   },
 );
 
@@ -102,20 +88,15 @@ const insert = statementPerSize<Record<string, unknown>, readonly { readonly id:
 const before = statement<
   { org: string; webhookId: number; beforeId: number; limit: number },
   readonly WebhookDeliveryRow[]
->('webhookDeliveries.before', ({ orm, tables: { webhookDeliveries } }, p) =>
-  orm
+>('webhookDeliveries.before', ({ orm, tables: { webhookDeliveries }, dialect }, p) => {
+  const { org, webhookId, id } = webhookDeliveries;
+  return orm
     .select()
     .from(webhookDeliveries)
-    .where(
-      and(
-        eq(webhookDeliveries.org, p.org),
-        eq(webhookDeliveries.webhookId, p.webhookId),
-        lt(webhookDeliveries.id, p.beforeId),
-      ),
-    )
-    .orderBy(desc(webhookDeliveries.id))
-    .limit(p.limit),
-);
+    .where(and(eq(org, p.org), dialect.inIndex([[webhookId, p.webhookId]], id, { before: p.beforeId })))
+    .orderBy(...dialect.orderInIndex([[webhookId, p.webhookId]], desc, id))
+    .limit(p.limit);
+});
 
 const byId = statement<{ org: string; webhookId: number; id: number }, readonly WebhookDeliveryRow[]>(
   'webhookDeliveries.byId',
@@ -171,7 +152,7 @@ export function eventsForWebhook(
   { org, lastEventId }: BehindWebhook,
   limit: number,
 ): Promise<readonly EventRow[]> {
-  return db.run(eventsAfter, { org, readerId: 0, role: 'admin', afterId: lastEventId, limit });
+  return eventsAfter(db, org, lastEventId, limit);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Webhooks themselves. What is sent to them is in `webhook-deliveries.ts` and `webhook-attempts.ts`. */
 
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
-import { and, asc, count, eq, getTableColumns, gt, isNull, lt, lte, sql } from '../drizzle/index.ts';
+import { and, asc, count, eq, getTableColumns, isNull, lt, lte, sql } from '../drizzle/index.ts';
 import type { DisablingReason, WebhookRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 
@@ -60,12 +60,17 @@ const byId = statement<{ org: string; id: number }, readonly VisibleWebhook[]>(
 
 const after = statement<{ org: string; afterId: number; limit: number }, readonly VisibleWebhook[]>(
   'webhooks.after',
-  ({ orm, tables: { webhooks } }, p) =>
+  ({ orm, tables: { webhooks }, dialect }, p) =>
     orm
       .select(visible(webhooks))
       .from(webhooks)
-      .where(and(eq(webhooks.org, p.org), gt(webhooks.id, p.afterId), isNull(webhooks.deletedAt)))
-      .orderBy(asc(webhooks.id))
+      .where(
+        and(
+          dialect.inIndex([[webhooks.org, p.org]], webhooks.id, { after: p.afterId }),
+          isNull(webhooks.deletedAt),
+        ),
+      )
+      .orderBy(...dialect.orderInIndex([[webhooks.org, p.org]], asc, webhooks.id))
       .limit(p.limit),
 );
 

@@ -1,5 +1,5 @@
 /** The words in which `tables.ts` declares its columns, as SQLite has them. */
-import { check, index, integer, sqliteTable, text, uniqueIndex } from '../drizzle/sqlite.ts';
+import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from '../drizzle/sqlite.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import { defineTables, type Tables } from '../tables.ts';
 
@@ -7,6 +7,7 @@ const sqliteWords = {
   table: sqliteTable,
   index,
   uniqueIndex,
+  primaryKey,
   check,
   text,
   integer: (name: string) => integer(name, { mode: 'number' }),

@@ -12,7 +12,18 @@ const jsonList = (list: Placeholder) => sql.param(list, asJson);
 const anyOf = (column: Column, list: Placeholder): SQL =>
   sql`${column} in (select value from json_each(${jsonList(list)}))`;
 
+/** Without statistics SQLite takes the index with the most columns that are bound. */
+const inIndex: Dialect['inIndex'] = (prefix, id, { after, before } = {}) => {
+  const terms = prefix.map(([column, value]) => sql`${column} = ${value}`);
+  if (after) terms.push(sql`${id} > ${after}`);
+  if (before) terms.push(sql`${id} < ${before}`);
+  return sql.join(terms, sql` and `);
+};
+
 export const sqliteDialect: Dialect = {
+  inIndex,
+  // Of what comes from a query around this one SQLite does not see that it is the same for all rows, and would sort them by it.
+  orderInIndex: (_prefix, direction, ...columns) => columns.map(direction),
   steady: (parameter) => sql`+${parameter}`,
   anyOf,
   anyOfUnlessNull: (column, list) => sql`(${jsonList(list)} is null or ${anyOf(column, list)})`,

@@ -6,6 +6,7 @@ export const {
   users,
   products,
   orders,
+  orderCounts,
   orderItems,
   events,
   logStarts,

@@ -41,6 +41,7 @@ export function defineAccounts(v: Vocabulary) {
       v.uniqueIndex('users_email_unique').on(t.email).where(sql`${t.removedAt} is null`),
       v.index('users_by_org').on(t.org, t.id).where(sql`${t.removedAt} is null`),
       v.index('users_by_change').on(t.updatedAt).where(sql`${t.version} > 1`),
+      v.index('users_by_role').on(t.org, t.role, t.id).where(sql`${t.removedAt} is null`),
       v.check('users_role_check', sql`${t.role} in ${oneOf(ROLES)}`),
       v.check('users_email_check', sql`${t.email} = lower(${t.email})`),
     ],

@@ -55,20 +55,47 @@ export function defineOrders(v: Vocabulary, { organisations, users }: Accounts) 
     (t) => {
       const present = sql`${t.deletedAt} is null`;
       return [
-        v.index('orders_by_created_at').on(t.org, t.userId, t.createdAt, t.id).where(present),
-        v.index('orders_by_total').on(t.org, t.userId, t.total, t.id).where(present),
-        // SQLite looks at `deleted_at` although the index has no other rows; with the column in it, counting the
-        // orders of a list reads the index alone: 1 ms for 25,000 orders instead of 8.
+        // One for each sort, with and without a status, so that a page never passes rows which its filter hides. SQLite
+        // checks `deleted_at` although the index has no other rows; with the column in it, the rows that a page skips
+        // are skipped in the index alone.
+        v.index('orders_by_created_at').on(t.org, t.userId, t.createdAt, t.id, t.deletedAt).where(present),
+        v.index('orders_by_total').on(t.org, t.userId, t.total, t.id, t.deletedAt).where(present),
+        v.index('orders_by_id').on(t.org, t.userId, t.id, t.deletedAt).where(present),
         v
           .index('orders_by_status')
           .on(t.org, t.userId, t.status, t.createdAt, t.id, t.deletedAt)
           .where(present),
-        v.index('orders_by_id').on(t.org, t.userId, t.id, t.deletedAt).where(present),
+        v
+          .index('orders_by_status_and_total')
+          .on(t.org, t.userId, t.status, t.total, t.id, t.deletedAt)
+          .where(present),
+        v.index('orders_by_status_and_id').on(t.org, t.userId, t.status, t.id, t.deletedAt).where(present),
         v.check('orders_status_check', sql`${t.status} in ${oneOf(ORDER_STATUSES)}`),
         v.check('orders_total_check', sql`${t.total} >= 0`),
         v.check('orders_currency_check', sql`length(${t.currency}) = 3`),
       ];
     },
+  );
+
+  /** How many orders a person has in each state, deleted ones not counted: what a list says of its length. */
+  const orderCounts = v.table(
+    'order_counts',
+    {
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      userId: v
+        .integer('user_id')
+        .notNull()
+        .references(() => users.id),
+      status: v.text('status', { enum: ORDER_STATUSES }).notNull(),
+      orders: v.integer('orders').notNull(),
+    },
+    (t) => [
+      v.primaryKey({ name: 'order_counts_pkey', columns: [t.org, t.userId, t.status] }),
+      v.check('order_counts_status_check', sql`${t.status} in ${oneOf(ORDER_STATUSES)}`),
+    ],
   );
 
   const orderItems = v.table(
@@ -97,5 +124,5 @@ export function defineOrders(v: Vocabulary, { organisations, users }: Accounts) 
     ],
   );
 
-  return { products, orders, orderItems };
+  return { products, orders, orderCounts, orderItems };
 }

@@ -45,6 +45,10 @@ export function definePayments(v: Vocabulary, { organisations, users }: Accounts
     (t) => [
       v.index('charges_by_org').on(t.org, t.id),
       v.index('charges_by_order').on(t.orderId, t.id).where(sql`${t.orderId} is not null`),
+      v
+        .index('charges_by_order_and_amount')
+        .on(t.orderId, t.status, t.amount, t.org)
+        .where(sql`${t.orderId} is not null`),
       v.check('charges_amount_check', sql`${t.amount} between 1 and ${literal(LIMITS.chargeAmount)}`),
       v.check('charges_currency_check', sql`length(${t.currency}) = 3`),
       v.check('charges_status_check', sql`${t.status} in ${oneOf(CHARGE_STATUSES)}`),

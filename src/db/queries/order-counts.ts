@@ -1,0 +1,92 @@
+/** How many orders people have in each state, kept as they change, so that the length of a list is never counted. */
+import { type Runner, statement, statementPerSize, type Transaction } from '../database.ts';
+import { and, eq, sql, sum } from '../drizzle/index.ts';
+import type { OrderStatus } from '../rows.ts';
+
+/** Orders that a person has more in a state, or fewer. */
+export interface CountChange {
+  readonly org: string;
+  readonly userId: number;
+  readonly status: OrderStatus;
+  readonly by: number;
+}
+
+interface ListParams {
+  readonly org: string;
+  readonly userId: number;
+}
+
+type Counted = readonly { readonly orders: number | null }[];
+
+const all = statement<ListParams, Counted>('orderCounts.all', ({ orm, tables: { orderCounts } }, p) =>
+  orm
+    .select({ orders: sum(orderCounts.orders).mapWith(Number) })
+    .from(orderCounts)
+    .where(and(eq(orderCounts.org, p.org), eq(orderCounts.userId, p.userId))),
+);
+
+const withStatus = statement<ListParams & { status: OrderStatus }, Counted>(
+  'orderCounts.withStatus',
+  ({ orm, tables: { orderCounts } }, p) =>
+    orm
+      .select({ orders: orderCounts.orders })
+      .from(orderCounts)
+      .where(
+        and(eq(orderCounts.org, p.org), eq(orderCounts.userId, p.userId), eq(orderCounts.status, p.status)),
+      ),
+);
+
+/** Parameters: for each change `org0`, `userId0`, `status0`, `by0`, and so on. */
+const change = statementPerSize<Record<string, unknown>, unknown>(
+  'orderCounts.change',
+  ({ orm, tables: { orderCounts } }, size) =>
+    orm
+      .insert(orderCounts)
+      .values(
+        Array.from({ length: size }, (_, index) => ({
+          org: sql.placeholder(`org${index}`),
+          userId: sql.placeholder(`userId${index}`),
+          status: sql.placeholder(`status${index}`),
+          orders: sql.placeholder(`by${index}`),
+        })),
+      )
+      .onConflictDoUpdate({
+        target: [orderCounts.org, orderCounts.userId, orderCounts.status],
+        set: { orders: sql`${orderCounts.orders} + excluded.orders` },
+      }),
+);
+
+/** How many orders a person of this organisation has, in one state or, with null, in all of them. */
+export async function countOrders(
+  db: Runner,
+  { org, userId, status }: ListParams & { readonly status: OrderStatus | null },
+): Promise<number> {
+  const [row] = await (status === null
+    ? db.run(all, { org, userId })
+    : db.run(withStatus, { org, userId, status }));
+  return row?.orders ?? 0;
+}
+
+/**
+ * Writes that people have more or fewer orders, in one statement, in the transaction that changes the orders.
+ *
+ * It comes after the transaction's event, which on PostgreSQL has the organisation's lock: who changes counts then waits for
+ * nobody who waits for that lock, so that no two can wait for each other.
+ */
+export async function changeOrderCounts(tx: Transaction, changes: readonly CountChange[]): Promise<void> {
+  const sums = new Map<string, CountChange>();
+  for (const { org, userId, status, by } of changes) {
+    const key = `${org} ${userId} ${status}`;
+    sums.set(key, { org, userId, status, by: (sums.get(key)?.by ?? 0) + by });
+  }
+  const params: Record<string, unknown> = {};
+  const kept = [...sums.values()].filter(({ by }) => by !== 0);
+  if (kept.length === 0) return;
+  for (const [index, { org, userId, status, by }] of kept.entries()) {
+    params[`org${index}`] = org;
+    params[`userId${index}`] = userId;
+    params[`status${index}`] = status;
+    params[`by${index}`] = by;
+  }
+  await tx.run(change(kept.length), params);
+}

@@ -1,0 +1,189 @@
+/** Pages of long lists: how deep those by number go, and how far those by cursor look for what their reader may see. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/limits.ts';
+import { startApp } from '../support/app.ts';
+import { codesOf } from '../support/client.ts';
+import { describeEachEngine, type TestEngine } from '../support/engines.ts';
+import { expectError } from '../support/expectations.ts';
+
+const ORDERS = LIMITS.pageDepth + 200;
+/** Two pages that show nothing, and a bit. */
+const HIDDEN = 2 * LIMITS.rowsLookedAt + 50;
+const VIC = 3;
+
+function numbers({ name }: TestEngine, last: number): string {
+  return name === 'sqlite'
+    ? `(with recursive c(n) as (select 1 union all select n + 1 from c where n < ${last}) select n from c) as c`
+    : `generate_series(1, ${last}) as c(n)`;
+}
+
+const nowOf = ({ name }: TestEngine) =>
+  name === 'sqlite' ? '1767225600000' : "timestamptz '2026-01-01T00:00:00Z'";
+
+describeEachEngine('a person with many orders', (engine) => {
+  const app = startApp(engine);
+
+  beforeAll(async () => {
+    const now = nowOf(engine);
+    await engine.place.query(`insert into orders (org, user_id, status, total, currency, created_at, updated_at)
+      select 'acme', ${VIC}, 'cancelled', n, 'USD', ${now}, ${now} from ${numbers(engine, ORDERS)}`);
+    await engine.place.query(`delete from order_counts`);
+    await engine.place.query(`insert into order_counts (org, user_id, status, orders)
+      select org, user_id, status, count(*) from orders where deleted_at is null group by org, user_id, status`);
+  });
+
+  const LIST = `/v1/users/${VIC}/orders?status=cancelled`;
+  interface Page {
+    readonly data: readonly { readonly total: number }[];
+    readonly pagination: { readonly page: number; readonly total: number; readonly next: string | null };
+  }
+
+  test('the deepest page is there, and leads on', async () => {
+    const page = LIMITS.pageDepth / 100 + 1;
+    const { status, body } = await app.get<Page>(`${LIST}&sort=total&limit=100&page=${page}`, { as: 'ada' });
+    expect(status).toBe(200);
+    expect(body.data).toHaveLength(100);
+    expect(body.pagination.next).toContain(`page=${page + 1}`);
+    expect(body.pagination.total).toBeGreaterThanOrEqual(ORDERS);
+    const totals = body.data.map(({ total }) => total);
+    expect(totals).toEqual(totals.toSorted((a, b) => a - b));
+  });
+
+  test('the page after it is refused on every door, and says how to get at what is there', async () => {
+    const page = LIMITS.pageDepth / 100 + 2;
+    const answer = await app.get(`${LIST}&limit=100&page=${page}`, { as: 'ada' });
+    expectError(answer, { status: 400, code: 'page_too_deep' });
+    expect(answer.text).toContain(String(LIMITS.pageDepth));
+    expect(app.statements).toEqual(['orderCounts.withStatus']);
+    const query = `{ orders(userId: ${VIC}, status: cancelled, limit: 100, page: ${page}) { nodes { id } } }`;
+    expect(codesOf(await app.graphql(query, {}, { as: 'ada' }))).toEqual(['page_too_deep']);
+  });
+
+  test('a page past the end is empty, and nothing is searched for it', async () => {
+    for (const page of [1000, 2_147_483_647]) {
+      const { status, body } = await app.get<Page>(`${LIST}&limit=100&page=${page}`, { as: 'ada' });
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ data: [], pagination: { page, next: null } });
+      expect(app.statements).not.toContainEqual(expect.stringMatching(/^orders\./));
+    }
+  });
+});
+
+describeEachEngine('a list that hides most of itself', (engine) => {
+  const app = startApp(engine);
+  let oldest: number;
+
+  beforeAll(async () => {
+    const now = nowOf(engine);
+    // Confidential ones between two that everybody may read, and an event of each.
+    for (const [count, classification] of [
+      [1, 'internal'],
+      [HIDDEN, 'confidential'],
+      [1, 'internal'],
+    ] as const) {
+      await engine.place.query(`insert into documents (org, author_id, title, body, classification, created_at, updated_at)
+        select 'acme', 1, 'Title', 'Text', '${classification}', ${now}, ${now} from ${numbers(engine, count)}`);
+    }
+    await engine.place.query(`insert into events (org, type, actor_id, subject_type, subject_id, data, created_at)
+      select 'acme', 'document.updated', 1, 'document', id, '{}', ${now} from documents where org = 'acme' and id > 4 order by id`);
+    const [row] = await engine.place.query(
+      `select min(id) as id from events where type = 'document.updated'`,
+    );
+    oldest = Number(row?.['id']);
+  });
+
+  interface Page {
+    readonly data: readonly { readonly id: number }[];
+    readonly next_cursor: string | null;
+  }
+
+  /** Follows the cursor to the end. Gives all pages, with the statements that each took. */
+  async function walk(path: string, as: 'ada' | 'vic') {
+    const pages: { ids: number[]; statements: readonly string[] }[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const given: string = cursor && `&cursor=${cursor}`;
+      const { status, body }: { status: number; body: Page } = await app.get<Page>(`${path}${given}`, { as });
+      expect(status).toBe(200);
+      pages.push({ ids: body.data.map(({ id }) => id), statements: [...app.statements] });
+      cursor = body.next_cursor;
+    }
+    return pages;
+  }
+
+  describe.each([
+    { list: 'documents', path: '/v1/orgs/acme/docs?limit=100', visible: 4 },
+    { list: 'the feed', path: '/feed?limit=100', visible: undefined },
+    { list: 'the feed of a type', path: '/feed?limit=100&type=document.updated', visible: 2 },
+    {
+      list: 'confidential documents',
+      path: '/v1/orgs/acme/docs?limit=100&classification=confidential',
+      visible: 0,
+    },
+  ])('$list', ({ path, visible }) => {
+    test('is walked to its end in short pages, each after a bounded look', async () => {
+      const pages = await walk(path, 'vic');
+      // A look of a page, others of 250, and what was found.
+      const most = 1 + Math.ceil(LIMITS.rowsLookedAt / LIMITS.rowsLookedAtOnce) + 1;
+      for (const { statements } of pages)
+        expect(statements.length, statements.join()).toBeLessThanOrEqual(most);
+      expect(pages.filter(({ ids }) => ids.length === 0).length).toBeGreaterThanOrEqual(1);
+      const ids = pages.flatMap((page) => page.ids);
+      expect(new Set(ids).size).toBe(ids.length);
+      if (visible !== undefined) expect(ids).toHaveLength(visible);
+    });
+
+    test('shows everything to an administrator, in full pages', async () => {
+      const pages = await walk(path, 'ada');
+      expect(pages.slice(0, -1).every(({ ids }) => ids.length === 100)).toBe(true);
+      expect(pages.flatMap((page) => page.ids).length).toBeGreaterThanOrEqual(HIDDEN);
+    });
+  });
+
+  test('the graph says that there is more, and where', async () => {
+    const { body } = await app.graphql<{
+      feed: { nodes: unknown[]; endCursor: string; hasNextPage: boolean };
+    }>(
+      '{ feed(first: 5, types: ["document.updated"]) { nodes { id } endCursor hasNextPage } }',
+      {},
+      { as: 'vic' },
+    );
+    expect(body.data?.feed.nodes).toHaveLength(1);
+    expect(body.data?.feed.hasNextPage).toBe(true);
+    expect(body.data?.feed.endCursor).toEqual(expect.any(String));
+  });
+
+  test('unread events are counted among the newest, up to 100', async () => {
+    const unread = async (as: 'ada' | 'vic') => {
+      const { body } = await app.graphql<{ me: { unreadNotifications: number } }>(
+        '{ me { unreadNotifications } }',
+        {},
+        { as },
+      );
+      return body.data?.me.unreadNotifications;
+    };
+    expect(await unread('ada')).toBe(LIMITS.unreadMost);
+    // Of the newest 1,000 one is of a document that everybody may read; the demo's are further back.
+    expect(await unread('vic')).toBe(1);
+    await app.graphql(
+      'mutation ($id: ID!) { markFeedRead(eventId: $id) { id } }',
+      { id: oldest },
+      { as: 'vic' },
+    );
+    expect(await unread('vic')).toBe(1);
+  });
+
+  test('what a person wrote is looked for among the first of it', async () => {
+    const wrote = async (as: 'ada' | 'vic', given: string) => {
+      const { body } = await app.graphql<{ user: { documents: unknown[] } }>(
+        `{ user(id: 1) { documents(${given}) { id } } }`,
+        {},
+        { as },
+      );
+      return body.data?.user.documents.length;
+    };
+    expect(await wrote('ada', 'last: 100')).toBe(100);
+    expect(await wrote('vic', 'last: 100')).toBe(1);
+    expect(await wrote('vic', 'first: 100')).toBe(3);
+  });
+});
