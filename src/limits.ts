@@ -35,8 +35,11 @@ export const LIMITS = {
    * Sockets are read in between, so this is what an operation waits for at least when others are busy.
    */
   turnTime: 5,
-  /** Milliseconds of such a turn at most, where reading what came took as long: in a flood of requests. */
-  longestTurn: 50,
+  /**
+   * Milliseconds of such a turn at most, where reading what came took as long: in a flood of requests, of which most are turned away.
+   * With less, reading would leave a small part of the time to serve; a machine that paused is not to serve for as long.
+   */
+  longestTurn: 500,
   /** Operations that may wait for their turn, each with its request in memory: some for each of a few hundred connections. */
   waitingOperations: 2000,
   /** Milliseconds that an operation may wait for its turn, while more than `calmQueue` do: an answer stays below a second. */

@@ -129,19 +129,19 @@ test('when too many wait, one is turned away of whoever has most waiting', async
 test('what has waited too long is turned away, from the longest queue, and a few that wait are not', async () => {
   const causes: string[] = [];
   const script = scripted({ onShed: (cause, { org }) => causes.push(`${cause} ${org}`) });
-  await script.run('first', ada, 7);
+  await script.run('first', ada, 20);
   const few = LIMITS.calmQueue;
-  for (let n = 0; n < few; n += 1) void script.run(`ada ${n}`, ada, 7);
+  for (let n = 0; n < few; n += 1) void script.run(`ada ${n}`, ada, 20);
   script.pass(10 * LIMITS.operationPatience);
   while (script.isTurnDue) await script.turn();
   expect(script.refused).toEqual([]);
 
-  await script.run('another', ada, 7);
+  await script.run('another', ada, 20);
 
-  for (let n = 0; n < few; n += 1) void script.run(`more ${n}`, ada, 7);
-  void script.run('gil', gil, 7);
+  for (let n = 0; n < few; n += 1) void script.run(`more ${n}`, ada, 20);
+  void script.run('gil', gil, 20);
   script.pass(10 * LIMITS.operationPatience);
-  void script.run('newest', ada, 7);
+  void script.run('newest', ada, 20);
   await nextTurn();
   // Its predecessors have waited for so long that it would as well.
   expect(script.refused).toEqual(['newest']);
