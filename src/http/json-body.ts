@@ -20,29 +20,15 @@ declare module 'fastify' {
  * before, and what is refused for its body has been paid for.
  */
 export function acceptJsonOnly(app: FastifyInstance, openContext: OpenContext): void {
-  const parseJson = app.getDefaultJsonParser('error', 'error');
+  const read = createReader(app, openContext);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (_request, body, done) =>
     done(null, body === '' ? undefined : body),
   );
-  const pay = async (request: FastifyRequest, reply: FastifyReply, points: number) => {
-    const { spending } = await openContext(request, reply);
-    await spending.pay(points);
-  };
   app.addHook('preValidation', (request, reply, done) => {
     const { body } = request;
-    if (typeof body !== 'string') return done();
-    const cost = Math.floor(body.length / LIMITS.bodyCharactersPerPoint);
-    const read = () =>
-      parseJson(request, body, (error, value) => {
-        const refusal = error ?? ambiguityOf(body);
-        request.body = value;
-        if (!refusal || cost > 0) return done(refusal ?? undefined);
-        // A short one has cost nothing so far.
-        pay(request, reply, 1).then(() => done(refusal), done);
-      });
-    if (cost === 0) return void read();
-    pay(request, reply, cost).then(read, done);
+    if (typeof body === 'string') read(request, reply, body, done);
+    else done();
   });
 }
 
@@ -50,14 +36,68 @@ export function acceptJsonOnly(app: FastifyInstance, openContext: OpenContext): 
 export function acceptSignedJson(
   app: FastifyInstance,
   { paymentEventsSecrets, clock }: Pick<Services, 'paymentEventsSecrets' | 'clock'>,
+  openContext: OpenContext,
 ): void {
+  const read = createReader(app, openContext);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
+  app.addHook('preValidation', (request, reply, done) => {
+    const { body } = request;
+    if (!Buffer.isBuffer(body)) return done();
     const verdict = verifyMessage(paymentEventsSecrets, request.headers, body, clock());
-    if (verdict !== 'genuine') return done(new ApiError('invalid_signature'));
+    if (verdict !== 'genuine') {
+      const refusal = new ApiError('invalid_signature');
+      return void pay(openContext, request, reply, Math.max(1, readingCost(body))).then(
+        () => done(refusal),
+        done,
+      );
+    }
+    // The context of the operation tells of the message.
     request.message = { id: messageIdOf(request) };
-    return done(null, body.toString());
+    read(request, reply, body.toString(), done);
   });
+}
+
+/** Points that reading a body costs beside what is asked for. */
+const readingCost = ({ length }: { readonly length: number }): number =>
+  Math.floor(length / LIMITS.bodyCharactersPerPoint);
+
+async function pay(
+  openContext: OpenContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  points: number,
+): Promise<void> {
+  const { spending } = await openContext(request, reply);
+  await spending.pay(points);
+}
+
+/** Has a text paid for, and puts what it says in its place. */
+type BodyReader = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  text: string,
+  done: (error?: Error) => void,
+) => void;
+
+function createReader(app: FastifyInstance, openContext: OpenContext): BodyReader {
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  return (request, reply, text, done) => {
+    const cost = readingCost(text);
+    const read = () =>
+      parseJson(request, text, (error, value) => {
+        const refusal = error ?? ambiguityOf(text);
+        request.body = value;
+        if (!refusal) done();
+        else if (cost > 0) done(refusal);
+        // A short one has cost nothing so far.
+        else pay(openContext, request, reply, 1).then(() => done(refusal), done);
+      });
+    if (cost === 0) read();
+    else pay(openContext, request, reply, cost).then(read, done);
+  };
 }
 
 /** A message that was found genuine has one id. */

@@ -32,7 +32,7 @@ export function addRestRoutes(
         ...countUses(route, services),
         handler: withEvents(handlerOf(route, openContext), eventsOf(path), announce),
       };
-      if (route.signed) addSigned(app, options, services);
+      if (route.signed) addSigned(app, options, services, openContext);
       else app.route(options);
     }
     answerOtherMethods(
@@ -54,9 +54,14 @@ export function addRestRoutes(
 }
 
 /** A scope of its own, in which bodies are read otherwise. */
-function addSigned(app: FastifyInstance, options: RouteOptions, services: Services): void {
+function addSigned(
+  app: FastifyInstance,
+  options: RouteOptions,
+  services: Services,
+  openContext: OpenContext,
+): void {
   app.register(async (scope) => {
-    acceptSignedJson(scope, services);
+    acceptSignedJson(scope, services, openContext);
     scope.route(options);
   });
 }

@@ -115,6 +115,21 @@ describeEachEngine('what is refused', (engine) => {
     expect((await app.graphql('{ this is no document')).status).toBe(429);
   });
 
+  test('a message whose signature is wrong pays for its length', async () => {
+    const send = (text: string) => app.post<ErrorBody>('/v1/payment-events', { text });
+    for (const [text, cost] of [
+      [BODY, READING_BODY],
+      ['{}', 1],
+    ] as const) {
+      const spent = await spentBy(async () => {
+        expect((await send(text)).body.error.code).toBe('invalid_signature');
+      });
+      expect(spent).toBe(cost);
+    }
+    await empty();
+    expect((await send('{}')).body.error.code).toBe('rate_limited');
+  });
+
   describe.each(withBody)('$method $path', ({ method, path }) => {
     const url = path.replaceAll(/\{\w+\}/g, '1');
     beforeAll(() => app.signIn('ada'));
