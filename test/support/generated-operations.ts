@@ -86,7 +86,7 @@ function ofField({ name, operation, field }: RootField): Operation {
 }
 
 /** Everything that can be selected without arguments, so that whatever leaks is seen. */
-function selectionOf(type: GraphQLOutputType, depth: number): string {
+export function selectionOf(type: GraphQLOutputType, depth: number): string {
   const named = getNamedType(type);
   if (isLeafType(named)) return '';
   if (!isObjectType(named))

@@ -60,7 +60,10 @@ function literal(
     name === undefined ? slot : Object.entries(params).find(([key]) => key === name)?.[1];
   if (typeof value === 'number') return String(value);
   if (Array.isArray(value)) return engine === 'sqlite' ? `'[${value.join()}]'` : `'{${value.join()}}'`;
-  if (typeof value === 'string') return `'${value}'`;
+  if (value instanceof Date)
+    return engine === 'sqlite' ? String(value.getTime()) : `'${value.toISOString()}'`;
+  if (value === null) return 'null';
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
   throw new Error(`No literal for ${name ?? String(slot)}.`);
 }
 
@@ -77,6 +80,14 @@ export interface PlanNode {
 export function rowsRead(node: PlanNode, table: string): number {
   const inner = (node.Plans ?? []).reduce((sum, child) => sum + rowsRead(child, table), 0);
   if (node['Relation Name'] !== table) return inner;
+  const each = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
+  return inner + each * (node['Actual Loops'] ?? 1);
+}
+
+/** All rows of tables that a plan read, of whatever table. */
+export function allRowsRead(node: PlanNode): number {
+  const inner = (node.Plans ?? []).reduce((sum, child) => sum + allRowsRead(child), 0);
+  if (node['Relation Name'] === undefined) return inner;
   const each = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
   return inner + each * (node['Actual Loops'] ?? 1);
 }

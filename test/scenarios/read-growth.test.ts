@@ -1,0 +1,229 @@
+/**
+ * What can be read costs as much with twenty times the rows: for every field of Query, with all that can be selected of what it
+ * gives, as an administrator and as a viewer from whom most is hidden. How long something takes is not looked at; statements
+ * are counted, and the rows that they touch.
+ *
+ * A field or an edge that is added to the schema is asked for by itself.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import { getNamedType, isNonNullType, isObjectType } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
+import { startApp } from '../support/app.ts';
+import { membersOf } from '../support/around-database.ts';
+import { codesOf } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { selectionOf } from '../support/generated-operations.ts';
+import { EVENTS_PER_ROW, grow } from '../support/growing-data.ts';
+import { type RootField, rootFields } from '../support/operations.ts';
+import { allRowsRead, explainPostgres, explainSqlite, type Params } from '../support/plans.ts';
+
+/** Rows of each table, half of them acme's: above every bound on what is looked at, so that those are met in both sizes. */
+const SMALL = 2500;
+const LARGE = 20 * SMALL;
+
+/** Rows that a statement may read more where there is more: pages of the index, and not the log. */
+const SLACK = 50;
+
+interface Recorded {
+  readonly name: string;
+  readonly params: Params;
+}
+
+const queries = rootFields.filter(({ operation }) => operation === 'query');
+
+/** What is asked for, by the name of an argument: the demo's, and what `grow` makes. */
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  id: '1',
+  org: '"acme"',
+  userId: '1',
+  documentId: '1',
+  webhookId: '100001',
+};
+const IDS: Readonly<Record<string, string>> = { 'Query.webhook': '100001', 'Query.charge': '$charge' };
+
+/** Further ways to ask for the same. */
+const VARIANTS: Readonly<Record<string, readonly string[]>> = {
+  'Query.feed': ['types: ["document.updated"]', 'types: ["user.removed", "order.shipped"]'],
+  'Query.documents': ['classification: confidential', 'classification: public'],
+  'Query.orders': [
+    'status: shipped',
+    'sort: total',
+    'page: 12',
+    'status: pending, sort: id, page: 3',
+    'page: 100000',
+  ],
+};
+
+/** Levels of objects below the root field, as in the other generated operations. */
+const DEPTH = 3;
+
+function operationOf({ name, field }: RootField, size: number, variant = ''): string {
+  const given = field.args.flatMap((argument) => {
+    if (/^(first|limit)$/.test(argument.name)) return [`${argument.name}: ${size}`];
+    if (!isNonNullType(argument.type)) return [];
+    const value = (argument.name === 'id' ? IDS[name] : undefined) ?? ARGUMENTS[argument.name];
+    if (value === undefined) throw new Error(`Teach this file a value for ${name}(${argument.name}:).`);
+    return [`${argument.name}: ${value}`];
+  });
+  const passed = [...given, ...(variant ? [variant] : [])].join(', ');
+  return `{ ${field.name}${passed && `(${passed})`} ${selectionOf(field.type, DEPTH)} }`;
+}
+
+/** The attack that this was made for: a count of what is unread, for each of many nodes and under several names. */
+const UNREAD = `{ documents(org: "acme", first: 40) { nodes { author {
+  a: unreadNotifications b: unreadNotifications c: unreadNotifications d: unreadNotifications
+} } } }`;
+
+describeEachEngine('with twenty times the rows', (engine) => {
+  const recorded: Recorded[] = [];
+  let running = 0;
+  const around = (database: Database): Database => ({
+    ...membersOf(database),
+    run: (statement, params, signal) => {
+      recorded.push({ name: statement.name, params: params as Params });
+      running += 1;
+      return database.run(statement, params, signal).finally(() => {
+        running -= 1;
+      });
+    },
+  });
+  const app = startApp(engine, { operationCost: 1_000_000_000, around });
+
+  interface Measured {
+    /** Statements of the operation, by name. */
+    readonly statements: Readonly<Record<string, number>>;
+    /** The most rows that a statement of the name read, where PostgreSQL tells. */
+    readonly rows: Readonly<Record<string, number>>;
+    /** Steps of plans that read all of something, where SQLite tells. */
+    readonly scans: readonly string[];
+  }
+
+  async function ask(document: string, as: 'ada' | 'vic'): Promise<readonly Recorded[]> {
+    await app.signIn(as);
+    recorded.length = 0;
+    const [charge] = await engine.place.query(`select min(id) as id from charges where org = 'acme'`);
+    const answer = await app.graphql(document.replace('$charge', String(charge?.['id'])), {}, { as });
+    const codes = codesOf(answer).filter((code) => !REFUSALS.has(code));
+    expect(codes, answer.text.slice(0, 500)).toEqual([]);
+    await untilQuiet();
+    return [...recorded];
+  }
+
+  /** What was refused leaves other fields at work, whose statements are not the next operation's. */
+  async function untilQuiet(): Promise<void> {
+    for (let quiet = 0; quiet < 5; ) {
+      const known = recorded.length;
+      await turn();
+      quiet = running === 0 && recorded.length === known ? quiet + 1 : 0;
+    }
+  }
+
+  async function measure(document: string, as: 'ada' | 'vic'): Promise<Measured> {
+    const ran = await ask(document, as);
+    const rows: Record<string, number> = {};
+    const scans: string[] = [];
+    const byName = Map.groupBy(ran, ({ name }) => name);
+    for (const [name, runs] of byName) {
+      const { params } = runs.at(-1) ?? { params: {} };
+      if (engine.name === 'sqlite') scans.push(...(await scansOf(name, params)));
+      else {
+        const plans = [await explainPostgres(engine, name, params)];
+        plans.push(await explainPostgres(engine, name, params, 'for any parameters'));
+        rows[name] = Math.max(...plans.map(allRowsRead));
+      }
+    }
+    const statements = Object.fromEntries([...byName].map(([name, runs]) => [name, runs.length]));
+    return { statements, rows, scans };
+  }
+
+  /** What SQLite would read as a whole, or sort without having bounded it by a list of ids. */
+  async function scansOf(name: string, params: Params): Promise<string[]> {
+    const plan = await explainSqlite(engine, name, params);
+    const isOfFew = plan.some((line) => line.includes('json_each') || line.includes('LIST SUBQUERY'));
+    return plan
+      .filter(
+        (line) =>
+          (/^SCAN /.test(line) &&
+            !/^SCAN (json_each|wanted|newest|seen|largest|\(subquery|CONSTANT)/.test(line)) ||
+          (line.includes('TEMP B-TREE') && !isOfFew),
+      )
+      .map((line) => `${name}: ${line}`);
+  }
+
+  const cases = [
+    ...queries.flatMap((query) =>
+      ['', ...(VARIANTS[query.name] ?? [])].map((variant) => ({
+        title: `${query.name} ${variant}`.trim(),
+        document: operationOf(query, 20, variant),
+      })),
+    ),
+    { title: 'what is unread, of many', document: UNREAD },
+  ].flatMap((one) => (['ada', 'vic'] as const).map((as) => ({ ...one, as })));
+  const before = new Map<string, Measured>();
+  const keyOf = ({ title, as }: { title: string; as: string }) => `${title} as ${as}`;
+
+  beforeAll(async () => {
+    await grow(engine, 0, SMALL);
+    if (engine.name === 'postgres') await engine.place.query('vacuum analyze');
+    for (const one of cases) before.set(keyOf(one), await measure(one.document, one.as));
+    await grow(engine, SMALL, LARGE);
+    if (engine.name === 'postgres') await engine.place.query('vacuum analyze');
+  }, 600_000);
+  afterAll(() => recorded.splice(0));
+
+  test(`the log has more than 100,000 events`, async () => {
+    const [row] = await engine.place.query('select count(*) as n from events');
+    expect(Number(row?.['n'])).toBeGreaterThan(100_000);
+    expect(LARGE * EVENTS_PER_ROW).toBeGreaterThan(100_000);
+  });
+
+  test.each(cases)(
+    '$title as $as',
+    async (one) => {
+      const small = before.get(keyOf(one));
+      const large = await measure(one.document, one.as);
+      expectNoMore(large.statements, small?.statements ?? {});
+      expect(large.scans).toEqual([]);
+      for (const [name, rows] of Object.entries(large.rows)) {
+        expect(rows, name).toBeLessThanOrEqual((small?.rows[name] ?? 0) + SLACK);
+      }
+    },
+    60_000,
+  );
+
+  test('what is unread is counted once, however often it is asked for', async () => {
+    const ran = await ask(UNREAD, 'ada');
+    expect(ran.filter(({ name }) => name === 'events.unreadAfter')).toHaveLength(1);
+  });
+
+  describe('a page of 40 takes no more statements than one of 10', () => {
+    const pages = queries.filter(({ field }) => {
+      const type = getNamedType(field.type);
+      return isObjectType(type) && field.args.some(({ name }) => /^(first|limit)$/.test(name));
+    });
+
+    test.each(pages)('$name', async (page) => {
+      const count = async (size: number) => {
+        const ran = await ask(operationOf(page, size), 'ada');
+        return Object.fromEntries(
+          [...Map.groupBy(ran, ({ name }) => name)].map(([name, all]) => [name, all.length]),
+        );
+      };
+      expectNoMore(await count(40), await count(10));
+    });
+  });
+});
+
+/**
+ * Statements of an operation are as many as before, by name. One that was not needed before may run once for each level of objects,
+ * with a loader for all objects of the level.
+ */
+function expectNoMore(now: Readonly<Record<string, number>>, before: Readonly<Record<string, number>>): void {
+  for (const [name, runs] of Object.entries(now)) {
+    expect(runs, name).toBeLessThanOrEqual(Math.max(before[name] ?? 0, DEPTH));
+  }
+}
+
+/** What generated operations run into, and may: a viewer is no administrator, and not everything is shown to everybody. */
+const REFUSALS: ReadonlySet<string> = new Set(['insufficient_scope', 'insufficient_role', 'forbidden']);

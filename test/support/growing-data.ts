@@ -1,0 +1,63 @@
+/** Rows of every kind that a client can ask for, in any number: of acme, and as many of another organisation between them. */
+import type { TestEngine } from './engines.ts';
+
+/** Events for each row of the other tables. */
+export const EVENTS_PER_ROW = 5;
+
+/**
+ * Adds rows number `from + 1` to `to` of each table, every other one acme's. Every document but one in a hundred is
+ * confidential and ada's, so that a viewer sees few of them, and few of their events.
+ */
+export async function grow({ place, name }: TestEngine, from: number, to: number): Promise<void> {
+  const isSqlite = name === 'sqlite';
+  const now = isSqlite ? '1767225600000' : "timestamptz '2026-01-01T00:00:00Z'";
+  const at = isSqlite
+    ? '1767225600000 + n'
+    : "timestamptz '2026-01-01T00:00:00Z' + n * interval '1 millisecond'";
+  const own = isSqlite ? '' : 'overriding system value';
+  const numbers = (first: number, last: number) =>
+    isSqlite
+      ? `(with recursive c(n) as (select ${first} union all select n + 1 from c where n < ${last}) select n from c) as c`
+      : `generate_series(${first}, ${last}) as c(n)`;
+  const rows = numbers(from + 1, to);
+  const org = `case n % 2 when 1 then 'acme' else 'globex' end`;
+  const person = `case n % 2 when 1 then 1 + n / 2 % 3 else 4 end`;
+  // Far above the ids of the demo.
+  const id = '100000 + n';
+  for (const statement of [
+    `insert into users (id, org, email, name, role, created_at, updated_at) ${own}
+      select ${id}, ${org}, 'grown-' || n || '@grown.test', 'Grown', 'viewer', ${now}, ${now} from ${rows}`,
+    `insert into products (id, org, name, unit_price, currency, created_at) ${own}
+      select ${id}, ${org}, 'Grown', 100, 'USD', ${now} from ${rows}`,
+    `insert into orders (id, org, user_id, status, total, currency, created_at, updated_at) ${own}
+      select ${id}, ${org}, ${person}, 'pending', n, 'USD', ${at}, ${at} from ${rows}`,
+    `insert into order_items (order_id, position, product_id, name, unit_price, qty)
+      select ${id}, 0, ${id}, 'Grown', 100, 1 from ${rows}`,
+    `insert into documents (id, org, author_id, title, body, classification, created_at, updated_at) ${own}
+      select ${id}, ${org}, case n % 2 when 1 then 1 else 4 end, 'Grown', 'Text',
+        case when n % 100 < 2 then 'internal' else 'confidential' end, ${now}, ${now} from ${rows}`,
+    `insert into shares (org, document_id, user_id, relation, created_at)
+      select ${org}, ${id}, case n % 2 when 1 then 2 else 4 end, 'reader', ${now} from ${rows}`,
+    `insert into charges (org, user_id, order_id, amount, currency, source, status, reference, created_at, updated_at)
+      select ${org}, ${person}, case n % 2 when 1 then 1 + n / 2 % 8 else 61 end, 1, 'USD', 'tok', 'succeeded',
+        'grown-' || n, ${now}, ${now} from ${rows}`,
+    `insert into api_keys (org, user_id, name, secret_hash, scopes, created_at)
+      select ${org}, case n % 2 when 1 then 1 else 4 end, 'grown', 'x', '[]', ${now} from ${rows}`,
+    `insert into webhooks (id, org, url, types, secret, last_event_id, last_good_at, created_at, updated_at) ${own}
+      select ${id}, ${org}, 'https://hooks.example.com/', '["*"]', 's', 0, ${now}, ${now}, ${now} from ${rows}`,
+    `insert into webhook_deliveries (id, org, webhook_id, event_id, event_type, message_id, status, created_at) ${own}
+      select ${id}, ${org}, case n % 2 when 1 then 100001 else 100002 end, n, 'order.created', 'm' || n, 'pending', ${now}
+      from ${rows}`,
+    `insert into webhook_attempts (org, delivery_id, webhook_id, number, trigger, retries_left, due_at, finished_at)
+      select ${org}, ${id}, case n % 2 when 1 then 100001 else 100002 end, 1, 'schedule', 9, ${now}, ${now} from ${rows}`,
+    // The newest documents come last, so that the newest events are of documents that a viewer may not see.
+    `insert into events (org, type, actor_id, subject_type, subject_id, data, created_at)
+      select ${org}, 'document.updated', null, 'document', 100000 + ${from} + 1 + n % ${to - from}, '{}', ${now}
+      from ${numbers(from * EVENTS_PER_ROW + 1, to * EVENTS_PER_ROW)}`,
+    'delete from order_counts',
+    `insert into order_counts (org, user_id, status, orders)
+      select org, user_id, status, count(*) from orders where deleted_at is null group by org, user_id, status`,
+  ]) {
+    await place.query(statement);
+  }
+}
