@@ -39,6 +39,16 @@ export class Loaders {
     this.#org = principal?.org ?? '';
   }
 
+  /** Has everything fetched again from now on: a change has made what was loaded before it obsolete. */
+  forget(): void {
+    this.#user = undefined;
+    this.#product = undefined;
+    this.#itemsOfOrder = undefined;
+    this.#ordersOfUser = undefined;
+    this.#documents = undefined;
+    this.#charges = undefined;
+  }
+
   /** What has to do with documents. It depends on who is calling, so somebody must. */
   get documents(): DocumentLoaders {
     if (!this.#principal) throw new ApiError('unauthenticated');
