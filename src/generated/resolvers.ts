@@ -427,6 +427,11 @@ export type Mutation = {
    */
   readonly recordPaymentEvent: PaymentEventReceipt;
   /**
+   * Applies an event of Stripe about a charge. Stripe sends and signs events over HTTP; they are refused everywhere else. Events of
+   * payments, charges and refunds count, and others change nothing.
+   */
+  readonly recordStripeEvent: PaymentEventReceipt;
+  /**
    * Exchanges a refresh token for the next pair. Each refresh token is good once; one that is used again later ends
    * the whole session, since somebody else may have it.
    */
@@ -578,6 +583,12 @@ export type MutationMarkFeedReadArgs = {
 /** What can be changed. Fields of `Mutation` run one after the other. */
 export type MutationRecordPaymentEventArgs = {
   input: PaymentEventInput;
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationRecordStripeEventArgs = {
+  event: Scalars['JSON']['input'];
 };
 
 
@@ -740,8 +751,8 @@ export type OrderStatus =
 /** A message of the payment provider, in the form of Standard Webhooks. */
 export type PaymentEventInput = {
   /**
-   * What it is about: `charge_id`, our identifier, which the provider was given with the charge; `payment_id`, what the provider
-   * calls it; and of a charge that failed `failure_code`. Other members are not looked at.
+   * What it is about: `charge_id`, our identifier, which the provider was given with the charge, or `payment_id`, what the provider
+   * calls it; and of a charge that failed `failure_code`. Other members are ignored.
    */
   readonly data: Scalars['JSON']['input'];
   /** When it happened. */
@@ -1685,6 +1696,7 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   logout?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationLogoutArgs, 'refreshToken'>>;
   markFeedRead?: Resolver<ResolversTypes['User'], ParentType, ContextType, Partial<MutationMarkFeedReadArgs>>;
   recordPaymentEvent?: Resolver<ResolversTypes['PaymentEventReceipt'], ParentType, ContextType, RequireFields<MutationRecordPaymentEventArgs, 'input'>>;
+  recordStripeEvent?: Resolver<ResolversTypes['PaymentEventReceipt'], ParentType, ContextType, RequireFields<MutationRecordStripeEventArgs, 'event'>>;
   refreshSession?: Resolver<ResolversTypes['Session'], ParentType, ContextType, RequireFields<MutationRefreshSessionArgs, 'refreshToken'>>;
   refundCharge?: Resolver<ResolversTypes['Charge'], ParentType, ContextType, RequireFields<MutationRefundChargeArgs, 'id'>>;
   revokeApiKey?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors.ts';
 import type { Services } from '../graphql/context.ts';
 import { ambiguitiesIn } from '../json-text.ts';
-import { verifyMessage } from '../signatures.ts';
+import { type SignatureScheme, type SignedMessage, verifyMessage } from '../signatures.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The signed message that the request is, on routes for such; null until its signature was verified. */
-    message: { readonly id: string } | null;
+    message: SignedMessage | null;
   }
 }
 
@@ -21,27 +21,38 @@ export function acceptJsonOnly(app: FastifyInstance): void {
   });
 }
 
+type Verifiers = Pick<Services, 'paymentEventsSecrets' | 'verifyStripeEvent' | 'clock'>;
+
+/** Finds the id of a message that was signed in time, over its bytes as they came; undefined for any other. */
+type Verify = (request: FastifyRequest, body: Buffer, services: Verifiers) => string | undefined;
+
+const VERIFY: Readonly<Record<SignatureScheme, Verify>> = {
+  STANDARD_WEBHOOKS: ({ headers }, body, { paymentEventsSecrets, clock }) =>
+    verifyMessage(paymentEventsSecrets, headers, body, clock()) === 'genuine'
+      ? // A message that was found genuine has one id.
+        String(headers['webhook-id'])
+      : undefined,
+  STRIPE: ({ headers }, body, { verifyStripeEvent, clock }) => {
+    const signature = headers['stripe-signature'];
+    return typeof signature === 'string' ? verifyStripeEvent?.(body, signature, clock()) : undefined;
+  },
+};
+
 /**
- * The same where a message must be signed: its bytes are what was signed, so they are looked at before anybody reads them.
- * A body that is missing cannot have been signed.
+ * The same where a message must be signed: the signature is over its bytes, so they are verified before they are parsed. A body that is
+ * missing cannot have been signed.
  */
-export function acceptSignedJson(
-  app: FastifyInstance,
-  { paymentEventsSecrets, clock }: Pick<Services, 'paymentEventsSecrets' | 'clock'>,
-): void {
+export function acceptSignedJson(app: FastifyInstance, scheme: SignatureScheme, services: Verifiers): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const verdict = verifyMessage(paymentEventsSecrets, request.headers, body, clock());
-    if (verdict !== 'genuine') return done(new ApiError('invalid_signature'));
-    request.message = { id: messageIdOf(request) };
+    const id = VERIFY[scheme](request, body, services);
+    if (id === undefined) return done(new ApiError('invalid_signature'));
+    request.message = { id, scheme };
     const text = body.toString();
     return parseJson(request, text, (error, value) => done(error ?? ambiguityOf(text), value));
   });
 }
-
-/** A message that was found genuine has one id. */
-const messageIdOf = ({ headers }: FastifyRequest): string => String(headers['webhook-id']);
 
 /** Why a body that is valid JSON is refused all the same: it could be understood in two ways. */
 function ambiguityOf(body: string): ApiError | null {

@@ -65,6 +65,7 @@ const app = await createApp({
   overloadLag: 60_000,
   gateway: {
     charge: (request) => move(() => sandbox.charge(request)),
+    recover: (request) => sandbox.recover(request),
     refund: (request) => move(() => sandbox.refund(request)),
   },
 });

@@ -12,7 +12,9 @@ import { type Keys, loadKeys } from '../../src/auth/keys.ts';
 import type { Database } from '../../src/db/database.ts';
 import { DEMO_PASSWORD } from '../../src/demo/data.ts';
 import type { Dispatcher } from '../../src/events/webhooks/dispatcher.ts';
+import type { Reconciler } from '../../src/payments/reconciler.ts';
 import { createSandbox } from '../../src/payments/sandbox.ts';
+import { createStripeVerifier } from '../../src/payments/stripe-webhooks.ts';
 import { type Client, createClient } from './client.ts';
 import { type TestClock, testClock } from './clock.ts';
 import type { TestEngine } from './engines.ts';
@@ -44,6 +46,8 @@ export interface TestApp extends Client {
    * nothing, and another one after any that did.
    */
   fingerprint(): Promise<Fingerprint>;
+  /** In tests: what asks about charges whose outcome is not known. It is not started: tests call its rounds. */
+  readonly reconciler: Reconciler;
   /** In tests: what delivers webhooks, once it is started. */
   readonly webhooks: Dispatcher;
   /** Stops answering, as a server that is told to leave does before it lets go of its database. */
@@ -80,6 +84,9 @@ export interface Fingerprint {
 /** What the payment provider of the tests signs with. */
 export const PAYMENT_EVENTS_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
+/** The same for Stripe's own messages. */
+export const STRIPE_WEBHOOK_SECRET = 'whsec_4nJ2kQ8sVb1xWm7RtYz5PcLdGh3FaEu6';
+
 const KEYS_FILE = 'keys.json';
 
 /** No test asks name servers. Whatever a name is, it has an address that webhooks may be sent to. */
@@ -102,6 +109,7 @@ export type AppSettings = Partial<
     | 'gatewayTimeout'
     | 'publicUrl'
     | 'paymentEventsSecrets'
+    | 'verifyStripeEvent'
     | 'webhooks'
   >
 > &
@@ -140,6 +148,7 @@ export function startApp(
       // A suite sends more in a second than a client should. Those about budgets have their own.
       budget: { points: 1_000_000_000, perSecond: 1_000_000_000 },
       paymentEventsSecrets: [PAYMENT_EVENTS_SECRET],
+      verifyStripeEvent: createStripeVerifier([STRIPE_WEBHOOK_SECRET]),
       // Tests share their cores with others, so that being late says nothing.
       overloadLag: 60_000,
       gateway: createSandbox({ database, clock, late: 50 }),
@@ -186,6 +195,10 @@ export function startApp(
       await keys?.reload();
     },
     log,
+    get reconciler() {
+      if (!app) throw new Error('The server is there in hooks and tests only.');
+      return app.reconciler;
+    },
     get webhooks() {
       if (!app) throw new Error('The server is there in hooks and tests only.');
       return app.webhooks;
