@@ -13,6 +13,7 @@ import type { Clock } from './clock.ts';
 import { createCursors } from './cursors.ts';
 import type { Database } from './db/database.ts';
 import { traceDatabase } from './db/traced.ts';
+import { ApiError } from './errors.ts';
 import { createWakes } from './events/wakes.ts';
 import type { Dispatcher } from './events/webhooks/dispatcher.ts';
 import { createWebhooks, type WebhookSettings } from './events/webhooks/index.ts';
@@ -111,6 +112,9 @@ export interface App extends Listening {
   readonly janitor: Janitor;
 }
 
+/** What the gateway itself says is left out, as it repeats parts of keys; `onFault` of the gateway has the rest. */
+const loggable = (error: unknown) => (error instanceof ApiError ? { code: error.code } : { err: error });
+
 /**
  * Puts the server together: services, streams, HTTP. It opens no socket, so that tests can call it as it is; closing `http`
  * leaves the database to whoever opened it.
@@ -159,7 +163,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     gatewayTimeout,
     notePaymentConflict,
     noteLateFailure: (error) =>
-      logger.error({ err: error }, 'a late answer of the payment gateway could not be written'),
+      logger.error(loggable(error), 'a late answer of the payment gateway could not be written'),
     targets,
   };
   metrics.knowOperations(routes.map(({ operation }) => operation.name));
@@ -230,7 +234,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     interval: dependencies.reconcileInterval,
     timeout: gatewayTimeout,
     onOpen: (error, { id, createdAt }) =>
-      logger.warn({ err: error, charge: id, createdAt }, 'the outcome of a charge is not known yet'),
+      logger.warn({ ...loggable(error), charge: id, createdAt }, 'the outcome of a charge is not known yet'),
     onConflict: notePaymentConflict,
     onFailure: (error) => logger.error({ err: error }, 'open charges could not be looked for'),
   });

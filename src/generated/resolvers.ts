@@ -115,7 +115,7 @@ export type Charge = {
   readonly createdAt: Scalars['DateTime']['output'];
   /** The currency, as ISO 4217 names it. */
   readonly currency: Scalars['String']['output'];
-  /** Why the charge failed, in the gateway's word; null while it has not. */
+  /** Why the charge failed, in the gateway's word, or `not_made` where the gateway never received it; null while it has not. */
   readonly failureCode?: Maybe<Scalars['String']['output']>;
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
@@ -156,7 +156,7 @@ export type ChargePage = {
 export type ChargeStatus =
   /** The source was declined, and no money moved. */
   | 'failed'
-  /** Its outcome is not known yet. A retry with its idempotency key, or the payment provider's word, will tell. */
+  /** Its outcome is not known yet. The server asks the payment provider for it; a retry with its idempotency key does so at once. */
   | 'pending'
   /** The money was taken and given back. */
   | 'refunded'

@@ -43,15 +43,11 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   const { database, gateway, clock, onOpen, onConflict, onFailure } = options;
   const { interval = LIMITS.reconcileInterval, timeout = LIMITS.gatewayTimeout } = options;
   const stopping = new AbortController();
-  const stopped = new Promise<never>((_resolve, reject) => {
-    stopping.signal.addEventListener('abort', () => reject(stopping.signal.reason), { once: true });
-  });
-  // It is listened to where something is awaited.
-  stopped.catch(() => {});
   let working: Promise<void> | undefined;
 
   /** What the gateway says, unless the server stops before. */
-  const heard = <T>(answer: Promise<T>): Promise<T> => Promise.race([inTime(answer, timeout), stopped]);
+  const heard = <T>(answer: Promise<T>): Promise<T> =>
+    unlessAborted(inTime(answer, timeout), stopping.signal);
   const write = (word: ChargeWord) =>
     database.transaction((tx) => settle(tx, word, { clock, actorId: null, onConflict }));
 
@@ -108,6 +104,19 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       await working;
     },
   };
+}
+
+/** The listener goes with the work: the signal lives as long as the process. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const end = () => reject(signal.reason);
+  if (signal.aborted) end();
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
 }
 
 const momentsAt = (now: Date) => ({ now, begunBefore: new Date(now.getTime() - LIMITS.reconcileAfter) });
