@@ -14,6 +14,7 @@ import type { Clock } from './clock.ts';
 import { createCursors } from './cursors.ts';
 import type { Database } from './db/database.ts';
 import { traceDatabase } from './db/traced.ts';
+import { ApiError } from './errors.ts';
 import { createWakes } from './events/wakes.ts';
 import type { Dispatcher } from './events/webhooks/dispatcher.ts';
 import { createWebhooks, type WebhookSettings } from './events/webhooks/index.ts';
@@ -30,8 +31,10 @@ import type { Listening } from './http/listening.ts';
 import { createHttpServer, type Timeouts } from './http/server.ts';
 import { LIMITS } from './limits.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { withDeadline } from './payments/deadline.ts';
 import type { Gateway } from './payments/gateway.ts';
+import { createReconciler, type Reconciler } from './payments/reconciler.ts';
+import type { PaymentConflict } from './payments/settling.ts';
+import type { VerifyStripeEvent } from './payments/stripe-webhooks.ts';
 import { createOperations } from './pipeline/operations.ts';
 import type { Redis } from './redis.ts';
 import type { Tracing } from './tracing.ts';
@@ -79,10 +82,14 @@ export interface AppDependencies {
   readonly tracing?: Tracing;
   /** Who moves money. */
   readonly gateway: Gateway;
-  /** Milliseconds after which the gateway is given up on; those of `limits.ts` when left out. */
+  /** Milliseconds that a caller waits for the gateway; those of `limits.ts` when left out. */
   readonly gatewayTimeout?: number;
+  /** Milliseconds between two looks for charges whose outcome is not known; those of `limits.ts` when left out. */
+  readonly reconcileInterval?: number;
   /** What the payment provider signs its messages with; without one none are taken. */
   readonly paymentEventsSecrets?: readonly string[];
+  /** Verifies messages of Stripe; without it none are taken. */
+  readonly verifyStripeEvent?: VerifyStripeEvent | undefined;
   /** Bounds on wrong passwords; those of `limits.ts` when left out. */
   readonly signIns?: SignInLimitOptions;
   /** What each caller may spend; that of `limits.ts` when left out. */
@@ -115,9 +122,14 @@ export interface App extends Listening {
   readonly webhooks: Dispatcher;
   /** From now on, tell clients and load balancers to go elsewhere, while everything is still answered. */
   drain(): void;
+  /** Asks the gateway about charges whose outcome is not known. As the janitor, it is to be started. */
+  readonly reconciler: Reconciler;
   /** Removes what has become old. It does nothing before it is started, and is stopped when `http` is closed. */
   readonly janitor: Janitor;
 }
+
+/** What the gateway itself says is left out, as it repeats parts of keys; `onFault` of the gateway has the rest. */
+const loggable = (error: unknown) => (error instanceof ApiError ? { code: error.code } : { err: error });
 
 /**
  * Puts the server together: services, streams, HTTP. It opens no socket, so that tests can call it as it is; closing `http`
@@ -128,6 +140,7 @@ export interface App extends Listening {
 export async function createApp(dependencies: AppDependencies): Promise<App> {
   const { keys, clock, logger, tracing, publicUrl, production, trustProxy, gateway } = dependencies;
   const { signIns = DEFAULT_SIGN_INS, deadline = LIMITS.deadline, trustedDocuments } = dependencies;
+  const { gatewayTimeout = LIMITS.gatewayTimeout } = dependencies;
   const { metrics = createMetrics(), budget = DEFAULT_BUDGET, redis } = dependencies;
   const { schema, pricing, routes, streamRoutes, openApi } = dependencies.api;
   const { streamsPerCaller, socketsPerNetwork, anonymousSocketTimeout } = {
@@ -151,6 +164,8 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     onFailure: (error) => logger.error({ err: error }, 'webhooks could not be delivered'),
   });
   const scheduler = new Scheduler({ ...dependencies.scheduling, onShed: createShedLog(logger, metrics) });
+  const notePaymentConflict = (conflict: PaymentConflict) =>
+    logger.error({ conflict }, 'the payment provider contradicts what it said of a charge');
   const services: Services = {
     database,
     scheduler,
@@ -166,7 +181,12 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     idempotencySecrets: () => keys.secrets('idempotency'),
     underWay: new UnderWay(),
     paymentEventsSecrets: dependencies.paymentEventsSecrets ?? [],
-    gateway: withDeadline(gateway, dependencies.gatewayTimeout),
+    verifyStripeEvent: dependencies.verifyStripeEvent,
+    gateway,
+    gatewayTimeout,
+    notePaymentConflict,
+    noteLateFailure: (error) =>
+      logger.error(loggable(error), 'a late answer of the payment gateway could not be written'),
     targets,
   };
   metrics.knowOperations(routes.map(({ operation }) => operation.name));
@@ -236,6 +256,18 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     onFailure: (error, chore) => logger.error({ err: error, chore }, 'what is old could not be removed'),
   });
   http.addHook('onClose', () => janitor.stop());
+  const reconciler = createReconciler({
+    database,
+    gateway,
+    clock,
+    interval: dependencies.reconcileInterval,
+    timeout: gatewayTimeout,
+    onOpen: (error, { id, createdAt }) =>
+      logger.warn({ ...loggable(error), charge: id, createdAt }, 'the outcome of a charge is not known yet'),
+    onConflict: notePaymentConflict,
+    onFailure: (error) => logger.error({ err: error }, 'open charges could not be looked for'),
+  });
+  http.addHook('onClose', () => reconciler.stop());
   // The requests have been answered by then, and what they began to write of keys is awaited before the database goes.
   http.addHook('onClose', () => apiKeys.settled());
   // Their clients may have gone, and what the payment gateway answers is to be written all the same.
@@ -252,6 +284,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     },
     listen,
     unlisten,
+    reconciler,
     janitor,
   };
 }

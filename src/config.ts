@@ -27,6 +27,8 @@ export interface Config {
   readonly payments: PaymentsConfig;
   /** What the payment provider signs its events with. None means that none are taken. */
   readonly paymentEventsSecrets: readonly string[];
+  /** What Stripe signs its events with. None means that none are taken. */
+  readonly stripeWebhookSecrets: readonly string[];
   readonly logLevel: LogLevel;
   /** Whose X-Forwarded-* headers count: so many proxies before this server, or those at the addresses named. */
   readonly trustProxy: number | string;
@@ -122,6 +124,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     tracing: endpoint === '' ? undefined : { endpoint, serviceName, ratio },
     payments: readPayments(read, environment, problems),
     paymentEventsSecrets: readSecrets(environment, problems),
+    stripeWebhookSecrets: readStripeSecrets(environment, problems),
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
     trustProxy: read('TRUST_PROXY', '0', trustProxy),
     signIns: {
@@ -171,8 +174,7 @@ function readPayments(read: Reader, environment: Environment, problems: string[]
 
 /** Several while one is being replaced by the other. */
 function readSecrets(environment: Environment, problems: string[]): readonly string[] {
-  const secrets = (environment['PAYMENT_EVENTS_SECRETS'] ?? '').split(',').map((secret) => secret.trim());
-  const given = secrets.filter((secret) => secret !== '');
+  const given = listOf(environment['PAYMENT_EVENTS_SECRETS']);
   if (!given.every(isSigningSecret)) {
     problems.push(
       'PAYMENT_EVENTS_SECRETS must be secrets of Standard Webhooks: whsec_ and base64, with commas between',
@@ -180,6 +182,22 @@ function readSecrets(environment: Environment, problems: string[]): readonly str
   }
   return given;
 }
+
+/** The secret of a webhook endpoint in Stripe's dashboard, two while it is rotated. */
+function readStripeSecrets(environment: Environment, problems: string[]): readonly string[] {
+  const given = listOf(environment['STRIPE_WEBHOOK_SECRET']);
+  // What is wrong is not repeated: it may be a secret of something else.
+  if (given.length > 2 || !given.every((secret) => /^whsec_\w{16,}$/.test(secret))) {
+    problems.push('STRIPE_WEBHOOK_SECRET must begin with whsec_, with a comma between two during rotation');
+  }
+  return given;
+}
+
+const listOf = (text = ''): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 
 type Reader = ReturnType<typeof createReader>;
 

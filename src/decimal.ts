@@ -28,6 +28,29 @@ export function parseDecimal(text: string): Decimal | undefined {
   };
 }
 
+/** Digits before the point that are written out, as JavaScript does it; larger numbers have an exponent. */
+const WHOLE_DIGITS = 21;
+
+/** Zeros after the point, before the first other digit, that are written out. */
+const LEADING_ZEROS = 5;
+
+/**
+ * The one spelling of a number: `5`, `5.00` and `50e-1` are `5`. Of numbers that JavaScript prints without an exponent it is
+ * what JavaScript prints.
+ */
+export function writeDecimal({ negative, digits, exponent }: Decimal): string {
+  return (negative ? '-' : '') + magnitudeOf(digits, exponent);
+}
+
+function magnitudeOf(digits: string, exponent: number): string {
+  if (digits === '') return '0';
+  const point = digits.length + exponent;
+  if (point > WHOLE_DIGITS || point < -LEADING_ZEROS) return `${digits}e${exponent}`;
+  if (exponent >= 0) return digits + '0'.repeat(exponent);
+  if (point > 0) return `${digits.slice(0, point)}.${digits.slice(point)}`;
+  return `0.${'0'.repeat(-point)}${digits}`;
+}
+
 /** Without a regular expression, which would try each run of zeros anew. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length;

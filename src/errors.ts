@@ -113,12 +113,12 @@ export const CATALOGUE = {
   internal_error: entry(500, 'Something went wrong on our side. The request id helps us to find it.', true),
   payment_gateway_failed: entry(
     502,
-    'The payment gateway gave no useful answer. Send the same request with the same idempotency key again.',
+    'The payment gateway gave no useful answer. Send the same request with the same idempotency key again: the one in the Idempotency-Key header of this response, if you sent none.',
     true,
   ),
   payment_gateway_unavailable: entry(
     503,
-    'The payment gateway does not answer right now. Send the same request with the same idempotency key again.',
+    'The payment gateway does not answer right now. Send the same request with the same idempotency key again: the one in the Idempotency-Key header of this response, if you sent none.',
     true,
   ),
   slow_consumer: entry(503, 'The stream was not read fast enough. Come back with the last cursor.', true),

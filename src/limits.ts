@@ -251,6 +251,21 @@ export const LIMITS = {
   paymentSourceLength: 255,
   /** Milliseconds in which the payment gateway must answer: below a request's deadline, and above a slow bank. */
   gatewayTimeout: 8 * SECOND,
+  /** Milliseconds for one request to Stripe: what it answers to the first is heard before a client is told 503. */
+  stripeTimeout: 7 * SECOND,
+  /**
+   * Milliseconds after which the gateway is asked what became of a charge or refund that is still open: by then the request that
+   * began it has ended, and its lease as well.
+   */
+  reconcileAfter: 30 * SECOND,
+  /** Milliseconds between two questions about one charge, at most. They double, since an outage of hours is rare. */
+  reconcilePause: 60 * MINUTE,
+  /** Milliseconds between two looks for open charges, which is one small index. */
+  reconcileInterval: 5 * SECOND,
+  /** Charges that are read in one look. */
+  reconcileBatch: 100,
+  /** Questions to the gateway at a time, in one process: a backlog after an outage must not become the next one. */
+  reconcileConcurrency: 8,
 
   /** Characters of an idempotency key: what Stripe takes, and four times a UUID with a prefix. */
   idempotencyKeyLength: 255,

@@ -19,6 +19,7 @@ import { createMetricsServer } from './http/metrics-server.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Gateway } from './payments/gateway.ts';
 import { createSandbox } from './payments/sandbox.ts';
+import type { VerifyStripeEvent } from './payments/stripe-webhooks.ts';
 import type { Redis } from './redis.ts';
 import { DocumentError } from './rest/index.ts';
 import { stopOnSignals } from './shutdown.ts';
@@ -88,6 +89,7 @@ async function main(): Promise<void> {
     ...(trusted && { trustedDocuments: readManifest(await readFile(trusted.file, 'utf8'), trusted.only) }),
     corsOrigins,
     paymentEventsSecrets: config.paymentEventsSecrets,
+    verifyStripeEvent: await openStripeVerifier(config),
     gateway: await openGateway(config, database, logger),
     webhooks,
     eventLifetime,
@@ -99,6 +101,7 @@ async function main(): Promise<void> {
   await app.listen({ host: config.host, port: config.port, text: `listening on ${publicUrl}` });
   app.webhooks.start();
   app.janitor.start();
+  app.reconciler.start();
   if (process.stdout.isTTY || config.demo) greet(config);
 }
 
@@ -128,6 +131,15 @@ async function openGateway(
   }
   if (production) logger.warn('PAYMENTS is the sandbox: charges are noted, and no money moves');
   return createSandbox({ database, clock: systemClock });
+}
+
+/** As with the gateway: Stripe's package is loaded only where its events are taken. */
+async function openStripeVerifier({
+  stripeWebhookSecrets: secrets,
+}: Config): Promise<VerifyStripeEvent | undefined> {
+  if (secrets.length === 0) return undefined;
+  const { createStripeVerifier } = await import('./payments/stripe-webhooks.ts');
+  return createStripeVerifier(secrets);
 }
 
 /** Tokens and absolute URLs name this server's address, so a port that is left to the system is found before all else. */

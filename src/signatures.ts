@@ -18,6 +18,15 @@ const SECRET_BYTES = 32;
 /** Base64 of 24 to 64 bytes, in the one spelling that encoding them gives. */
 const SECRET = /^whsec_(?<base64>[A-Za-z0-9+/]{32,86}={0,2})$/;
 
+/** How a message that comes in is signed, as `@rest(signed:)` names it. */
+export type SignatureScheme = 'STANDARD_WEBHOOKS' | 'STRIPE';
+
+/** A message whose signature was verified. */
+export interface SignedMessage {
+  readonly id: string;
+  readonly scheme: SignatureScheme;
+}
+
 /** What goes along with a signed message. */
 export interface SignatureHeaders {
   readonly 'webhook-id': string;

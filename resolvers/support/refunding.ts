@@ -1,11 +1,12 @@
 import { holdStanding } from '../../src/auth/changes.ts';
-import { findCharge, orgOfCharge, settleCharge } from '../../src/db/queries/charges.ts';
+import { findCharge, noteRefundBegun, noteRefundEnded, orgOfCharge } from '../../src/db/queries/charges.ts';
 import type { ChargeRow } from '../../src/db/rows.ts';
 import { ApiError } from '../../src/errors.ts';
 import type { Context } from '../../src/graphql/context.ts';
-import type { Begun } from '../../src/idempotency/work.ts';
+import { refundOf } from '../../src/payments/gateway.ts';
+import { refunded } from '../../src/payments/settling.ts';
 import { callerOf } from './caller.ts';
-import { announceCharge } from './charge-events.ts';
+import { checkAfter, finishWith, heard } from './gateway-answers.ts';
 import { requireOwn } from './lookup.ts';
 
 /**
@@ -21,26 +22,27 @@ export async function refundCharge(context: Context, id: string | number): Promi
     await holdStanding(tx, caller);
     // Looked at within the transaction: what is not refundable needs no record.
     requireRefundable(await findCharge(tx, caller.org, chargeId));
+    const now = context.clock();
+    await noteRefundBegun(tx, { id: chargeId, now, checkAt: checkAfter(now) });
     return chargeId;
   });
   // As with a charge, nothing ends with the request from here on.
   const charge = await findCharge(context.lasting, caller.org, chargeId);
-  // An earlier request under the key broke off after asking, and the provider's word came in before this one.
-  if (charge?.status === 'refunded') return context.work.finish(begun, async () => charge);
-  return giveBack(context, begun, requireRefundable(charge));
+  // An earlier request under the key broke off after asking, and another word came in before this one.
+  if (charge?.status === 'refunded') return context.work.finish(begun, async () => ({ value: charge }));
+  const refundable = requireRefundable(charge);
+  const answer = context.gateway.refund(refundOf(refundable, refundable.paymentId));
+  return heard(context, answer, ({ status }) =>
+    status === 'failed'
+      ? refuse(context, chargeId)
+      : finishWith(context, begun, refunded(chargeId), (value) => ({ value })),
+  );
 }
 
-async function giveBack(context: Context, begun: Begun, charge: ChargeRow & { paymentId: string }) {
-  const { work, gateway, clock } = context;
-  const { id, reference, paymentId, amount, currency } = charge;
-  await gateway.refund({ key: `${reference}-refund`, paymentId, amount, currency });
-  const refund = { id, from: ['succeeded'], to: 'refunded', paymentId: null, failureCode: null } as const;
-  return work.finish(begun, async (tx) => {
-    const refunded = await settleCharge(tx, { ...refund, now: clock() });
-    if (refunded) await announceCharge(tx, context, refunded);
-    const present = refunded ?? (await findCharge(tx, charge.org, id));
-    if (!present) throw new Error('A charge that was refunded is not there any more.');
-    return present;
+async function refuse({ lasting }: Context, id: number): Promise<never> {
+  await lasting.transaction((tx) => noteRefundEnded(tx, id));
+  throw new ApiError('payment_gateway_failed', {
+    message: 'The payment gateway could not give the money back.',
   });
 }
 

@@ -121,7 +121,7 @@ export type Charge = {
   readonly createdAt: Scalars['DateTime']['output'];
   /** The currency, as ISO 4217 names it. */
   readonly currency: Scalars['String']['output'];
-  /** Why the charge failed, in the gateway's word; null while it has not. */
+  /** Why the charge failed, in the gateway's word, or `not_made` where the gateway never received it; null while it has not. */
   readonly failureCode?: Maybe<Scalars['String']['output']>;
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
@@ -162,7 +162,7 @@ export type ChargePage = {
 export type ChargeStatus =
   /** The source was declined, and no money moved. */
   | 'failed'
-  /** Its outcome is not known yet. A retry with its idempotency key, or the payment provider's word, will tell. */
+  /** Its outcome is not known yet. The server asks the payment provider for it; a retry with its idempotency key does so at once. */
   | 'pending'
   /** The money was taken and given back. */
   | 'refunded'
@@ -439,6 +439,11 @@ export type Mutation = {
    */
   readonly recordPaymentEvent: PaymentEventReceipt;
   /**
+   * Applies an event of Stripe about a charge. Stripe sends and signs events over HTTP; they are refused everywhere else. Events of
+   * payments, charges and refunds count, and others change nothing.
+   */
+  readonly recordStripeEvent: PaymentEventReceipt;
+  /**
    * Exchanges a refresh token for the next pair. Each refresh token is good once; one that is used again later ends
    * the whole session, since somebody else may have it.
    */
@@ -591,6 +596,12 @@ export type MutationMarkFeedReadArgs = {
 /** What can be changed. Fields of `Mutation` run one after the other. */
 export type MutationRecordPaymentEventArgs = {
   input: PaymentEventInput;
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationRecordStripeEventArgs = {
+  event: Scalars['JSON']['input'];
 };
 
 
@@ -756,8 +767,8 @@ export type OrderStatus =
 /** A message of the payment provider, in the form of Standard Webhooks. */
 export type PaymentEventInput = {
   /**
-   * What it is about: `charge_id`, our identifier, which the provider was given with the charge; `payment_id`, what the provider
-   * calls it; and of a charge that failed `failure_code`. Other members are not looked at.
+   * What it is about: `charge_id`, our identifier, which the provider was given with the charge, or `payment_id`, what the provider
+   * calls it; and of a charge that failed `failure_code`. Other members are ignored.
    */
   readonly data: Scalars['JSON']['input'];
   /** When it happened. */
@@ -1710,6 +1721,7 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   logout?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationLogoutArgs, 'refreshToken'>>;
   markFeedRead?: Resolver<ResolversTypes['User'], ParentType, ContextType, Partial<MutationMarkFeedReadArgs>>;
   recordPaymentEvent?: Resolver<ResolversTypes['PaymentEventReceipt'], ParentType, ContextType, RequireFields<MutationRecordPaymentEventArgs, 'input'>>;
+  recordStripeEvent?: Resolver<ResolversTypes['PaymentEventReceipt'], ParentType, ContextType, RequireFields<MutationRecordStripeEventArgs, 'event'>>;
   refreshSession?: Resolver<ResolversTypes['Session'], ParentType, ContextType, RequireFields<MutationRefreshSessionArgs, 'refreshToken'>>;
   refundCharge?: Resolver<ResolversTypes['Charge'], ParentType, ContextType, RequireFields<MutationRefundChargeArgs, 'id'>>;
   revokeApiKey?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;

@@ -14,7 +14,10 @@ import { PlainWork } from '../idempotency/plain-work.ts';
 import type { Work } from '../idempotency/work.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Gateway } from '../payments/gateway.ts';
+import type { PaymentConflict } from '../payments/settling.ts';
+import type { VerifyStripeEvent } from '../payments/stripe-webhooks.ts';
 import type { Secrets } from '../secrets.ts';
+import type { SignedMessage } from '../signatures.ts';
 import type { Tracing } from '../tracing.ts';
 import type { UnderWay } from '../under-way.ts';
 import type { NoteDeprecatedUse } from './deprecated-uses.ts';
@@ -45,8 +48,16 @@ export interface Services {
   readonly underWay: UnderWay;
   /** What the payment provider signs its messages with. */
   readonly paymentEventsSecrets: readonly string[];
+  /** Verifies messages of Stripe; undefined where none are taken. */
+  readonly verifyStripeEvent: VerifyStripeEvent | undefined;
   /** Who moves money. */
   readonly gateway: Gateway;
+  /** Milliseconds that a caller waits for the gateway. What it answers later counts all the same. */
+  readonly gatewayTimeout: number;
+  /** Told of a word of the payment provider that contradicts what is known of a charge. */
+  readonly notePaymentConflict: (conflict: PaymentConflict) => void;
+  /** Told of a late answer of the gateway that could not be written; the reconciler asks again. */
+  readonly noteLateFailure: (error: unknown) => void;
   /** Where clients reach this server, without a slash at its end. */
   readonly publicUrl: string;
   readonly noteDeprecatedUse: NoteDeprecatedUse;
@@ -63,7 +74,7 @@ export interface Caller {
   /** Why the credentials that were sent are of no use. It counts only where a caller is asked for at all. */
   readonly refusal?: ApiError;
   /** The message of the payment provider that the request is, with a signature that was verified. */
-  readonly message?: { readonly id: string };
+  readonly message?: SignedMessage;
 }
 
 /** What a resolver is given: the services, who is calling, and loaders that live as long as this request. */
@@ -103,7 +114,8 @@ export function createContext(services: Services, caller: Caller, signal?: Endin
     noteDeprecatedUse,
     tracing,
   } = services;
-  const { idempotencySecrets, underWay, paymentEventsSecrets, gateway } = services;
+  const { idempotencySecrets, underWay, paymentEventsSecrets, gateway, gatewayTimeout } = services;
+  const { verifyStripeEvent, notePaymentConflict, noteLateFailure } = services;
   const { principal, address, at, refusal, message } = caller;
   const flow = flowOf(caller);
   const database = boundTo(services.database, signal, flow);
@@ -123,6 +135,10 @@ export function createContext(services: Services, caller: Caller, signal?: Endin
     underWay,
     paymentEventsSecrets,
     gateway,
+    gatewayTimeout,
+    verifyStripeEvent,
+    notePaymentConflict,
+    noteLateFailure,
     publicUrl,
     noteDeprecatedUse,
     principal,

@@ -44,7 +44,7 @@ export class Loaders {
     this.#org = principal?.org ?? '';
   }
 
-  /** Has everything fetched anew, after a change. */
+  /** Has everything fetched again from now on: a change has made what was loaded before it obsolete. */
   forget(): void {
     this.#user = undefined;
     this.#unread = undefined;

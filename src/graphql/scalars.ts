@@ -1,5 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
-import { parseDecimal } from '../decimal.ts';
+import { parseDecimal, writeDecimal } from '../decimal.ts';
 
 const RFC_3339 = /^(?<local>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/i;
 
@@ -30,7 +30,8 @@ export const Json = new GraphQLScalarType<unknown, unknown>({
 
 /**
  * A decimal number. Coming in it is a text inside, by its digits: what was read from JSON prints back as it was written
- * (`src/json-text.ts` refuses all else), and a document has the digits themselves. Described in base.graphql.
+ * (`src/json-text.ts` refuses all else), and a document has the digits themselves. One number has one spelling inside, so that
+ * `5` and `5.00` are the same request under an idempotency key. Described in base.graphql.
  */
 export const Decimal = new GraphQLScalarType<string, number>({
   name: 'Decimal',
@@ -40,11 +41,13 @@ export const Decimal = new GraphQLScalarType<string, number>({
     return value;
   },
   parseValue(value) {
-    if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+    const number = typeof value === 'number' ? parseDecimal(String(value)) : undefined;
+    if (number) return writeDecimal(number);
     throw new GraphQLError('must be a number');
   },
   parseLiteral(node) {
-    if ((node.kind === Kind.INT || node.kind === Kind.FLOAT) && parseDecimal(node.value)) return node.value;
+    const number = node.kind === Kind.INT || node.kind === Kind.FLOAT ? parseDecimal(node.value) : undefined;
+    if (number) return writeDecimal(number);
     throw new GraphQLError('must be a number');
   },
 });

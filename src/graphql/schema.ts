@@ -1,7 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import { type DocumentNode, type GraphQLSchema, isObjectType, parse, Source } from 'graphql';
+import {
+  type DocumentNode,
+  defaultFieldResolver,
+  type GraphQLSchema,
+  isObjectType,
+  parse,
+  Source,
+} from 'graphql';
 import { resolvers } from '../../resolvers/index.ts';
 import type { Context } from './context.ts';
 import { enforceAuth } from './directives/auth.ts';
@@ -42,6 +49,7 @@ export function buildSchema(): GraphQLSchema {
   enforceConstraints(schema);
   enforceAuth(schema);
   rejectInPlaceOfThrowing(schema);
+  renewLoaders(schema);
   return schema;
 }
 
@@ -50,6 +58,23 @@ function forgetAfterChanges(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const { resolve } = field;
     if (!resolve) continue;
+    field.resolve = async (source, args, context: Context, info) => {
+      try {
+        return await resolve(source, args, context, info);
+      } finally {
+        context.loaders.forget();
+      }
+    };
+  }
+}
+
+/**
+ * Gives what each mutation selects fresh loaders. The fields of one operation run one after the other and share its loaders, so
+ * that the second would show what was loaded for the first one, from before its own change.
+ */
+function renewLoaders(schema: GraphQLSchema): void {
+  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+    const { resolve = defaultFieldResolver } = field;
     field.resolve = async (source, args, context: Context, info) => {
       try {
         return await resolve(source, args, context, info);

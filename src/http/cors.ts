@@ -11,7 +11,7 @@ const ALLOWED = {
 };
 const EXPOSED = {
   'access-control-expose-headers':
-    'Deprecation, ETag, Idempotent-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id',
+    'Deprecation, ETag, Idempotency-Key, Idempotent-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id',
 };
 
 /**

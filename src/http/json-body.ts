@@ -3,13 +3,13 @@ import { ApiError } from '../errors.ts';
 import type { Services } from '../graphql/context.ts';
 import { ambiguitiesIn } from '../json-text.ts';
 import { LIMITS } from '../limits.ts';
-import { verifyMessage } from '../signatures.ts';
+import { type SignatureScheme, type SignedMessage, verifyMessage } from '../signatures.ts';
 import type { OpenContext } from './request-context.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The signed message that the request is, on routes for such; null until its signature was verified. */
-    message: { readonly id: string } | null;
+    message: SignedMessage | null;
   }
 }
 
@@ -32,10 +32,31 @@ export function acceptJsonOnly(app: FastifyInstance, openContext: OpenContext): 
   });
 }
 
-/** The same where a message must be signed: its bytes are what was signed, so they are looked at before anything reads them. */
+type Verifiers = Pick<Services, 'paymentEventsSecrets' | 'verifyStripeEvent' | 'clock'>;
+
+/** Finds the id of a message that was signed in time, over its bytes as they came; undefined for any other. */
+type Verify = (request: FastifyRequest, body: Buffer, services: Verifiers) => string | undefined;
+
+const VERIFY: Readonly<Record<SignatureScheme, Verify>> = {
+  STANDARD_WEBHOOKS: ({ headers }, body, { paymentEventsSecrets, clock }) =>
+    verifyMessage(paymentEventsSecrets, headers, body, clock()) === 'genuine'
+      ? // A message that was found genuine has one id.
+        String(headers['webhook-id'])
+      : undefined,
+  STRIPE: ({ headers }, body, { verifyStripeEvent, clock }) => {
+    const signature = headers['stripe-signature'];
+    return typeof signature === 'string' ? verifyStripeEvent?.(body, signature, clock()) : undefined;
+  },
+};
+
+/**
+ * The same where a message must be signed: the signature is over its bytes, so they are verified before they are parsed. A body
+ * that is missing cannot have been signed.
+ */
 export function acceptSignedJson(
   app: FastifyInstance,
-  { paymentEventsSecrets, clock }: Pick<Services, 'paymentEventsSecrets' | 'clock'>,
+  scheme: SignatureScheme,
+  services: Verifiers,
   openContext: OpenContext,
 ): void {
   const read = createReader(app, openContext);
@@ -46,8 +67,8 @@ export function acceptSignedJson(
   app.addHook('preValidation', (request, reply, done) => {
     const { body } = request;
     if (!Buffer.isBuffer(body)) return done();
-    const verdict = verifyMessage(paymentEventsSecrets, request.headers, body, clock());
-    if (verdict !== 'genuine') {
+    const id = VERIFY[scheme](request, body, services);
+    if (id === undefined) {
       const refusal = new ApiError('invalid_signature');
       return void pay(openContext, request, reply, Math.max(1, readingCost(body))).then(
         () => done(refusal),
@@ -55,7 +76,7 @@ export function acceptSignedJson(
       );
     }
     // The context of the operation tells of the message.
-    request.message = { id: messageIdOf(request) };
+    request.message = { id, scheme };
     read(request, reply, body.toString(), done);
   });
 }
@@ -99,9 +120,6 @@ function createReader(app: FastifyInstance, openContext: OpenContext): BodyReade
     else pay(openContext, request, reply, cost).then(read, done);
   };
 }
-
-/** A message that was found genuine has one id. */
-const messageIdOf = ({ headers }: FastifyRequest): string => String(headers['webhook-id']);
 
 /** Why a body that is valid JSON is refused all the same: it could be understood in two ways. */
 function ambiguityOf(body: string): ApiError | null {

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ApiError } from '../errors.ts';
 import type { Services } from '../graphql/context.ts';
 import { DocumentError, type Route } from '../rest/index.ts';
+import type { SignatureScheme } from '../signatures.ts';
 import { type Announce, announceForPath, announceForRoute, countUses, whenSent } from './deprecation.ts';
 import { wantsEventStream } from './event-stream-request.ts';
 import type { Answer } from './graphql-route.ts';
@@ -32,7 +34,7 @@ export function addRestRoutes(
         ...countUses(route, services),
         handler: withEvents(handlerOf(route, openContext), eventsOf(path), announce),
       };
-      if (route.signed) addSigned(app, options, services, openContext);
+      if (route.signed) addSigned(app, options, route.signed, services, openContext);
       else app.route(options);
     }
     answerOtherMethods(
@@ -57,11 +59,12 @@ export function addRestRoutes(
 function addSigned(
   app: FastifyInstance,
   options: RouteOptions,
+  scheme: SignatureScheme,
   services: Services,
   openContext: OpenContext,
 ): void {
   app.register(async (scope) => {
-    acceptSignedJson(scope, services, openContext);
+    acceptSignedJson(scope, scheme, services, openContext);
     scope.route(options);
   });
 }
@@ -98,6 +101,7 @@ function handlerOf(route: Route, openContext: OpenContext) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // A body that is missing was not signed, and nobody has looked for a signature then.
     if (route.signed && !request.message) throw new ApiError('invalid_signature');
+    const headers = route.makesKeys ? withKey(request, reply) : request.headers;
     const opened = openContext(request, reply);
     const context = opened instanceof Promise ? await opened : opened;
     const response = await route.handle(
@@ -106,7 +110,7 @@ function handlerOf(route: Route, openContext: OpenContext) {
         // Fastify's router gives texts by name, and its query parser texts or lists of texts.
         params: request.params as Parameters,
         query: request.query as Record<string, unknown>,
-        headers: request.headers,
+        headers,
         body: request.body,
       },
       context,
@@ -115,6 +119,19 @@ function handlerOf(route: Route, openContext: OpenContext) {
     return response.body === undefined ? reply.send() : reply.type(JSON_TYPE).send(response.body);
   };
 }
+
+/**
+ * The headers of a request with an idempotency key, which is made up where the client sent none. The client is told that one with
+ * every response, also of an error: it needs it to send the request again.
+ */
+function withKey({ headers }: FastifyRequest, reply: FastifyReply): FastifyRequest['headers'] {
+  if (headers[IDEMPOTENCY_KEY] !== undefined) return headers;
+  const key = randomUUID();
+  reply.header(IDEMPOTENCY_KEY, key);
+  return { ...headers, [IDEMPOTENCY_KEY]: key };
+}
+
+const IDEMPOTENCY_KEY = 'idempotency-key';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 

@@ -14,7 +14,7 @@ import {
 import type { IdempotencyRecordRow } from '../db/rows.ts';
 import { ApiError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { type Outcome, readOutcome, writeOutcome } from './outcome.ts';
+import { type Outcome, readOutcome, unwrap, writeOutcome } from './outcome.ts';
 import type { Begun, Work } from './work.ts';
 
 /** Somebody else has the record, or had it and is done: what is known under the key must be looked at again. */
@@ -31,6 +31,8 @@ export interface KeyedWorkParts {
   readonly lasting: Database;
   readonly clock: Clock;
   readonly scope: KeyScope;
+  /** The principal under which former versions of the server kept records of these credentials, if it was another one. */
+  readonly formerPrincipal?: string | undefined;
   /** Seals of the arguments, one for each secret in use. New records get the first. */
   readonly fingerprints: readonly [string, ...string[]];
 }
@@ -44,12 +46,15 @@ export interface KeyedWorkParts {
  */
 export class KeyedWork implements Work {
   readonly #parts: KeyedWorkParts;
+  /** That of the record which was found, since a former one has another principal. */
+  #scope: KeyScope;
   #kept = false;
   /** Set while this request has the record for itself. */
   #turn: Turn | undefined;
 
   constructor(parts: KeyedWorkParts) {
     this.#parts = parts;
+    this.#scope = parts.scope;
   }
 
   /** Whether this request has put an outcome under the key. */
@@ -63,8 +68,9 @@ export class KeyedWork implements Work {
    * @throws ApiError `idempotency_key_reused`, `idempotency_in_progress`.
    */
   async outcome(): Promise<Outcome | undefined> {
-    const { database, scope } = this.#parts;
-    const record = await findRecord(database, scope);
+    const { database, scope, formerPrincipal } = this.#parts;
+    const record = await findRecord(database, scope, formerPrincipal);
+    this.#scope = record ? { ...scope, principal: record.principal } : scope;
     if (!record) return undefined;
     return this.#outcomeOf(record);
   }
@@ -80,7 +86,7 @@ export class KeyedWork implements Work {
   }
 
   async begin(start: (tx: Transaction) => Promise<number>): Promise<Begun> {
-    const { database, scope } = this.#parts;
+    const { database } = this.#parts;
     const begun = await database.transaction(async (tx): Promise<Begun> => {
       const id = await this.#claim(tx);
       if (id !== undefined) {
@@ -89,7 +95,7 @@ export class KeyedWork implements Work {
         await noteSubject(tx, turn, subjectId);
         return { turn, subjectId };
       }
-      const record = await findRecord(tx, scope);
+      const record = await findRecord(tx, this.#scope);
       if (!record || this.#outcomeOf(record)) throw new KeyTaken();
       return this.#takeOver(tx, record);
     });
@@ -97,20 +103,13 @@ export class KeyedWork implements Work {
     return begun;
   }
 
-  finish<T>({ turn }: Begun, change: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#keeping(this.#parts.lasting, async (tx) => {
-      const value = await change(tx);
-      await keep(tx, turn, { value });
-      return value;
+  async finish<T>({ turn }: Begun, change: (tx: Transaction) => Promise<Outcome<T>>): Promise<T> {
+    const outcome = await this.#keeping(this.#parts.lasting, async (tx) => {
+      const made = await change(tx);
+      await keep(tx, turn, made);
+      return made;
     });
-  }
-
-  async fail({ turn }: Begun, change: (tx: Transaction) => Promise<ApiError>): Promise<never> {
-    throw await this.#keeping(this.#parts.lasting, async (tx) => {
-      const error = await change(tx);
-      await keep(tx, turn, { error });
-      return error;
-    });
+    return unwrap(outcome);
   }
 
   /**
@@ -139,8 +138,8 @@ export class KeyedWork implements Work {
   }
 
   #claim(tx: Transaction): Promise<number | undefined> {
-    const { scope, fingerprints, clock } = this.#parts;
-    return claimKey(tx, { ...scope, fingerprint: fingerprints[0], ...leaseFrom(clock()) });
+    const { fingerprints, clock } = this.#parts;
+    return claimKey(tx, { ...this.#scope, fingerprint: fingerprints[0], ...leaseFrom(clock()) });
   }
 
   async #takeOver(tx: Transaction, { id, attempt, subjectId }: IdempotencyRecordRow): Promise<Begun> {

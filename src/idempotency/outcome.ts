@@ -4,6 +4,12 @@ import { ApiError, CATALOGUE, type ErrorCode, type ErrorDetail } from '../errors
 /** How a mutation ended for good: with what its resolver gave, or with an error that a retry would not change. */
 export type Outcome<T = unknown> = { readonly value: T } | { readonly error: ApiError };
 
+/** @throws ApiError an outcome that is an error. */
+export function unwrap<T>(outcome: Outcome<T>): T {
+  if ('error' in outcome) throw outcome.error;
+  return outcome.value;
+}
+
 /** As it is kept. */
 interface StoredError {
   readonly code: string;

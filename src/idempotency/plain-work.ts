@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../db/database.ts';
-import type { ApiError } from '../errors.ts';
+import { type Outcome, unwrap } from './outcome.ts';
 import type { Begun, Work } from './work.ts';
 
 /** Work without a key: it is done each time it is asked for. */
@@ -21,12 +21,8 @@ export class PlainWork implements Work {
     return { subjectId: await this.#database.transaction(start), turn: undefined };
   }
 
-  finish<T>(_begun: Begun, change: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#lasting.transaction(change);
-  }
-
-  async fail(_begun: Begun, change: (tx: Transaction) => Promise<ApiError>): Promise<never> {
-    throw await this.#lasting.transaction(change);
+  async finish<T>(_begun: Begun, change: (tx: Transaction) => Promise<Outcome<T>>): Promise<T> {
+    return unwrap(await this.#lasting.transaction(change));
   }
 
   async abandon(_begun: Begun, change: (tx: Transaction) => Promise<void>): Promise<void> {

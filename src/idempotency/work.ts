@@ -1,6 +1,6 @@
 import type { Transaction } from '../db/database.ts';
 import type { Turn } from '../db/queries/idempotency.ts';
-import type { ApiError } from '../errors.ts';
+import type { Outcome } from './outcome.ts';
 
 /** A change that was begun with somebody else still to be asked. */
 export interface Begun {
@@ -25,10 +25,12 @@ export interface Work {
    * @param start writes the row that the change is about, and gives its id. Not called for whoever goes on with a row.
    */
   begin(start: (tx: Transaction) => Promise<number>): Promise<Begun>;
-  /** The second half: the answer is written and the outcome kept. */
-  finish<T>(begun: Begun, change: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** The same for an answer that is an error and final. Rejects with it. */
-  fail(begun: Begun, change: (tx: Transaction) => Promise<ApiError>): Promise<never>;
+  /**
+   * The second half: the answer is written and the outcome kept. Rejects with an outcome that is an error, which is final.
+   *
+   * @throws KeyTaken when another request has taken the record over since; nothing is written then.
+   */
+  finish<T>(begun: Begun, change: (tx: Transaction) => Promise<Outcome<T>>): Promise<T>;
   /** Nothing has happened and nothing will: the key is free again, also for another request. */
   abandon(begun: Begun, change: (tx: Transaction) => Promise<void>): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /**
- * Who moves money, seen from here. Every request carries a key of its own: the same key is the same movement, however often
+ * What moves money, seen from here. Every request carries a key of its own: the same key is the same movement, however often
  * it is asked for.
  */
 export interface Gateway {
@@ -11,31 +11,47 @@ export interface Gateway {
    */
   charge(request: ChargeRequest): Promise<ChargeResult>;
   /**
+   * Says what became of a charge that may have been asked for, without its source, which is not kept here. One that was not made
+   * never will be, even if its request is still on the way: the key is used up.
+   *
+   * @throws ApiError as `charge`, also for a payment that has not ended.
+   */
+  recover(request: RecoveryRequest): Promise<RecoveryResult>;
+  /**
    * Gives back all that a charge took. Giving it back twice is once.
    *
    * @throws ApiError as `charge`.
    */
-  refund(request: RefundRequest): Promise<void>;
+  refund(request: RefundRequest): Promise<RefundResult>;
 }
 
-export interface ChargeRequest {
+export interface RecoveryRequest {
   readonly key: string;
-  /** Our id of the charge, for whoever reads the gateway's books, and for the events that it sends. */
+  /** Our id of the charge, for people who read the gateway's books, and for the events that it sends. */
   readonly chargeId: number;
   /** Minor units of the currency, by the exponents of ISO 4217. */
   readonly amount: number;
   readonly currency: string;
-  /** The token that stands for what pays. */
-  readonly source: string;
   /** When the gateway may first have been asked. Some know a key for a while only, and must look into their books after that. */
   readonly since: Date;
 }
 
+export interface ChargeRequest extends RecoveryRequest {
+  /** The token that stands for what pays. */
+  readonly source: string;
+}
+
+/** The answers that make or break a charge. */
+export type Settled =
+  | { readonly status: 'succeeded'; readonly paymentId: string }
+  | { readonly status: 'declined'; readonly reason: string; readonly paymentId: string | null };
+
 /** The answers that are final. A charge that was refused is one that the gateway does not even try. */
 export type ChargeResult =
-  | { readonly status: 'succeeded'; readonly paymentId: string }
-  | { readonly status: 'declined'; readonly reason: string; readonly paymentId: string | null }
+  | Settled
   | { readonly status: 'refused'; readonly at: 'amount' | 'currency' | 'source'; readonly problem: string };
+
+export type RecoveryResult = Settled | { readonly status: 'not made' };
 
 export interface RefundRequest {
   readonly key: string;
@@ -43,3 +59,21 @@ export interface RefundRequest {
   readonly amount: number;
   readonly currency: string;
 }
+
+/** `failed`: the money could not be given back, and will not be. */
+export type RefundResult = { readonly status: 'succeeded' } | { readonly status: 'failed' };
+
+/** The refund of a charge. There is one, under one key, however many ask for it. */
+export function refundOf(
+  {
+    reference,
+    amount,
+    currency,
+  }: { readonly reference: string; readonly amount: number; readonly currency: string },
+  paymentId: string,
+): RefundRequest {
+  return { key: `${reference}-refund`, paymentId, amount, currency };
+}
+
+/** The failure code of a charge that the gateway never made. Its idempotency key may be used again, for another charge. */
+export const NOT_MADE = 'not_made';

@@ -4,7 +4,17 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { enterPayment, type NewSandboxPayment, type SandboxPaymentRow } from '../db/queries/sandbox.ts';
 import { ApiError } from '../errors.ts';
-import type { ChargeRequest, ChargeResult, Gateway, RefundRequest } from './gateway.ts';
+import {
+  type ChargeRequest,
+  type ChargeResult,
+  type Gateway,
+  NOT_MADE,
+  type RecoveryRequest,
+  type RecoveryResult,
+  type RefundRequest,
+  type RefundResult,
+  type Settled,
+} from './gateway.ts';
 
 /** What each source does. There is no other one. */
 const SOURCES: ReadonlyMap<string, 'pays' | 'pays late' | 'declines' | 'fails' | 'is away'> = new Map([
@@ -38,8 +48,11 @@ export interface SandboxOptions {
  * company elsewhere is undone of it when something fails here. For demonstration, development and tests.
  */
 export function createSandbox({ database, clock, late = LATE }: SandboxOptions): Gateway {
+  const enterOrFind = (payment: Omit<NewSandboxPayment, 'createdAt'>): Promise<SandboxPaymentRow> =>
+    database.transaction((tx) => enterPayment(tx, { ...payment, createdAt: clock() }));
+
   async function enter(payment: Omit<NewSandboxPayment, 'createdAt'>): Promise<SandboxPaymentRow> {
-    const entered = await database.transaction((tx) => enterPayment(tx, { ...payment, createdAt: clock() }));
+    const entered = await enterOrFind(payment);
     if (entered.request === payment.request) return entered;
     throw new ApiError('payment_gateway_failed', {
       cause: new Error(`The sandbox has another request under the key ${payment.key}.`),
@@ -53,7 +66,7 @@ export function createSandbox({ database, clock, late = LATE }: SandboxOptions):
       if (behaviour === 'fails') throw new ApiError('payment_gateway_failed');
       if (behaviour === 'is away') throw new ApiError('payment_gateway_unavailable');
       const declines = behaviour === 'declines';
-      const { paymentId, declined } = await enter({
+      const entered = await enter({
         key,
         request: `charge ${amount} ${currency} ${source}`,
         paymentId: `sandbox_${randomUUID()}`,
@@ -62,14 +75,35 @@ export function createSandbox({ database, clock, late = LATE }: SandboxOptions):
         declined: declines ? 'card_declined' : null,
       });
       if (behaviour === 'pays late') await sleep(late);
-      return declined === null
-        ? { status: 'succeeded', paymentId }
-        : { status: 'declined', reason: declined, paymentId };
+      return endOf(entered);
     },
 
-    async refund({ key, paymentId, amount, currency }: RefundRequest): Promise<void> {
+    async recover({ key, currency }: RecoveryRequest): Promise<RecoveryResult> {
+      // An entry that moves nothing: whichever of the two comes first, the other one finds it.
+      const paymentId = `sandbox_${randomUUID()}`;
+      const entered = await enterOrFind({
+        key,
+        request: VOID,
+        paymentId,
+        moved: 0,
+        currency,
+        declined: NOT_MADE,
+      });
+      return entered.request === VOID ? { status: 'not made' } : endOf(entered);
+    },
+
+    async refund({ key, paymentId, amount, currency }: RefundRequest): Promise<RefundResult> {
       const request = `refund ${amount} ${currency} of ${paymentId}`;
       await enter({ key, request, paymentId, moved: -amount, currency, declined: null });
+      return { status: 'succeeded' };
     },
   };
 }
+
+/** The request of an entry by which a key is used up, for a charge that was not made. */
+const VOID = 'void';
+
+const endOf = ({ paymentId, declined }: SandboxPaymentRow): Settled =>
+  declined === null
+    ? { status: 'succeeded', paymentId }
+    : { status: 'declined', reason: declined, paymentId };

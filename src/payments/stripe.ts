@@ -2,17 +2,26 @@ import Stripe from 'stripe';
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import type { ChargeRequest, ChargeResult, Gateway, RefundRequest } from './gateway.ts';
+import type {
+  ChargeRequest,
+  ChargeResult,
+  Gateway,
+  RecoveryRequest,
+  RecoveryResult,
+  RefundRequest,
+  RefundResult,
+  Settled,
+} from './gateway.ts';
 import { stripeAmount } from './stripe-amounts.ts';
 
 /** The version that this file was written for. Stripe answers in it however old or new the account's own is. */
 const API_VERSION = '2026-10-28.endive';
 
 /**
- * Repeats of a request that got no answer, or one that says to come again; the package waits in between, and sends the same
- * idempotency key.
+ * None that would take longer than a client waits: what has no answer is asked again under the same idempotency key, by the client
+ * or by the reconciler. The package itself repeats once a request whose connection was closed at once.
  */
-const NETWORK_RETRIES = 1;
+const NETWORK_RETRIES = 0;
 
 /**
  * Milliseconds for which Stripe surely knows an idempotency key: an hour less than the day after which it may forget it
@@ -42,12 +51,14 @@ export interface StripeFault {
 export function createStripe({ secretKey, clock, address, onFault }: StripeOptions): Gateway {
   const stripe = new Stripe(secretKey, {
     apiVersion: API_VERSION,
-    timeout: LIMITS.gatewayTimeout,
+    timeout: LIMITS.stripeTimeout,
     maxNetworkRetries: NETWORK_RETRIES,
     telemetry: false,
     appInfo: { name: 'Portico' },
     ...address,
   });
+
+  const mayBeForgotten = ({ since }: RecoveryRequest) => clock().getTime() - since.getTime() > KEY_MEMORY;
 
   return {
     async charge(request: ChargeRequest): Promise<ChargeResult> {
@@ -61,8 +72,7 @@ export function createStripe({ secretKey, clock, address, onFault }: StripeOptio
         };
       }
       try {
-        const mayBeForgotten = clock().getTime() - request.since.getTime() > KEY_MEMORY;
-        const made = mayBeForgotten ? await findIntent(stripe, key) : undefined;
+        const made = mayBeForgotten(request) ? await findIntent(stripe, key) : undefined;
         if (made) return endOf(made);
         const method = await methodOf(stripe, request);
         const intent = await stripe.paymentIntents.create(
@@ -86,7 +96,24 @@ export function createStripe({ secretKey, clock, address, onFault }: StripeOptio
       }
     },
 
-    async refund({ key, paymentId }: RefundRequest): Promise<void> {
+    async recover(request: RecoveryRequest): Promise<RecoveryResult> {
+      // It was refused before Stripe was asked.
+      if (stripeAmount(request.amount, request.currency) === undefined) return { status: 'not made' };
+      try {
+        if (!mayBeForgotten(request) && (await spendKey(stripe, request))) return { status: 'not made' };
+        const found = await findIntent(stripe, request.key);
+        // What the search says is up to a minute old.
+        if (found) return endOf(await stripe.paymentIntents.retrieve(found.id));
+        if (mayBeForgotten(request)) return { status: 'not made' };
+      } catch (error) {
+        throw failureOf(error, onFault);
+      }
+      throw new ApiError('payment_gateway_unavailable', {
+        message: 'The payment gateway knows the charge, and does not yet say what became of it.',
+      });
+    },
+
+    async refund({ key, paymentId }: RefundRequest): Promise<RefundResult> {
       try {
         const first = await stripe.refunds.create({ payment_intent: paymentId }, { idempotencyKey: key });
         const refund = first.status === 'succeeded' ? first : await stripe.refunds.retrieve(first.id);
@@ -98,13 +125,14 @@ export function createStripe({ secretKey, clock, address, onFault }: StripeOptio
             status: lastResponse.statusCode,
             requestId: lastResponse.requestId,
           });
-          throw new ApiError('payment_gateway_failed', {
-            message: 'The payment gateway could not give the money back.',
-          });
+          return { status: 'failed' };
         }
+        return { status: 'succeeded' };
       } catch (error) {
         // Somebody has refunded it in Stripe's own dashboard: what was asked for is the case.
-        if (error instanceof Stripe.errors.StripeError && error.code === 'charge_already_refunded') return;
+        if (error instanceof Stripe.errors.StripeError && error.code === 'charge_already_refunded') {
+          return { status: 'succeeded' };
+        }
         throw failureOf(error, onFault);
       }
     },
@@ -112,7 +140,7 @@ export function createStripe({ secretKey, clock, address, onFault }: StripeOptio
 }
 
 /** How a payment stands that did not succeed at once. @throws ApiError while it has not come to its end. */
-function endOf({ id, status, last_payment_error: error }: Stripe.PaymentIntent): ChargeResult {
+function endOf({ id, status, last_payment_error: error }: Stripe.PaymentIntent): Settled {
   if (status === 'succeeded') return { status: 'succeeded', paymentId: id };
   if (status === 'canceled' || status === 'requires_payment_method') {
     return {
@@ -124,6 +152,27 @@ function endOf({ id, status, last_payment_error: error }: Stripe.PaymentIntent):
   throw new ApiError('payment_gateway_failed', {
     message: 'The payment has not come to an end yet. Send the same request again to learn how it ends.',
   });
+}
+
+/**
+ * Uses up the idempotency key of a charge with a payment that cannot be paid, so that a request which is still on the way is
+ * refused: Stripe takes other parameters under a key that it knows for an error.
+ *
+ * @returns whether the key was free. It was not where the charge has come in before.
+ */
+async function spendKey(stripe: Stripe, { key, amount, currency }: RecoveryRequest): Promise<boolean> {
+  try {
+    const { id } = await stripe.paymentIntents.create(
+      { amount: stripeAmount(amount, currency) ?? amount, currency: currency.toLowerCase() },
+      { idempotencyKey: key },
+    );
+    // Under a key of its own, so that it may be repeated.
+    await stripe.paymentIntents.cancel(id, {}, { idempotencyKey: `${key}-void` });
+    return true;
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeIdempotencyError) return false;
+    throw error;
+  }
 }
 
 /** The payment that was made for a reference, which stands in its metadata. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   type GraphQLInputType,
   type GraphQLSchema,
@@ -36,7 +35,7 @@ export interface Variable {
   readonly type: GraphQLInputType;
   readonly required: boolean;
   readonly source: VariableSource;
-  /** Whether a value is made up where the client sent none. */
+  /** Whether whoever calls the route makes a value up where the client sent none. */
   readonly madeUp: boolean;
 }
 
@@ -159,12 +158,11 @@ function textBinder(variables: readonly Variable[]) {
 /** What is wrong with a key is for the mutation to say, which takes the same key from GraphQL. */
 function keyBinder(variable: Variable | undefined) {
   if (!variable) return undefined;
-  const { name, madeUp } = variable;
+  const { name } = variable;
   return (header: string | string[] | undefined, values: Record<string, unknown>) => {
     // Node joins a header that repeats with commas.
     const key = Array.isArray(header) ? header.join(', ') : header;
     if (key !== undefined) values[name] = key;
-    else if (madeUp) values[name] = randomUUID();
   };
 }
 

@@ -11,6 +11,7 @@ import { reasonOf } from '../failure.ts';
 import type { Context } from '../graphql/context.ts';
 import type { OperationPrice, Pricing } from '../graphql/cost/pricing.ts';
 import { makeOperation, type Operation as PipelineOperation } from '../pipeline/operation.ts';
+import type { SignatureScheme } from '../signatures.ts';
 import { createTranslation, fillingsOf } from './arguments.ts';
 import { createBinding, type Variable } from './binding.ts';
 import { type RouteDeprecation, readRouteDeprecation } from './deprecated-route.ts';
@@ -35,8 +36,10 @@ export interface Route {
   readonly location: string | undefined;
   /** Whether no cache may keep the answer. */
   readonly secret: boolean;
-  /** Whether the request must be signed. */
-  readonly signed: boolean;
+  /** How the request must be signed; undefined for one that need not be. */
+  readonly signed: SignatureScheme | undefined;
+  /** Whether a request without an idempotency key is to be given one, which its response then names. */
+  readonly makesKeys: boolean;
   /** Whether it is a route of /v1 that answers here as well, unchanged. */
   readonly carriedOver: boolean;
   /** What the route does, where the description of its root field says more, or less, than that. */
@@ -64,7 +67,7 @@ interface RestArguments {
   readonly status: number;
   readonly location?: string | null;
   readonly movedFrom?: readonly string[] | null;
-  readonly signed: boolean;
+  readonly signed?: SignatureScheme | null;
   readonly secret: boolean;
   readonly summary?: string | null;
 }
@@ -114,8 +117,9 @@ export function createRoute(
     deprecation: readRouteDeprecation(schema, operation, parameters),
     status: rest.status,
     location: rest.location ?? undefined,
-    signed: rest.signed,
+    signed: rest.signed ?? undefined,
     secret: rest.secret,
+    makesKeys: binding.variables.some(({ madeUp }) => madeUp),
     carriedOver: false,
     summary: rest.summary ?? undefined,
     root: { node, field },

@@ -3,6 +3,7 @@
  * in between stands around its database and its gateway, and does nothing until a line on standard input names the point.
  */
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { readApi } from '../../src/api.ts';
 import { createApp } from '../../src/app.ts';
@@ -15,7 +16,7 @@ import { type ChargingServerOptions, POINTS, type Point } from './points.ts';
 
 // Written by `charging.ts`, which starts this.
 const options = JSON.parse(process.argv[2] ?? '') as ChargingServerOptions;
-const { url, keysFile, port, ahead } = options;
+const { url, keysFile, port, ahead, slow = 0, reconcileInterval } = options;
 const clock = () => new Date(Date.now() + ahead);
 
 /** Where the process is to end. */
@@ -44,9 +45,22 @@ const mortal: Database = {
   },
 };
 
+/** Whether it was said that the gateway was asked. */
+let said = false;
+
+/** Of a slow gateway, which says when it is asked for the first time. */
+async function pause(): Promise<void> {
+  if (slow === 0) return;
+  if (!said) process.stdout.write('asked\n');
+  said = true;
+  await sleep(Math.random() * slow);
+}
+
 async function move<T>(ask: () => Promise<T>): Promise<T> {
   dieAt('after the record');
+  await pause();
   const result = await ask();
+  await pause();
   moved = armed !== undefined;
   dieAt('after the gateway');
   return result;
@@ -63,12 +77,15 @@ const app = await createApp({
   trustProxy: 0,
   // Milliseconds. However busy the machine is, nobody is turned away: what is looked at is who was let in.
   scheduling: { patience: 60_000 },
+  ...(reconcileInterval !== undefined && { reconcileInterval }),
   gateway: {
     charge: (request) => move(() => sandbox.charge(request)),
+    recover: (request) => sandbox.recover(request),
     refund: (request) => move(() => sandbox.refund(request)),
   },
 });
 await app.http.listen({ host: '127.0.0.1', port });
+if (reconcileInterval !== undefined) app.reconciler.start();
 process.stdout.write('ready\n');
 
 createInterface(process.stdin).on('line', (line) => {

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { describeEachEngine, type TestDatabase } from '../support/engines.ts';
-import { ChargingServer, endServers } from './charging.ts';
+import { ChargingServer, endServers, makeApiKey } from './charging.ts';
 import { POINTS, type Point } from './points.ts';
 
 const KILLS = Number(process.env['KILLS'] ?? 1);
@@ -125,25 +125,6 @@ describeEachEngine('a server that is killed while it moves money', (engine) => {
 });
 
 const CHARGE = { amount: { value: 19.99, currency: 'USD' }, source: 'tok_visa' };
-
-/** A credential that outlives the clock of these servers. */
-async function makeApiKey(url: string): Promise<string> {
-  const post = async <Body>(path: string, body: unknown, authorization = ''): Promise<Body> => {
-    const headers = { 'content-type': 'application/json', ...(authorization && { authorization }) };
-    const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-    return (await response.json()) as Body;
-  };
-  const { access_token: token } = await post<{ access_token: string }>('/v1/auth/login', {
-    email: 'ada@acme.test',
-    password: 'portico-demo',
-  });
-  const made = await post<{ key: string }>(
-    '/v1/api-keys',
-    { name: 'till', scopes: ['write:charges'] },
-    `Bearer ${token}`,
-  );
-  return `ApiKey ${made.key}`;
-}
 
 /** What the gateway has moved, and what the server has noted of it. `unfinished` is what nobody has brought to an end. */
 async function booksOf({ query }: TestDatabase) {

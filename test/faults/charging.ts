@@ -51,6 +51,11 @@ export class ChargingServer {
     await this.#expect('armed');
   }
 
+  /** Resolves when a slow gateway was asked for the first time. */
+  async asked(): Promise<void> {
+    await this.#expect('asked');
+  }
+
   /** How it ended: the code, or the signal. */
   async exit(): Promise<unknown[]> {
     return this.#exit;
@@ -66,4 +71,23 @@ export class ChargingServer {
     if (done || value !== word)
       throw new Error(`The server said ${JSON.stringify(value)} instead of ${word}.`);
   }
+}
+
+/** A credential that outlives the clock of these servers. */
+export async function makeApiKey(url: string): Promise<string> {
+  const post = async <Body>(path: string, body: unknown, authorization = ''): Promise<Body> => {
+    const headers = { 'content-type': 'application/json', ...(authorization && { authorization }) };
+    const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    return (await response.json()) as Body;
+  };
+  const { access_token: token } = await post<{ access_token: string }>('/v1/auth/login', {
+    email: 'ada@acme.test',
+    password: 'portico-demo',
+  });
+  const made = await post<{ key: string }>(
+    '/v1/api-keys',
+    { name: 'till', scopes: ['write:charges'] },
+    `Bearer ${token}`,
+  );
+  return `ApiKey ${made.key}`;
 }

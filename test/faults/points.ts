@@ -15,4 +15,8 @@ export interface ChargingServerOptions {
   readonly port: number;
   /** Milliseconds that its clock is ahead of the system's, so that nobody waits for a lease to end. */
   readonly ahead: number;
+  /** Milliseconds that the gateway takes at most before it moves money, and again before it answers; none when left out. */
+  readonly slow?: number;
+  /** Milliseconds between two looks of the reconciler, which is not started when left out. */
+  readonly reconcileInterval?: number;
 }

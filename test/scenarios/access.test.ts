@@ -121,6 +121,7 @@ const ROUTES = table(`
   GET    /v1/charges/{charge_id}                        | 200   | 200    | 200    | 403   | 403      | 401     | 401
   POST   /v2/charges                                    | 201   | 201    | 403    | 201   | 403      | 401     | 401
   POST   /v1/payment-events                             | 200   | 200    | 200    | 200   | 200      | 200     | 200
+  POST   /v1/payment-events/stripe                      | 200   | 200    | 200    | 200   | 200      | 200     | 200
   GET    /v2/charges                                    | 200   | 200    | 200    | 200   | 403      | 401     | 401
   GET    /v2/charges/{charge_id}                        | 200   | 200    | 200    | 403   | 403      | 401     | 401
   POST   /v2/charges/{charge_id}/refunds                | 201   | 201    | 403    | 403   | 403      | 401     | 401

@@ -159,26 +159,18 @@ describeEachEngine('an idempotency key', (engine) => {
     }
   });
 
-  test('is another one for another user, organisation, machine and mutation', async () => {
+  test('is another one for another user, organisation and mutation', async () => {
     const key = randomUUID();
     const { id } = await makeCharge(app, { key });
     const ed = await makeCharge(app, { key, as: 'ed' });
     const gil = await makeCharge(app, { key, as: 'gil' });
-    const made = await app.post<{ key: string }>('/v1/api-keys', {
-      as: 'ada',
-      body: { name: 'till', scopes: ['write:charges'] },
-    });
-    const machine = await app.post<Charge>('/v2/charges', {
-      body: CHARGE,
-      headers: { authorization: `ApiKey ${made.body.key}`, 'idempotency-key': key },
-    });
     const order = await app.post<Order>('/v1/users/1/orders', {
       as: 'ada',
       body: { items: TWO_LAMPS },
       headers: { 'idempotency-key': key },
     });
     expect(order.status).toBe(201);
-    expect(new Set([id, ed.id, gil.id, machine.body.id]).size).toBe(4);
+    expect(new Set([id, ed.id, gil.id]).size).toBe(3);
     expect((await makeCharge(app, { key })).id).toBe(id);
   });
 

@@ -108,9 +108,18 @@ describeEachEngine('of requests that take over a charge', (engine) => {
     expect(await traces()).toEqual(SUCCEEDED);
   });
 
+  test('one still asks when the late one comes back with success, which counts at once', async () => {
+    const { first, second } = await beginTwice(randomUUID());
+    first.held.go();
+    expect(isInProgress(await first.answer)).toBe(true);
+    expect(await traces()).toEqual(SUCCEEDED);
+    second.held.go();
+    expect((await second.answer).status).toBe(201);
+    expect(await traces()).toEqual(SUCCEEDED);
+  });
+
   describe('one still asks when the late one comes back, and nothing is changed by its', () => {
     test.each<[string, ChargeFault]>([
-      ['success', (move) => move()],
       ['card that was declined', async () => ({ status: 'declined', reason: 'lost_card', paymentId: null })],
       ['source that is refused', async () => ({ status: 'refused', at: 'source', problem: 'is not known' })],
     ])('%s', async (_, answered) => {

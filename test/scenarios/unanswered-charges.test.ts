@@ -30,7 +30,12 @@ function forgetfulGateway() {
       if (state.isLost) throw new ApiError('payment_gateway_unavailable');
       return { status: 'succeeded', paymentId: `pay_${key}` };
     },
-    async refund() {},
+    async recover() {
+      throw new ApiError('payment_gateway_unavailable');
+    },
+    async refund() {
+      return { status: 'succeeded' };
+    },
   };
   return { gateway, state };
 }

@@ -153,6 +153,7 @@ const ROUTES: readonly string[] = [
   'POST /v1/charges 201 write:charges',
   'GET /v1/charges/{charge_id} 200 read:charges',
   'POST /v1/payment-events 200 public',
+  'POST /v1/payment-events/stripe 200 public',
   'GET /v1/api-keys 200 manage:api-keys, admin',
   'POST /v1/api-keys 201 manage:api-keys, admin',
   'DELETE /v1/api-keys/{api_key_id} 204 manage:api-keys, admin',

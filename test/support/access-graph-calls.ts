@@ -110,6 +110,7 @@ export const GRAPH_CALLS: Readonly<Record<string, Making<GraphCall>>> = {
   'Mutation.recordPaymentEvent': alone(
     'mutation { recordPaymentEvent(input: { type: "charge.succeeded", timestamp: "2026-09-01T12:00:00Z", data: {} }) { applied } }',
   ),
+  'Mutation.recordStripeEvent': alone('mutation { recordStripeEvent(event: {}) { applied } }'),
   'Query.charges': alone('{ charges { nodes { id } } }'),
   'Mutation.createCharge': (ground) => ({
     document:

@@ -9,6 +9,7 @@ import { addMember } from './members.ts';
 import { placeOrder } from './orders.ts';
 import { signedEvent } from './payment-events.ts';
 import type { Session } from './shapes.ts';
+import { signedStripeEvent } from './stripe-events.ts';
 import { addDelivery, addWebhook } from './webhooks.ts';
 
 /** Makes what a request needs, by acme's administrator. Each gives the id of something new. */
@@ -19,6 +20,8 @@ export interface Ground {
   key(): string;
   /** A message of the payment provider about a charge that is not there. */
   paymentEvent(): Pick<RequestOptions, 'headers' | 'text'>;
+  /** The same as Stripe has it. */
+  stripeEvent(): Pick<RequestOptions, 'headers' | 'text'>;
   member(): Promise<number>;
   apiKey(): Promise<number>;
   webhook(): Promise<number>;
@@ -49,6 +52,8 @@ export function createGround(app: TestApp, engine: TestEngine): Ground {
     order: async () => (await placeOrder(app)).id,
     charge: async () => (await makeCharge(app)).id,
     key: () => randomUUID(),
+    stripeEvent: () =>
+      signedStripeEvent(app, { type: 'payment_intent.succeeded', object: { id: 'pi_none' } }),
     paymentEvent: () => signedEvent(app, { type: 'charge.succeeded', data: { charge_id: 999_999 } }),
     document: () => addDocument(app),
     sharedDocument: async () => {

@@ -85,6 +85,7 @@ export const ROUTE_CALLS: Readonly<Record<string, Making<RouteCall>>> = {
   'GET /v1/charges/{charge_id}': async (ground) => ({ params: { charge_id: await ground.charge() } }),
   'POST /v2/charges': (ground) => ({ body: CHARGE, headers: { 'idempotency-key': ground.key() } }),
   'POST /v1/payment-events': (ground) => ground.paymentEvent(),
+  'POST /v1/payment-events/stripe': (ground) => ground.stripeEvent(),
   'GET /v2/charges': () => ({}),
   'GET /v2/charges/{charge_id}': async (ground) => ({ params: { charge_id: await ground.charge() } }),
   'POST /v2/charges/{charge_id}/refunds': async (ground) => ({

@@ -13,7 +13,9 @@ import type { Database } from '../../src/db/database.ts';
 import { DEMO_PASSWORD } from '../../src/demo/data.ts';
 import type { Dispatcher } from '../../src/events/webhooks/dispatcher.ts';
 import type { Services } from '../../src/graphql/context.ts';
+import type { Reconciler } from '../../src/payments/reconciler.ts';
 import { createSandbox } from '../../src/payments/sandbox.ts';
+import { createStripeVerifier } from '../../src/payments/stripe-webhooks.ts';
 import { type Client, createClient } from './client.ts';
 import { type TestClock, testClock } from './clock.ts';
 import type { TestEngine } from './engines.ts';
@@ -47,6 +49,8 @@ export interface TestApp extends Client {
   fingerprint(): Promise<Fingerprint>;
   /** In tests: what resolvers are given. */
   readonly services: Services;
+  /** In tests: what asks about charges whose outcome is not known. It is not started: tests call its rounds. */
+  readonly reconciler: Reconciler;
   /** In tests: what delivers webhooks, once it is started. */
   readonly webhooks: Dispatcher;
   /** Stops answering, as a server that is told to leave does before it lets go of its database. */
@@ -83,6 +87,9 @@ export interface Fingerprint {
 /** What the payment provider of the tests signs with. */
 export const PAYMENT_EVENTS_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
+/** The same for Stripe's own messages. */
+export const STRIPE_WEBHOOK_SECRET = 'whsec_4nJ2kQ8sVb1xWm7RtYz5PcLdGh3FaEu6';
+
 const KEYS_FILE = 'keys.json';
 
 /** No test asks name servers. Whatever a name is, it has an address that webhooks may be sent to. */
@@ -106,6 +113,7 @@ export type AppSettings = Partial<
     | 'gatewayTimeout'
     | 'publicUrl'
     | 'paymentEventsSecrets'
+    | 'verifyStripeEvent'
     | 'webhooks'
   >
 > &
@@ -148,6 +156,7 @@ export function startApp(
       // A suite sends more in a second than a client should. Those about budgets have their own.
       budget: { points: 1_000_000_000, perSecond: 1_000_000_000 },
       paymentEventsSecrets: [PAYMENT_EVENTS_SECRET],
+      verifyStripeEvent: createStripeVerifier([STRIPE_WEBHOOK_SECRET]),
       // Tests share their cores with others, so that being late says nothing.
       scheduling: { patience: 60_000 },
       gateway: createSandbox({ database, clock, late: 50 }),
@@ -197,6 +206,10 @@ export function startApp(
     get services() {
       if (!app) throw new Error('The server is there in hooks and tests only.');
       return app.services;
+    },
+    get reconciler() {
+      if (!app) throw new Error('The server is there in hooks and tests only.');
+      return app.reconciler;
     },
     get webhooks() {
       if (!app) throw new Error('The server is there in hooks and tests only.');

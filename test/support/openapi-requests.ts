@@ -3,6 +3,7 @@ import type { TestApp } from './app.ts';
 import type { Answer, RequestOptions, Sender } from './client.ts';
 import type { DescribedOperation } from './openapi-document.ts';
 import { signedEvent } from './payment-events.ts';
+import { signedStripeBody } from './stripe-events.ts';
 
 interface Example {
   /** With its query. */
@@ -30,6 +31,12 @@ export function exampleOf({ path, operation }: DescribedOperation): Example {
   };
 }
 
+/** A message that must be signed; undefined for what need not be. */
+function signed(app: TestApp, headers: Example['headers'], body: unknown) {
+  if ('webhook-signature' in headers) return signedEvent(app, body as Parameters<typeof signedEvent>[1]);
+  return 'Stripe-Signature' in headers ? signedStripeBody(app, JSON.stringify(body)) : undefined;
+}
+
 /** Sends an operation what its examples say. What must be signed is: its example was signed too long ago. */
 export function sendExample<Body>(
   app: TestApp,
@@ -39,9 +46,7 @@ export function sendExample<Body>(
   const { path, headers, body } = exampleOf(described);
   const options: RequestOptions = {
     ...(as !== undefined && { as }),
-    ...('webhook-signature' in headers
-      ? signedEvent(app, body as Parameters<typeof signedEvent>[1])
-      : { headers, ...(body !== undefined && { body }) }),
+    ...(signed(app, headers, body) ?? { headers, ...(body !== undefined && { body }) }),
   };
   return app.request<Body>(described.method, path, options);
 }

@@ -1,7 +1,15 @@
 /** A gateway that goes wrong in the way that a test wants, and keeps the books of the sandbox all the same. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../src/errors.ts';
-import type { ChargeRequest, ChargeResult, Gateway, RefundRequest } from '../../src/payments/gateway.ts';
+import type {
+  ChargeRequest,
+  ChargeResult,
+  Gateway,
+  RecoveryRequest,
+  RecoveryResult,
+  RefundRequest,
+  RefundResult,
+} from '../../src/payments/gateway.ts';
 import { createSandbox } from '../../src/payments/sandbox.ts';
 import { testClock } from './clock.ts';
 import type { TestEngine } from './engines.ts';
@@ -12,9 +20,9 @@ export type Fault = <T>(move: () => Promise<T>) => Promise<T>;
 const unavailable = () => new ApiError('payment_gateway_unavailable');
 const nonsense = () => new ApiError('payment_gateway_failed');
 
-/** Rejects long after everybody has given up. */
+/** Rejects long after its caller has given up, and soon enough for a server that stops to wait for it. */
 const silence = async <T>(): Promise<T> => {
-  await sleep(60_000, undefined, { ref: false });
+  await sleep(1500, undefined, { ref: false });
   throw unavailable();
 };
 
@@ -81,7 +89,11 @@ export class UnsteadyGateway implements Gateway {
     return this.#meet(hold ? (steady) => hold(() => charge(steady)) : charge);
   }
 
-  refund(request: RefundRequest): Promise<void> {
+  recover(request: RecoveryRequest): Promise<RecoveryResult> {
+    return this.#meet((steady) => steady.recover(request));
+  }
+
+  refund(request: RefundRequest): Promise<RefundResult> {
     return this.#meet((steady) => steady.refund(request));
   }
 

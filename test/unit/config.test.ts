@@ -48,6 +48,7 @@ describe('settings', () => {
     REDIS_URL: ['', 'redis://localhost:6379', 'redis://user:secret@h/2', 'rediss://h'],
     DEMO: ['0', '1'],
     WEBHOOK_ALLOW_LOOPBACK: ['0', '1'],
+    STRIPE_WEBHOOK_SECRET: ['', 'whsec_4nJ2kQ8sVb1xWm7R', 'whsec_4nJ2kQ8sVb1xWm7R, whsec_5nJ2kQ8sVb1xWm7R'],
     LOG_LEVEL: ['silent', 'trace', 'fatal'],
     TRUST_PROXY: ['0', '1', '2', '10.0.0.0/8, ::1'],
   })) {
@@ -78,6 +79,18 @@ describe('settings', () => {
       });
     }
   }
+
+  test.each([
+    ['sk_test_abcdefghijklmnop'],
+    ['whsec_short'],
+    ['whsec_4nJ2kQ8sVb1xWm7R,nothing'],
+    ['whsec_4nJ2kQ8sVb1xWm7R,whsec_5nJ2kQ8sVb1xWm7R,whsec_6nJ2kQ8sVb1xWm7R'],
+  ])('STRIPE_WEBHOOK_SECRET=%s is refused by its name, without the value', (value) => {
+    const problems = problemsOf({ STRIPE_WEBHOOK_SECRET: value });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(/STRIPE_WEBHOOK_SECRET must begin with whsec_/);
+    expect(problems[0]).not.toContain(value);
+  });
 
   test('every bad value is named at once', () => {
     const bad = {

@@ -1,33 +1,12 @@
-/** How long the payment gateway is waited for. */
+/** How long a caller waits for the payment gateway. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '../../src/errors.ts';
 import { LIMITS } from '../../src/limits.ts';
-import { withDeadline } from '../../src/payments/deadline.ts';
-import type { Gateway } from '../../src/payments/gateway.ts';
+import { inTime } from '../../src/payments/deadline.ts';
 
-const CHARGE = {
-  key: 'key-1',
-  chargeId: 7,
-  amount: 1999,
-  currency: 'USD',
-  source: 'tok_visa',
-  since: new Date(0),
-};
-const REFUND = { key: 'key-1-refund', paymentId: 'pay_1', amount: 1999, currency: 'USD' };
 const PAID = { status: 'succeeded', paymentId: 'pay_1' } as const;
 const LATE = { name: 'ApiError', code: 'payment_gateway_unavailable', status: 503, retryAfter: 1 };
-
-const asks = [
-  ['charge', (gateway: Gateway): Promise<unknown> => gateway.charge(CHARGE)],
-  ['refund', (gateway: Gateway): Promise<unknown> => gateway.refund(REFUND)],
-] as const;
-
-/** A gateway that answers when and as the test says. */
-function pendingGateway() {
-  const { promise, resolve, reject } = Promise.withResolvers<typeof PAID>();
-  const gateway: Gateway = { charge: () => promise, refund: () => promise.then(() => {}) };
-  return { gateway, resolve: () => resolve(PAID), reject };
-}
+const TIMEOUT = 250;
 
 /** What becomes of a promise, as far as it is known when the test looks. */
 function watch(promise: Promise<unknown>) {
@@ -39,35 +18,32 @@ function watch(promise: Promise<unknown>) {
   return seen;
 }
 
-describe.each(asks)('a gateway that is asked to %s', (_, ask) => {
+describe('the gateway', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test.each([
-    ['the bound of all requests', undefined, LIMITS.gatewayTimeout],
-    ['one of its own', 250, 250],
-  ])('is given up on after %s, and not before', async (_name, timeout, expected) => {
-    const { gateway } = pendingGateway();
-    const seen = watch(ask(withDeadline(gateway, timeout)));
-    await vi.advanceTimersByTimeAsync(expected - 1);
+  test('is given up on after its time, and not before', async () => {
+    const { promise } = Promise.withResolvers();
+    const seen = watch(inTime(promise, TIMEOUT));
+    await vi.advanceTimersByTimeAsync(TIMEOUT - 1);
     expect(seen.state).toBe('pending');
     await vi.advanceTimersByTimeAsync(1);
     expect(seen).toMatchObject({ state: 'failed', error: LATE });
   });
 
-  test('is heard out when it answers in time, and its timer goes', async () => {
-    const { gateway, resolve } = pendingGateway();
-    const seen = watch(ask(withDeadline(gateway)));
-    await vi.advanceTimersByTimeAsync(LIMITS.gatewayTimeout - 1);
-    resolve();
+  test('is heard when it answers in time, and its timer goes', async () => {
+    const { promise, resolve } = Promise.withResolvers();
+    const seen = watch(inTime(promise, TIMEOUT));
+    await vi.advanceTimersByTimeAsync(TIMEOUT - 1);
+    resolve(PAID);
     await vi.advanceTimersByTimeAsync(0);
     expect(seen.state).toBe('answered');
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('may say no in its own words', async () => {
-    const { gateway, reject } = pendingGateway();
-    const seen = watch(ask(withDeadline(gateway)));
+  test('may refuse in its own words', async () => {
+    const { promise, reject } = Promise.withResolvers();
+    const seen = watch(inTime(promise, TIMEOUT));
     const error = new ApiError('payment_gateway_failed');
     reject(error);
     await vi.advanceTimersByTimeAsync(0);
@@ -75,11 +51,11 @@ describe.each(asks)('a gateway that is asked to %s', (_, ask) => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('harms nobody when it fails after it was given up on', async () => {
+  test('does no harm when it fails after its time', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
-    const { gateway, reject } = pendingGateway();
-    const seen = watch(ask(withDeadline(gateway, 5)));
+    const { promise, reject } = Promise.withResolvers();
+    const seen = watch(inTime(promise, 5));
     await vi.advanceTimersByTimeAsync(5);
     reject(new Error('too late'));
     vi.useRealTimers();
@@ -93,4 +69,7 @@ describe.each(asks)('a gateway that is asked to %s', (_, ask) => {
 test('the gateway is given up on before the request is, and before its key is anybody else’s', () => {
   expect(LIMITS.gatewayTimeout).toBeLessThan(LIMITS.deadline);
   expect(LIMITS.deadline).toBeLessThan(LIMITS.idempotencyLease);
+  // What Stripe answers within its own time is heard by the caller, and the reconciler asks when the lease is over.
+  expect(LIMITS.stripeTimeout).toBeLessThan(LIMITS.gatewayTimeout);
+  expect(LIMITS.idempotencyLease).toBeLessThan(LIMITS.reconcileAfter);
 });

@@ -1,22 +1,40 @@
 import { LIMITS } from '../../limits.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
-import { aliasedTable, and, asc, desc, eq, getTableColumns, sql } from '../drizzle/index.ts';
+import {
+  aliasedTable,
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  isNull,
+  ne,
+  sql,
+} from '../drizzle/index.ts';
 import type { ChargeRow, ChargeStatus } from '../rows.ts';
+import type { Builder, Placeholders } from '../statement.ts';
 import { literal } from '../tables/literals.ts';
 
 type NewCharge = Pick<
   ChargeRow,
   'org' | 'userId' | 'orderId' | 'amount' | 'currency' | 'source' | 'reference'
-> & { readonly now: Date };
+> & {
+  /** When the gateway is to be asked what became of it, should no other word come. */
+  readonly checkAt: Date;
+  readonly now: Date;
+};
 
 /** What became of a charge, and where it must stand for that: of several who tell, one finds it there. */
 export interface Settlement {
   readonly id: number;
+  /** One to three. */
   readonly from: readonly ChargeStatus[];
   readonly to: Exclude<ChargeStatus, 'pending'>;
   /** Null leaves what is there. */
   readonly paymentId: string | null;
   readonly failureCode: string | null;
+  /** When the gateway is to be asked whether it is so; null where it has said so itself. */
+  readonly checkAt: Date | null;
   readonly now: Date;
 }
 
@@ -105,6 +123,7 @@ const insert = statement<NewCharge, readonly { id: number }[]>(
         source: p.source,
         status: 'pending',
         reference: p.reference,
+        checkAt: p.checkAt,
         createdAt: p.now,
         updatedAt: p.now,
       })
@@ -114,6 +133,7 @@ const insert = statement<NewCharge, readonly { id: number }[]>(
 interface Guarded extends Omit<Settlement, 'from'> {
   readonly first: ChargeStatus;
   readonly second: ChargeStatus;
+  readonly third: ChargeStatus;
 }
 
 const settle = statement<Guarded, readonly ChargeRow[]>('charges.settle', ({ orm, tables: { charges } }, p) =>
@@ -123,13 +143,15 @@ const settle = statement<Guarded, readonly ChargeRow[]>('charges.settle', ({ orm
       status: asStored(p.to, charges.status),
       paymentId: sql`coalesce(${asStored(p.paymentId, charges.paymentId)}, ${charges.paymentId})`,
       failureCode: asStored(p.failureCode, charges.failureCode),
+      checkAt: asStored(p.checkAt, charges.checkAt),
       version: sql`${charges.version} + 1`,
       updatedAt: asStored(p.now, charges.updatedAt),
     })
     .where(
       and(
         eq(charges.id, p.id),
-        sql`${charges.status} in (${asStored(p.first, charges.status)}, ${asStored(p.second, charges.status)})`,
+        sql`${charges.status} in (${asStored(p.first, charges.status)}, ${asStored(p.second, charges.status)},
+          ${asStored(p.third, charges.status)})`,
       ),
     )
     .returning(),
@@ -137,6 +159,76 @@ const settle = statement<Guarded, readonly ChargeRow[]>('charges.settle', ({ orm
 
 const remove = statement<{ id: number }, unknown>('charges.remove', ({ orm, tables: { charges } }, p) =>
   orm.delete(charges).where(and(eq(charges.id, p.id), eq(charges.status, 'pending'))),
+);
+
+const byPayment = statement<{ paymentId: string }, readonly ChargeRow[]>(
+  'charges.byPayment',
+  ({ orm, tables: { charges } }, p) =>
+    orm.select().from(charges).where(eq(charges.paymentId, p.paymentId)).limit(1),
+);
+
+interface RefundBegun {
+  readonly id: number;
+  readonly now: Date;
+  readonly checkAt: Date;
+}
+
+const beginRefund = statement<RefundBegun, unknown>(
+  'charges.beginRefund',
+  ({ orm, tables: { charges } }, p) =>
+    orm
+      .update(charges)
+      .set({
+        refundBegunAt: sql`coalesce(${charges.refundBegunAt}, ${asStored(p.now, charges.refundBegunAt)})`,
+        checkAt: asStored(p.checkAt, charges.checkAt),
+      })
+      .where(and(eq(charges.id, p.id), eq(charges.status, 'succeeded'))),
+);
+
+const endRefund = statement<{ id: number }, unknown>('charges.endRefund', ({ orm, tables: { charges } }, p) =>
+  orm
+    .update(charges)
+    .set({ refundBegunAt: null, checkAt: null })
+    .where(and(eq(charges.id, p.id), eq(charges.status, 'succeeded'))),
+);
+
+const close = statement<{ id: number }, unknown>('charges.close', ({ orm, tables: { charges } }, p) =>
+  orm
+    .update(charges)
+    .set({ checkAt: null })
+    .where(and(eq(charges.id, p.id), ne(charges.status, 'pending'), isNull(charges.refundBegunAt))),
+);
+
+interface Due {
+  readonly now: Date;
+  /** For charges of former versions of the server, which say nothing of when to ask: those from before this moment. */
+  readonly begunBefore: Date;
+}
+
+/** Written as the index has it, so that both engines use that. */
+function isDue({ charges }: Builder['tables'], p: Placeholders<Due>) {
+  return sql`(${charges.status} = 'pending' or ${charges.checkAt} is not null)
+    and (${charges.checkAt} <= ${asStored(p.now, charges.checkAt)}
+      or ${charges.checkAt} is null and ${charges.createdAt} <= ${asStored(p.begunBefore, charges.createdAt)})`;
+}
+
+const due = statement<Due & { limit: number }, readonly ChargeRow[]>('charges.due', ({ orm, tables }, p) =>
+  orm
+    .select()
+    .from(tables.charges)
+    .where(isDue(tables, p))
+    .orderBy(asc(tables.charges.checkAt))
+    .limit(p.limit),
+);
+
+const claim = statement<Due & { id: number; next: Date }, readonly ChargeRow[]>(
+  'charges.claim',
+  ({ orm, tables }, p) =>
+    orm
+      .update(tables.charges)
+      .set({ checkAt: asStored(p.next, tables.charges.checkAt) })
+      .where(and(eq(tables.charges.id, p.id), isDue(tables, p)))
+      .returning(),
 );
 
 /** The charge with this id in this organisation. */
@@ -199,9 +291,45 @@ export async function settleCharge(
   tx: Transaction,
   { from, ...settlement }: Settlement,
 ): Promise<ChargeRow | undefined> {
-  const [first, second = first] = from;
-  if (!first || from.length > 2) throw new RangeError('A charge is settled from one state, or one of two.');
-  return (await tx.run(settle, { ...settlement, first, second }))[0];
+  const [first, second = first, third = first] = from;
+  if (!first || !second || !third || from.length > 3)
+    throw new RangeError('A charge has one to three former states.');
+  return (await tx.run(settle, { ...settlement, first, second, third }))[0];
+}
+
+/** The charge that the gateway knows as this payment, whosever it is. Only for what the provider says. */
+export async function findChargeOfPayment(db: Runner, paymentId: string): Promise<ChargeRow | undefined> {
+  return (await db.run(byPayment, { paymentId }))[0];
+}
+
+/** Notes that a charge is to be refunded, before the gateway is asked to, and when to ask what became of it. */
+export async function noteRefundBegun(tx: Transaction, refund: RefundBegun): Promise<void> {
+  await tx.run(beginRefund, refund);
+}
+
+/** Notes that the gateway will not refund a charge. */
+export async function noteRefundEnded(tx: Transaction, id: number): Promise<void> {
+  await tx.run(endRefund, { id });
+}
+
+/** Notes that the gateway need not be asked about a charge any more. A pending one stays open, and so does one with a refund. */
+export async function closeCharge(tx: Transaction, id: number): Promise<void> {
+  await tx.run(close, { id });
+}
+
+/** Up to `limit` charges about which the gateway is to be asked, of all organisations, the longest waiting first. */
+export function dueCharges(db: Runner, moments: Due, limit: number): Promise<readonly ChargeRow[]> {
+  return db.run(due, { ...moments, limit });
+}
+
+/** Takes a due charge up until `next`. Undefined when another instance was faster, or it was settled. */
+export async function claimDueCharge(
+  tx: Transaction,
+  id: number,
+  moments: Due,
+  next: Date,
+): Promise<ChargeRow | undefined> {
+  return (await tx.run(claim, { ...moments, id, next }))[0];
 }
 
 /** Forgets a charge that the gateway will never make. */

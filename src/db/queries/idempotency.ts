@@ -1,11 +1,12 @@
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
-import { and, eq, inArray, lt, lte, sql } from '../drizzle/index.ts';
+import { and, asc, eq, inArray, lt, lte, sql } from '../drizzle/index.ts';
 import type { IdempotencyRecordRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 
 /** Whose key it is, and for what: the same key of somebody else, or for another mutation, is another one. */
 export interface KeyScope {
   readonly org: string;
+  /** The person or app behind the credentials, `user:1`: another token or API key of theirs finds the same records. */
   readonly principal: string;
   readonly mutation: string;
   readonly key: string;
@@ -30,7 +31,7 @@ interface TakeOver extends Turn {
   readonly lockedUntil: Date;
 }
 
-const byKey = statement<KeyScope, readonly IdempotencyRecordRow[]>(
+const byKey = statement<KeyScope & { former: string }, readonly IdempotencyRecordRow[]>(
   'idempotency.byKey',
   ({ orm, tables: { idempotencyRecords: records } }, p) =>
     orm
@@ -39,11 +40,14 @@ const byKey = statement<KeyScope, readonly IdempotencyRecordRow[]>(
       .where(
         and(
           eq(records.org, p.org),
-          eq(records.principal, p.principal),
+          inArray(records.principal, [p.former, p.principal]),
           eq(records.mutation, p.mutation),
           eq(records.key, p.key),
         ),
-      ),
+      )
+      // `api_key:` before `user:`: the former record is the one that these credentials were given an outcome of.
+      .orderBy(asc(records.principal))
+      .limit(1),
 );
 
 const claim = statement<Claim, readonly { id: number }[]>(
@@ -146,9 +150,18 @@ const purge = statement<Purge, readonly { id: number }[]>(
       .returning({ id: records.id }),
 );
 
-/** What is known under a key. */
-export async function findRecord(db: Runner, scope: KeyScope): Promise<IdempotencyRecordRow | undefined> {
-  return (await db.run(byKey, scope))[0];
+/**
+ * What is known under a key.
+ *
+ * @param former the principal under which former versions of the server kept records of these credentials, `api_key:5`; they are
+ *   valid until they are purged.
+ */
+export async function findRecord(
+  db: Runner,
+  scope: KeyScope,
+  former: string = scope.principal,
+): Promise<IdempotencyRecordRow | undefined> {
+  return (await db.run(byKey, { ...scope, former }))[0];
 }
 
 /** Writes a new record and gives its id; undefined when there is one under the key, which of several callers all but one meet. */

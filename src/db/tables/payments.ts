@@ -38,11 +38,20 @@ export function definePayments(v: Vocabulary, { organisations, users }: Accounts
       reference: v.text('reference').notNull().unique('charges_reference_unique'),
       /** What the gateway itself calls the payment; null until it has said so. */
       paymentId: v.text('payment_id'),
+      /** When a refund was first asked for; null before that, and once the gateway has refused it. */
+      refundBegunAt: v.moment('refund_begun_at'),
+      /**
+       * When the gateway is to be asked what became of the charge, or of its refund; null when nothing is open. A pending charge
+       * without one was begun by a former version of the server.
+       */
+      checkAt: v.moment('check_at'),
       version: v.integer('version').notNull().default(1),
       createdAt: v.moment('created_at').notNull(),
       updatedAt: v.moment('updated_at').notNull(),
     },
     (t) => [
+      v.index('charges_open').on(t.checkAt).where(sql`${t.status} = 'pending' or ${t.checkAt} is not null`),
+      v.index('charges_by_payment').on(t.paymentId).where(sql`${t.paymentId} is not null`),
       v.index('charges_by_org').on(t.org, t.id),
       v.index('charges_by_order').on(t.orderId, t.id).where(sql`${t.orderId} is not null`),
       v
@@ -63,7 +72,7 @@ export function definePayments(v: Vocabulary, { organisations, users }: Accounts
         .text('org')
         .notNull()
         .references(() => organisations.id),
-      /** Who used the key: `user:1`, `api_key:5`. */
+      /** Whose key it is: `user:1`. Records of former versions may have `api_key:5`. */
       principal: v.text('principal').notNull(),
       mutation: v.text('mutation').notNull(),
       key: v.text('key').notNull(),

@@ -76,14 +76,22 @@ function guard(field: Field, required: boolean): void {
 function workUnder(key: string, args: Arguments, context: Context, mutation: string): KeyedWork {
   const { database, lasting, clock, principal, idempotencySecrets } = context;
   if (!principal) throw new ApiError('unauthenticated');
-  const scope = { org: principal.org, principal: nameOf(principal), mutation, key };
+  // The key belongs to the person or app behind the credentials, so that a retry with another token finds the first outcome.
+  const scope = { org: principal.org, principal: `user:${principal.userId}`, mutation, key };
   const fingerprints = fingerprintsOf(idempotencySecrets(), args);
-  return new KeyedWork({ database, lasting, clock, scope, fingerprints });
+  return new KeyedWork({
+    database,
+    lasting,
+    clock,
+    scope,
+    formerPrincipal: formerNameOf(principal),
+    fingerprints,
+  });
 }
 
-/** A key of a person is not the key of a machine that acts for that person. */
-const nameOf = (principal: Principal): string =>
-  principal.kind === 'api_key' ? `api_key:${apiKeyIdOf(principal)}` : `user:${principal.userId}`;
+/** Under which former versions kept the records of an API key: each had its own. */
+const formerNameOf = (principal: Principal): string | undefined =>
+  principal.kind === 'api_key' ? `api_key:${apiKeyIdOf(principal)}` : undefined;
 
 async function once(
   work: KeyedWork,

@@ -39,6 +39,13 @@ const HEADERS: Readonly<Record<string, Header>> = {
     schema: { type: 'string', const: 'true' },
     example: 'true',
   },
+  'Idempotency-Key': {
+    description:
+      'The idempotency key that was made up for a request without one. To send that request again, send this key with it.',
+    required: false,
+    schema: text,
+    example: '6f1c9f0e-2f0b-4a7c-9a53-0f5b8a4f4a11',
+  },
   'WWW-Authenticate': {
     description: 'The schemes that would do (RFC 9110, section 11.6.1).',
     required: true,

@@ -1,5 +1,6 @@
 import { requiresKey } from '../../graphql/directives/idempotent.ts';
 import { LIMITS } from '../../limits.ts';
+import type { SignatureScheme } from '../../signatures.ts';
 import type { VariableSource } from '../binding.ts';
 import { etagOf } from '../conditions.ts';
 import { parametersOf, type Route } from '../route.ts';
@@ -35,8 +36,8 @@ const IDEMPOTENCY_KEY = header(
   { type: 'string', minLength: 1, maxLength: LIMITS.idempotencyKeyLength },
 );
 
-/** The headers of a signed message, as Standard Webhooks names them. */
-const SIGNATURE: readonly Parameter[] = [
+/** The headers of a message as Standard Webhooks names them. */
+const STANDARD_WEBHOOKS: readonly Parameter[] = [
   {
     ...header('webhook-id', 'The id of the message, the same at every attempt.', { type: 'string' }),
     required: true,
@@ -55,6 +56,22 @@ const SIGNATURE: readonly Parameter[] = [
     example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   },
 ];
+
+/** The headers of a signed message. */
+const SIGNATURE: Readonly<Record<SignatureScheme, readonly Parameter[]>> = {
+  STANDARD_WEBHOOKS,
+  STRIPE: [
+    {
+      ...header(
+        'Stripe-Signature',
+        'When it was sent, and signatures of that and the body (https://docs.stripe.com/webhooks#verify-manually).',
+        { type: 'string' },
+      ),
+      required: true,
+      example: 't=1793491200,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd',
+    },
+  ],
+};
 
 const SAMPLE_KEY = '6f1c9f0e-2f0b-4a7c-9a53-0f5b8a4f4a11';
 
@@ -98,7 +115,7 @@ export function parametersIn(route: Route, inputs: Inputs, components: Component
   return [
     ...parameters,
     ...(isConditional(route) ? [IF_NONE_MATCH] : []),
-    ...(route.signed ? SIGNATURE : []),
+    ...(route.signed ? SIGNATURE[route.signed] : []),
   ];
 }
 

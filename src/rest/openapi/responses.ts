@@ -51,11 +51,13 @@ type Trait = keyof typeof HEADERS_OF_TRAIT;
 
 const HEADERS_OF_TRAIT = {
   Idempotent: ['Idempotent-Replayed'],
+  MadeUpKey: ['Idempotency-Key'],
   Deprecated: ['Deprecation', 'Sunset', 'Link'],
 } as const;
 
-const traitsOf = ({ deprecation, variables }: Route): Trait[] => [
+const traitsOf = ({ deprecation, variables, makesKeys }: Route): Trait[] => [
   ...(variables.some(({ source }) => source === 'idempotency-key') ? (['Idempotent'] as const) : []),
+  ...(makesKeys ? (['MadeUpKey'] as const) : []),
   ...(deprecation ? (['Deprecated'] as const) : []),
 ];
 

@@ -1,0 +1,99 @@
+import type { Clock } from '../clock.ts';
+import type { Transaction } from '../db/database.ts';
+import { closeCharge, findChargeOfAnybody, type Settlement, settleCharge } from '../db/queries/charges.ts';
+import type { ChargeRow, ChargeStatus } from '../db/rows.ts';
+import { record } from '../events/record.ts';
+import { toMajorUnits } from '../money.ts';
+import type { Settled } from './gateway.ts';
+
+/** What somebody says became of a charge. */
+export type ChargeWord = Pick<Settlement, 'id' | 'to' | 'paymentId' | 'failureCode' | 'checkAt'>;
+
+/** Two words about one charge that cannot both be true; the one that says that money moved stands. */
+export interface PaymentConflict {
+  readonly chargeId: number;
+  readonly status: ChargeStatus;
+  readonly said: string;
+}
+
+/**
+ * From where each word takes a charge. Words come late and out of order, and a charge only moves forward: money that moved is
+ * final over a failure, and a refund says as well that the charge had succeeded.
+ */
+const FROM: Readonly<Record<ChargeWord['to'], readonly ChargeStatus[]>> = {
+  failed: ['pending'],
+  succeeded: ['pending', 'failed'],
+  refunded: ['pending', 'failed', 'succeeded'],
+};
+
+/** The gateway's own answer about a charge. */
+export function wordOfGateway(id: number, result: Settled): ChargeWord {
+  const { paymentId } = result;
+  if (result.status === 'succeeded')
+    return { id, to: 'succeeded', paymentId, failureCode: null, checkAt: null };
+  return { id, to: 'failed', paymentId, failureCode: result.reason, checkAt: null };
+}
+
+/** The gateway's own answer that it has given back what a charge took. */
+export const refunded = (id: number): ChargeWord => ({
+  id,
+  to: 'refunded',
+  paymentId: null,
+  failureCode: null,
+  checkAt: null,
+});
+
+export interface SettlingParts {
+  readonly clock: Clock;
+  /** Who asked for it; null where it is the provider's word alone. */
+  readonly actorId: number | null;
+  /** Called with a word that says that no money moved of a charge for which it did. */
+  readonly onConflict: (conflict: PaymentConflict) => void;
+}
+
+/**
+ * Writes what became of a charge, with its event.
+ *
+ * @returns undefined when the word says nothing new.
+ */
+export async function settle(
+  tx: Transaction,
+  word: ChargeWord,
+  { clock, actorId, onConflict }: SettlingParts,
+): Promise<ChargeRow | undefined> {
+  const charge = await settleCharge(tx, { ...word, from: FROM[word.to], now: clock() });
+  if (charge) await announce(tx, charge, word.to, { clock, actorId });
+  else await compare(tx, word, onConflict);
+  return charge;
+}
+
+async function announce(
+  tx: Transaction,
+  { id, org, orderId, amount, currency, failureCode }: ChargeRow,
+  status: ChargeWord['to'],
+  { clock, actorId }: Pick<SettlingParts, 'clock' | 'actorId'>,
+): Promise<void> {
+  const data = {
+    amount: { value: toMajorUnits(amount, currency), currency },
+    status,
+    order_id: orderId,
+    ...(failureCode !== null && { failure_code: failureCode }),
+  };
+  const subject = { subjectType: 'charge', subjectId: id } as const;
+  await record(tx, { org, type: `charge.${status}`, actorId, ...subject, data }, clock);
+}
+
+/** What is to be done about a word that came after another one. */
+async function compare(
+  tx: Transaction,
+  { id, to, checkAt }: ChargeWord,
+  onConflict: SettlingParts['onConflict'],
+): Promise<void> {
+  // The gateway's own word confirms what is there, so there is nothing left to ask.
+  if (checkAt === null) await closeCharge(tx, id);
+  if (to !== 'failed') return;
+  const charge = await findChargeOfAnybody(tx, id);
+  if (charge?.status === 'succeeded' || charge?.status === 'refunded') {
+    onConflict({ chargeId: id, status: charge.status, said: to });
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * Servers that are killed at random moments while they charge and refund through a slow gateway, and clients that never come back:
+ * the reconciler of the server that is started last brings everything to its end. Nothing stays pending, nothing moved twice, and
+ * the charges say what the gateway's books say.
+ *
+ * A few kills show that it runs. `KILLS=300 npx vitest run test/faults/charging-kills.test.ts` looks longer.
+ */
+import { randomInt, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { describeEachEngine, type TestDatabase } from '../support/engines.ts';
+import { ChargingServer, endServers, makeApiKey } from './charging.ts';
+
+const KILLS = Number(process.env['KILLS'] ?? 3);
+
+vi.setConfig({ testTimeout: 120_000 + KILLS * 20_000 });
+
+/** Milliseconds that the gateway takes at most, twice for each request. */
+const SLOW = 120;
+
+/** Clients at a time. Each goes on until its server is gone. */
+const CLIENTS = 6;
+
+/** Milliseconds that the last server's clock is ahead: whatever is open is due by then. */
+const LATER = 2 * 3_600_000;
+
+const HOPELESS = 60_000;
+
+describeEachEngine('servers that are killed at random moments', (engine) => {
+  let directory = '';
+  let place: TestDatabase;
+  let authorization = '';
+
+  const start = (ahead = 0) =>
+    ChargingServer.start({
+      url: place.url,
+      keysFile: join(directory, 'keys.json'),
+      ahead,
+      slow: SLOW,
+      reconcileInterval: 200,
+    });
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'portico-kills-'));
+    if (!engine.concurrent) return;
+    place = await engine.create('demo');
+    const first = await start();
+    authorization = await makeApiKey(first.url);
+    await first.kill();
+  });
+  afterAll(async () => {
+    endServers();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  /** Charges and refunds until the server is gone. */
+  async function client(url: string): Promise<void> {
+    const post = async (path: string, body: unknown, key?: string): Promise<{ id?: number }> => {
+      const headers = {
+        authorization,
+        'content-type': 'application/json',
+        ...(key !== undefined && { 'idempotency-key': key }),
+      };
+      const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      return (await response.json()) as { id?: number };
+    };
+    const ways = [
+      () =>
+        post('/v2/charges', { amount: { value: 19.99, currency: 'USD' }, source: 'tok_visa' }, randomUUID()),
+      () => post('/v1/charges', { amount: 1999, source: 'tok_visa' }),
+      async () => {
+        await post('/graphql', { query: CREATE, variables: { key: randomUUID() } });
+        return { id: undefined };
+      },
+    ];
+    for (;;) {
+      const { id } = (await ways[randomInt(ways.length)]?.()) ?? { id: undefined };
+      if (id !== undefined && randomInt(2) === 0) await post(`/v2/charges/${id}/refunds`, {});
+    }
+  }
+
+  engine.testConcurrent(`leave nothing open: ${KILLS} kills`, async () => {
+    const begun = Date.now();
+    let next = start();
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const victim = await next;
+      // It takes a second to start, which is not spent waiting.
+      next = start();
+      const clients = Array.from({ length: CLIENTS }, () =>
+        // Its server is killed in the middle of a request, or before the next one.
+        client(victim.url).catch((error: unknown) => expect(error).toBeInstanceOf(TypeError)),
+      );
+      // A process that has just started takes its time for the first request.
+      await victim.asked();
+      await sleep(randomInt(4 * SLOW));
+      await victim.kill();
+      await Promise.all(clients);
+    }
+    await (await next).kill();
+    const left = await booksOf(place);
+
+    const last = await start(LATER);
+    await vi.waitFor(async () => expect((await booksOf(place)).open).toBe(0), {
+      timeout: HOPELESS,
+      interval: 100,
+    });
+    await last.kill();
+    const books = await booksOf(place);
+    const seconds = Math.round((Date.now() - begun) / 1000);
+    process.stdout.write(
+      `${engine.title}: ${KILLS} kills in ${seconds} s left ${left.open} open: ${JSON.stringify(books)}\n`,
+    );
+    expect(books).toMatchObject({ open: 0, movedTwice: 0, wrong: 0, unknown: 0, wrongEvents: 0 });
+    expect(books.held).toBe(books.inBooks);
+    expect(books.charges).toBeGreaterThanOrEqual(KILLS);
+  });
+});
+
+const CREATE = `mutation ($key: String!) {
+  createCharge(input: { amount: { value: 19.99, currency: "USD" }, source: "tok_visa" }, idempotencyKey: $key) { id }
+}`;
+
+/** The charges beside the books of the gateway. */
+async function booksOf({ query }: TestDatabase) {
+  const [row] = await query(`
+    with compared as (
+      select c.id, c.status, c.amount,
+        (select count(*) from sandbox_payments p where p.key = c.reference and p.moved = c.amount) as taken,
+        (select count(*) from sandbox_payments p where p.key = c.reference || '-refund' and p.moved = -c.amount) as returned
+      from charges c)
+    select
+      (select count(*) from charges) as charges,
+      (select count(*) from charges where status = 'pending' or check_at is not null) as open,
+      (select count(*) from charges where failure_code = 'not_made') as not_made,
+      (select count(*) from charges where status = 'refunded') as refunded,
+      (select count(*) from compared where taken > 1 or returned > 1) as moved_twice,
+      (select count(*) from compared where taken <> (case when status in ('succeeded', 'refunded') then 1 else 0 end)
+        or returned <> (case when status = 'refunded' then 1 else 0 end)) as wrong,
+      (select count(*) from sandbox_payments p where p.moved <> 0 and not exists
+        (select 1 from charges c where p.key in (c.reference, c.reference || '-refund'))) as unknown,
+      (select count(*) from charges c where
+        (select count(*) from events e where e.type = 'charge.' || c.status and e.subject_type = 'charge' and e.subject_id = c.id)
+          <> 1) as wrong_events,
+      (select coalesce(sum(amount), 0) from charges where status = 'succeeded') as held,
+      (select coalesce(sum(moved), 0) from sandbox_payments) as in_books`);
+  const count = (name: string) => Number(row?.[name]);
+  return {
+    charges: count('charges'),
+    open: count('open'),
+    notMade: count('not_made'),
+    refunded: count('refunded'),
+    movedTwice: count('moved_twice'),
+    wrong: count('wrong'),
+    unknown: count('unknown'),
+    wrongEvents: count('wrong_events'),
+    held: count('held'),
+    inBooks: count('in_books'),
+  };
+}

@@ -1,0 +1,335 @@
+/** Answers of the gateway that come after their caller was told to come again, and callers that do not come again. */
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/limits.ts';
+import { createReconciler } from '../../src/payments/reconciler.ts';
+import { createSandbox } from '../../src/payments/sandbox.ts';
+import { startApp } from '../support/app.ts';
+import { DOORS, type Trace, tracesAfter } from '../support/charge-doors.ts';
+import { makeCharge } from '../support/charges.ts';
+import type { ErrorBody } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { routeName, routes } from '../support/operations.ts';
+import { signedEvent } from '../support/payment-events.ts';
+import type { Charge } from '../support/shapes.ts';
+import { FAULTS, type Fault, UnsteadyGateway } from '../support/unsteady-gateway.ts';
+
+const TIMEOUT = 250;
+
+/** However busy the machine is. */
+const PATIENT = { timeout: 15_000 };
+
+const TAKEN: Trace = {
+  status: 'succeeded',
+  version: 2,
+  taken: 1,
+  returned: 0,
+  events: ['charge.succeeded'],
+};
+const RETURNED: Trace = {
+  status: 'refunded',
+  version: 3,
+  taken: 1,
+  returned: 1,
+  events: ['charge.succeeded', 'charge.refunded'],
+};
+const NOT_MADE: Trace = { status: 'failed', version: 2, taken: 0, returned: 0, events: ['charge.failed'] };
+
+/** The next request waits for the test, and is then done. */
+function holdNext(gateway: UnsteadyGateway) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const fault: Fault = async (move) => {
+    await promise;
+    return move();
+  };
+  gateway.next(fault);
+  return resolve;
+}
+
+describeEachEngine('a gateway that answers late', (engine) => {
+  const gateway = new UnsteadyGateway(engine);
+  const app = startApp(engine, { gateway, gatewayTimeout: TIMEOUT });
+
+  let newest = 0;
+  beforeEach(async () => {
+    app.signOutAll();
+    const [row] = await engine.place.query('select coalesce(max(id), 0) as id from charges');
+    newest = Number(row?.['id']);
+  });
+  const traces = () => tracesAfter(engine, app, newest);
+  const reconcile = () => {
+    app.clock.advance(LIMITS.reconcileAfter);
+    return app.reconciler.sweep();
+  };
+
+  describe.each(Object.entries(DOORS))('to a request through %s', (_name, door) => {
+    test('settles the charge although its client does not come back, and the key has the outcome', async () => {
+      const key = randomUUID();
+      const answer = holdNext(gateway);
+      expect(await door.charge(app, key)).toMatchObject({ code: 'payment_gateway_unavailable' });
+      expect(await traces()).toMatchObject([{ status: 'pending' }]);
+      answer();
+      await expect.poll(traces, PATIENT).toEqual([TAKEN]);
+      const calls = gateway.calls;
+      const again = await door.charge(app, key);
+      expect(again).toMatchObject({ code: undefined, replayed: true, charge: { status: 'succeeded' } });
+      expect(gateway.calls, 'nothing is asked again').toBe(calls);
+    });
+
+    test('with success after a message of failure: what moved counts', async () => {
+      const before = newest;
+      const answer = holdNext(gateway);
+      const asked = door.charge(app, randomUUID());
+      await expect.poll(traces, PATIENT).toMatchObject([{ status: 'pending' }]);
+      const [row] = await engine.place.query(`select max(id) as id from charges where id > ${before}`);
+      const data = { charge_id: Number(row?.['id']), failure_code: 'lost_card' };
+      const told = await app.post('/v1/payment-events', signedEvent(app, { type: 'charge.failed', data }));
+      expect(told.body).toEqual({ applied: true });
+      expect(await traces()).toMatchObject([{ status: 'failed' }]);
+      answer();
+      await asked;
+      const events = ['charge.failed', 'charge.succeeded'];
+      await expect.poll(traces, PATIENT).toEqual([{ ...TAKEN, version: 3, events }]);
+    });
+
+    test('that never comes, and a message of failure although the money moved: the gateway is asked', async () => {
+      gateway.next(FAULTS['answers nonsense after it moved the money']);
+      await door.charge(app, randomUUID());
+      const [row] = await engine.place.query('select max(id) as id from charges');
+      const data = { charge_id: Number(row?.['id']) };
+      await app.post('/v1/payment-events', signedEvent(app, { type: 'charge.failed', data }));
+      await reconcile();
+      const events = ['charge.failed', 'charge.succeeded'];
+      expect(await traces()).toEqual([{ ...TAKEN, version: 3, events }]);
+    });
+
+    test('settles the refund although its client does not come back', async () => {
+      const { id } = await makeCharge(app);
+      const answer = holdNext(gateway);
+      const key = randomUUID();
+      expect(await door.refund(app, id, key)).toMatchObject({ code: 'payment_gateway_unavailable' });
+      answer();
+      await expect.poll(traces, PATIENT).toEqual([RETURNED]);
+      expect(await door.refund(app, id, key)).toMatchObject({
+        replayed: true,
+        charge: { status: 'refunded' },
+      });
+    });
+
+    test('that never comes: the reconciler finds out what became of the charge', async () => {
+      const key = randomUUID();
+      gateway.next(FAULTS['answers nonsense after it moved the money']);
+      expect(await door.charge(app, key)).toMatchObject({ code: 'payment_gateway_failed' });
+      await app.reconciler.sweep();
+      expect(await traces(), 'its request may still run').toMatchObject([{ status: 'pending' }]);
+      await reconcile();
+      expect(await traces()).toEqual([TAKEN]);
+      const calls = gateway.calls;
+      expect(await door.charge(app, key)).toMatchObject({ code: undefined, charge: { status: 'succeeded' } });
+      expect(gateway.calls).toBe(calls);
+      expect(await traces()).toEqual([TAKEN]);
+    });
+
+    test('that never comes: the reconciler ends the refund', async () => {
+      const { id } = await makeCharge(app);
+      gateway.next(FAULTS['answers nonsense after it moved the money']);
+      expect(await door.refund(app, id, randomUUID())).toMatchObject({ code: 'payment_gateway_failed' });
+      await reconcile();
+      expect(await traces()).toEqual([RETURNED]);
+    });
+
+    test('for a charge that it never made: it fails, and the key makes another one', async () => {
+      const key = randomUUID();
+      gateway.next(FAULTS['is down']);
+      expect(await door.charge(app, key)).toMatchObject({ code: 'payment_gateway_unavailable' });
+      await reconcile();
+      expect(await traces()).toEqual([NOT_MADE]);
+      expect(await door.charge(app, key)).toMatchObject({
+        code: undefined,
+        replayed: false,
+        charge: { status: 'succeeded' },
+      });
+      expect(await traces()).toEqual([NOT_MADE, TAKEN]);
+      expect(await door.charge(app, key)).toMatchObject({ replayed: true });
+      expect(await traces()).toEqual([NOT_MADE, TAKEN]);
+    });
+  });
+
+  test('with a charge on the way when the reconciler has called it off: nothing moves', async () => {
+    const [door] = Object.values(DOORS);
+    const answer = holdNext(gateway);
+    await door?.charge(app, randomUUID());
+    await reconcile();
+    answer();
+    await app.stop();
+    expect(await traces()).toEqual([NOT_MADE]);
+  });
+});
+
+describeEachEngine('the reconciler', (engine) => {
+  const gateway = new UnsteadyGateway(engine);
+  const app = startApp(engine, { gateway, gatewayTimeout: TIMEOUT });
+
+  let newest = 0;
+  beforeEach(async () => {
+    app.signOutAll();
+    const [row] = await engine.place.query('select coalesce(max(id), 0) as id from charges');
+    newest = Number(row?.['id']);
+  });
+  const traces = () => tracesAfter(engine, app, newest);
+  const checks = async () =>
+    (await engine.place.query(`select check_at from charges where id > ${newest}`)).map(
+      (row) => row['check_at'],
+    );
+
+  /** A charge for which the money has moved, and that nothing is known of. */
+  async function losingCharge(): Promise<void> {
+    gateway.next(FAULTS['answers nonsense after it moved the money']);
+    await app.post('/v2/charges', {
+      as: 'ada',
+      body: { amount: { value: 1, currency: 'USD' }, source: 'tok_visa' },
+      headers: { 'idempotency-key': randomUUID() },
+    });
+  }
+
+  test('asks again, later and later, while the gateway does not say', async () => {
+    await losingCharge();
+    const pauses: number[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      app.clock.advance(LIMITS.reconcileAfter * 2 ** round);
+      gateway.next(FAULTS['is down']);
+      const calls = gateway.calls;
+      await app.reconciler.sweep();
+      expect(gateway.calls).toBe(calls + 1);
+      await app.reconciler.sweep();
+      expect(gateway.calls, 'not at once').toBe(calls + 1);
+      const [at] = await checks();
+      pauses.push(
+        (new Date(at as string | number).getTime() - app.clock().getTime()) / LIMITS.reconcileAfter,
+      );
+    }
+    expect(pauses).toEqual([1, 3, 7, 15]);
+    app.clock.advance(LIMITS.reconcilePause);
+    await app.reconciler.sweep();
+    expect(await traces()).toEqual([TAKEN]);
+    expect(await checks()).toEqual([null]);
+  });
+
+  test('settles what a former version of the server has left pending', async () => {
+    await losingCharge();
+    await engine.place.query(`update charges set check_at = null where id > ${newest}`);
+    await app.reconciler.sweep();
+    expect(await traces(), 'its request may still run').toMatchObject([{ status: 'pending' }]);
+    app.clock.advance(LIMITS.reconcileAfter);
+    await app.reconciler.sweep();
+    expect(await traces()).toEqual([TAKEN]);
+  });
+
+  test('gives nothing back that nobody asked to have back', async () => {
+    await makeCharge(app);
+    // A former version that settles a charge leaves the time of the next question.
+    await engine.place.query(`update charges set check_at = created_at where id > ${newest}`);
+    app.clock.advance(LIMITS.reconcileAfter);
+    const calls = gateway.calls;
+    await app.reconciler.sweep();
+    expect(gateway.calls).toBe(calls);
+    expect(await traces()).toEqual([TAKEN]);
+    expect(await checks()).toEqual([null]);
+  });
+
+  engine.testConcurrent('of several instances asks once for each charge', async () => {
+    const CHARGES = 10;
+    for (let made = 0; made < CHARGES; made += 1) await losingCharge();
+    app.clock.advance(LIMITS.reconcileAfter);
+    let asked = 0;
+    const instances = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const database = await engine.open();
+        const sandbox = createSandbox({ database, clock: app.clock });
+        return createReconciler({
+          database,
+          clock: app.clock,
+          gateway: {
+            ...sandbox,
+            recover: (request) => {
+              asked += 1;
+              return sandbox.recover(request);
+            },
+          },
+          onOpen: (error) => {
+            throw error;
+          },
+          onConflict: (conflict) => {
+            throw new Error(JSON.stringify(conflict));
+          },
+          onFailure: (error) => {
+            throw error;
+          },
+        });
+      }),
+    );
+    await Promise.all(instances.map((instance) => instance.sweep()));
+    expect(asked).toBe(CHARGES);
+    expect(await traces()).toEqual(Array.from({ length: CHARGES }, () => TAKEN));
+  });
+});
+
+describeEachEngine('a route that makes idempotency keys up', (engine) => {
+  const gateway = new UnsteadyGateway(engine);
+  const app = startApp(engine, { gateway, gatewayTimeout: TIMEOUT });
+
+  const BODIES: Readonly<Record<string, object>> = {
+    'POST /v1/charges': { amount: 1999, source: 'tok_visa' },
+  };
+  const keyed = routes.filter(({ makesKeys }) => makesKeys);
+  const ledger = async () => (await app.fingerprint()).movements;
+
+  test('is one of these', () => {
+    expect(keyed.map(routeName)).toEqual(Object.keys(BODIES));
+  });
+
+  describe.each(keyed.map((route) => [routeName(route), route] as const))('%s', (name, { method, path }) => {
+    const send = (key?: string | null) =>
+      app.request<Charge & ErrorBody>(method, path, {
+        as: 'ada',
+        body: BODIES[name],
+        ...(key && { headers: { 'idempotency-key': key } }),
+      });
+
+    test.each([
+      ['it does not answer in time', FAULTS['moves the money and does not answer in time'], 503],
+      ['its answer is useless', FAULTS['answers nonsense after it moved the money'], 502],
+      [
+        'it breaks',
+        async <T>(move: () => Promise<T>): Promise<T> => {
+          await move();
+          throw new TypeError('fetch failed');
+        },
+        500,
+      ],
+    ] satisfies [string, Fault, number][])(
+      'names the key when %s, and with it money moves once',
+      async (_, fault, status) => {
+        const before = await ledger();
+        gateway.next(fault);
+        const failed = await send();
+        expect(failed.status).toBe(status);
+        const key = failed.headers.get('idempotency-key');
+        expect(key).toMatch(/^[\da-f-]{36}$/);
+        const again = await send(key);
+        expect([again.status, again.headers.get('idempotency-key')]).toEqual([201, null]);
+        expect(await ledger()).toBe(before + 1);
+      },
+    );
+
+    test('names it with its answer as well, each time another one', async () => {
+      const keys = [await send(), await send()].map(({ status, headers }) => {
+        expect(status).toBe(201);
+        return headers.get('idempotency-key');
+      });
+      expect(new Set(keys).size).toBe(2);
+      const again = await send(keys[0]);
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+    });
+  });
+});
