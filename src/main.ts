@@ -16,6 +16,7 @@ import { freePort } from './free-port.ts';
 import { ManifestError, readManifest } from './graphql/admission/manifest.ts';
 import { greet } from './greeting.ts';
 import { createMetricsServer } from './http/metrics-server.ts';
+import { loggerOptions } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Gateway } from './payments/gateway.ts';
 import { createSandbox } from './payments/sandbox.ts';
@@ -30,7 +31,7 @@ class StartError extends Error {}
 /** The composition root: settings, database, application, socket, signals. */
 async function main(): Promise<void> {
   const config = await withPort(loadConfig());
-  const logger = pino({ level: config.logLevel, redact: ['req.headers.authorization'] });
+  const logger = pino(loggerOptions(config.logLevel));
   const keys = await loadKeys({
     file: config.authKeysFile,
     createWhenMissing: !config.production,

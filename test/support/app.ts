@@ -12,6 +12,7 @@ import { type Keys, loadKeys } from '../../src/auth/keys.ts';
 import type { Database } from '../../src/db/database.ts';
 import { DEMO_PASSWORD } from '../../src/demo/data.ts';
 import type { Dispatcher } from '../../src/events/webhooks/dispatcher.ts';
+import { loggerOptions } from '../../src/log.ts';
 import { createSandbox } from '../../src/payments/sandbox.ts';
 import { type Client, createClient } from './client.ts';
 import { type TestClock, testClock } from './clock.ts';
@@ -133,7 +134,7 @@ export function startApp(
       database,
       keys,
       clock,
-      logger: pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }),
+      logger: pino(loggerOptions('trace'), { write: (line: string) => void log.push(line) }),
       publicUrl: PUBLIC_URL,
       production: false,
       trustProxy: 0,
