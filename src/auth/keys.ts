@@ -1,6 +1,7 @@
 /** The keys that sign and verify access tokens, as the key file has them now. */
 import type { webcrypto } from 'node:crypto';
 import type { Clock } from '../clock.ts';
+import { restrictToOwner } from '../private-files.ts';
 import type { Secrets } from '../secrets.ts';
 import { importKey, type Key, type PublicJwk } from './jwk.ts';
 import { createKeyFile, RETIREMENT, readKeyFile } from './key-file.ts';
@@ -58,6 +59,7 @@ export interface KeysOptions {
 /** @throws KeyFileError when the file is missing and may not be made, or is not usable. */
 export async function loadKeys(options: KeysOptions): Promise<Keys> {
   if (options.createWhenMissing) await createKeyFile(options.file);
+  restrictToOwner(options.file);
   const ring = new KeyRing(options);
   await ring.reload();
   return ring;
