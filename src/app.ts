@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Api } from './api.ts';
 import { createApiKeys } from './auth/api-keys.ts';
+import { keyVault } from './auth/key-vault.ts';
 import type { Keys } from './auth/keys.ts';
 import { createSessions } from './auth/sessions.ts';
 import { createSignInLimit, type SignInLimitOptions } from './auth/sign-in-limit.ts';
@@ -16,6 +17,7 @@ import { traceDatabase } from './db/traced.ts';
 import { createWakes } from './events/wakes.ts';
 import type { Dispatcher } from './events/webhooks/dispatcher.ts';
 import { createWebhooks, type WebhookSettings } from './events/webhooks/index.ts';
+import { resealSecrets } from './events/webhooks/secrets.ts';
 import { createGate } from './graphql/admission/gate.ts';
 import type { TrustedDocuments } from './graphql/admission/manifest.ts';
 import type { Services } from './graphql/context.ts';
@@ -121,9 +123,11 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     clock,
     onUseNotNoted: (error) => logger.error({ err: error }, 'the use of an API key could not be noted'),
   });
+  const vault = keyVault(keys);
   const { targets, dispatcher } = createWebhooks({
     ...dependencies.webhooks,
     database,
+    vault,
     clock,
     metrics,
     production,
@@ -145,6 +149,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     paymentEventsSecrets: dependencies.paymentEventsSecrets ?? [],
     gateway: withDeadline(gateway, dependencies.gatewayTimeout),
     targets,
+    vault,
   };
   metrics.knowOperations(routes.map(({ operation }) => operation.name));
   metrics.watchPool(() => database.load());
@@ -204,6 +209,12 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     database,
     clock,
     eventLifetime: dependencies.eventLifetime,
+    reseal: async () => {
+      const { unreadable } = await resealSecrets(database, vault);
+      if (unreadable.length > 0) {
+        logger.error({ webhooks: unreadable }, 'the key file lacks the keys of these secrets: make new ones');
+      }
+    },
     onFailure: (error, chore) => logger.error({ err: error, chore }, 'what is old could not be removed'),
   });
   http.addHook('onClose', () => janitor.stop());

@@ -1172,7 +1172,7 @@ export type WebhookAttemptError =
   | 'connection_failed'
   /** The event is not kept any more. */
   | 'event_gone'
-  /** The server ended several times while it was at this attempt. */
+  /** The server ended several times while it made this attempt, or could not read the webhook's secret. */
   | 'interrupted'
   /** No address is known for the name in the URL. */
   | 'name_not_resolved'

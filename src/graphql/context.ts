@@ -16,6 +16,7 @@ import type { Gateway } from '../payments/gateway.ts';
 import type { Secrets } from '../secrets.ts';
 import type { Tracing } from '../tracing.ts';
 import type { UnderWay } from '../under-way.ts';
+import type { Vault } from '../vault.ts';
 import type { NoteDeprecatedUse } from './deprecated-uses.ts';
 import { Loaders } from './loaders.ts';
 import { Spending } from './spending.ts';
@@ -30,6 +31,8 @@ export interface Services {
   readonly budget: Budget;
   /** Where webhooks may be sent. */
   readonly targets: Targets;
+  /** What encrypts secrets that the database keeps. */
+  readonly vault: Vault;
   readonly clock: Clock;
   readonly metrics: Metrics;
   /** Where traces go; left out where there are none. */
@@ -86,6 +89,7 @@ export function createContext(services: Services, caller: Caller, signal?: Endin
     apiKeys,
     cursors,
     targets,
+    vault,
     budget,
     clock,
     metrics,
@@ -104,6 +108,7 @@ export function createContext(services: Services, caller: Caller, signal?: Endin
     cursors,
     budget,
     targets,
+    vault,
     clock,
     metrics,
     idempotencySecrets,

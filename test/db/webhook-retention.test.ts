@@ -18,12 +18,11 @@ describeEachEngine('what is kept of deliveries', (engine) => {
       org,
       url: 'https://example.com/',
       types: ['*'],
-      secret: 'x',
       lastEventId: 0,
       now: day(1),
     };
     await engine.database.transaction(async (tx) => {
-      const { id: webhookId } = await insertWebhook(tx, webhook);
+      const { id: webhookId } = await insertWebhook(tx, webhook, () => '');
       for (const number of [1, 2, 3, 4]) {
         const delivery = { eventId: number, eventType: 'order.created', messageId: `msg_${number}` };
         const ids = await insertDeliveries(tx, { id: webhookId, org }, [delivery], day(number));

@@ -12,6 +12,7 @@ import { type Keys, loadKeys } from '../../src/auth/keys.ts';
 import type { Database } from '../../src/db/database.ts';
 import { DEMO_PASSWORD } from '../../src/demo/data.ts';
 import type { Dispatcher } from '../../src/events/webhooks/dispatcher.ts';
+import type { Janitor } from '../../src/housekeeping/janitor.ts';
 import { loggerOptions } from '../../src/log.ts';
 import { createSandbox } from '../../src/payments/sandbox.ts';
 import { type Client, createClient } from './client.ts';
@@ -45,6 +46,10 @@ export interface TestApp extends Client {
    * nothing, and another one after any that did.
    */
   fingerprint(): Promise<Fingerprint>;
+  /** In tests: removes what is old, and encrypts secrets with the newest key. */
+  readonly janitor: Janitor;
+  /** In tests: the key file. */
+  readonly keyFile: string;
   /** In tests: what delivers webhooks, once it is started. */
   readonly webhooks: Dispatcher;
   /** Stops answering, as a server that is told to leave does before it lets go of its database. */
@@ -187,6 +192,14 @@ export function startApp(
       await keys?.reload();
     },
     log,
+    get keyFile() {
+      if (!directory) throw new Error('The key file is there in hooks and tests only.');
+      return join(directory, KEYS_FILE);
+    },
+    get janitor() {
+      if (!app) throw new Error('The server is there in hooks and tests only.');
+      return app.janitor;
+    },
     get webhooks() {
       if (!app) throw new Error('The server is there in hooks and tests only.');
       return app.webhooks;
