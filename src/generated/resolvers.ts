@@ -791,6 +791,8 @@ export type ProductPage = {
 
 /** What can be asked. Fields of `Query` change nothing. */
 export type Query = {
+  /** One API key of your organisation, also one that was revoked or has expired. */
+  readonly apiKey?: Maybe<ApiKey>;
   /** The API keys of your organisation. */
   readonly apiKeys: ApiKeyPage;
   /** One charge of your organisation. */
@@ -825,6 +827,12 @@ export type Query = {
   readonly webhookDeliveries?: Maybe<WebhookDeliveryPage>;
   /** The webhooks of your organisation, at most 20. */
   readonly webhooks: WebhookPage;
+};
+
+
+/** What can be asked. Fields of `Query` change nothing. */
+export type QueryApiKeyArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -1465,6 +1473,7 @@ export type AuthDirectiveArgs = {
 export type AuthDirectiveResolver<Result, Parent, ContextType = Context, Args = AuthDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
 export type ConstraintDirectiveArgs = {
+  line?: Maybe<Scalars['Boolean']['input']>;
   max?: Maybe<Scalars['Int']['input']>;
   maxItems?: Maybe<Scalars['Int']['input']>;
   maxLength?: Maybe<Scalars['Int']['input']>;
@@ -1515,6 +1524,10 @@ export type OnceDirectiveResolver<Result, Parent, ContextType = Context, Args = 
 export type PublicDirectiveArgs = { };
 
 export type PublicDirectiveResolver<Result, Parent, ContextType = Context, Args = PublicDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type SecretDirectiveArgs = { };
+
+export type SecretDirectiveResolver<Result, Parent, ContextType = Context, Args = SecretDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
 export type SharedDirectiveArgs = { };
 
@@ -1744,6 +1757,7 @@ export type ProductPageResolvers<ContextType = Context, ParentType extends Resol
 };
 
 export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  apiKey?: Resolver<Maybe<ResolversTypes['ApiKey']>, ParentType, ContextType, RequireFields<QueryApiKeyArgs, 'id'>>;
   apiKeys?: Resolver<ResolversTypes['ApiKeyPage'], ParentType, ContextType, RequireFields<QueryApiKeysArgs, 'first'>>;
   charge?: Resolver<Maybe<ResolversTypes['Charge']>, ParentType, ContextType, RequireFields<QueryChargeArgs, 'id'>>;
   charges?: Resolver<ResolversTypes['ChargePage'], ParentType, ContextType, RequireFields<QueryChargesArgs, 'first'>>;
@@ -1910,6 +1924,7 @@ export type DirectiveResolvers<ContextType = Context> = {
   listSize?: ListSizeDirectiveResolver<any, any, ContextType>;
   once?: OnceDirectiveResolver<any, any, ContextType>;
   public?: PublicDirectiveResolver<any, any, ContextType>;
+  secret?: SecretDirectiveResolver<any, any, ContextType>;
   shared?: SharedDirectiveResolver<any, any, ContextType>;
   sunset?: SunsetDirectiveResolver<any, any, ContextType>;
 };

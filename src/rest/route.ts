@@ -66,7 +66,6 @@ interface RestArguments {
   readonly location?: string | null;
   readonly movedFrom?: readonly string[] | null;
   readonly signed: boolean;
-  readonly secret: boolean;
   readonly summary?: string | null;
 }
 
@@ -116,7 +115,7 @@ export function createRoute(
     status: rest.status,
     location: rest.location ?? undefined,
     signed: rest.signed,
-    secret: rest.secret,
+    secret: view.secret,
     carriedOver: false,
     summary: rest.summary ?? undefined,
     root: { node, field },
@@ -127,7 +126,7 @@ export function createRoute(
     handle: createHandler({
       operation: operation.name,
       isRead,
-      secret: rest.secret,
+      secret: view.secret,
       view,
       status: rest.status,
       location: rest.location ?? undefined,
