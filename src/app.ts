@@ -14,6 +14,7 @@ import type { Clock } from './clock.ts';
 import { createCursors } from './cursors.ts';
 import type { Database } from './db/database.ts';
 import { traceDatabase } from './db/traced.ts';
+import { basePathOf } from './deprecation.ts';
 import { createWakes } from './events/wakes.ts';
 import type { Dispatcher } from './events/webhooks/dispatcher.ts';
 import { createWebhooks, type WebhookSettings } from './events/webhooks/index.ts';
@@ -58,6 +59,8 @@ export interface AppDependencies {
   /** Where clients reach this server, without a slash at its end. Issuer and audience of its tokens, too. */
   readonly publicUrl: string;
   readonly production: boolean;
+  /** Whether the pages offer the account of the demo data to sign in with; they do not when left out. */
+  readonly offerDemo?: boolean;
   readonly trustProxy: number | string;
   /** Where it is counted what happens; the application's own registry when left out. */
   readonly metrics?: Metrics;
@@ -139,6 +142,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     metrics,
     ...(tracing && { tracing }),
     publicUrl,
+    basePath: basePathOf(publicUrl),
     sessions: createSessions({ database, tokens, keys, clock, limit: createSignInLimit(signIns, redis) }),
     apiKeys,
     cursors: createCursors(() => keys.secrets('cursors')),
@@ -189,6 +193,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     redis,
     deadline,
     showMetrics: dependencies.showMetrics ?? true,
+    offerDemo: dependencies.offerDemo ?? false,
     overloadLag: dependencies.overloadLag ?? LIMITS.overloadLag,
     loopLag: dependencies.loopLag,
     timeouts: dependencies.timeouts ?? DEFAULT_TIMEOUTS,

@@ -9,7 +9,7 @@ import { systemClock } from './clock.ts';
 import { type Config, ConfigError, loadConfig, withoutPassword } from './config.ts';
 import type { Database } from './db/database.ts';
 import { migrate, openDatabase } from './db/open.ts';
-import { installDemo } from './demo/install.ts';
+import { hasDemo, installDemo } from './demo/install.ts';
 import { ApiError } from './errors.ts';
 import { reasonOf } from './failure.ts';
 import { freePort } from './free-port.ts';
@@ -77,6 +77,7 @@ async function main(): Promise<void> {
     logger,
     metrics,
     showMetrics: config.metrics === 'on',
+    offerDemo: config.demo && (await hasDemo(database)),
     publicUrl,
     production,
     trustProxy,

@@ -47,6 +47,8 @@ export interface Services {
   readonly gateway: Gateway;
   /** Where clients reach this server, without a slash at its end. */
   readonly publicUrl: string;
+  /** The path of `publicUrl`, empty when that is a root. Each path that a response names begins with it. */
+  readonly basePath: string;
   readonly noteDeprecatedUse: NoteDeprecatedUse;
 }
 
@@ -94,6 +96,7 @@ export function createContext(services: Services, caller: Caller, signal?: Endin
     clock,
     metrics,
     publicUrl,
+    basePath,
     noteDeprecatedUse,
     tracing,
   } = services;
@@ -116,6 +119,7 @@ export function createContext(services: Services, caller: Caller, signal?: Endin
     paymentEventsSecrets,
     gateway,
     publicUrl,
+    basePath,
     noteDeprecatedUse,
     principal,
     address,

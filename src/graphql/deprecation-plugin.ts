@@ -1,5 +1,5 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import { basePathOf, deprecationHeaders, earliest } from '../deprecation.ts';
+import { deprecationHeaders, earliest } from '../deprecation.ts';
 import type { Context } from './context.ts';
 import { deprecationsUsed, shownDeprecation } from './deprecations.ts';
 
@@ -15,7 +15,7 @@ export const deprecationPlugin: ApolloServerPlugin<Context> = {
       const used = deprecationsUsed(schema, document, operation, request.variables);
       const first = earliest(used);
       if (!first) return;
-      const headers = deprecationHeaders(first, basePathOf(contextValue.publicUrl));
+      const headers = deprecationHeaders(first, contextValue.basePath);
       for (const [name, value] of Object.entries(headers)) response.http.headers.set(name, value);
       const { body } = response;
       if (body.kind === 'single') {

@@ -21,6 +21,7 @@ export function addGraphQLRoute(
   openContext: OpenContext,
   answerAsEvents: Answer,
   gate: Gate,
+  offerDemo: boolean,
 ): void {
   answerOtherMethods(app, '/graphql', ['GET', 'POST']);
   const answer = fastifyApolloHandler(server, {
@@ -30,7 +31,7 @@ export function addGraphQLRoute(
     method: ['GET', 'POST'],
     url: '/graphql',
     config: { errorFormat: 'graphql' },
-    onRequest: [treatHeadAsGet, refuseCrossSite, showGraphiQL],
+    onRequest: [treatHeadAsGet, refuseCrossSite, showGraphiQL(offerDemo)],
     onSend: sendAsHead,
     handler(request, reply) {
       refuseAmbiguousAddress(request);

@@ -8,6 +8,7 @@ import type { Database } from '../db/database.ts';
 import { ApiError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import type { Metrics } from '../metrics.ts';
+import { OPERATOR_PATHS } from './operator-paths.ts';
 
 /** How far behind the process is. */
 export interface Lag {
@@ -31,9 +32,6 @@ const MOST = 0.98;
 
 /** Seconds after which those who were turned away may come back, so that they do not do so all at once. */
 const RETRY_AFTER = { least: 1, most: 3 };
-
-/** Whoever asks for these wants to know how the server is, above all then. */
-const EXEMPT: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /**
  * The share of requests to turn away, after a look at the lag. Between calm and overload it stays as it is.
@@ -90,7 +88,7 @@ export function shedLoad(app: FastifyInstance, options: SheddingOptions): Shed {
     });
   };
   app.addHook('onRequest', (request, _reply, done) => {
-    done(share === 0 || EXEMPT.has(request.url) ? undefined : shed());
+    done(share === 0 || OPERATOR_PATHS.has(request.url) ? undefined : shed());
   });
   return shed;
 }

@@ -57,6 +57,8 @@ export interface HttpServerParts {
   readonly deadline: number;
   /** Whether `/metrics` is among the routes. */
   readonly showMetrics: boolean;
+  /** Whether pages offer the account of the demo data. */
+  readonly offerDemo: boolean;
   /** Milliseconds that the event loop may be late before requests are turned away. */
   readonly overloadLag: number;
   /** How late it is; measured when left out. */
@@ -94,6 +96,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     streaming,
     deadline,
     showMetrics,
+    offerDemo,
     overloadLag,
     loopLag,
     timeouts,
@@ -164,8 +167,8 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
 
   addHealth(app, { database: services.database, redis, isDraining });
   if (showMetrics) addMetrics(app, services.metrics);
-  addPages(app);
-  addOpenApi(app, openApi);
+  addPages(app, offerDemo);
+  addOpenApi(app, openApi, services.basePath);
   addGuides(app);
   addImages(app);
   app.get('/.well-known/jwks.json', (_request, reply) =>
@@ -178,11 +181,12 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     openContext,
     deadlines,
     publicUrl: services.publicUrl,
+    corsOrigins,
     trustProxy: trust,
     shed,
     isDraining,
   });
-  addGraphQLRoute(app, graphql, openContext, doors.answerGraphQL, streaming.gate);
+  addGraphQLRoute(app, graphql, openContext, doors.answerGraphQL, streaming.gate, offerDemo);
   addRestRoutes(app, routes, services, openContext, (path) => doors.eventsOf(path));
   return { app, drain: () => doors.drain(), ...createListening(app) };
 }

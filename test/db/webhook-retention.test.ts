@@ -42,6 +42,9 @@ describeEachEngine('what is kept of deliveries', (engine) => {
     });
   });
 
+  const finish = (numbers: string) =>
+    engine.place.query(`update webhook_attempts set finished_at = due_at where delivery_id in (${numbers})`);
+
   const left = async () => {
     const rows = await engine.place.query(`select message_id from webhook_deliveries d
       where exists (select 1 from webhook_attempts a where a.delivery_id = d.id) order by id`);
@@ -49,11 +52,26 @@ describeEachEngine('what is kept of deliveries', (engine) => {
     return { messages: rows.map((row) => row['message_id']), attempts: Number(attempts?.['attempts']) };
   };
 
+  test('stays as long as an attempt is to come, until its webhook is deleted', async () => {
+    expect(await removeOldDeliveries(engine.database, day(5), 10)).toBe(0);
+    expect(await left()).toMatchObject({ attempts: 4 });
+  });
+
   test('is let go with its attempts, the oldest first and a batch at a time', async () => {
+    await finish('1, 2, 3, 4');
     expect(await removeOldDeliveries(engine.database, day(4), 2)).toBe(2);
     expect(await left()).toEqual({ messages: ['msg_3', 'msg_4'], attempts: 2 });
     expect(await removeOldDeliveries(engine.database, day(4), 2)).toBe(1);
     expect(await removeOldDeliveries(engine.database, day(4), 2)).toBe(0);
     expect(await left()).toEqual({ messages: ['msg_4'], attempts: 1 });
+  });
+
+  test('of a deleted webhook is let go, although attempts were to come', async () => {
+    await engine.place.query('update webhook_attempts set finished_at = null');
+    expect(await removeOldDeliveries(engine.database, day(5), 10)).toBe(0);
+    const now = engine.name === 'sqlite' ? '0' : 'now()';
+    await engine.place.query(`update webhooks set deleted_at = ${now}`);
+    expect(await removeOldDeliveries(engine.database, day(5), 10)).toBe(1);
+    expect(await left()).toEqual({ messages: [], attempts: 0 });
   });
 });

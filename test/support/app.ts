@@ -107,6 +107,7 @@ export type AppSettings = Partial<
     | 'gateway'
     | 'gatewayTimeout'
     | 'publicUrl'
+    | 'offerDemo'
     | 'paymentEventsSecrets'
     | 'webhooks'
   >

@@ -52,7 +52,7 @@ describe('an answer of GraphQL', () => {
     notes.length = 0;
     // The plugin asks the context for no more than this.
     const context = {
-      publicUrl: 'https://portico.test/shop',
+      basePath: '/shop',
       principal: null,
       noteDeprecatedUse: (...note: unknown[]) => notes.push(note),
     } as unknown as Context;

@@ -29,6 +29,7 @@ export interface StreamDoorsOptions {
   /** Of operations on WebSockets. */
   readonly deadlines: Deadlines;
   readonly publicUrl: string;
+  readonly corsOrigins: readonly string[];
   readonly trustProxy: TrustProxy;
   /** Whether to turn away what comes on sockets, while there is too much to do. */
   readonly shed: Shed;
@@ -48,13 +49,14 @@ export interface StreamDoors {
 
 /** Opens the doors on a server, and closes them before it closes. */
 export function openStreamDoors(app: FastifyInstance, options: StreamDoorsOptions): StreamDoors {
-  const { schema, operations, gate, streamRoutes, identify, authenticate, publicUrl } = options;
+  const { schema, operations, gate, streamRoutes, identify, authenticate, publicUrl, corsOrigins } = options;
   const { openContext, deadlines, trustProxy, shed, isDraining, onFailure } = options;
   const { services, streams } = operations;
   const eventStreams = createEventStreams((session) => streams.watch(session), services.metrics);
   const sockets = openSockets(app.server, {
     path: '/graphql',
     publicUrl,
+    corsOrigins,
     protocol: createProtocol({ schema, operations, identify, deadlines, shed }),
     streams,
     visitorOf: (request) => visitorOf(request, trustProxy),
