@@ -1222,7 +1222,7 @@ export type WebhookDelivery = {
   readonly type: Scalars['String']['output'];
 };
 
-/** A page of deliveries, the newest first. What is older than 30 days is not kept. */
+/** A page of deliveries, the newest first. One that is older than 30 days is not kept, unless attempts are to come. */
 export type WebhookDeliveryPage = {
   /** The position of the last delivery of this page; pass it as `after` to go on from there. Null on an empty page. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
