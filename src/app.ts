@@ -214,8 +214,8 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     database,
     clock,
     eventLifetime: dependencies.eventLifetime,
-    reseal: async () => {
-      const { unreadable } = await resealSecrets(database, vault);
+    reseal: async (signal) => {
+      const { unreadable } = await resealSecrets(database, vault, signal);
       if (unreadable.length > 0) {
         logger.error({ webhooks: unreadable }, 'the key file lacks the keys of these secrets: make new ones');
       }

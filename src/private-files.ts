@@ -12,9 +12,14 @@ const OTHERS = 0o077;
  * @throws the system's error for a file that cannot be made.
  */
 export function makePrivateFile(file: string): void {
-  // With its mode from the beginning, whatever the umask: there is no moment in which others could open it.
-  closeSync(openSync(file, 'a', OWNER_ONLY));
-  restrictToOwner(file);
+  try {
+    // With its mode from the beginning: there is no moment in which others could open it. Only a file that is new is opened
+    // and closed, since closing one lets go of all locks that this process has on it, SQLite's among them (fcntl, POSIX).
+    closeSync(openSync(file, 'wx', OWNER_ONLY));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    restrictToOwner(file);
+  }
 }
 
 /**

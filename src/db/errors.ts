@@ -21,10 +21,6 @@ const BY_CODE: Readonly<Record<string, ErrorCode>> = {
   '53100': 'unavailable',
   '53200': 'unavailable',
   '53300': 'unavailable',
-  // A server that was demoted to a standby, or a disk that was remounted: the same request may succeed elsewhere or later.
-  '25006': 'unavailable',
-  '0A000': 'unavailable',
-  SQLITE_READONLY: 'unavailable',
   SQLITE_BUSY: 'unavailable',
   SQLITE_LOCKED: 'unavailable',
   SQLITE_FULL: 'unavailable',

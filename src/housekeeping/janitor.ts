@@ -44,7 +44,7 @@ export interface JanitorOptions {
   /** Milliseconds that events are kept; those of `limits.ts` when left out. */
   readonly eventLifetime?: number | undefined;
   /** Encrypts with the newest key what is kept under a former one. Part of each round. */
-  readonly reseal?: () => Promise<void>;
+  readonly reseal?: (signal: AbortSignal) => Promise<void>;
   /** Told of a round that failed; the next one comes in its time. */
   readonly onFailure: (error: unknown, chore: string) => void;
 }
@@ -82,7 +82,7 @@ export function createJanitor(options: JanitorOptions): Janitor {
   }
 
   async function sweep(): Promise<void> {
-    await reseal();
+    await reseal(stopping.signal);
     for (const chore of chores) {
       if (stopping.signal.aborted) return;
       await clean(chore);
@@ -94,7 +94,7 @@ export function createJanitor(options: JanitorOptions): Janitor {
       work.catch((error: unknown) => {
         if (!stopping.signal.aborted) onFailure(error, name);
       });
-    await reporting(reseal(), 'secrets under a former key');
+    await reporting(reseal(stopping.signal), 'secrets under a former key');
     for (const chore of chores) await reporting(clean(chore), chore.name);
   }
 

@@ -18,24 +18,31 @@ export interface Resealing {
 /**
  * Encrypts with the newest key what is kept in clear or under a former key. Several instances may do so at once.
  *
+ * @param signal stops it between two batches.
  * @throws what the database refuses.
  */
-export async function resealSecrets(database: Database, vault: Vault): Promise<Resealing> {
+export async function resealSecrets(
+  database: Database,
+  vault: Vault,
+  signal?: AbortSignal,
+): Promise<Resealing> {
   const unreadable: number[] = [];
   let sealed = 0;
   let afterId = 0;
   for (;;) {
     const page = await unsealedWebhooks(database, vault.prefix, afterId, LIMITS.purgeBatch);
     const [last] = page.slice(-1);
-    if (!last) return { sealed, unreadable };
+    if (!last || signal?.aborted) return { sealed, unreadable };
+    const renewals: [KeptSecrets, string][] = [];
     for (const kept of page) {
       const renewed = await renew(kept, vault);
       if (renewed === 'unreadable') unreadable.push(kept.id);
-      else {
-        await database.transaction((tx) => sealWebhookSecrets(tx, renewed, kept.secret));
-        sealed += 1;
-      }
+      else renewals.push([renewed, kept.secret]);
     }
+    await database.transaction(async (tx) => {
+      for (const [renewed, from] of renewals) await sealWebhookSecrets(tx, renewed, from);
+    });
+    sealed += renewals.length;
     afterId = last.id;
   }
 }
