@@ -257,20 +257,6 @@ describe('the files of a database', () => {
     expect((statSync(dirname(file)).mode & 0o777).toString(8)).toBe('700');
   });
 
-  test('are opened once more without letting go of the locks that this process has on them', async () => {
-    another().exec('begin immediate');
-    await migrate(`file:${file}`);
-    await open();
-    const script = `
-      const client = new (require('better-sqlite3'))(${JSON.stringify(file)}, { timeout: 0 });
-      try { client.exec('begin immediate'); console.log('free'); } catch (error) { console.log(error.code); }`;
-    const child = spawn(process.execPath, ['-e', script], { cwd: import.meta.dirname });
-    const chunks: unknown[] = [];
-    child.stdout.on('data', (chunk) => chunks.push(chunk));
-    await once(child, 'close');
-    expect(chunks.join('').trim()).toBe('SQLITE_BUSY');
-  });
-
   test.each(['migrating', 'opening'])('are taken from others who could read them, by %s', async (by) => {
     const former = another();
     former.exec("insert into organisations (id, name, created_at) values ('a', 'A', 0)");
