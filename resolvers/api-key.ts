@@ -2,7 +2,7 @@ import { apiKeyPrefix } from '../src/auth/api-key-format.ts';
 import { apiKeysAfter, findApiKey, orgOfApiKey, type VisibleApiKey } from '../src/db/queries/api-keys.ts';
 import type { Resolvers } from '../src/generated/resolvers.ts';
 import { callerOf } from './support/caller.ts';
-import { type Lookup, requireOwn } from './support/lookup.ts';
+import { findOwn, type Lookup, requireOwn } from './support/lookup.ts';
 import { pageById } from './support/pages.ts';
 
 const apiKeys: Lookup<VisibleApiKey> = { find: findApiKey, orgOf: orgOfApiKey };
@@ -10,6 +10,7 @@ const apiKeys: Lookup<VisibleApiKey> = { find: findApiKey, orgOf: orgOfApiKey };
 /** Keys for machines. The rules are in `src/auth/api-keys.ts`. */
 export const apiKey: Resolvers = {
   Query: {
+    apiKey: (_root, { id }, context) => findOwn(context, id, apiKeys),
     apiKeys: (_root, args, context) => {
       const { org } = callerOf(context);
       return pageById(context, ['apiKeys', org], args, (afterId, limit) =>

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Api } from './api.ts';
 import { createApiKeys } from './auth/api-keys.ts';
+import { keyVault } from './auth/key-vault.ts';
 import type { Keys } from './auth/keys.ts';
 import { createPresence } from './auth/presence.ts';
 import { createSessions } from './auth/sessions.ts';
@@ -14,10 +15,12 @@ import type { Clock } from './clock.ts';
 import { createCursors } from './cursors.ts';
 import type { Database } from './db/database.ts';
 import { traceDatabase } from './db/traced.ts';
+import { basePathOf } from './deprecation.ts';
 import { ApiError } from './errors.ts';
 import { createWakes } from './events/wakes.ts';
 import type { Dispatcher } from './events/webhooks/dispatcher.ts';
 import { createWebhooks, type WebhookSettings } from './events/webhooks/index.ts';
+import { resealSecrets } from './events/webhooks/secrets.ts';
 import type { TrustedDocuments } from './graphql/admission/manifest.ts';
 import type { Services } from './graphql/context.ts';
 import { createDeprecatedUses } from './graphql/deprecated-uses.ts';
@@ -73,6 +76,8 @@ export interface AppDependencies {
   /** Where clients reach this server, without a slash at its end. Issuer and audience of its tokens, too. */
   readonly publicUrl: string;
   readonly production: boolean;
+  /** Whether the pages offer the account of the demo data to sign in with; they do not when left out. */
+  readonly offerDemo?: boolean;
   readonly trustProxy: number | string;
   /** Where it is counted what happens; the application's own registry when left out. */
   readonly metrics?: Metrics;
@@ -155,9 +160,11 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     onUseNotNoted: (error) => logger.error({ err: error }, 'the use of an API key could not be noted'),
   });
   const presence = createPresence({ database, clock });
+  const vault = keyVault(keys);
   const { targets, dispatcher } = createWebhooks({
     ...dependencies.webhooks,
     database,
+    vault,
     clock,
     metrics,
     production,
@@ -173,6 +180,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     metrics,
     ...(tracing && { tracing }),
     publicUrl,
+    basePath: basePathOf(publicUrl),
     sessions: createSessions({ database, tokens, keys, clock, limit: createSignInLimit(signIns, redis) }),
     apiKeys,
     cursors: createCursors(() => keys.secrets('cursors')),
@@ -188,6 +196,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     noteLateFailure: (error) =>
       logger.error(loggable(error), 'a late answer of the payment gateway could not be written'),
     targets,
+    vault,
   };
   metrics.knowOperations(routes.map(({ operation }) => operation.name));
   metrics.watchPool(() => database.load());
@@ -231,6 +240,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     redis,
     deadline,
     showMetrics: dependencies.showMetrics ?? true,
+    offerDemo: dependencies.offerDemo ?? false,
     timeouts: dependencies.timeouts ?? DEFAULT_TIMEOUTS,
     corsOrigins: dependencies.corsOrigins ?? [],
     isDraining: () => draining,
@@ -253,6 +263,12 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     database,
     clock,
     eventLifetime: dependencies.eventLifetime,
+    reseal: async (signal) => {
+      const { unreadable } = await resealSecrets(database, vault, signal);
+      if (unreadable.length > 0) {
+        logger.error({ webhooks: unreadable }, 'the key file lacks the keys of these secrets: make new ones');
+      }
+    },
     onFailure: (error, chore) => logger.error({ err: error, chore }, 'what is old could not be removed'),
   });
   http.addHook('onClose', () => janitor.stop());

@@ -9,13 +9,14 @@ import { systemClock } from './clock.ts';
 import { type Config, ConfigError, loadConfig, withoutPassword } from './config.ts';
 import type { Database } from './db/database.ts';
 import { migrate, openDatabase } from './db/open.ts';
-import { installDemo } from './demo/install.ts';
+import { hasDemo, installDemo } from './demo/install.ts';
 import { ApiError } from './errors.ts';
 import { reasonOf } from './failure.ts';
 import { freePort } from './free-port.ts';
 import { ManifestError, readManifest } from './graphql/admission/manifest.ts';
 import { greet } from './greeting.ts';
 import { createMetricsServer } from './http/metrics-server.ts';
+import { loggerOptions } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Gateway } from './payments/gateway.ts';
 import { createSandbox } from './payments/sandbox.ts';
@@ -31,7 +32,7 @@ class StartError extends Error {}
 /** The composition root: settings, database, application, socket, signals. */
 async function main(): Promise<void> {
   const config = await withPort(loadConfig());
-  const logger = pino({ level: config.logLevel, redact: ['req.headers.authorization'] });
+  const logger = pino(loggerOptions(config.logLevel));
   const keys = await loadKeys({
     file: config.authKeysFile,
     createWhenMissing: !config.production,
@@ -78,6 +79,7 @@ async function main(): Promise<void> {
     logger,
     metrics,
     showMetrics: config.metrics === 'on',
+    offerDemo: config.demo && (await hasDemo(database)),
     publicUrl,
     production,
     trustProxy,

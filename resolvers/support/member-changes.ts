@@ -36,7 +36,7 @@ export async function addMember(
   refuseForeign(callerOf(context).org, org);
   requireRoleToGive(context, role);
   const email = address.toLowerCase();
-  checkWords(email, name);
+  checkAddress(email);
   // Asked before the slow hashing, and again by the insert itself.
   if (await findUserByEmail(context.database, email)) throw addressTaken();
   const passwordHash = await hashPassword(password, context);
@@ -116,8 +116,8 @@ export async function removeMember(context: Context, membership: Membership): Pr
   return id;
 }
 
-/** An address that mail could be sent to, as far as its form tells, and a name that can be shown. */
-function checkWords(email: string, name: string): void {
+/** An address that mail could be sent to, as far as its form tells. */
+function checkAddress(email: string): void {
   const details: ErrorDetail[] = [];
   // Lower case can be longer than what was sent, so that the bound is looked at once more.
   if (
@@ -125,9 +125,6 @@ function checkWords(email: string, name: string): void {
     email.length > LIMITS.emailLength
   ) {
     details.push({ path: 'input.email', message: 'must be an email address' });
-  }
-  if (/\p{Cc}/u.test(name) || name.trim() === '') {
-    details.push({ path: 'input.name', message: 'must have letters, and no control characters' });
   }
   if (details.length > 0) throw new ApiError('validation_failed', { details });
 }

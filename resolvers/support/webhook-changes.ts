@@ -18,6 +18,7 @@ import {
 import type { WebhookAttemptRow } from '../../src/db/rows.ts';
 import { ApiError, type ErrorDetail } from '../../src/errors.ts';
 import type { EventType } from '../../src/events/types.ts';
+import { placeOf } from '../../src/events/webhooks/secrets.ts';
 import { isTypePattern } from '../../src/events/webhooks/types.ts';
 import type { CreateWebhookInput, UpdateWebhookInput } from '../../src/generated/resolvers.ts';
 import type { Context } from '../../src/graphql/context.ts';
@@ -49,7 +50,9 @@ export async function createWebhook(context: Context, input: CreateWebhookInput)
       });
     }
     const lastEventId = await newestEventId(tx, org);
-    const row = await insertWebhook(tx, { org, url, types, secret, lastEventId, now: context.clock() });
+    const row = await insertWebhook(tx, { org, url, types, lastEventId, now: context.clock() }, (inserted) =>
+      context.vault.seal(secret, placeOf(inserted)),
+    );
     await announce(tx, context, 'webhook.created', row);
     return row;
   });
@@ -133,8 +136,9 @@ export async function createSecret(
   const now = context.clock();
   const formerSecretUntil = new Date(now.getTime() + LIMITS.webhookSecretOverlap);
   await context.database.transaction(async (tx) => {
-    await hold(tx, context, webhookId, null);
-    const row = await replaceWebhookSecret(tx, { id: webhookId, secret, formerSecretUntil, now });
+    const webhook = await hold(tx, context, webhookId, null);
+    const sealed = context.vault.seal(secret, placeOf(webhook));
+    const row = await replaceWebhookSecret(tx, { id: webhookId, secret: sealed, formerSecretUntil, now });
     await announce(tx, context, 'webhook.secret_rotated', row);
   });
   return { id: webhookId, secret, formerSecretUntil };

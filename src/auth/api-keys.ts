@@ -142,16 +142,12 @@ function refusal(): ApiError {
 }
 
 function problemsWith(
-  { name, scopes, expiresAt }: ApiKeyWish,
+  { scopes, expiresAt }: ApiKeyWish,
   caller: Principal,
   now: Date,
   path: string,
 ): ErrorDetail[] {
   const details = problemsWithScopes(scopes, caller, `${path}.scopes`);
-  // Names are for people to read in lists and logs, where a control character could pass for something else.
-  if (/\p{Cc}/u.test(name)) {
-    details.unshift({ path: `${path}.name`, message: 'must not have control characters' });
-  }
   if (expiresAt && expiresAt <= now) {
     details.push({ path: `${path}.expiresAt`, message: 'must be in the future' });
   }

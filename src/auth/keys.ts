@@ -1,6 +1,7 @@
 /** The keys that sign and verify access tokens, as the key file has them now. */
-import type { webcrypto } from 'node:crypto';
+import type { KeyObject, webcrypto } from 'node:crypto';
 import type { Clock } from '../clock.ts';
+import { restrictToOwner } from '../private-files.ts';
 import type { Secrets } from '../secrets.ts';
 import { importKey, type Key, type PublicJwk } from './jwk.ts';
 import { createKeyFile, RETIREMENT, readKeyFile } from './key-file.ts';
@@ -31,6 +32,10 @@ export interface Keys {
    * rotation the former key's.
    */
   secrets(purpose: string): Secrets;
+  /** The secret of the signing key, under its name: for what names the key that it was made with. */
+  namedSecret(purpose: string): { readonly kid: string; readonly secret: KeyObject };
+  /** The secret of the key with this name, also of one that has ended. An unknown name has the file read again. */
+  secretOf(kid: string, purpose: string): Promise<KeyObject | undefined>;
   /**
    * Begins to read the file again when the last reading is too old, and waits for nothing: for whoever needs no key,
    * but would like to learn soon that one is gone. It costs one comparison otherwise, and never throws.
@@ -58,6 +63,7 @@ export interface KeysOptions {
 /** @throws KeyFileError when the file is missing and may not be made, or is not usable. */
 export async function loadKeys(options: KeysOptions): Promise<Keys> {
   if (options.createWhenMissing) await createKeyFile(options.file);
+  restrictToOwner(options.file);
   const ring = new KeyRing(options);
   await ring.reload();
   return ring;
@@ -101,6 +107,17 @@ class KeyRing implements Keys {
     if (!former) return [newest.secret(purpose)];
     const [one, other] = this.#hasJustReplaced(former) ? [former, newest] : [newest, former];
     return [one.secret(purpose), other.secret(purpose), ...older.map((key) => key.secret(purpose))];
+  }
+
+  namedSecret(purpose: string): { kid: string; secret: KeyObject } {
+    this.refreshInBackground(this.#options.clock());
+    const { kid, secret } = this.#first();
+    return { kid, secret: secret(purpose) };
+  }
+
+  async secretOf(kid: string, purpose: string): Promise<KeyObject | undefined> {
+    if (!this.#byKid.has(kid)) await this.#refresh(UNKNOWN_PAUSE);
+    return this.#byKid.get(kid)?.secret(purpose);
   }
 
   /** A key that was retired tells by its end when that was. */

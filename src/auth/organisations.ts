@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import { insertOrganisation } from '../db/queries/organisations.ts';
 import type { OrganisationRow } from '../db/rows.ts';
 import { ApiError, type ErrorDetail } from '../errors.ts';
+import { problemWithLine } from '../text-line.ts';
 
 /** It stands in paths, in tokens and in file names: what every one of them takes as it is, in the length of a DNS label. */
 const ID = /^[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
@@ -23,12 +24,9 @@ export function addOrganisation(
       message: 'must be 2 to 63 small letters, digits and hyphens, from a letter on',
     });
   }
-  if (name.trim() === '' || name.length > NAME_LENGTH || /\p{Cc}/u.test(name)) {
-    details.push({
-      path: 'name',
-      message: `must have letters, at most ${NAME_LENGTH}, and no control characters`,
-    });
-  }
+  const problem =
+    name.length > NAME_LENGTH ? `must have at most ${NAME_LENGTH} characters` : problemWithLine(name);
+  if (problem) details.push({ path: 'name', message: problem });
   if (details.length > 0) throw new ApiError('validation_failed', { details });
   return database.transaction(async (tx) => {
     const made = await insertOrganisation(tx, { id, name, createdAt: clock() });

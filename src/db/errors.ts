@@ -26,9 +26,13 @@ const BY_CODE: Readonly<Record<string, ErrorCode>> = {
   SQLITE_FULL: 'unavailable',
 };
 
-/** Codes of the operating system and of PostgreSQL that mean the connection is gone or was never made. */
+/**
+ * Codes of the operating system and of PostgreSQL that mean the connection is gone, was never made, or is of no further use.
+ * 25006 and 0A000 are what a standby answers to writes and to `begin read write`; 0A000 also rejects a prepared statement
+ * whose table was changed by a migration. Another connection leads to the new primary, or prepares the statement again.
+ */
 const CONNECTION_CODES =
-  /^(08...|57P0[1235]|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+  /^(08...|57P0[1235]|25006|0A000|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
 /** The driver gives these no code: pg's client.js, query_timeout, and pg-pool's waiting for a connection. */
 const CONNECTION_MESSAGES =
@@ -40,7 +44,61 @@ const AGAIN_CODES = new Set(['40001', '40P01']);
 /** Seconds after which a client should ask again: long enough for a connection to be made, or a lock to pass. */
 const RETRY_AFTER = 1;
 
-/** The error for whoever called; one that the engines did not raise is given back as it is. */
+/** Messages of drizzle and of `sqlite/prepared.ts` that name a parameter and quote no value: a mistake in a query's code. */
+const MISTAKE = /^(The parameter "\w+" is missing\.|No value for placeholder "\w+" was provided)$/;
+
+/**
+ * Why a statement failed, by its name and the engine's code. It holds nothing else: what the driver and drizzle throw quotes
+ * parameters and SQL, in their messages, stacks and members, and errors are logged. So there is no `cause`.
+ */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
+  /** {@link Statement.name}, or what else was asked of the engine, such as `commit`. */
+  readonly statement: string;
+  /** SQLSTATE, SQLite's or the operating system's code, or the name of a JavaScript error. */
+  readonly code: string;
+  readonly isConnectionLost: boolean;
+
+  constructor(statement: string, error: unknown) {
+    const code = codeOf(error) ?? kindOf(error);
+    super(`"${statement}" failed: ${mistakeIn(error) ?? code}`);
+    this.statement = statement;
+    this.code = code;
+    this.isConnectionLost = isConnectionLost(error);
+  }
+}
+
+/**
+ * What is thrown in place of anything that was thrown while a statement ran. Engines call it where statements run, so that
+ * what they were run with goes no further.
+ */
+export function statementError(statement: string, error: unknown): DatabaseError {
+  return error instanceof DatabaseError ? error : new DatabaseError(statement, error);
+}
+
+/** Classes of PostgreSQL's errors whose messages quote what stands in rows: data exceptions and constraints. */
+const QUOTING = /^2[23]/;
+
+/**
+ * What made a migration fail, without the SQL that drizzle adds. The server's sentence stays where it speaks of permissions
+ * or objects, since an operator reads it.
+ */
+export function migrationError(error: unknown): unknown {
+  const root = causes(error).at(-1);
+  return QUOTING.test(codeOf(error) ?? '') ? statementError('migration', error) : root;
+}
+
+function kindOf(error: unknown): string {
+  const root = causes(error).at(-1);
+  return root instanceof Error ? root.constructor.name : typeof root;
+}
+
+function mistakeIn(error: unknown): string | undefined {
+  const root = causes(error).at(-1);
+  return root instanceof Error && MISTAKE.test(root.message) ? root.message : undefined;
+}
+
+/** The error for the caller; one that the engines did not raise is returned as it is. */
 export function databaseError(error: unknown): unknown {
   if (error instanceof ApiError) return error;
   if (isConnectionLost(error)) return unavailable(error);
@@ -56,6 +114,7 @@ export function unavailable(cause?: unknown): ApiError {
 
 /** True when the connection itself is no good any more and must not go back to the pool. */
 export function isConnectionLost(error: unknown): boolean {
+  if (causes(error).some((cause) => cause instanceof DatabaseError && cause.isConnectionLost)) return true;
   const code = codeOf(error);
   if (code !== undefined && CONNECTION_CODES.test(code)) return true;
   return causes(error).some((cause) => cause instanceof Error && CONNECTION_MESSAGES.test(cause.message));

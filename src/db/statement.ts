@@ -48,6 +48,13 @@ const registry = new Map<string, Statement<object, unknown>>();
 /** Every statement that the loaded modules have declared. The tests look at each one's SQL and plan. */
 export const statements: ReadonlyMap<string, Statement<object, unknown>> = registry;
 
+type Family = (size: number) => Statement<object, unknown>;
+
+const families = new Map<string, Family>();
+
+/** By name, the {@link statementPerSize} of the loaded modules: each makes the statement of a size. */
+export const statementFamilies: ReadonlyMap<string, Family> = families;
+
 /**
  * @example
  * const byId = statement<{ org: string; id: number }, readonly UserRow[]>('users.byId', ({ orm, tables: { users } }, p) =>
@@ -74,7 +81,7 @@ export function statementPerSize<P extends object, Result>(
   build: (builder: Builder, size: number) => Preparable<Result>,
 ): (size: number) => Statement<P, Result> {
   const bySize = new Map<number, Statement<P, Result>>();
-  return (size) => {
+  const ofSize = (size: number) => {
     let found = bySize.get(size);
     if (!found) {
       found = statement<P, Result>(`${name}.${size}`, (builder) => build(builder, size));
@@ -82,6 +89,8 @@ export function statementPerSize<P extends object, Result>(
     }
     return found;
   };
+  families.set(name, ofSize);
+  return ofSize;
 }
 
 /** The proxy gives a placeholder for whatever name is asked for; its type admits the statement's parameters only. */

@@ -2,6 +2,7 @@ import type { Database } from '../db/database.ts';
 import { continueIds, loadRows } from '../db/queries/loading.ts';
 import { changeOrderCounts } from '../db/queries/order-counts.ts';
 import { listOrganisations } from '../db/queries/organisations.ts';
+import { findUserByEmail } from '../db/queries/users.ts';
 import { ApiError } from '../errors.ts';
 import {
   DEMO_PASSWORD,
@@ -49,6 +50,12 @@ export async function installDemo(database: Database, hashPassword: HashPassword
     if (wasFirst) throw error;
     return false;
   }
+}
+
+/** Whether the database has the people of the demo data, whoever filled it and when. */
+export async function hasDemo(database: Database): Promise<boolean> {
+  const [first] = users;
+  return first !== undefined && (await findUserByEmail(database, first.email)) !== undefined;
 }
 
 async function isNew(database: Database): Promise<boolean> {

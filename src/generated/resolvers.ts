@@ -818,6 +818,8 @@ export type ProductPage = {
 
 /** What can be asked. Fields of `Query` change nothing. */
 export type Query = {
+  /** One API key of your organisation, also one that was revoked or has expired. */
+  readonly apiKey?: Maybe<ApiKey>;
   /** The API keys of your organisation. */
   readonly apiKeys: ApiKeyPage;
   /** One charge of your organisation. */
@@ -855,6 +857,12 @@ export type Query = {
   readonly webhookDeliveries?: Maybe<WebhookDeliveryPage>;
   /** The webhooks of your organisation, at most 20. */
   readonly webhooks: WebhookPage;
+};
+
+
+/** What can be asked. Fields of `Query` change nothing. */
+export type QueryApiKeyArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -1208,7 +1216,7 @@ export type WebhookAttemptError =
   | 'connection_failed'
   /** The event is not kept any more. */
   | 'event_gone'
-  /** The server ended several times while it was at this attempt. */
+  /** The server ended several times while it made this attempt, or could not read the webhook's secret. */
   | 'interrupted'
   /** No address is known for the name in the URL. */
   | 'name_not_resolved'
@@ -1250,7 +1258,7 @@ export type WebhookDelivery = {
   readonly type: Scalars['String']['output'];
 };
 
-/** A page of deliveries, the newest first. What is older than 30 days is not kept. */
+/** A page of deliveries, the newest first. One that is older than 30 days is not kept, unless attempts are to come. */
 export type WebhookDeliveryPage = {
   /** The position of the last delivery of this page; pass it as `after` to go on from there. Null on an empty page. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
@@ -1501,6 +1509,7 @@ export type AuthDirectiveArgs = {
 export type AuthDirectiveResolver<Result, Parent, ContextType = Context, Args = AuthDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
 export type ConstraintDirectiveArgs = {
+  line?: Maybe<Scalars['Boolean']['input']>;
   max?: Maybe<Scalars['Int']['input']>;
   maxItems?: Maybe<Scalars['Int']['input']>;
   maxLength?: Maybe<Scalars['Int']['input']>;
@@ -1551,6 +1560,10 @@ export type OnceDirectiveResolver<Result, Parent, ContextType = Context, Args = 
 export type PublicDirectiveArgs = { };
 
 export type PublicDirectiveResolver<Result, Parent, ContextType = Context, Args = PublicDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type SecretDirectiveArgs = { };
+
+export type SecretDirectiveResolver<Result, Parent, ContextType = Context, Args = SecretDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
 export type SharedDirectiveArgs = { };
 
@@ -1781,6 +1794,7 @@ export type ProductPageResolvers<ContextType = Context, ParentType extends Resol
 };
 
 export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  apiKey?: Resolver<Maybe<ResolversTypes['ApiKey']>, ParentType, ContextType, RequireFields<QueryApiKeyArgs, 'id'>>;
   apiKeys?: Resolver<ResolversTypes['ApiKeyPage'], ParentType, ContextType, RequireFields<QueryApiKeysArgs, 'first'>>;
   charge?: Resolver<Maybe<ResolversTypes['Charge']>, ParentType, ContextType, RequireFields<QueryChargeArgs, 'id'>>;
   charges?: Resolver<ResolversTypes['ChargePage'], ParentType, ContextType, RequireFields<QueryChargesArgs, 'first'>>;
@@ -1948,6 +1962,7 @@ export type DirectiveResolvers<ContextType = Context> = {
   listSize?: ListSizeDirectiveResolver<any, any, ContextType>;
   once?: OnceDirectiveResolver<any, any, ContextType>;
   public?: PublicDirectiveResolver<any, any, ContextType>;
+  secret?: SecretDirectiveResolver<any, any, ContextType>;
   shared?: SharedDirectiveResolver<any, any, ContextType>;
   sunset?: SunsetDirectiveResolver<any, any, ContextType>;
 };

@@ -20,6 +20,7 @@ import type { Secrets } from '../secrets.ts';
 import type { SignedMessage } from '../signatures.ts';
 import type { Tracing } from '../tracing.ts';
 import type { UnderWay } from '../under-way.ts';
+import type { Vault } from '../vault.ts';
 import type { NoteDeprecatedUse } from './deprecated-uses.ts';
 import { flowOf } from './flow.ts';
 import { Loaders } from './loaders.ts';
@@ -38,6 +39,8 @@ export interface Services {
   readonly scheduler: Scheduler;
   /** Where webhooks may be sent. */
   readonly targets: Targets;
+  /** What encrypts secrets that the database keeps. */
+  readonly vault: Vault;
   readonly clock: Clock;
   readonly metrics: Metrics;
   /** Where traces go; left out where there are none. */
@@ -60,6 +63,8 @@ export interface Services {
   readonly noteLateFailure: (error: unknown) => void;
   /** Where clients reach this server, without a slash at its end. */
   readonly publicUrl: string;
+  /** The path of `publicUrl`, empty when that is a root. Each path that a response names begins with it. */
+  readonly basePath: string;
   readonly noteDeprecatedUse: NoteDeprecatedUse;
 }
 
@@ -106,11 +111,13 @@ export function createContext(services: Services, caller: Caller, signal?: Endin
     apiKeys,
     cursors,
     targets,
+    vault,
     budget,
     scheduler,
     clock,
     metrics,
     publicUrl,
+    basePath,
     noteDeprecatedUse,
     tracing,
   } = services;
@@ -129,6 +136,7 @@ export function createContext(services: Services, caller: Caller, signal?: Endin
     budget,
     scheduler,
     targets,
+    vault,
     clock,
     metrics,
     idempotencySecrets,
@@ -140,6 +148,7 @@ export function createContext(services: Services, caller: Caller, signal?: Endin
     notePaymentConflict,
     noteLateFailure,
     publicUrl,
+    basePath,
     noteDeprecatedUse,
     principal,
     address,

@@ -43,6 +43,8 @@ export interface JanitorOptions {
   readonly clock: Clock;
   /** Milliseconds that events are kept; those of `limits.ts` when left out. */
   readonly eventLifetime?: number | undefined;
+  /** Encrypts with the newest key what is kept under a former one. Part of each round. */
+  readonly reseal?: (signal: AbortSignal) => Promise<void>;
   /** Told of a round that failed; the next one comes in its time. */
   readonly onFailure: (error: unknown, chore: string) => void;
 }
@@ -52,7 +54,13 @@ export interface JanitorOptions {
  * milliseconds at most. Several instances that clean at once get in nobody's way: each row goes once.
  */
 export function createJanitor(options: JanitorOptions): Janitor {
-  const { database, clock, onFailure, eventLifetime = LIMITS.eventLifetime } = options;
+  const {
+    database,
+    clock,
+    onFailure,
+    eventLifetime = LIMITS.eventLifetime,
+    reseal = async () => {},
+  } = options;
   const chores = choresWith(eventLifetime);
   const stopping = new AbortController();
   let working: Promise<void> | undefined;
@@ -74,6 +82,7 @@ export function createJanitor(options: JanitorOptions): Janitor {
   }
 
   async function sweep(): Promise<void> {
+    await reseal(stopping.signal);
     for (const chore of chores) {
       if (stopping.signal.aborted) return;
       await clean(chore);
@@ -81,11 +90,12 @@ export function createJanitor(options: JanitorOptions): Janitor {
   }
 
   async function round(): Promise<void> {
-    for (const chore of chores) {
-      await clean(chore).catch((error: unknown) => {
-        if (!stopping.signal.aborted) onFailure(error, chore.name);
+    const reporting = (work: Promise<void>, name: string) =>
+      work.catch((error: unknown) => {
+        if (!stopping.signal.aborted) onFailure(error, name);
       });
-    }
+    await reporting(reseal(stopping.signal), 'secrets under a former key');
+    for (const chore of chores) await reporting(clean(chore), chore.name);
   }
 
   async function work(): Promise<void> {

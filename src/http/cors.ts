@@ -1,5 +1,6 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { METHODS } from './methods.ts';
+import { OPERATOR_PATHS } from './operator-paths.ts';
 
 /** What pages of other origins may send, and what they may read of the answer beside its body (Fetch, section 3.2). */
 const ALLOWED = {
@@ -25,7 +26,8 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
   const known = new Set(origins);
   app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers;
-    if (origin === undefined || !(known.has('*') || known.has(origin))) return done();
+    if (origin === undefined || !(known.has('*') || known.has(origin)) || isForOperators(request))
+      return done();
     reply.headers({ 'access-control-allow-origin': known.has('*') ? '*' : origin, ...EXPOSED });
     // What a browser asks before a request that it would not send by itself (Fetch, section 4.8).
     if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) {
@@ -34,4 +36,9 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
     }
     done();
   });
+}
+
+/** The route, however its path was spelled; the path where there is none for the method, such as OPTIONS. */
+function isForOperators({ routeOptions, url }: FastifyRequest): boolean {
+  return OPERATOR_PATHS.has(routeOptions.url ?? url.split('?', 1)[0] ?? url);
 }

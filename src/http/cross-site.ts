@@ -18,14 +18,21 @@ export async function refuseCrossSite({ method, headers }: FastifyRequest): Prom
 }
 
 /**
- * The same for WebSockets, which no browser asks about before: pages of this server open them, and clients that are no
- * browsers. Browsers say where the page is from in Origin, always.
+ * The same for WebSockets, which no browser asks about before: pages of this server and of the origins that may read its
+ * responses open them, and clients that are no browsers. Browsers say where the page is from in Origin, always. The page
+ * has to have a token all the same, since there are no cookies.
  *
+ * @param corsOrigins origins as browsers write them, or `*` for every page.
  * @throws ApiError `forbidden`.
  */
-export function refuseCrossSiteSocket({ headers }: IncomingMessage, publicUrl: string): void {
+export function refuseCrossSiteSocket(
+  { headers }: IncomingMessage,
+  publicUrl: string,
+  corsOrigins: readonly string[],
+): void {
   const { origin, host } = headers;
   if (origin === undefined) return;
+  if (corsOrigins.includes('*') || corsOrigins.includes(origin)) return;
   const from = URL.parse(origin);
   if (from && (from.host === host || from.origin === new URL(publicUrl).origin)) return;
   throw new ApiError('forbidden', { message: 'This socket was opened by a page of another site.' });

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
-import { basePathOf, deprecationHeaders } from '../deprecation.ts';
+import { deprecationHeaders } from '../deprecation.ts';
 import type { Services } from '../graphql/context.ts';
 import type { Route, RouteDeprecation } from '../rest/index.ts';
 
@@ -7,8 +7,8 @@ import type { Route, RouteDeprecation } from '../rest/index.ts';
 export type Announce = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /** What the answers of a route say of its end; undefined for one that stays. */
-export const announceForRoute = ({ deprecation }: Route, { publicUrl }: Services): Announce | undefined =>
-  deprecation && announcing(deprecation, publicUrl);
+export const announceForRoute = ({ deprecation }: Route, { basePath }: Services): Announce | undefined =>
+  deprecation && announcing(deprecation, basePath);
 
 /**
  * Has every answer that Fastify sends say it. They are set when it is sent, so that they also stand on what is refused before
@@ -43,15 +43,14 @@ export function countUses(
  * What the other methods of a path say, such as 405. The header speaks of a resource as a whole (RFC 9745, section 2.2), and
  * that is deprecated when nothing is left of it that is not: from the last of its methods on.
  */
-export function announceForPath(routes: readonly Route[], { publicUrl }: Services): Announce | undefined {
+export function announceForPath(routes: readonly Route[], { basePath }: Services): Announce | undefined {
   const deprecations = routes.flatMap(({ deprecation }) => deprecation ?? []);
   if (deprecations.length < routes.length) return undefined;
   const last = deprecations.reduce((a, b) => (b.since > a.since ? b : a));
-  return announcing(last, publicUrl);
+  return announcing(last, basePath);
 }
 
-function announcing(deprecation: RouteDeprecation, publicUrl: string): Announce {
-  const base = basePathOf(publicUrl);
+function announcing(deprecation: RouteDeprecation, base: string): Announce {
   return (request, reply) => {
     // Fastify's router gives texts by name, and the successor has variables of this route's path only.
     const values = request.params as Readonly<Record<string, string>>;

@@ -23,6 +23,7 @@ export function addGraphQLRoute(
   answerAsEvents: Answer,
   answerKnown: AnswerKnown,
   operations: Operations,
+  offerDemo: boolean,
 ): void {
   answerOtherMethods(app, '/graphql', ['GET', 'POST']);
   const answer = fastifyApolloHandler(server, {
@@ -32,7 +33,7 @@ export function addGraphQLRoute(
     method: ['GET', 'POST'],
     url: '/graphql',
     config: { errorFormat: 'graphql' },
-    onRequest: [treatHeadAsGet, refuseCrossSite, showGraphiQL],
+    onRequest: [treatHeadAsGet, refuseCrossSite, showGraphiQL(offerDemo)],
     onSend: sendAsHead,
     handler(request, reply) {
       refuseAmbiguousAddress(request);

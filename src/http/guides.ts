@@ -3,12 +3,12 @@ import type { FastifyInstance } from 'fastify';
 import { Marked } from 'marked';
 import { GUIDES } from '../guides.ts';
 import { answerOtherMethods } from './methods.ts';
+import { GUIDE_POLICY } from './pages/policy.ts';
 import { addText } from './texts.ts';
 
 const FOLDER = new URL('../../docs/', import.meta.url);
 
-/** A guide loads nothing from anywhere. */
-const HEADERS = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'" };
+const HEADERS = { 'content-security-policy': GUIDE_POLICY };
 
 const STYLE = `
   body { font: 17px/1.6 system-ui, sans-serif; max-width: 52rem; margin: 4rem auto; padding: 0 1.5rem; color: #1d2733 }

@@ -46,7 +46,7 @@ export function addRestRoutes(
   }
   const moved = routes.flatMap((route) => route.movedFrom.map((former) => ({ former, route })));
   for (const [former, ofPath] of Map.groupBy(moved, ({ former }) => fastifyPath(former))) {
-    for (const { route } of ofPath) addRedirect(app, former, route);
+    for (const { route } of ofPath) addRedirect(app, former, route, services.basePath);
     answerOtherMethods(
       app,
       former,
@@ -135,7 +135,7 @@ const IDEMPOTENCY_KEY = 'idempotency-key';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-function addRedirect(app: FastifyInstance, former: string, route: Route): void {
+function addRedirect(app: FastifyInstance, former: string, route: Route, basePath: string): void {
   app.route({
     method: route.method,
     url: former,
@@ -145,7 +145,7 @@ function addRedirect(app: FastifyInstance, former: string, route: Route): void {
         encodeURIComponent(parameters[name] ?? ''),
       );
       const query = request.url.slice(pathOf(request).length);
-      return reply.redirect(path + query, 301);
+      return reply.redirect(basePath + path + query, 301);
     },
   });
 }

@@ -63,6 +63,8 @@ export interface HttpServerParts {
   readonly deadline: number;
   /** Whether `/metrics` is among the routes. */
   readonly showMetrics: boolean;
+  /** Whether pages offer the account of the demo data. */
+  readonly offerDemo: boolean;
   readonly timeouts: Timeouts;
   /** Origins whose pages may read answers. */
   readonly corsOrigins: readonly string[];
@@ -99,6 +101,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     streaming,
     deadline,
     showMetrics,
+    offerDemo,
     timeouts,
     corsOrigins,
   } = parts;
@@ -166,8 +169,8 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
 
   addHealth(app, { database: services.database, redis, isDraining });
   if (showMetrics) addMetrics(app, services.metrics);
-  addPages(app);
-  addOpenApi(app, openApi);
+  addPages(app, offerDemo);
+  addOpenApi(app, openApi, services.basePath);
   addGuides(app);
   addImages(app);
   app.get('/.well-known/jwks.json', (_request, reply) =>
@@ -180,11 +183,12 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     openContext,
     deadlines,
     publicUrl: services.publicUrl,
+    corsOrigins,
     trustProxy: trust,
     isDraining,
   });
   const answerKnown = createKnownOperations(operations, openContext, onInternalError);
-  addGraphQLRoute(app, graphql, openContext, doors.answerGraphQL, answerKnown, operations);
+  addGraphQLRoute(app, graphql, openContext, doors.answerGraphQL, answerKnown, operations, offerDemo);
   addRestRoutes(app, routes, services, openContext, (path) => doors.eventsOf(path));
   return { app, drain: () => doors.drain(), ...createListening(app) };
 }

@@ -46,7 +46,7 @@ export function createHandler(parts: HandlerParts): Handler {
     if (errors) throw translate(toApiError(errors[0]));
     const value = data?.[view.rootName];
     if (value === null || value === undefined) throw new ApiError('not_found');
-    const response = respond(request, value);
+    const response = respond(request, value, context.basePath);
     if (context.replayed.length > 0) response.headers[REPLAYED] = 'true';
     return response;
   };
@@ -56,7 +56,7 @@ function createResponder({ view, status, location, isRead, secret }: HandlerPart
   if (status === 204) return (): RestResponse => ({ status, headers: {}, body: undefined });
   const stringify = fastJsonStringify(mutableSchema(view.bodySchema));
 
-  return (request: RestRequest, value: unknown): RestResponse => {
+  return (request: RestRequest, value: unknown, basePath: string): RestResponse => {
     // The root of a route with a body is an object: a leaf could not carry members.
     const body = value as Body;
     const headers: Record<string, string> = secret ? { 'cache-control': 'no-store' } : {};
@@ -67,8 +67,10 @@ function createResponder({ view, status, location, isRead, secret }: HandlerPart
         return { status: 304, headers, body: undefined };
       }
     }
-    if (location !== undefined) headers['location'] = fillIn(location, { ...request.params, ...body });
-    for (const { path, parameter } of view.pageLinks) linkPage(body, path, parameter, request);
+    if (location !== undefined)
+      headers['location'] = basePath + fillIn(location, { ...request.params, ...body });
+    const self = basePath + request.path;
+    for (const { path, parameter } of view.pageLinks) linkPage(body, path, parameter, self, request.query);
     return { status, headers, body: stringify(body) };
   };
 }
@@ -83,7 +85,13 @@ function fillIn(template: string, values: Body): string {
 }
 
 /** Puts the request's own path, with another page and otherwise the same parameters, where the page number stood. */
-function linkPage(body: Body, path: MemberPath, parameter: string, { path: own, query }: RestRequest): void {
+function linkPage(
+  body: Body,
+  path: MemberPath,
+  parameter: string,
+  own: string,
+  query: RestRequest['query'],
+): void {
   let owner: Body = body;
   // Every step but the last is an object, since no list stands on the way to a page link.
   for (const name of path.slice(0, -1)) owner = owner[name] as Body;

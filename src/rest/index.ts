@@ -137,7 +137,9 @@ function carriedOver(routes: readonly Route[]): Route[] {
       handle: async (request, context) => {
         const response = await route.handle(request, context);
         const location = response.headers['location'];
-        if (location !== undefined) response.headers['location'] = toV2(location);
+        if (location === undefined) return response;
+        const { basePath } = context;
+        response.headers['location'] = basePath + toV2(location.slice(basePath.length));
         return response;
       },
     }));

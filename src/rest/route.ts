@@ -68,7 +68,6 @@ interface RestArguments {
   readonly location?: string | null;
   readonly movedFrom?: readonly string[] | null;
   readonly signed?: SignatureScheme | null;
-  readonly secret: boolean;
   readonly summary?: string | null;
 }
 
@@ -118,7 +117,7 @@ export function createRoute(
     status: rest.status,
     location: rest.location ?? undefined,
     signed: rest.signed ?? undefined,
-    secret: rest.secret,
+    secret: view.secret,
     makesKeys: binding.variables.some(({ madeUp }) => madeUp),
     carriedOver: false,
     summary: rest.summary ?? undefined,
@@ -130,7 +129,7 @@ export function createRoute(
     handle: createHandler({
       operation: runnable,
       isRead,
-      secret: rest.secret,
+      secret: view.secret,
       view,
       status: rest.status,
       location: rest.location ?? undefined,

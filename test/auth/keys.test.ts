@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { rotateKeyFile } from '../../src/auth/key-file.ts';
@@ -38,6 +38,14 @@ describe('a missing key file', () => {
         x: expect.any(String),
       },
     ]);
+  });
+
+  test('of a wider mode is taken from others when it is read', async () => {
+    await load();
+    await chmod(file, 0o644);
+    await load();
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(dirname(file))).mode & 0o777).toBe(0o700);
   });
 
   test('is made once by many who start together', async () => {

@@ -42,6 +42,8 @@ function countingTokens(capacity?: number) {
     },
     publicJwks: () => keys.publicJwks(),
     secrets: (purpose) => keys.secrets(purpose),
+    namedSecret: (purpose) => keys.namedSecret(purpose),
+    secretOf: (kid, purpose) => keys.secretOf(kid, purpose),
     refreshInBackground: (at) => keys.refreshInBackground(at),
     reload: () => keys.reload(),
   };

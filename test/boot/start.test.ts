@@ -11,6 +11,8 @@ const READY = 10_000;
 
 const LEFT = { code: 0, signal: null };
 
+const landingPage = async ({ url }: ServerProcess) => (await fetch(url)).text();
+
 describe('a first start in an empty folder', () => {
   test('makes everything it needs, and has the demo data', async () => {
     const directory = await servers.directory();
@@ -28,6 +30,7 @@ describe('a first start in an empty folder', () => {
     expect(server.stdout).toContain(`curl -s http://localhost:${server.port}/v1/auth/login`);
     expect(server.stderr).toBe('');
     await expectDemo(server);
+    expect(await landingPage(server)).toContain('data-demo');
   });
 
   test("on a port of the system's choice says which, and names it in what it answers", async () => {
@@ -57,6 +60,7 @@ describe('a first start in an empty folder', () => {
     const refused = await signIn(server, 'ada@acme.test').catch((error: Error) => error.message);
     expect(refused).toBe('401');
     expect(server.stdout).not.toContain('portico-demo');
+    expect(await landingPage(server)).not.toContain('data-demo');
   });
 
   test('does not report to the maker of a library, whose variables are no settings of this server', async () => {

@@ -104,7 +104,7 @@ describeEachEngine('commands', (engine) => {
       /There is no organisation "initrode"/,
     );
     await refused(['org', 'add', 'initech', '--name', 'Again'], /There is an organisation "initech" already/);
-    await refused(['org', 'add', 'In itech', '--name', ' '], /--id must be .*--name must have/s);
+    await refused(['org', 'add', 'In itech', '--name', ' '], /--id must be .*--name must be/s);
     const key = ['api-key', 'create', '--owner', 'bill@initech.test', '--name', 'ci'];
     await refused([...key, '--scopes', 'read:users,fly'], /--scopes, word 2, is not a scope/);
     await refused(

@@ -1,9 +1,10 @@
 /** What only SQLite has: one writer for all, in this process and in others, who commit together. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { mkdtemp, readFile, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import Client from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -251,6 +252,42 @@ test('migrating waits for another process that writes', async () => {
   other.exec('commit');
   await expect(migrating).resolves.toBeUndefined();
   expect(other.prepare('select count(*) from organisations').pluck().get()).toBe(0);
+});
+
+test('migrating what is up to date neither waits for a writer nor looks through the tables', async () => {
+  const other = another();
+  other.pragma('foreign_keys = off');
+  other.exec(`insert into users (org, email, name, role, created_at, updated_at)
+    values ('nowhere', 'a@nowhere.test', 'A', 'viewer', 0, 0)`);
+  other.exec('begin immediate');
+  await expect(migrate(`file:${file}`)).resolves.toBeUndefined();
+});
+
+describe('the files of a database', () => {
+  const modes = () =>
+    Object.fromEntries(
+      readdirSync(dirname(file)).map((name) => [
+        name,
+        (statSync(join(dirname(file), name)).mode & 0o777).toString(8),
+      ]),
+    );
+  const ALL_PRIVATE = { 'portico.db': '600', 'portico.db-shm': '600', 'portico.db-wal': '600' };
+
+  test('can be read by their owner alone, from the first one on', async () => {
+    const database = await open();
+    await database.transaction((tx) => addOrg(tx, 'a'));
+    expect(modes()).toEqual(ALL_PRIVATE);
+    expect((statSync(dirname(file)).mode & 0o777).toString(8)).toBe('700');
+  });
+
+  test.each(['migrating', 'opening'])('are taken from others who could read them, by %s', async (by) => {
+    const former = another();
+    former.exec("insert into organisations (id, name, created_at) values ('a', 'A', 0)");
+    for (const name of readdirSync(dirname(file))) chmodSync(join(dirname(file), name), 0o644);
+    if (by === 'migrating') await migrate(`file:${file}`);
+    else await open();
+    expect(modes()).toEqual(ALL_PRIVATE);
+  });
 });
 
 test('several processes may migrate the same file at once', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { insertAttempts } from '../../src/db/queries/webhook-attempts.ts';
 import { insertDeliveries } from '../../src/db/queries/webhook-deliveries.ts';
@@ -18,12 +19,11 @@ describeEachEngine('what is kept of deliveries', (engine) => {
       org,
       url: 'https://example.com/',
       types: ['*'],
-      secret: 'x',
       lastEventId: 0,
       now: day(1),
     };
     await engine.database.transaction(async (tx) => {
-      const { id: webhookId } = await insertWebhook(tx, webhook);
+      const { id: webhookId } = await insertWebhook(tx, webhook, () => '');
       for (const number of [1, 2, 3, 4]) {
         const delivery = { eventId: number, eventType: 'order.created', messageId: `msg_${number}` };
         const ids = await insertDeliveries(tx, { id: webhookId, org }, [delivery], day(number));
@@ -43,6 +43,12 @@ describeEachEngine('what is kept of deliveries', (engine) => {
     });
   });
 
+  /** A read sees what another connection wrote before the turn of the event loop in which it is made. */
+  async function write(sql: string): Promise<void> {
+    await engine.place.query(sql);
+    await nextTurn();
+  }
+
   const left = async () => {
     const rows = await engine.place.query(`select message_id from webhook_deliveries d
       where exists (select 1 from webhook_attempts a where a.delivery_id = d.id) order by id`);
@@ -50,11 +56,26 @@ describeEachEngine('what is kept of deliveries', (engine) => {
     return { messages: rows.map((row) => row['message_id']), attempts: Number(attempts?.['attempts']) };
   };
 
+  test('stays as long as an attempt is to come, until its webhook is deleted', async () => {
+    expect(await removeOldDeliveries(engine.database, day(5), 10)).toBe(0);
+    expect(await left()).toMatchObject({ attempts: 4 });
+  });
+
   test('is let go with its attempts, the oldest first and a batch at a time', async () => {
+    await write('update webhook_attempts set finished_at = due_at');
     expect(await removeOldDeliveries(engine.database, day(4), 2)).toBe(2);
     expect(await left()).toEqual({ messages: ['msg_3', 'msg_4'], attempts: 2 });
     expect(await removeOldDeliveries(engine.database, day(4), 2)).toBe(1);
     expect(await removeOldDeliveries(engine.database, day(4), 2)).toBe(0);
     expect(await left()).toEqual({ messages: ['msg_4'], attempts: 1 });
+  });
+
+  test('of a deleted webhook is let go, although attempts were to come', async () => {
+    await write('update webhook_attempts set finished_at = null');
+    expect(await removeOldDeliveries(engine.database, day(5), 10)).toBe(0);
+    const now = engine.name === 'sqlite' ? '0' : 'now()';
+    await write(`update webhooks set deleted_at = ${now}`);
+    expect(await removeOldDeliveries(engine.database, day(5), 10)).toBe(1);
+    expect(await left()).toEqual({ messages: [], attempts: 0 });
   });
 });

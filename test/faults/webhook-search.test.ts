@@ -8,6 +8,7 @@ import { createMetrics } from '../../src/metrics.ts';
 import { membersOf } from '../support/around-database.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { waitUntil } from '../support/process.ts';
+import { testVault } from '../support/vault.ts';
 
 /** Milliseconds that a search takes, as among very many webhooks. */
 const SEARCH = 40;
@@ -38,6 +39,7 @@ describeEachEngine('a dispatcher that is woken all the time', (engine) => {
       clock: systemClock,
       send: () => Promise.reject(new Error('There is nothing to send.')),
       metrics: createMetrics(),
+      vault: testVault(),
       onFailure: (error) => failures.push(error),
     });
     dispatcher.start();

@@ -44,6 +44,7 @@ const GRAPH = table(`
   Mutation.deleteShare    | ok    | ok     | scope     | forbidden | scope     | expired | sign in
   Query.feed              | ok    | ok     | ok        | ok        | scope     | expired | sign in
   Mutation.markFeedRead   | ok    | ok     | ok        | ok        | scope     | expired | sign in
+  Query.apiKey            | ok    | role   | role      | forbidden | scope     | expired | sign in
   Query.apiKeys           | ok    | role   | role      | ok        | scope     | expired | sign in
   Mutation.createApiKey   | ok    | role   | role      | ok        | scope     | expired | sign in
   Mutation.revokeApiKey   | ok    | role   | role      | forbidden | scope     | expired | sign in
@@ -102,6 +103,7 @@ const ROUTES = table(`
   GET    /feed                                          | 200   | 200    | 200    | 200   | 403      | 401     | 401
   GET    /v1/api-keys                                   | 200   | 403    | 403    | 200   | 403      | 401     | 401
   POST   /v1/api-keys                                   | 201   | 403    | 403    | 201   | 403      | 401     | 401
+  GET    /v1/api-keys/{api_key_id}                      | 200   | 403    | 403    | 403   | 403      | 401     | 401
   DELETE /v1/api-keys/{api_key_id}                      | 204   | 403    | 403    | 403   | 403      | 401     | 401
   GET    /v1/webhooks                                   | 200   | 403    | 403    | 200   | 403      | 401     | 401
   POST   /v1/webhooks                                   | 201   | 403    | 403    | 201   | 403      | 401     | 401

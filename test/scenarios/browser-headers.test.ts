@@ -1,6 +1,8 @@
 /** What the headers of answers say to browsers: what they may do with an answer, and whose pages may read it. */
 import { describe, expect, test } from 'vitest';
-import { startApp } from '../support/app.ts';
+import WebSocket from 'ws';
+import { GUIDES } from '../../src/guides.ts';
+import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { exchange } from '../support/raw.ts';
 
@@ -103,5 +105,92 @@ describeEachEngine('what every answer says to browsers', (engine) => {
         expect(answer.headers.get('access-control-allow-origin')).toBeNull();
       },
     );
+
+    test.each([
+      ['of this server', PUBLIC_URL, 'open'],
+      ['of an origin that may read', origin, 'open'],
+      ['of another', 'https://evil.example', 'refused'],
+      ['without an origin', 'null', 'refused'],
+    ])('a WebSocket of a page %s is %s: %s', async (_, from, outcome) => {
+      expect(await openSocket(app.url, from)).toBe(outcome);
+    });
+  });
+});
+
+describeEachEngine('a server whose answers every page may read', (engine) => {
+  const origin = 'https://anybody.example';
+  const app = startApp(engine, { corsOrigins: ['*'] });
+
+  test('lets every page open a WebSocket', async () => {
+    expect(await openSocket(app.url, origin)).toBe('open');
+    expect(
+      (await app.get('/v1/orders/7', { headers: { origin } })).headers.get('access-control-allow-origin'),
+    ).toBe('*');
+  });
+
+  test.each(['/metrics', '/metrics?x=1', '/%6Detrics', '/healthz', '/readyz'])(
+    'keeps %s to those who run it',
+    async (path) => {
+      const lines = ['Host: x', `Origin: ${origin}`, 'Connection: close'];
+      const read = await exchange(app.port, [`GET ${path} HTTP/1.1`, ...lines]);
+      expect(read.status).toBe(200);
+      const asked = await exchange(app.port, [
+        `OPTIONS ${path.replace('%6D', 'm')} HTTP/1.1`,
+        'Access-Control-Request-Method: GET',
+        ...lines,
+      ]);
+      for (const { headers } of [read, asked]) {
+        expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+      }
+    },
+  );
+});
+
+/** What becomes of a WebSocket that a page of this origin opens. */
+async function openSocket(url: string, origin: string): Promise<'open' | 'refused'> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', { origin });
+  const { promise, resolve } = Promise.withResolvers<'open' | 'refused'>();
+  socket.on('open', () => resolve('open'));
+  socket.on('error', () => resolve('refused'));
+  const outcome = await promise;
+  socket.terminate();
+  return outcome;
+}
+
+describeEachEngine('every page of the server', (engine) => {
+  const app = startApp(engine);
+  const html = { accept: 'text/html' };
+
+  /** The pages that links lead to, from the first one on, and the guides. */
+  async function crawl(): Promise<Map<string, { readonly headers: Headers; readonly text: string }>> {
+    const pages = new Map<string, { readonly headers: Headers; readonly text: string }>();
+    const paths = ['/', ...GUIDES.map((name) => `/docs/${name}`)];
+    for (const path of paths) {
+      const { headers, text, status } = await app.get(path, { headers: html });
+      if (!headers.get('content-type')?.startsWith('text/html')) continue;
+      expect(status, path).toBe(200);
+      pages.set(path, { headers, text });
+      for (const [, href = ''] of text.matchAll(/<a [^>]*href="([^"#]*)/g)) {
+        const url = new URL(href, `${PUBLIC_URL}${path}`);
+        if (url.origin === PUBLIC_URL && !paths.includes(url.pathname)) paths.push(url.pathname);
+      }
+    }
+    return pages;
+  }
+
+  test('can be framed by nobody, and sends nothing elsewhere', async () => {
+    const pages = await crawl();
+    expect([...pages.keys()]).toEqual(expect.arrayContaining(['/', '/docs', '/graphql', '/docs/versions']));
+    for (const [path, { headers }] of pages) {
+      const policy = headers.get('content-security-policy');
+      for (const rule of ['default-src', 'frame-ancestors', 'base-uri', 'form-action']) {
+        expect(policy, path).toContain(`${rule} 'none'`);
+      }
+      expect(policy, path).not.toMatch(/https?:|\*|unsafe-eval/);
+    }
+  });
+
+  test('offers no demo account unless it is told to', async () => {
+    for (const [path, { text }] of await crawl()) expect(text, path).not.toMatch(/data-demo|portico-demo"/);
   });
 });

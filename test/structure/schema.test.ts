@@ -156,6 +156,7 @@ const ROUTES: readonly string[] = [
   'POST /v1/payment-events/stripe 200 public',
   'GET /v1/api-keys 200 manage:api-keys, admin',
   'POST /v1/api-keys 201 manage:api-keys, admin',
+  'GET /v1/api-keys/{api_key_id} 200 manage:api-keys, admin',
   'DELETE /v1/api-keys/{api_key_id} 204 manage:api-keys, admin',
   'GET /v1/webhooks 200 manage:webhooks, admin',
   'POST /v1/webhooks 201 manage:webhooks, admin',

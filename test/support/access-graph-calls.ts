@@ -91,6 +91,7 @@ export const GRAPH_CALLS: Readonly<Record<string, Making<GraphCall>>> = {
   'Query.feed': alone('{ feed(first: 3) { nodes { id } } }'),
   'Mutation.markFeedRead': alone('mutation { markFeedRead { id } }'),
 
+  'Query.apiKey': about('apiKey', 'query ($id: ID!) { apiKey(id: $id) { id name } }'),
   'Query.apiKeys': alone('{ apiKeys { nodes { id } } }'),
   'Mutation.createApiKey': alone(
     'mutation { createApiKey(input: { name: "new", scopes: ["read:orders"] }) { key } }',

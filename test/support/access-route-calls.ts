@@ -66,6 +66,7 @@ export const ROUTE_CALLS: Readonly<Record<string, Making<RouteCall>>> = {
 
   'GET /v1/api-keys': () => ({}),
   'POST /v1/api-keys': () => ({ body: { name: 'new', scopes: ['read:orders'] } }),
+  'GET /v1/api-keys/{api_key_id}': async (ground) => ({ params: { api_key_id: await ground.apiKey() } }),
   'DELETE /v1/api-keys/{api_key_id}': async (ground) => ({ params: { api_key_id: await ground.apiKey() } }),
 
   'GET /v1/users/{user_id}/orders': () => ({ params: { user_id: 1 } }),

@@ -14,6 +14,8 @@ import { DEMO_PASSWORD } from '../../src/demo/data.ts';
 import type { Dispatcher } from '../../src/events/webhooks/dispatcher.ts';
 import type { Services } from '../../src/graphql/context.ts';
 import type { Reconciler } from '../../src/payments/reconciler.ts';
+import type { Janitor } from '../../src/housekeeping/janitor.ts';
+import { loggerOptions } from '../../src/log.ts';
 import { createSandbox } from '../../src/payments/sandbox.ts';
 import { createStripeVerifier } from '../../src/payments/stripe-webhooks.ts';
 import { type Client, createClient } from './client.ts';
@@ -51,6 +53,10 @@ export interface TestApp extends Client {
   readonly services: Services;
   /** In tests: what asks about charges whose outcome is not known. It is not started: tests call its rounds. */
   readonly reconciler: Reconciler;
+  /** In tests: removes what is old, and encrypts secrets with the newest key. */
+  readonly janitor: Janitor;
+  /** In tests: the key file. */
+  readonly keyFile: string;
   /** In tests: what delivers webhooks, once it is started. */
   readonly webhooks: Dispatcher;
   /** Stops answering, as a server that is told to leave does before it lets go of its database. */
@@ -112,6 +118,7 @@ export type AppSettings = Partial<
     | 'gateway'
     | 'gatewayTimeout'
     | 'publicUrl'
+    | 'offerDemo'
     | 'paymentEventsSecrets'
     | 'verifyStripeEvent'
     | 'webhooks'
@@ -149,7 +156,7 @@ export function startApp(
       database,
       keys,
       clock,
-      logger: pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }),
+      logger: pino(loggerOptions('trace'), { write: (line: string) => void log.push(line) }),
       publicUrl: PUBLIC_URL,
       production: false,
       trustProxy: 0,
@@ -210,6 +217,14 @@ export function startApp(
     get reconciler() {
       if (!app) throw new Error('The server is there in hooks and tests only.');
       return app.reconciler;
+    },
+    get keyFile() {
+      if (!directory) throw new Error('The key file is there in hooks and tests only.');
+      return join(directory, KEYS_FILE);
+    },
+    get janitor() {
+      if (!app) throw new Error('The server is there in hooks and tests only.');
+      return app.janitor;
     },
     get webhooks() {
       if (!app) throw new Error('The server is there in hooks and tests only.');

@@ -50,7 +50,7 @@ describe('an answer of GraphQL', () => {
     notes.length = 0;
     // The pipeline asks the context for no more than this.
     const context = {
-      publicUrl: 'https://portico.test/shop',
+      basePath: '/shop',
       principal: null,
       noteDeprecatedUse: (...note: unknown[]) => notes.push(note),
       spending: { pay() {}, take() {}, settle() {}, most: 1000, report: undefined },

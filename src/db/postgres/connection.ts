@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg';
 import { monotonicTime } from '../../clock.ts';
 import type { Observers } from '../database.ts';
 import { drizzle } from '../drizzle/postgres.ts';
+import { statementError } from '../errors.ts';
 import type { Builder, Statement } from '../statement.ts';
 import { postgresDialect } from './dialect.ts';
 import { postgresTables } from './tables.ts';
@@ -11,6 +12,9 @@ interface Prepared {
 }
 
 const NO_ROWS: readonly never[] = [];
+
+/** What PostgreSQL is told beside statements. None of it has parameters. */
+export type Command = 'begin read write' | 'commit' | 'rollback' | 'select 1';
 
 /** One connection with the statements that were prepared on it. The server keeps their plans under their names. */
 export class PostgresConnection {
@@ -27,7 +31,7 @@ export class PostgresConnection {
     this.#builder = { orm: drizzle(client), tables: postgresTables, dialect: postgresDialect };
   }
 
-  /** @throws the driver's error, for the caller to look at before `databaseError` makes an answer of it. */
+  /** @throws DatabaseError, for the caller to look at before `databaseError` makes a response of it. */
   async execute<P extends object, Result>(statement: Statement<P, Result>, params: P): Promise<Result> {
     this.#observe?.(statement.name);
     let prepared = this.#prepared.get(statement);
@@ -41,8 +45,19 @@ export class PostgresConnection {
       const rows = await prepared.execute(params);
       // A list of rows as the statement's type says, or the driver's report where there are none to give.
       return (Array.isArray(rows) ? rows : NO_ROWS) as Result;
+    } catch (error) {
+      throw statementError(statement.name, error);
     } finally {
       if (began !== undefined) this.#timed?.(statement.name, monotonicTime() - began);
+    }
+  }
+
+  /** @throws DatabaseError. */
+  async command(text: Command): Promise<void> {
+    try {
+      await this.client.query(text);
+    } catch (error) {
+      throw statementError(text, error);
     }
   }
 }

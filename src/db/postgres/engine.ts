@@ -114,7 +114,7 @@ class PostgresDatabase implements Database {
 
   async ping(): Promise<void> {
     this.#scopes.assertOutside();
-    await this.#withConnection((connection) => connection.client.query('select 1'));
+    await this.#withConnection((connection) => connection.command('select 1'));
   }
 
   async missingMigrations(): Promise<number> {
@@ -146,7 +146,7 @@ class PostgresDatabase implements Database {
   ): Promise<T> {
     const scope = new Scope();
     const tx = new PostgresTransaction(connection, scope);
-    await connection.client.query('begin read write');
+    await connection.command('begin read write');
     try {
       const result = await this.#scopes.run(
         scope,
@@ -158,14 +158,14 @@ class PostgresDatabase implements Database {
         signal,
       );
       // From here on the outcome is the server's to tell, and whoever asked is told that.
-      await connection.client.query('commit');
+      await connection.command('commit');
       this.#scopes.committed(scope);
       return result;
     } catch (error) {
       // The connection of work that was ended is given up, and the server rolls back by itself.
       if (signal?.aborted) throw error;
       await tx.settled();
-      if (!isConnectionLost(error)) await connection.client.query('rollback');
+      if (!isConnectionLost(error)) await connection.command('rollback');
       throw error;
     }
   }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { LIMITS } from '../../limits.ts';
 import { drizzle, migrate } from '../drizzle/postgres.ts';
-import { databaseError } from '../errors.ts';
+import { databaseError, migrationError } from '../errors.ts';
 
 const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
 
@@ -27,7 +27,7 @@ export async function migratePostgres(url: string): Promise<void> {
     await migrate(drizzle(client), { migrationsFolder: FOLDER });
     await client.query('select pg_advisory_unlock($1)', [LOCK]);
   } catch (error) {
-    throw databaseError(error);
+    throw databaseError(migrationError(error));
   } finally {
     await client.end();
   }

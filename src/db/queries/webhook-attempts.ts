@@ -10,6 +10,7 @@ export interface AttemptToMake {
   readonly attempt: WebhookAttemptRow;
   readonly messageId: string;
   readonly url: string;
+  /** As they are kept: sealed. */
   readonly secret: string;
   readonly formerSecret: string | null;
   readonly formerSecretUntil: Date | null;

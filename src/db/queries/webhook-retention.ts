@@ -1,15 +1,32 @@
 /** The end of what is kept of deliveries. */
 
 import { asStored, type Database, statement } from '../database.ts';
-import { asc, lt } from '../drizzle/index.ts';
+import { and, asc, eq, isNull, lt, notExists } from '../drizzle/index.ts';
 
 const old = statement<{ before: Date; limit: number }, readonly { readonly id: number }[]>(
   'webhookRetention.old',
-  ({ orm, tables: { webhookDeliveries } }, p) =>
+  ({ orm, tables: { webhooks, webhookDeliveries, webhookAttempts } }, p) =>
     orm
       .select({ id: webhookDeliveries.id })
       .from(webhookDeliveries)
-      .where(lt(webhookDeliveries.createdAt, asStored(p.before, webhookDeliveries.createdAt)))
+      // One that has an attempt to come is kept, however long its webhook is disabled; one of a deleted webhook has none.
+      .where(
+        and(
+          lt(webhookDeliveries.createdAt, asStored(p.before, webhookDeliveries.createdAt)),
+          notExists(
+            orm
+              .select({ id: webhookAttempts.id })
+              .from(webhookAttempts)
+              .innerJoin(
+                webhooks,
+                and(eq(webhooks.id, webhookAttempts.webhookId), isNull(webhooks.deletedAt)),
+              )
+              .where(
+                and(eq(webhookAttempts.deliveryId, webhookDeliveries.id), isNull(webhookAttempts.finishedAt)),
+              ),
+          ),
+        ),
+      )
       .orderBy(asc(webhookDeliveries.createdAt), asc(webhookDeliveries.id))
       .limit(p.limit),
 );
@@ -26,7 +43,7 @@ const removeDeliveries = statement<{ ids: readonly number[] }, unknown>(
     orm.delete(webhookDeliveries).where(dialect.anyOf(webhookDeliveries.id, p.ids)),
 );
 
-/** Removes up to `limit` of the deliveries that were made before a moment, with their attempts. Gives how many. */
+/** Removes up to `limit` of the deliveries that were made before a moment and are over, with their attempts. Gives how many. */
 export async function removeOldDeliveries(database: Database, before: Date, limit: number): Promise<number> {
   const ids = (await database.run(old, { before, limit })).map(({ id }) => id);
   if (ids.length === 0) return 0;

@@ -12,7 +12,6 @@ interface NewWebhook {
   readonly org: string;
   readonly url: string;
   readonly types: readonly string[];
-  readonly secret: string;
   /** It is told of what comes after this event. */
   readonly lastEventId: number;
   readonly now: Date;
@@ -30,6 +29,7 @@ interface WebhookChange {
 
 interface NewSecret {
   readonly id: number;
+  /** As it is kept: sealed. */
   readonly secret: string;
   /** Until when the former one signs as well. */
   readonly formerSecretUntil: Date;
@@ -106,13 +106,22 @@ const insert = statement<NewWebhook, readonly VisibleWebhook[]>(
         org: p.org,
         url: p.url,
         types: p.types,
-        secret: p.secret,
+        secret: '',
         lastEventId: p.lastEventId,
         lastGoodAt: p.now,
         createdAt: p.now,
         updatedAt: p.now,
       })
       .returning(visible(webhooks)),
+);
+
+const setSecret = statement<{ id: number; secret: string }, unknown>(
+  'webhooks.setSecret',
+  ({ orm, tables: { webhooks } }, p) =>
+    orm
+      .update(webhooks)
+      .set({ secret: asStored(p.secret, webhooks.secret) })
+      .where(eq(webhooks.id, p.id)),
 );
 
 const hold = statement<{ org: string; id: number }, readonly VisibleWebhook[]>(
@@ -235,8 +244,15 @@ export async function countWebhooks(tx: Transaction, org: string): Promise<numbe
   return (await tx.run(countOf, { org }))[0]?.webhooks ?? 0;
 }
 
-export async function insertWebhook(tx: Transaction, webhook: NewWebhook): Promise<VisibleWebhook> {
-  return only(await tx.run(insert, webhook));
+/** @param sealedSecret makes the secret as it is kept, which depends on the row's id. */
+export async function insertWebhook(
+  tx: Transaction,
+  webhook: NewWebhook,
+  sealedSecret: (row: VisibleWebhook) => string,
+): Promise<VisibleWebhook> {
+  const row = only(await tx.run(insert, webhook));
+  await tx.run(setSecret, { id: row.id, secret: sealedSecret(row) });
+  return row;
 }
 
 /** The webhook with this id in this organisation. Nobody else changes it until the end of the transaction. */

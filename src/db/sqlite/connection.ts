@@ -2,7 +2,7 @@ import type Client from 'better-sqlite3';
 import { monotonicTime } from '../../clock.ts';
 import type { Observers } from '../database.ts';
 import { drizzle } from '../drizzle/sqlite.ts';
-import { databaseError } from '../errors.ts';
+import { databaseError, statementError } from '../errors.ts';
 import type { Builder, Orm, Statement } from '../statement.ts';
 import { sqliteTables } from './columns.ts';
 import { sqliteDialect } from './dialect.ts';
@@ -53,7 +53,7 @@ export class SqliteConnection {
       // The statement's own type says which rows its query gives.
       return execute(params) as Result;
     } catch (error) {
-      throw databaseError(error);
+      throw databaseError(statementError(statement.name, error));
     } finally {
       if (began !== undefined) this.#timed?.(statement.name, monotonicTime() - began);
     }

@@ -1,7 +1,5 @@
-import { dirname } from 'node:path';
 import Client from 'better-sqlite3';
 import type { Ending } from '../../deadline.ts';
-import { makeDirectory } from '../../directories.ts';
 import type { Flow } from '../../fair-queue.ts';
 import type { Database, DatabaseLoad, DatabaseOptions, GrowthListener, Transaction } from '../database.ts';
 import { migrationTimes } from '../journal.ts';
@@ -9,7 +7,7 @@ import { Scope, Scopes } from '../scope.ts';
 import type { Statement } from '../statement.ts';
 import { SqliteConnection } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
-import { fileOf } from './location.ts';
+import { fileOf, makeDatabaseFile } from './location.ts';
 import { ReadTurn } from './read-turn.ts';
 
 /**
@@ -25,7 +23,7 @@ const CONNECTIONS = 2;
 
 export function openSqlite(options: DatabaseOptions): Database {
   const file = fileOf(options.url);
-  makeDirectory(dirname(file));
+  makeDatabaseFile(file);
   return new SqliteDatabase(file, options);
 }
 

@@ -16,16 +16,20 @@ import { removeOldDeliveries } from '../../db/queries/webhook-retention.ts';
 import { LIMITS } from '../../limits.ts';
 import type { Metrics } from '../../metrics.ts';
 import { signMessage } from '../../signatures.ts';
+import { type Vault, VaultError } from '../../vault.ts';
 import { makeDeliveries } from './deliveries.ts';
 import { bodyOf } from './message.ts';
 import { writeOutcome } from './outcomes.ts';
 import { SCHEDULE } from './schedule.ts';
+import { placeOf } from './secrets.ts';
 import type { Outcome, Send } from './sender.ts';
 
 export interface DispatcherOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly send: Send;
+  /** Opens what messages are signed with. */
+  readonly vault: Vault;
   readonly metrics: Pick<Metrics, 'webhookAttempt' | 'readerLag'>;
   /** Told what went wrong on this side, such as a database that is away. The work goes on by itself when it can. */
   readonly onFailure: (error: unknown) => void;
@@ -230,8 +234,10 @@ class LeasingDispatcher implements Dispatcher {
     if (attempt.number === 1) {
       metrics.readerLag('webhooks', (clock().getTime() - event.createdAt.getTime()) / 1000);
     }
+    const secrets = await this.#secretsOf(job);
+    if (!secrets) return this.#write(job, unmade('interrupted'), null);
     const body = bodyOf(event);
-    const message = { url: job.url, headers: this.#headersOf(job, body), body };
+    const message = { url: job.url, headers: this.#headersOf(job, secrets, body), body };
     const { signal } = this.#breakingOff;
     const started = monotonicTime();
     const outcome = await send(message, signal).catch((error: unknown) => {
@@ -242,11 +248,30 @@ class LeasingDispatcher implements Dispatcher {
     await database.transaction((tx) => giveBackAttempt(tx, attempt));
   }
 
-  #headersOf(job: AttemptToMake, body: string): Readonly<Record<string, string>> {
-    const { secret, formerSecret, formerSecretUntil, messageId } = job;
+  /** What to sign with. Undefined when the secret cannot be opened: an administrator can make a new one while attempts go on. */
+  async #secretsOf(job: AttemptToMake): Promise<readonly string[] | undefined> {
+    const { vault, clock, onFailure } = this.#options;
+    const { secret, formerSecret, formerSecretUntil, attempt } = job;
+    const place = placeOf({ org: attempt.org, id: attempt.webhookId });
+    const open = (kept: string) =>
+      vault.open(kept, place).catch((error: unknown) => {
+        if (!(error instanceof VaultError)) throw error;
+        onFailure(error);
+        return undefined;
+      });
+    const present = await open(secret);
+    if (present === undefined) return undefined;
+    const isOverlapping = formerSecret !== null && formerSecretUntil !== null && formerSecretUntil > clock();
+    const former = isOverlapping ? await open(formerSecret) : undefined;
+    return former === undefined ? [present] : [present, former];
+  }
+
+  #headersOf(
+    { messageId }: AttemptToMake,
+    secrets: readonly string[],
+    body: string,
+  ): Readonly<Record<string, string>> {
     const now = this.#options.clock();
-    const former = formerSecret !== null && formerSecretUntil !== null && formerSecretUntil > now;
-    const secrets = former ? [secret, formerSecret] : [secret];
     return {
       'content-type': 'application/json',
       'user-agent': 'Portico-Webhooks/1',

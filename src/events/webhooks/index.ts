@@ -2,6 +2,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/database.ts';
 import type { Metrics } from '../../metrics.ts';
+import type { Vault } from '../../vault.ts';
 import { createDispatcher, type Dispatcher } from './dispatcher.ts';
 import { createResolver } from './resolver.ts';
 import { createSender } from './sender.ts';
@@ -30,6 +31,7 @@ export interface WebhooksOptions extends WebhookSettings {
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly production: boolean;
+  readonly vault: Vault;
   /** Told what went wrong on this side. */
   readonly onFailure: (error: unknown) => void;
 }

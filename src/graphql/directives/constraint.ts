@@ -13,6 +13,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { ApiError, type ErrorDetail, isEnough } from '../../errors.ts';
+import { problemWithLine } from '../../text-line.ts';
 import type { Context } from '../context.ts';
 
 /** The arguments of `@constraint`, as base.graphql describes them. */
@@ -21,6 +22,7 @@ export interface Constraint {
   readonly max?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly line?: boolean;
   readonly maxItems?: number;
   readonly notNull?: boolean;
 }
@@ -153,7 +155,7 @@ function refuseUnkeepable(value: unknown, path: string, details: ErrorDetail[]):
 }
 
 function problemWith(value: unknown, constraint: Constraint): string | undefined {
-  const { min, max, minLength, maxLength, maxItems, notNull } = constraint;
+  const { min, max, minLength, maxLength, line, maxItems, notNull } = constraint;
   if (value === null) return notNull ? 'must not be null; leave it out to keep what is there' : undefined;
   if (typeof value === 'number') {
     if (min != null && value < min) return `must be at least ${min}`;
@@ -164,6 +166,7 @@ function problemWith(value: unknown, constraint: Constraint): string | undefined
       return minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`;
     }
     if (maxLength != null && value.length > maxLength) return `must have at most ${maxLength} characters`;
+    if (line) return problemWithLine(value);
   }
   if (Array.isArray(value) && maxItems != null && value.length > maxItems) {
     return `must have at most ${maxItems} elements`;

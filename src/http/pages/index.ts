@@ -16,35 +16,35 @@ const { resolve } = createRequire(import.meta.url);
 const folderOf = (file: string) => dirname(resolve(file));
 
 /** Where the pages' files are, ours and those of packages. They are served as they are: nothing is built. */
-const FOLDERS: Readonly<Record<string, string>> = {
-  pages: join(HERE, 'assets'),
-  'swagger-ui': folderOf('swagger-ui-dist/swagger-ui-bundle.js'),
-  graphiql: join(folderOf('graphiql/package.json')),
-  react: join(folderOf('react/package.json'), 'umd'),
-  'react-dom': join(folderOf('react-dom/package.json'), 'umd'),
-  'graphql-ws': folderOf('graphql-ws/client'),
-};
+const FOLDERS: ReadonlyMap<string, string> = new Map([
+  ['pages', join(HERE, 'assets')],
+  ['swagger-ui', folderOf('swagger-ui-dist/swagger-ui-bundle.js')],
+  ['graphiql', join(folderOf('graphiql/package.json'))],
+  ['react', join(folderOf('react/package.json'), 'umd')],
+  ['react-dom', join(folderOf('react-dom/package.json'), 'umd')],
+  ['graphql-ws', folderOf('graphql-ws/client')],
+]);
 
 /** The files that pages ask for, by folder. Nothing else of a package can be fetched. */
-const FILES: Readonly<Record<string, RegExp>> = {
-  pages: /^[\w-]+\.(js|css|svg)$/,
-  'swagger-ui': /^swagger-ui(-bundle)?\.(js|css)$/,
-  graphiql: /^graphiql\.min\.(js|css)$/,
-  react: /^react\.production\.min\.js$/,
-  'react-dom': /^react-dom\.production\.min\.js$/,
-  'graphql-ws': /^[\w-]+\.js$/,
-};
+const FILES: ReadonlyMap<string, RegExp> = new Map([
+  ['pages', /^[\w-]+\.(js|css|svg)$/],
+  ['swagger-ui', /^swagger-ui(-bundle)?\.(js|css)$/],
+  ['graphiql', /^graphiql\.min\.(js|css)$/],
+  ['react', /^react\.production\.min\.js$/],
+  ['react-dom', /^react-dom\.production\.min\.js$/],
+  ['graphql-ws', /^[\w-]+\.js$/],
+]);
 
 /** The pages for people: what this is, at `/`, and the reference of REST, at `/docs`. */
-export function addPages(app: FastifyInstance): void {
-  addText(app, '/', HTML, readPage('landing'), { 'content-security-policy': POLICY });
-  addText(app, '/docs', HTML, readPage('docs'), { 'content-security-policy': POLICY });
+export function addPages(app: FastifyInstance, offerDemo: boolean): void {
+  addText(app, '/', HTML, readPage('landing', offerDemo), { 'content-security-policy': POLICY });
+  addText(app, '/docs', HTML, readPage('docs', offerDemo), { 'content-security-policy': POLICY });
   answerOtherMethods(app, '/docs', ['GET']);
   app.register(fastifyStatic, { root: HERE, serve: false, cacheControl: false, dotfiles: 'deny' });
   app.get<{ Params: { folder: string; name: string } }>('/assets/:folder/:name', (request, reply) => {
     const { folder, name } = request.params;
-    const root = FOLDERS[folder];
-    if (root === undefined || !FILES[folder]?.test(name)) return reply.callNotFound();
+    const root = FOLDERS.get(folder);
+    if (root === undefined || !FILES.get(folder)?.test(name)) return reply.callNotFound();
     return reply
       .headers({
         'cache-control': 'public, no-cache',

@@ -28,6 +28,7 @@ export interface StreamDoorsOptions {
   /** Of operations on WebSockets. */
   readonly deadlines: Deadlines;
   readonly publicUrl: string;
+  readonly corsOrigins: readonly string[];
   readonly trustProxy: TrustProxy;
   /** WebSockets from one network at most. */
   readonly socketsPerNetwork: number;
@@ -49,7 +50,7 @@ export interface StreamDoors {
 
 /** Opens the doors on a server, and closes them before it closes. */
 export function openStreamDoors(app: FastifyInstance, options: StreamDoorsOptions): StreamDoors {
-  const { schema, streaming, streamRoutes, identify, authenticate, publicUrl } = options;
+  const { schema, streaming, streamRoutes, identify, authenticate, publicUrl, corsOrigins } = options;
   const { openContext, deadlines, trustProxy, isDraining, onFailure } = options;
   const { services, streams } = streaming;
   const { socketsPerNetwork, anonymousSocketTimeout } = options;
@@ -57,6 +58,7 @@ export function openStreamDoors(app: FastifyInstance, options: StreamDoorsOption
   const sockets = openSockets(app.server, {
     path: '/graphql',
     publicUrl,
+    corsOrigins,
     protocol: createProtocol({ schema, streaming, identify, deadlines }),
     streams,
     spendingOf: ({ session, address }) =>

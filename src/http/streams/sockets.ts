@@ -18,6 +18,8 @@ import { accessTokenOf } from './protocol.ts';
 export interface SocketsOptions {
   readonly path: string;
   readonly publicUrl: string;
+  /** Origins whose pages may open a socket. */
+  readonly corsOrigins: readonly string[];
   readonly protocol: Server<SocketConnection>;
   readonly streams: Streams;
   /** What whoever is on a socket may spend now. */
@@ -99,11 +101,14 @@ export function openSockets(http: HttpServer, options: SocketsOptions): Sockets 
     },
   };
 
-  async function prepare(request: IncomingMessage, { path, publicUrl, isDraining }: SocketsOptions) {
+  async function prepare(
+    request: IncomingMessage,
+    { path, publicUrl, corsOrigins, isDraining }: SocketsOptions,
+  ) {
     if (request.url?.split('?', 1)[0] !== path) {
       throw new ApiError('route_not_found', { message: `WebSockets are opened at ${path}.` });
     }
-    refuseCrossSiteSocket(request, publicUrl);
+    refuseCrossSiteSocket(request, publicUrl, corsOrigins);
     if (isDraining()) throw new ApiError('restarting');
     return visitorOf(request);
   }

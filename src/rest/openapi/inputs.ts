@@ -14,6 +14,7 @@ import {
 } from 'graphql';
 import { type Constraint, constraintOf } from '../../graphql/directives/constraint.ts';
 import { exampleOf } from '../../graphql/directives/example.ts';
+import { LINE } from '../../text-line.ts';
 import { fillingsOf } from '../arguments.ts';
 import type { Variable } from '../binding.ts';
 import { snakeCase } from '../names.ts';
@@ -120,12 +121,13 @@ function orNull(schema: Schema): Schema {
   return typeof schema.type === 'string' ? { ...schema, type: [schema.type, 'null'] } : schema;
 }
 
-function keywordsOf({ min, max, minLength, maxLength }: Constraint): Schema {
+function keywordsOf({ min, max, minLength, maxLength, line }: Constraint): Schema {
   return {
     ...(min != null && { minimum: min }),
     ...(max != null && { maximum: max }),
     ...(minLength != null && { minLength }),
     ...(maxLength != null && { maxLength }),
+    ...(line && { pattern: LINE }),
   };
 }
 

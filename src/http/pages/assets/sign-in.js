@@ -13,7 +13,8 @@ function field(label, properties) {
   return element('label', {}, label, element('input', { required: true, ...properties }));
 }
 
-function form() {
+/** @param offersDemo whether the server has the demo account. */
+function form(offersDemo) {
   const email = field('Email', { type: 'email', name: 'email', autocomplete: 'username' });
   const password = field('Password', {
     type: 'password',
@@ -33,7 +34,7 @@ function form() {
     email,
     password,
     element('button', { type: 'submit', textContent: 'Sign in' }),
-    demo,
+    ...(offersDemo ? [demo] : []),
     problem,
   );
   demo.addEventListener('click', () => {
@@ -51,12 +52,12 @@ function form() {
   return made;
 }
 
-function signedOut() {
+function signedOut(offersDemo) {
   const details = element(
     'details',
     { className: 'sign-in' },
     element('summary', { textContent: 'Sign in' }),
-    form(),
+    form(offersDemo),
   );
   details.addEventListener('toggle', () => {
     if (details.open) details.querySelector('input').focus();
@@ -77,5 +78,7 @@ function signedIn({ email, role, org }) {
 }
 
 for (const place of document.querySelectorAll('[data-sign-in]')) {
-  onSession((session) => place.replaceChildren(session ? signedIn(session) : signedOut()));
+  onSession((session) =>
+    place.replaceChildren(session ? signedIn(session) : signedOut('demo' in place.dataset)),
+  );
 }

@@ -1,0 +1,12 @@
+import { createVault, type Vault } from '../vault.ts';
+import type { Keys } from './keys.ts';
+
+const PURPOSE = 'vault';
+
+/** The vault of these keys: it seals with the signing key, and opens with every key that the file still has. */
+export function keyVault(keys: Keys): Vault {
+  return createVault({
+    newest: () => keys.namedSecret(PURPOSE),
+    find: (kid) => keys.secretOf(kid, PURPOSE),
+  });
+}

@@ -1,0 +1,72 @@
+/** What webhooks sign with, as it is kept: for encrypting it with the newest key. */
+import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { and, asc, eq, gt, isNull, or, sql } from '../drizzle/index.ts';
+
+export interface KeptSecrets {
+  readonly id: number;
+  readonly org: string;
+  readonly secret: string;
+  readonly formerSecret: string | null;
+}
+
+const unsealed = statement<
+  { afterId: number; prefix: string; prefixLength: number; limit: number },
+  readonly KeptSecrets[]
+>('webhookSecrets.unsealed', ({ orm, tables: { webhooks } }, p) =>
+  orm
+    .select({
+      id: webhooks.id,
+      org: webhooks.org,
+      secret: webhooks.secret,
+      formerSecret: webhooks.formerSecret,
+    })
+    .from(webhooks)
+    .where(
+      and(
+        gt(webhooks.id, p.afterId),
+        isNull(webhooks.deletedAt),
+        or(
+          sql`substr(${webhooks.secret}, 1, ${p.prefixLength}) <> ${asStored(p.prefix, webhooks.secret)}`,
+          // Null without a former secret, which is not true.
+          sql`substr(${webhooks.formerSecret}, 1, ${p.prefixLength}) <> ${asStored(p.prefix, webhooks.secret)}`,
+        ),
+      ),
+    )
+    .orderBy(asc(webhooks.id))
+    .limit(p.limit),
+);
+
+const seal = statement<KeptSecrets & { from: string }, unknown>(
+  'webhookSecrets.seal',
+  ({ orm, tables: { webhooks } }, p) =>
+    orm
+      .update(webhooks)
+      .set({
+        secret: asStored(p.secret, webhooks.secret),
+        formerSecret: asStored(p.formerSecret, webhooks.formerSecret),
+      })
+      // Unless it was replaced since it was read, which writes sealed ones.
+      .where(
+        and(
+          eq(webhooks.id, p.id),
+          eq(webhooks.org, p.org),
+          isNull(webhooks.deletedAt),
+          eq(webhooks.secret, p.from),
+        ),
+      ),
+);
+
+/** Up to `limit` webhooks with an id above `afterId` whose secrets do not all begin with a prefix, in order of id. */
+export function unsealedWebhooks(
+  db: Runner,
+  prefix: string,
+  afterId: number,
+  limit: number,
+): Promise<readonly KeptSecrets[]> {
+  return db.run(unsealed, { afterId, prefix, prefixLength: prefix.length, limit });
+}
+
+/** Writes the secrets of a webhook in another form. @param from the secret as it was read. */
+export async function sealWebhookSecrets(tx: Transaction, secrets: KeptSecrets, from: string): Promise<void> {
+  await tx.run(seal, { ...secrets, from });
+}

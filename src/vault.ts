@@ -1,0 +1,77 @@
+/** Secrets that the server must be able to read again, as the database keeps them: encrypted with a key of the key file. */
+import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
+
+/** AES-256 in GCM (NIST SP 800-38D), with a random nonce of its recommended length. */
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** `sealed:v1:<kid>:<base64url of nonce, ciphertext and tag>`. No secret in clear begins like that. */
+const SEALED = /^sealed:v1:(?<kid>[\w.-]{1,64}):(?<data>[\w-]+)$/;
+
+const PREFIX = 'sealed:v1:';
+
+/** The keys of a vault, by the `kid` that the key file gives them. */
+export interface VaultKeys {
+  /** The key that seals from now on. */
+  newest(): { readonly kid: string; readonly secret: KeyObject };
+  /** The key with this `kid`, also one that signs no more. Undefined when the key file does not have it. */
+  find(kid: string): Promise<KeyObject | undefined>;
+}
+
+/** A value cannot be opened: its key is gone, or it was changed or belongs to another row. */
+export class VaultError extends Error {
+  override readonly name = 'VaultError';
+}
+
+export interface Vault {
+  /** What the sealed values of the newest key begin with. */
+  readonly prefix: string;
+  /** @param place table, row and column, such as `webhooks/acme/7/secret`. The value opens there and nowhere else. */
+  seal(text: string, place: string): string;
+  /**
+   * Opens what {@link seal} made. Text that was written before values were sealed is returned as it is.
+   *
+   * @throws VaultError
+   */
+  open(kept: string, place: string): Promise<string>;
+}
+
+export function createVault(keys: VaultKeys): Vault {
+  return {
+    get prefix() {
+      return `${PREFIX}${keys.newest().kid}:`;
+    },
+    seal(text, place) {
+      const { kid, secret } = keys.newest();
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(CIPHER, secret, nonce, { authTagLength: TAG_BYTES }).setAAD(
+        Buffer.from(place),
+      );
+      const data = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      return `${PREFIX}${kid}:${data.toString('base64url')}`;
+    },
+    async open(kept, place) {
+      if (!kept.startsWith(PREFIX)) return kept;
+      const { kid, data } = SEALED.exec(kept)?.groups ?? {};
+      if (kid === undefined || data === undefined) throw new VaultError(`${place} is damaged.`);
+      const secret = await keys.find(kid);
+      if (!secret)
+        throw new VaultError(`${place} was sealed with the key ${kid}, which the key file does not have.`);
+      return decrypt(Buffer.from(data, 'base64url'), secret, place);
+    },
+  };
+}
+
+function decrypt(data: Buffer, secret: KeyObject, place: string): string {
+  const nonce = data.subarray(0, NONCE_BYTES);
+  const text = data.subarray(NONCE_BYTES, -TAG_BYTES);
+  try {
+    const decipher = createDecipheriv(CIPHER, secret, nonce, { authTagLength: TAG_BYTES })
+      .setAAD(Buffer.from(place))
+      .setAuthTag(data.subarray(-TAG_BYTES));
+    return Buffer.concat([decipher.update(text), decipher.final()]).toString();
+  } catch (cause) {
+    throw new VaultError(`${place} was changed, or sealed for another row.`, { cause });
+  }
+}

@@ -1,0 +1,146 @@
+/** Every line of text that a person writes is held to one rule, wherever it is sent. The inputs are read off the schema. */
+import {
+  type GraphQLArgument,
+  type GraphQLInputField,
+  GraphQLString,
+  getNamedType,
+  isInputObjectType,
+} from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { addOrganisation } from '../../src/auth/organisations.ts';
+import { systemClock } from '../../src/clock.ts';
+import { constraintOf } from '../../src/graphql/directives/constraint.ts';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import type { Included } from '../support/generated-inputs.ts';
+import { operations } from '../support/generated-operations.ts';
+import { rootFields, schema } from '../support/operations.ts';
+
+/** A String that clients send: an argument of a root field or a member of one. */
+interface TextInput {
+  readonly field: string;
+  /** From the argument on. */
+  readonly path: readonly string[];
+  readonly isLine: boolean;
+}
+
+type Input = GraphQLArgument | GraphQLInputField;
+
+function textInputs(field: string, inputs: readonly Input[], before: readonly string[] = []): TextInput[] {
+  return inputs.flatMap((input) => {
+    const path = [...before, input.name];
+    const type = getNamedType(input.type);
+    if (isInputObjectType(type)) return textInputs(field, Object.values(type.getFields()), path);
+    if (type !== GraphQLString) return [];
+    return [{ field, path, isLine: constraintOf(schema, input)?.line === true }];
+  });
+}
+
+const inputs = rootFields.flatMap(({ name, field }) => textInputs(name, field.args));
+const lines = inputs.filter(({ isLine }) => isLine);
+
+/** What else a String may be, by the last name of its path. Each has a form of its own that its resolver looks at. */
+const OTHERS: Readonly<Record<string, string>> = {
+  after: 'a cursor, which the server made',
+  body: 'a text of many lines',
+  currency: 'a code of ISO 4217',
+  email: 'an address',
+  idempotencyKey: 'visible ASCII',
+  org: 'the short name of an organisation',
+  password: 'anything that a person can type',
+  refreshToken: 'a token, which the server made',
+  scopes: 'names of scopes',
+  source: 'a token of the payment gateway',
+  type: 'a type of event, of the payment provider',
+  types: 'types of events',
+  url: 'a URL',
+};
+
+test('every text that can be sent is a line, or is said to be something else', () => {
+  expect(lines.length).toBeGreaterThan(4);
+  const unknown = inputs.filter(({ isLine, path }) => !isLine && !Object.hasOwn(OTHERS, path.at(-1) ?? ''));
+  expect(unknown).toEqual([]);
+  const unused = Object.keys(OTHERS).filter((name) => !inputs.some(({ path }) => path.at(-1) === name));
+  expect(unused).toEqual([]);
+});
+
+const BAD: readonly string[] = [
+  ...[
+    '',
+    ' ',
+    '\t',
+    '\u00A0\u3000',
+    '\u200B',
+    'a\nb',
+    'a\rb',
+    'a\u0000b',
+    'a\u001B[2Jb',
+    'a\u007Fb',
+    'a\u0085b',
+  ],
+  ...['a\u2028b', 'a\u2029b', 'a\u202Eb', 'a\u2066b', '\uD800'],
+];
+
+const GOOD: readonly string[] = ['Ada', 'Zoë 🏳️‍🌈', 'می‌خواهم', '北京', 'O’Neil (3rd), & sons', ' a ', '-'];
+
+/** The object with a value at a path, which it has already. */
+function withValue(
+  values: Readonly<Record<string, unknown>>,
+  path: readonly string[],
+  value: unknown,
+): unknown {
+  const [name = '', ...rest] = path;
+  // On the way to a text there are only objects.
+  const inner = values[name] as Readonly<Record<string, unknown>>;
+  return { ...values, [name]: rest.length === 0 ? value : withValue(inner, rest, value) };
+}
+
+describeEachEngine('a line of text', (engine) => {
+  // What is selected of each is all there is, which costs more than a client may ask for.
+  const app = startApp(engine, { operationCost: 1_000_000 });
+
+  async function ask({ field, path }: TextInput, text: string) {
+    const operation = operations.find(({ name }) => name === field);
+    if (!operation) throw new Error(`There is no operation for ${field}.`);
+    const included: Included = new Map(
+      path.map((_, index) => [path.slice(0, index + 1).join('.'), undefined]),
+    );
+    const { values } = operation.generate(({ kind }) => (kind === 'org' ? 'acme' : 1), included);
+    const { token } = await app.signIn('ada');
+    const variables = withValue(values, path, text) as Readonly<Record<string, unknown>>;
+    return operation.ask(app, variables, { authorization: `Bearer ${token}` });
+  }
+
+  describe.each(lines.map((line) => [`${line.field}(${line.path.join('.')})`, line] as const))(
+    '%s',
+    (_, line) => {
+      test('is refused without anything to read, and with characters that control', async () => {
+        for (const text of BAD) {
+          const { code, paths } = await ask(line, text);
+          expect([code, paths], JSON.stringify(text)).toEqual(['validation_failed', [line.path.join('.')]]);
+        }
+      });
+
+      test('is taken in any script', async () => {
+        for (const text of GOOD) {
+          const { paths } = await ask(line, text);
+          expect(paths, text).not.toContain(line.path.join('.'));
+        }
+      });
+    },
+  );
+
+  test('is what an organisation is called, too', async () => {
+    const add = async (name: string, id: string) =>
+      addOrganisation(engine.database, systemClock, { id, name });
+    for (const text of BAD) {
+      await expect(add(text, 'bad'), JSON.stringify(text)).rejects.toMatchObject({
+        code: 'validation_failed',
+        details: [{ path: 'name' }],
+      });
+    }
+    for (const [index, text] of GOOD.entries()) {
+      await expect(add(text, `good-${index}`)).resolves.toMatchObject({ name: text });
+    }
+  });
+});

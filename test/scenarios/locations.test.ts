@@ -1,0 +1,108 @@
+/** What routes say of what they made: where it is, and whether a cache may keep it. The routes are read off the documents. */
+import { getNamedType, isObjectType } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { isSecret } from '../../src/graphql/directives/secret.ts';
+import type { JsonSchema } from '../../src/rest/view.ts';
+import { createGround } from '../support/access-ground.ts';
+import { ROUTE_CALLS } from '../support/access-route-calls.ts';
+import { PUBLIC_URL, startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { routeName, routes, schema } from '../support/operations.ts';
+
+type Route = (typeof routes)[number];
+
+/** The call of a route, or for one that was carried over to /v2 that of the route it was made from. */
+function callOf(route: Route) {
+  const own = ROUTE_CALLS[routeName(route)];
+  const origin = routes.find(({ operation }) => operation === route.operation) ?? route;
+  const call = own ?? ROUTE_CALLS[routeName(origin)];
+  if (!call) throw new Error(`Write a call for ${routeName(route)}.`);
+  return call;
+}
+
+describeEachEngine('an answer that', (engine) => {
+  const app = startApp(engine);
+  const ground = createGround(app, engine);
+
+  async function ask(route: Route) {
+    const { params = {}, body, text, headers } = await callOf(route)(ground);
+    const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
+    return app.request(route.method, path, {
+      as: 'ada',
+      ...(headers && { headers }),
+      ...(body !== undefined && { body }),
+      ...(text !== undefined && { text }),
+    });
+  }
+
+  const located = routes.filter(({ location }) => location !== undefined);
+
+  describe('says where something is', () => {
+    test.each(located.map((route) => [routeName(route), route] as const))('%s', async (_, route) => {
+      const made = await ask(route);
+      expect(made.status).toBe(route.status);
+      const location = made.headers.get('location') ?? '';
+      expect(location).toMatch(/^\/v\d\//);
+      expect(new URL(location, PUBLIC_URL).pathname.split('/')[1]).toBe(route.path.split('/')[1]);
+      const read = await app.get(location, { as: 'ada' });
+      expect(read.status, `GET ${location}: ${read.text}`).toBe(200);
+    });
+
+    test('is said by every route that makes something', () => {
+      const silent = routes.filter(({ status, location }) => status === 201 && location === undefined);
+      // What these make has no address of its own: it is a part of what the path names.
+      expect([...new Set(silent.map(({ operation }) => operation.name))].toSorted()).toEqual([
+        'CreateWebhookAttempt',
+        'CreateWebhookSecret',
+      ]);
+    });
+  });
+
+  describe('has a secret is kept by no cache', () => {
+    /** Names of fields with `@secret`, in the spelling of REST. */
+    const secretFields = Object.values(schema.getTypeMap())
+      .filter((type) => isObjectType(getNamedType(type)))
+      .flatMap((type) => (isObjectType(type) ? Object.values(type.getFields()) : []))
+      .filter(isSecret)
+      .map(({ name }) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+    const members = (view: JsonSchema): string[] => [
+      ...Object.entries(view.properties ?? {}).flatMap(([name, inner]) => [name, ...members(inner)]),
+      ...(view.items ? members(view.items) : []),
+    ];
+    const secretRoutes = routes.filter((route) =>
+      members(route.view.bodySchema).some((name) => secretFields.includes(name)),
+    );
+
+    test('of which there are some', () => {
+      expect(new Set(secretFields)).toEqual(new Set(['access_token', 'refresh_token', 'key', 'secret']));
+      expect(secretRoutes.map(routeName)).toEqual(routes.filter(({ secret }) => secret).map(routeName));
+    });
+
+    test.each(secretRoutes.map((route) => [routeName(route), route] as const))('%s', async (_, route) => {
+      const answer = await ask(route);
+      expect(answer.status).toBe(route.status);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      await expectKeptNowhere(answer.body as Readonly<Record<string, unknown>>, secretFields);
+    });
+  });
+
+  /** No secret that is shown stands in a table as it is. */
+  async function expectKeptNowhere(body: Readonly<Record<string, unknown>>, fields: readonly string[]) {
+    const secrets = fields.flatMap((name) => (typeof body[name] === 'string' ? [body[name]] : []));
+    expect(secrets.length).toBeGreaterThan(0);
+    const rows = await allRows();
+    expect(rows.length).toBeGreaterThan(10_000);
+    for (const secret of secrets) expect(rows).not.toContain(secret);
+  }
+
+  async function allRows(): Promise<string> {
+    const tables = await engine.place.query(
+      engine.name === 'sqlite'
+        ? `select name from sqlite_master where type = 'table'`
+        : `select table_name as name from information_schema.tables where table_schema = 'public'`,
+    );
+    const contents: unknown[] = [];
+    for (const { name } of tables) contents.push(await engine.place.query(`select * from "${name}"`));
+    return JSON.stringify(contents);
+  }
+});

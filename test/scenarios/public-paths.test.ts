@@ -1,0 +1,89 @@
+/** Behind a path of its own, every path that a response names begins with it. The routes are read off the documents. */
+import { describe, expect, test } from 'vitest';
+import { createGround } from '../support/access-ground.ts';
+import { ROUTE_CALLS } from '../support/access-route-calls.ts';
+import { PUBLIC_URL, startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { routeName, routes } from '../support/operations.ts';
+
+const BASE = '/shop';
+
+/** All texts in a value, however deep. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** Paths and URLs of this server in a response: what is said in headers, and texts of the body that look like one. */
+function addressesIn(headers: Headers, body: unknown): string[] {
+  const links = [...(headers.get('link') ?? '').matchAll(/<([^>]*)>/g)].map(([, target = '']) => target);
+  const location = headers.get('location');
+  const said = [...links, ...(location === null ? [] : [location])];
+  return [...said, ...textsIn(body).filter((text) => text.startsWith('/') || text.startsWith(PUBLIC_URL))];
+}
+
+describeEachEngine(`behind ${PUBLIC_URL}${BASE}`, (engine) => {
+  const app = startApp(engine, { publicUrl: `${PUBLIC_URL}${BASE}` });
+  const ground = createGround(app, engine);
+
+  const expectPublic = (addresses: readonly string[]) => {
+    for (const address of addresses) expect(address).toMatch(new RegExp(`^(${PUBLIC_URL})?${BASE}/`));
+  };
+
+  const found = new Set<string>();
+
+  describe('what a route names can be reached', () => {
+    test.each(routes.map((route) => [routeName(route), route] as const))('%s', async (_, route) => {
+      const origin = routes.find(({ operation }) => operation === route.operation) ?? route;
+      const call = ROUTE_CALLS[routeName(route)] ?? ROUTE_CALLS[routeName(origin)];
+      if (!call) throw new Error(`Write a call for ${routeName(route)}.`);
+      const { params = {}, body, text, headers } = await call(ground);
+      const fill = (path: string, values: Readonly<Record<string, string | number>>) =>
+        path.replace(/\{(\w+)\}/g, (_all, name: string) => String(values[name] ?? 1));
+      const query = route.view.pageLinks.length > 0 ? '?limit=1' : '';
+      const answer = await app.request(route.method, fill(route.path, params) + query, {
+        as: 'ada',
+        ...(headers && { headers }),
+        ...(body !== undefined && { body }),
+        ...(text !== undefined && { text }),
+      });
+      expect(answer.status).toBe(route.status);
+      const addresses = addressesIn(answer.headers, answer.body);
+      expectPublic(addresses);
+      if (route.location !== undefined) {
+        const location = answer.headers.get('location') ?? '';
+        expect((await app.get(location.slice(BASE.length), { as: 'ada' })).status).toBe(200);
+        found.add('location');
+      }
+      if (query) found.add('next');
+      if (answer.headers.has('link')) found.add('link');
+      for (const former of route.movedFrom) {
+        const moved = await app.request(route.method, `${fill(former, params)}?a=1`, { as: 'ada' });
+        expect(moved.status).toBe(301);
+        expect(moved.headers.get('location')).toBe(`${BASE}${fill(route.path, params)}?a=1`);
+        found.add('moved');
+      }
+    });
+
+    test('and each kind of address was among it', () => {
+      expect(found).toEqual(new Set(['location', 'next', 'link', 'moved']));
+    });
+  });
+
+  test('OpenAPI says where the routes are', async () => {
+    const { body } = await app.get<{ servers: { url: string }[] }>('/openapi.json');
+    expect(body.servers.map(({ url }) => url)).toEqual([BASE]);
+  });
+
+  test.each(['/', '/docs', '/graphql', '/docs/versions'])(
+    '%s links to nothing outside of it',
+    async (path) => {
+      const { text } = await app.get(path, { headers: { accept: 'text/html' } });
+      const links = [...text.matchAll(/(?:href|src)="([^"#]+)/g)].map(([, link = '']) => link);
+      for (const link of links.filter((each) => !/^https?:/.test(each))) {
+        // The first page is that of the path with a slash.
+        expect(new URL(link, `${PUBLIC_URL}${BASE}${path}`).href).toContain(`${PUBLIC_URL}${BASE}/`);
+      }
+    },
+  );
+});
