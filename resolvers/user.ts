@@ -46,7 +46,9 @@ export const user: Resolvers = {
   User: {
     avatarUrl: ({ id }, _args, { publicUrl }) => imageUrl(publicUrl, 'user', id),
     unreadNotifications: (person, _args, { loaders, principal }) =>
-      person.id === principal?.userId && principal.scopes.has('read:feed') ? loaders.unread.load(person) : null,
+      person.id === principal?.userId && principal.scopes.has('read:feed')
+        ? loaders.unread.load(person)
+        : null,
     orders: (person, args, { loaders }) => {
       const wanted = listEnd(args) ?? { end: 'first', size: LIMITS.pageDefault };
       return loaders.ordersOfUser.load({ userId: person.id, ...wanted });

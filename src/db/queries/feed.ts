@@ -26,7 +26,10 @@ const look = statement<LookParams, readonly LookedAtEvent[]>('feed.look', (build
   const isOfTypes = dialect.anyOfUnlessNull(events.type, p.types);
   return (
     orm
-      .select({ ...getTableColumns(events), visible: sql<boolean | null>`(${isOfTypes} and ${maySee(builder, events, p)})`.mapWith(Boolean) })
+      .select({
+        ...getTableColumns(events),
+        visible: sql<boolean | null>`(${isOfTypes} and ${maySee(builder, events, p)})`.mapWith(Boolean),
+      })
       .from(events)
       .where(
         dialect.inIndex([[events.org, dialect.steady(p.org)]], events.id, {
