@@ -40,15 +40,35 @@ export interface ServerOptions {
   readonly name?: string;
   /** Of Node, before the program. */
   readonly nodeOptions?: readonly string[];
+  /** A program that runs Node, with its options. */
+  readonly command?: readonly string[];
+  /** Milliseconds in which it must have begun to listen. */
+  readonly startTime?: number;
   /** Milliseconds that its event loop may be late. */
   readonly overloadLag?: number;
 }
 
-/** The server as it is started in production. */
-export async function startServer(
-  { serverFile, keysFile }: BenchData,
+/** Where a server finds what it serves. */
+export interface ServedData {
+  /** `file:<path>` or `postgres://…`. */
+  readonly databaseUrl: string;
+  readonly keysFile: string;
+}
+
+/** The server as it is started in production, on the SQLite file of the benchmark. */
+export function startServer(
+  { serverFile, keysFile }: Pick<BenchData, 'serverFile' | 'keysFile'>,
   core: number | undefined,
-  { name = 'server', nodeOptions = [], overloadLag = PATIENCE }: ServerOptions = {},
+  options?: ServerOptions,
+): Promise<BenchServer> {
+  return startPortico({ databaseUrl: `file:${serverFile}`, keysFile }, core, options);
+}
+
+/** The server as it is started in production. */
+export async function startPortico(
+  { databaseUrl, keysFile }: ServedData,
+  core: number | undefined,
+  { name = 'server', nodeOptions = [], overloadLag = PATIENCE, command, startTime }: ServerOptions = {},
 ): Promise<BenchServer> {
   const port = await freePort(HOST);
   const environment = {
@@ -56,7 +76,7 @@ export async function startServer(
     PORT: String(port),
     HOST,
     PUBLIC_URL,
-    DATABASE_URL: `file:${serverFile}`,
+    DATABASE_URL: databaseUrl,
     AUTH_KEYS_FILE: keysFile,
     LOG_LEVEL: 'error',
     RATE_LIMIT_POINTS: String(PLENTY),
@@ -64,24 +84,32 @@ export async function startServer(
     OVERLOAD_LAG: String(overloadLag),
   };
   const args = [...nodeOptions, pathOf('../src/main.ts')];
-  return listening(name, port, startNode(args, environment, core));
+  return listening(name, port, startNode(args, environment, core, command), startTime);
 }
 
-export async function startHandwritten(
-  { handwrittenFile, keysFile }: BenchData,
+/** A server beside Portico: one of `contestants/main.ts`. */
+export async function startContestant(
+  name: string,
+  { databaseUrl, keysFile }: ServedData,
   core: number | undefined,
+  { command, startTime }: Pick<ServerOptions, 'command' | 'startTime'> = {},
 ): Promise<BenchServer> {
   const port = await freePort(HOST);
-  const args = [pathOf('handwritten/main.ts'), String(port), handwrittenFile, keysFile, PUBLIC_URL];
-  return listening('hand-written', port, startNode(args, { NODE_ENV: 'production' }, core));
+  const args = [pathOf('contestants/main.ts'), name, String(port), databaseUrl, keysFile, PUBLIC_URL];
+  return listening(name, port, startNode(args, { NODE_ENV: 'production' }, core, command), startTime);
 }
 
-async function listening(name: string, port: number, process: ChildProcess): Promise<BenchServer> {
-  const deadline = Date.now() + START_TIME;
+async function listening(
+  name: string,
+  port: number,
+  process: ChildProcess,
+  startTime = START_TIME,
+): Promise<BenchServer> {
+  const deadline = Date.now() + startTime;
   while (!(await answers(port))) {
     if (process.exitCode !== null || process.signalCode !== null)
       throw new Error(`The ${name} ended at its start.`);
-    if (Date.now() > deadline) throw new Error(`The ${name} did not begin to listen in ${START_TIME} ms.`);
+    if (Date.now() > deadline) throw new Error(`The ${name} did not begin to listen in ${startTime} ms.`);
     await sleep(50);
   }
   return { name, url: `http://${HOST}:${port}`, process };
