@@ -42,6 +42,8 @@ export async function peers(args: readonly string[], cleanups: Cleanups): Promis
     return;
   }
   const startLoadAverage = loadNow();
+  // Now, since files may change while it runs.
+  const commit = describeCommit();
   const { data, progress } = await prepare(options.orders, cleanups);
   const cores = chooseCores();
   if (cores.servers === undefined) progress.note('Processes cannot be bound to cores here: expect noise.');
@@ -54,7 +56,7 @@ export async function peers(args: readonly string[], cleanups: Cleanups): Promis
   }
   const { rounds, processes, seconds, warmUp, orders, connections } = options;
   const run: Run = {
-    ...describeCommit(),
+    ...commit,
     at: new Date().toISOString(),
     machine: await describeMachine(options.engines, options.postgres, startLoadAverage),
     options: { rounds, processes, seconds, warmUp, orders, connections },
