@@ -16,6 +16,10 @@ const BENCHMARKS: Readonly<Record<string, Entry>> = {
       'Portico beside hand-written servers, mercurius and Apollo Server, on both engines (what runs without a name)',
     load: async () => (await import('./peers/run.ts')).peers,
   },
+  report: {
+    about: 'docs/performance.md and its picture, from docs/performance.json',
+    load: async () => (await import('./peers/report.ts')).report,
+  },
   fanout: {
     about:
       'one event to 5,000 subscribers, beside graphql-ws running it for each, and the memory of a connection',

@@ -9,6 +9,8 @@ export type Peer = (typeof PEERS)[number];
 interface Entry {
   /** What reports call it. */
   readonly title: string;
+  /** The same where there is little room. */
+  readonly shortTitle: string;
   readonly engines: readonly Engine[];
   readonly cases: readonly string[];
 }
@@ -16,17 +18,29 @@ interface Entry {
 export const ENTRIES: Readonly<Record<Peer, Entry>> = {
   'hand-written': {
     title: 'hand-written',
+    shortTitle: 'hand-written',
     engines: ENGINES,
     cases: ['order', 'page', 'graphql-order', 'graphql-user', 'create-order'],
   },
   'hand-written-single': {
     title: 'hand-written, a commit for each',
+    shortTitle: 'hand-written, single',
     // On PostgreSQL, requests have connections of their own and each commits by itself anyway.
     engines: ['sqlite'],
     cases: ['create-order'],
   },
-  mercurius: { title: 'mercurius with jit', engines: ENGINES, cases: ['graphql-order', 'graphql-user'] },
-  apollo: { title: 'Apollo Server', engines: ENGINES, cases: ['graphql-order', 'graphql-user'] },
+  mercurius: {
+    title: 'mercurius with jit',
+    shortTitle: 'mercurius',
+    engines: ENGINES,
+    cases: ['graphql-order', 'graphql-user'],
+  },
+  apollo: {
+    title: 'Apollo Server',
+    shortTitle: 'Apollo Server',
+    engines: ENGINES,
+    cases: ['graphql-order', 'graphql-user'],
+  },
 };
 
 /** The peers of a case, in the order of reports. */
