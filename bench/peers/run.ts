@@ -48,24 +48,29 @@ export async function peers(args: readonly string[], cleanups: Cleanups): Promis
   const cores = chooseCores();
   if (cores.servers === undefined) progress.note('Processes cannot be bound to cores here: expect noise.');
   const results: PairResult[] = [];
-  for (const engine of options.engines) {
-    const databases = await openDatabases(engine, data, options, progress, cleanups);
-    for (const comparison of comparisonsOf(engine, options)) {
-      results.push(await compare(comparison, { options, data, databases, cores, progress }));
-    }
-  }
   const { rounds, processes, seconds, warmUp, orders, connections } = options;
-  const run: Run = {
+  const describe = async (): Promise<Run> => ({
     ...commit,
     at: new Date().toISOString(),
     machine: await describeMachine(options.engines, options.postgres, startLoadAverage),
     options: { rounds, processes, seconds, warmUp, orders, connections },
     results,
-  };
+  });
+  for (const engine of options.engines) {
+    const databases = await openDatabases(engine, data, options, progress, cleanups);
+    for (const comparison of comparisonsOf(engine, options)) {
+      results.push(await compare(comparison, { options, data, databases, cores, progress }));
+      // After each, so that a run which is interrupted leaves what it has found.
+      await save(await describe(), options);
+    }
+  }
   progress.clear();
-  process.stdout.write(`${formatRun(run)}\n`);
-  if (options.out !== undefined) await writeFile(options.out, `${JSON.stringify(run, null, 2)}\n`);
-  if (options.svg !== undefined) await writeFile(options.svg, drawRun(run));
+  process.stdout.write(`${formatRun(await describe())}\n`);
+}
+
+async function save(run: Run, { out, svg }: PeersOptions): Promise<void> {
+  if (out !== undefined) await writeFile(out, `${JSON.stringify(run, null, 2)}\n`);
+  if (svg !== undefined) await writeFile(svg, drawRun(run));
 }
 
 function comparisonsOf(engine: Engine, { cases, peers: wanted }: PeersOptions): Comparison[] {
