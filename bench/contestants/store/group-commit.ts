@@ -1,9 +1,8 @@
 import type Client from 'better-sqlite3';
+import type { Awaitable } from './store.ts';
 
 /** Runs a change of the database, durably when it resolves. */
 export type Commit = <T>(change: () => T) => Awaitable<T>;
-
-import type { Awaitable } from './store.ts';
 
 /** Transactions that are committed together at most, as many as Portico's. */
 const GROUP = 128;
