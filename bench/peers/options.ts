@@ -10,7 +10,7 @@ export interface PeersOptions {
   readonly processes: number;
   /** Seconds of one measurement of one server. */
   readonly seconds: number;
-  /** Seconds of load on both servers before anything counts. */
+  /** Seconds of load on both servers before anything counts; up to six times as many where 10,000 requests take longer. */
   readonly warmUp: number;
   /** Orders in the database, each with three items. */
   readonly orders: number;
@@ -49,7 +49,7 @@ Compares Portico with other servers over the same rows, by the processor time of
   --rounds <number>        paired rounds for each case and peer (${DEFAULTS.rounds})
   --processes <number>     pairs of fresh processes that share the rounds (${DEFAULTS.processes})
   --seconds <number>       seconds of each measurement (${DEFAULTS.seconds})
-  --warm-up <number>       seconds of load on both servers before anything counts (${DEFAULTS['warm-up']})
+  --warm-up <number>       seconds of load on both servers before anything counts, up to six times as many on a busy machine (${DEFAULTS['warm-up']})
   --orders <number>        orders in the database, each with three items (${DEFAULTS.orders})
   --connections <number>   connections, with one request at a time on each (${DEFAULTS.connections})
   --cases <names>          ${DEFAULTS.cases}

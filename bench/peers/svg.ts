@@ -65,7 +65,7 @@ function row({ caseTitle, peer, ratio }: PairResult, top: number, scale: (ratio:
   const [from, to] = [BARS + scale(mean - error), BARS + scale(mean + error)].map((x) => x.toFixed(1));
   return [
     text(MARGIN, middle + 4, caseTitle),
-    text(MARGIN + 255, middle + 4, ENTRIES[peer].shortTitle, 'minor'),
+    text(MARGIN + 275, middle + 4, ENTRIES[peer].shortTitle, 'minor'),
     `<rect class="${mean >= 1 ? 'better' : 'worse'}" x="${BARS}" y="${middle - BAR / 2}" width="${scale(mean).toFixed(1)}" height="${BAR}" rx="2"/>`,
     `<line class="error" x1="${from}" x2="${to}" y1="${middle}" y2="${middle}"/>`,
     text(Number(to) + 8, middle + 4, formatEstimate(ratio)),
