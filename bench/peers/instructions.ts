@@ -1,8 +1,10 @@
 /** Instructions of a server for a request, counted by valgrind's callgrind: nothing else on the machine changes them. */
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchRequest } from '../cases.ts';
 import { ask } from '../client.ts';
 import { UsageError } from '../options.ts';
@@ -19,6 +21,9 @@ export interface InstructionsJob {
 
 /** Milliseconds in which a server starts many times slower than usual, on a machine that is busy. */
 const START_TIME = 300_000;
+
+/** Milliseconds in which callgrind must have written what it counted. */
+const DUMP_TIME = 60_000;
 
 /** @throws UsageError where valgrind is not installed. */
 export async function countInstructions(
@@ -63,17 +68,29 @@ const callgrind = (folder: string) => [
   `--callgrind-out-file=${join(folder, 'out')}`,
 ];
 
+/**
+ * It reports success whatever came of it, so what it says is looked at. The two find each other by names made of USER and HOST as
+ * each has them in its environment.
+ */
 function control({ process: { pid } }: BenchServer, request: string): void {
-  const { status, stderr } = spawnSync('callgrind_control', [request, String(pid)], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`callgrind_control failed: ${stderr}`);
+  const text = readFileSync(`/proc/${pid}/environ`, 'utf8');
+  const env = Object.fromEntries(text.split('\0').map((line) => line.split(/=(.*)/s, 2)));
+  const { stdout, stderr } = spawnSync('callgrind_control', [request, String(pid)], {
+    encoding: 'utf8',
+    env,
+  });
+  if (/error|failed/.test(stderr)) throw new Error(`callgrind_control ${request}: ${stdout} ${stderr}`);
 }
 
-/** The sum in the file that was written on request. */
+/** The sum in the file that is written on request, which takes a moment after the request was acknowledged. */
 async function totalIn(folder: string): Promise<number> {
-  for (const name of await readdir(folder)) {
-    const text = await readFile(join(folder, name), 'utf8');
-    const [, total] = /^(?:totals|summary): (\d+)/m.exec(text) ?? [];
-    if (total !== undefined) return Number(total);
+  const deadline = Date.now() + DUMP_TIME;
+  while (Date.now() < deadline) {
+    await sleep(200);
+    for (const name of await readdir(folder)) {
+      const [, total] = /^summary: (\d+)/m.exec(await readFile(join(folder, name), 'utf8')) ?? [];
+      if (total !== undefined) return Number(total);
+    }
   }
-  throw new Error('callgrind wrote no sum.');
+  throw new Error(`callgrind wrote no sum in ${DUMP_TIME} ms.`);
 }
