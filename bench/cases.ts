@@ -1,4 +1,5 @@
 import type { SeededIds } from './data.ts';
+import { ORDER_DOCUMENT, USER_DOCUMENT } from './peers/documents.ts';
 
 /** A request as the load generator sends it. */
 export interface BenchRequest {
@@ -11,63 +12,58 @@ export interface BenchRequest {
 export interface Case {
   readonly name: string;
   readonly title: string;
-  /** Whether the hand-written route answers it too; the others are for information. */
-  readonly isPaired: boolean;
   requests(ids: SeededIds): BenchRequest[];
 }
 
 /** Different requests of a case: many more than a connection sends before SQLite's page cache has turned over. */
 const DISTINCT = 4096;
 
-const ORDER_FIELDS = `id userId status total currency
-  items { id productId name qty unitPrice thumbnailUrl } createdAt updatedAt`;
-
-const ORDER_QUERY = `query Order($id: ID!) { order(id: $id) { ${ORDER_FIELDS} } }`;
-
-const PAGE_QUERY = `query Orders($userId: ID!) {
-  orders(userId: $userId, limit: 20) {
-    nodes { ${ORDER_FIELDS} }
-    pageInfo { page limit total nextPage }
-  }
-}`;
+/** Products of the demo data that are sold in one currency: an order has one. */
+const PRODUCTS = 10;
 
 const get = (path: string): BenchRequest => ({ method: 'GET', path });
 
-const graphql = (query: string, variables: object): BenchRequest => ({
+const graphql = (query: string, id: number): BenchRequest => ({
   method: 'POST',
   path: '/graphql',
-  body: JSON.stringify({ query, variables }),
+  body: JSON.stringify({ query, variables: { id: String(id) } }),
 });
+
+function placeOrder(userId: number, index: number): BenchRequest {
+  const items = [0, 1, 2].map((n) => ({
+    product_id: 1 + ((index + n) % PRODUCTS),
+    qty: 1 + ((index + n) % 9),
+  }));
+  return { method: 'POST', path: `/v1/users/${userId}/orders`, body: JSON.stringify({ items }) };
+}
 
 export const CASES: readonly Case[] = [
   {
     name: 'order',
     title: 'REST: one order with its items',
-    isPaired: true,
     requests: ({ orderIds }) => spread(orderIds).map((id) => get(`/v1/orders/${id}`)),
   },
   {
     name: 'page',
     title: 'REST: a page of 20 orders with items',
-    isPaired: true,
     requests: ({ userIds }) => spread(userIds).map((id) => get(`/v1/users/${id}/orders?limit=20`)),
   },
   {
     name: 'graphql-order',
     title: 'GraphQL: one order with its items',
-    isPaired: false,
-    requests: ({ orderIds }) => spread(orderIds).map((id) => graphql(ORDER_QUERY, { id: String(id) })),
+    requests: ({ orderIds }) => spread(orderIds).map((id) => graphql(ORDER_DOCUMENT, id)),
   },
   {
-    name: 'graphql-page',
-    title: 'GraphQL: a page of 20 orders with items',
-    isPaired: false,
-    requests: ({ userIds }) =>
-      spread(userIds).map((userId) => graphql(PAGE_QUERY, { userId: String(userId) })),
+    name: 'graphql-user',
+    title: 'GraphQL: a user, 20 orders, their items',
+    requests: ({ userIds }) => spread(userIds).map((id) => graphql(USER_DOCUMENT, id)),
+  },
+  {
+    name: 'create-order',
+    title: 'REST: placing an order of three items',
+    requests: ({ userIds }) => spread(userIds).map(placeOrder),
   },
 ];
-
-export const CASE_NAMES: readonly string[] = CASES.map(({ name }) => name);
 
 /**
  * Some of the ids, from all over the range and not in its order: neighbours share pages of the database. The order is

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadKeys } from '../src/auth/keys.ts';
@@ -20,35 +20,32 @@ export interface SeededIds {
 
 export interface BenchData {
   readonly ids: SeededIds;
-  /** The database of the server. */
-  readonly serverUrl: string;
-  /** Files of the other database, with the same rows, and of the keys that sign tokens. */
-  readonly handwrittenFile: string;
+  /** The folder, which nothing else uses. */
+  readonly folder: string;
+  /** Files of the database, which no process has open, and of the keys that sign tokens. */
+  readonly serverFile: string;
   readonly keysFile: string;
   remove(): Promise<void>;
 }
 
-/** Makes the same database twice in a new folder of the system's temporary files. */
+/** Makes a database in a new folder of the system's temporary files. */
 export async function prepareData(orders: number, onProgress: (orders: number) => void): Promise<BenchData> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-bench-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const serverFile = join(folder, 'server', 'orders.db');
-    const handwrittenFile = join(folder, 'handwritten', 'orders.db');
     const keysFile = join(folder, 'keys.json');
     await loadKeys({ file: keysFile, createWhenMissing: true, clock: systemClock });
-    const serverUrl = `file:${serverFile}`;
-    await fill(serverUrl, orders, onProgress);
-    await mkdir(join(folder, 'handwritten'));
-    await copyFile(serverFile, handwrittenFile);
-    return { ids: seededIds(orders), serverUrl, handwrittenFile, keysFile, remove };
+    await fill(`file:${serverFile}`, orders, onProgress);
+    return { ids: seededIds(orders), folder, serverFile, keysFile, remove };
   } catch (error) {
     await remove();
     throw error;
   }
 }
 
-async function fill(url: string, orders: number, onProgress: (orders: number) => void): Promise<void> {
+/** Migrates a database and fills it with the demo data and this many orders. */
+export async function fill(url: string, orders: number, onProgress: (orders: number) => void): Promise<void> {
   await migrate(url);
   const database = await openDatabase({ url });
   try {

@@ -14,6 +14,16 @@ export interface LoadJob {
   readonly rate?: number;
 }
 
+/** Asked for while a job runs: how far it has come, which is answered with {@link LoadCount}; or to end it before its time. */
+export type LoadQuestion = 'count' | 'stop';
+
+export interface LoadCount {
+  /** Answers so far, whatever their status. */
+  readonly answers: number;
+  /** Milliseconds of a monotonic clock. */
+  readonly at: number;
+}
+
 export interface LoadResult {
   /** Answers with any status. */
   readonly requestsPerSecond: number;
@@ -33,13 +43,21 @@ export interface LoadResult {
 /** Milliseconds between autocannon's own samples: it ends at one of them. */
 const SAMPLE = 50;
 
-process.on('message', async (job: LoadJob) => process.send?.(await measure(job)));
+/** The job that runs. */
+let current: { readonly count: () => number; readonly stop: () => void } | undefined;
+
+process.on('message', async (message: LoadJob | LoadQuestion) => {
+  if (message === 'count') process.send?.({ answers: current?.count() ?? 0, at: performance.now() });
+  else if (message === 'stop') current?.stop();
+  else process.send?.(await measure(message));
+});
 process.on('disconnect', () => process.exit());
 // Ctrl-C reaches the whole group; whoever started this process ends it.
 process.on('SIGINT', () => undefined);
 
 async function measure(job: LoadJob): Promise<LoadResult> {
   const latency = createHistogram();
+  let answered = 0;
   const statuses: Record<string, number> = {};
   const times = { first: 0, last: 0 };
   let connection = 0;
@@ -57,7 +75,9 @@ async function measure(job: LoadJob): Promise<LoadResult> {
   };
   // With a callback it gives the emitter, and without one it is declared to give a promise alone.
   const instance = autocannon(settings, (error, ended) => (error ? reject(error) : resolve(ended)));
+  current = { count: () => answered, stop: () => instance.stop() };
   instance.on('response', (_client, status, _bytes, milliseconds) => {
+    answered += 1;
     times.last = performance.now();
     if (times.first === 0) times.first = times.last;
     statuses[status] = (statuses[status] ?? 0) + 1;
@@ -66,7 +86,8 @@ async function measure(job: LoadJob): Promise<LoadResult> {
     latency.record(Math.max(1, Math.round(milliseconds * 1e6)));
   });
   const result = await promise;
-  const answers = Object.values(statuses).reduce((sum, count) => sum + count, 0);
+  current = undefined;
+  const answers = answered;
   return {
     requestsPerSecond: ((answers - 1) * 1000) / (times.last - times.first),
     p50: latency.percentile(50) / 1e6,

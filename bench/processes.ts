@@ -25,13 +25,18 @@ export function chooseCores(): Cores {
   return { servers: 1, load: 0 };
 }
 
-/** Starts a TypeScript file under this Node, with a channel for messages. What it writes goes to standard error. */
+/**
+ * Starts a TypeScript file under this Node, with a channel for messages. What it writes goes to standard error.
+ *
+ * @param runner a program that runs Node, with its options.
+ */
 export function startNode(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
   core: number | undefined,
+  runner: readonly string[] = [],
 ): ChildProcess {
-  const command = [process.execPath, ...args];
+  const command = [...runner, process.execPath, ...args];
   // taskset becomes the program it is given, so that the process id and the channel are the program's own.
   const [file = process.execPath, ...rest] =
     core === undefined ? command : ['taskset', '-c', String(core), ...command];

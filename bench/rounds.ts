@@ -6,7 +6,6 @@ import { headersOf } from './client.ts';
 import { cpuTimeOf } from './cpu-time.ts';
 import type { SeededIds } from './data.ts';
 import type { LoadJob, LoadResult } from './load.ts';
-import type { Options } from './options.ts';
 import { startNode } from './processes.ts';
 import type { BenchServer } from './servers.ts';
 
@@ -16,59 +15,28 @@ export interface Measurement extends LoadResult {
   readonly cpu: number | undefined;
 }
 
-/** What was measured of one case: the results of each server, in the order of the rounds. */
-export interface CaseResult {
-  readonly name: string;
-  readonly title: string;
-  readonly server: readonly Measurement[];
-  /** What it is compared with; empty where that has no such case. */
-  readonly baseline: readonly Measurement[];
-}
-
 /** Something that was asked for was not answered, so that the rates mean nothing. */
 export class UnansweredError extends Error {}
 
 export const startLoad = (core: number | undefined): ChildProcess =>
   startNode([fileURLToPath(new URL('load.ts', import.meta.url))], {}, core);
 
-export interface RoundsParts {
+export interface AlternatingParts {
   readonly server: BenchServer;
   /** What the server is compared with. */
   readonly baseline: BenchServer;
-  readonly load: ChildProcess;
+  /** A load generator for each. */
+  readonly loads: readonly [server: ChildProcess, baseline: ChildProcess];
   readonly token: string;
   readonly ids: SeededIds;
-  readonly options: Options;
+  readonly options: {
+    /** Connections that are kept alive, one request on each at a time. */
+    readonly connections: number;
+    readonly seconds: number;
+    /** Seconds of load before anything counts. */
+    readonly warmUp: number;
+  };
   readonly onProgress: (what: string) => void;
-}
-
-/**
- * Measures a case: the server and the baseline by turns, so that what else happens on the machine meets both. Who
- * begins changes with each round.
- */
-export async function measureCase(one: Case, parts: RoundsParts): Promise<CaseResult> {
-  const { server, baseline, options, onProgress } = parts;
-  const requests = one.requests(parts.ids);
-  const measured = one.isPaired ? [server, baseline] : [server];
-  const results = new Map<BenchServer, Measurement[]>(measured.map((target) => [target, []]));
-  for (const target of measured) {
-    onProgress(`${one.name}: warming up the ${target.name}`);
-    await measure(parts, target, requests, options.warmUp);
-  }
-  for (let round = 1; round <= options.rounds; round += 1) {
-    for (const target of round % 2 === 1 ? measured : measured.toReversed()) {
-      onProgress(`${one.name}: round ${round} of ${options.rounds}, ${target.name}`);
-      results.get(target)?.push(await measure(parts, target, requests, options.seconds));
-    }
-  }
-  const { name, title } = one;
-  return { name, title, server: results.get(server) ?? [], baseline: results.get(baseline) ?? [] };
-}
-
-/** As for {@link measureCase}, with a load generator for each, and one measurement of each in place of rounds. */
-export interface AlternatingParts extends Omit<RoundsParts, 'load' | 'options'> {
-  readonly loads: readonly [server: ChildProcess, baseline: ChildProcess];
-  readonly options: Pick<Options, 'connections' | 'seconds' | 'warmUp'>;
 }
 
 /** Microseconds of processor time for a request. */
@@ -126,7 +94,7 @@ function takeTurns(loads: readonly [ChildProcess, ChildProcess]): () => void {
 }
 
 async function measure(
-  { load, token, options }: Pick<AlternatingParts, 'token' | 'options'> & Pick<RoundsParts, 'load'>,
+  { load, token, options }: Pick<AlternatingParts, 'token' | 'options'> & { readonly load: ChildProcess },
   { name, url, process: { pid } }: BenchServer,
   requests: LoadJob['requests'],
   seconds: number,

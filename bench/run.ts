@@ -11,9 +11,14 @@ interface Entry {
 }
 
 const BENCHMARKS: Readonly<Record<string, Entry>> = {
-  http: {
-    about: 'requests, beside a hand-written route that gives the same answers (what runs without a name)',
-    load: async () => (await import('./http.ts')).http,
+  peers: {
+    about:
+      'Portico beside hand-written servers, mercurius and Apollo Server, on both engines (what runs without a name)',
+    load: async () => (await import('./peers/run.ts')).peers,
+  },
+  report: {
+    about: 'docs/performance.md and its picture, from docs/performance.json',
+    load: async () => (await import('./peers/report.ts')).report,
   },
   fanout: {
     about:
@@ -61,7 +66,7 @@ let interrupted = false;
 async function main([first = '', ...rest]: readonly string[]): Promise<void> {
   // Options alone are those of the first benchmark, which was there before the others.
   const isNamed = first !== '' && !first.startsWith('-');
-  const [name, args] = isNamed ? [first, rest] : ['http', first === '' ? [] : [first, ...rest]];
+  const [name, args] = isNamed ? [first, rest] : ['peers', first === '' ? [] : [first, ...rest]];
   const entry = Object.hasOwn(BENCHMARKS, name) ? BENCHMARKS[name] : undefined;
   if (!entry) throw new UsageError(`There is no benchmark called ${name}.\n\n${USAGE}`);
   const cleanups: Cleanups = [];

@@ -26,11 +26,14 @@ export const PLENTY = 1_000_000_000;
  */
 const PATIENCE = 60_000;
 
+/** Days. The seeded events have fixed dates: the janitor is not to remove them while something else is measured. */
+const EVENT_RETENTION = 3650;
+
 /** Where servers listen. */
 const HOST = '127.0.0.1';
 
-/** Milliseconds in which a server must have begun to listen. */
-const START_TIME = 15_000;
+/** Milliseconds in which a server must have begun to listen, also on a machine that is busy with other things. */
+const START_TIME = 60_000;
 
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
@@ -46,11 +49,31 @@ export interface ServerOptions {
   readonly hasBudgets?: boolean;
   /** What it writes to standard error: errors, unless they are what is being caused. */
   readonly logLevel?: 'error' | 'fatal';
+  /** A program that runs Node, with its options. */
+  readonly command?: readonly string[];
+  /** Milliseconds in which it must have begun to listen. */
+  readonly startTime?: number;
+}
+
+/** Where a server finds what it serves. */
+export interface ServedData {
+  /** `file:<path>` or `postgres://…`. */
+  readonly databaseUrl: string;
+  readonly keysFile: string;
+}
+
+/** The server as it is started in production, on the SQLite file of the benchmark. */
+export function startServer(
+  { serverFile, keysFile }: Pick<BenchData, 'serverFile' | 'keysFile'>,
+  core: number | undefined,
+  options?: ServerOptions,
+): Promise<BenchServer> {
+  return startPortico({ databaseUrl: `file:${serverFile}`, keysFile }, core, options);
 }
 
 /** The server as it is started in production. */
-export async function startServer(
-  { serverUrl, keysFile }: Pick<BenchData, 'serverUrl' | 'keysFile'>,
+export async function startPortico(
+  { databaseUrl, keysFile }: ServedData,
   core: number | undefined,
   {
     name = 'server',
@@ -58,6 +81,8 @@ export async function startServer(
     operationPatience = PATIENCE,
     hasBudgets = false,
     logLevel = 'error',
+    command,
+    startTime,
   }: ServerOptions = {},
 ): Promise<BenchServer> {
   const port = await freePort(HOST);
@@ -66,31 +91,40 @@ export async function startServer(
     PORT: String(port),
     HOST,
     PUBLIC_URL,
-    DATABASE_URL: serverUrl,
+    DATABASE_URL: databaseUrl,
     AUTH_KEYS_FILE: keysFile,
     LOG_LEVEL: logLevel,
     OPERATION_PATIENCE: String(operationPatience),
     ...(!hasBudgets && { RATE_LIMIT_POINTS: String(PLENTY), RATE_LIMIT_PER_SECOND: String(PLENTY) }),
+    EVENT_RETENTION_DAYS: String(EVENT_RETENTION),
   };
   const args = [...nodeOptions, pathOf('../src/main.ts')];
-  return listening(name, port, startNode(args, environment, core));
+  return listening(name, port, startNode(args, environment, core, command), startTime);
 }
 
-export async function startHandwritten(
-  { handwrittenFile, keysFile }: BenchData,
+/** A server beside Portico: one of `contestants/main.ts`. */
+export async function startContestant(
+  name: string,
+  { databaseUrl, keysFile }: ServedData,
   core: number | undefined,
+  { command, startTime }: Pick<ServerOptions, 'command' | 'startTime'> = {},
 ): Promise<BenchServer> {
   const port = await freePort(HOST);
-  const args = [pathOf('handwritten/main.ts'), String(port), handwrittenFile, keysFile, PUBLIC_URL];
-  return listening('hand-written', port, startNode(args, { NODE_ENV: 'production' }, core));
+  const args = [pathOf('contestants/main.ts'), name, String(port), databaseUrl, keysFile, PUBLIC_URL];
+  return listening(name, port, startNode(args, { NODE_ENV: 'production' }, core, command), startTime);
 }
 
-async function listening(name: string, port: number, process: ChildProcess): Promise<BenchServer> {
-  const deadline = Date.now() + START_TIME;
+async function listening(
+  name: string,
+  port: number,
+  process: ChildProcess,
+  startTime = START_TIME,
+): Promise<BenchServer> {
+  const deadline = Date.now() + startTime;
   while (!(await answers(port))) {
     if (process.exitCode !== null || process.signalCode !== null)
       throw new Error(`The ${name} ended at its start.`);
-    if (Date.now() > deadline) throw new Error(`The ${name} did not begin to listen in ${START_TIME} ms.`);
+    if (Date.now() > deadline) throw new Error(`The ${name} did not begin to listen in ${startTime} ms.`);
     await sleep(50);
   }
   return { name, url: `http://${HOST}:${port}`, process };

@@ -16,7 +16,7 @@ import { headersOf, signIn } from '../client.ts';
 import { integer, readTexts, UsageError } from '../options.ts';
 import { endProcess, startNode } from '../processes.ts';
 import { createProgress } from '../progress.ts';
-import { startServer } from '../servers.ts';
+import { startPortico } from '../servers.ts';
 import type { ArrivalsJob, ArrivalsResult } from './arrivals.ts';
 import type { AttackJob, AttackResult } from './attackers.ts';
 import { expensiveOperations } from './operations.ts';
@@ -84,8 +84,8 @@ export async function neighbours(args: readonly string[], cleanups: Cleanups): P
   const broken: string[] = [];
   for (const engine of options.engines) {
     progress.show(`${engine}: filling the database`);
-    const serverUrl = await preparePlace(engine, options, cleanups);
-    const place = { serverUrl, keysFile };
+    const databaseUrl = await preparePlace(engine, options, cleanups);
+    const place = { databaseUrl, keysFile };
     const requests = await prepareRequests(place, options, (what) => progress.show(`${engine}: ${what}`));
     const phases: Phase[] = [];
     for (const { title, hasBudgets } of BUDGETS) {
@@ -134,7 +134,7 @@ function readOptions(args: readonly string[]): Options | 'help' {
   };
 }
 
-type Place = Parameters<typeof startServer>[0];
+type Place = Parameters<typeof startPortico>[0];
 
 /** What is asked of the servers that are measured, and the headers that it is asked with. */
 interface Requests {
@@ -149,7 +149,7 @@ async function prepareRequests(
   { sizes, connections }: Options,
   onProgress: (what: string) => void,
 ): Promise<Requests> {
-  const server = await startServer(place, undefined, { logLevel });
+  const server = await startPortico(place, undefined, { logLevel });
   onProgress('signing in');
   const tokens: string[] = [];
   for (let number = 0; number < VIEWERS; number += 1) {
@@ -175,7 +175,7 @@ async function measure(
   { operations, viewers, neighbour }: Requests,
   options: Options,
 ): Promise<Omit<Phase, 'title'>> {
-  const server = await startServer(place, undefined, {
+  const server = await startPortico(place, undefined, {
     hasBudgets,
     operationPatience: LIMITS.operationPatience,
     logLevel,

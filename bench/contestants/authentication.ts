@@ -3,6 +3,7 @@ import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 
 /** Who is calling. */
 export interface Caller {
+  readonly userId: number;
   readonly org: string;
   readonly scopes: ReadonlySet<string>;
   /** Milliseconds since the epoch. */
@@ -30,9 +31,9 @@ export async function createAuthentication(keysFile: string, publicUrl: string):
         issuer: publicUrl,
         audience: publicUrl,
       });
-      const { org, scopes, exp } = payload;
+      const { sub, org, scopes, exp } = payload;
       if (typeof org !== 'string' || !Array.isArray(scopes) || exp === undefined) return undefined;
-      const caller = { org, scopes: new Set(scopes.map(String)), endsAt: exp * 1000 };
+      const caller = { userId: Number(sub), org, scopes: new Set(scopes.map(String)), endsAt: exp * 1000 };
       if (known.size >= CAPACITY) known.clear();
       known.set(token, caller);
       return caller;

@@ -1,0 +1,53 @@
+/** Who is compared with Portico, in what. */
+
+export const ENGINES = ['sqlite', 'postgres'] as const;
+export type Engine = (typeof ENGINES)[number];
+
+export const PEERS = ['hand-written', 'hand-written-single', 'mercurius', 'apollo'] as const;
+export type Peer = (typeof PEERS)[number];
+
+interface Entry {
+  /** What reports call it. */
+  readonly title: string;
+  /** The same where there is little room. */
+  readonly shortTitle: string;
+  readonly engines: readonly Engine[];
+  readonly cases: readonly string[];
+}
+
+export const ENTRIES: Readonly<Record<Peer, Entry>> = {
+  'hand-written': {
+    title: 'hand-written',
+    shortTitle: 'hand-written',
+    engines: ENGINES,
+    cases: ['order', 'page', 'graphql-order', 'graphql-user', 'create-order'],
+  },
+  'hand-written-single': {
+    title: 'hand-written, a commit for each',
+    shortTitle: 'hand-written, single',
+    // On PostgreSQL, requests have connections of their own and each commits by itself anyway.
+    engines: ['sqlite'],
+    cases: ['create-order'],
+  },
+  mercurius: {
+    title: 'mercurius with jit',
+    shortTitle: 'mercurius',
+    engines: ENGINES,
+    cases: ['graphql-order', 'graphql-user'],
+  },
+  apollo: {
+    title: 'Apollo Server',
+    shortTitle: 'Apollo Server',
+    engines: ENGINES,
+    cases: ['graphql-order', 'graphql-user'],
+  },
+};
+
+/** The peers of a case, in the order of reports. */
+export function peersOf(caseName: string, engine: Engine, wanted: readonly Peer[]): Peer[] {
+  return wanted.filter(
+    (peer) => ENTRIES[peer].engines.includes(engine) && ENTRIES[peer].cases.includes(caseName),
+  );
+}
+
+export const engineTitle: Readonly<Record<Engine, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };

@@ -1,0 +1,12 @@
+import { loadKeys } from '../../src/auth/keys.ts';
+import { createTokens } from '../../src/auth/tokens.ts';
+import { systemClock } from '../../src/clock.ts';
+import { PUBLIC_URL } from '../servers.ts';
+
+/** A token of an administrator with the scopes that the requests need, as Portico issues it and every contestant verifies it. */
+export async function issueToken(keysFile: string): Promise<string> {
+  const keys = await loadKeys({ file: keysFile, createWhenMissing: false, clock: systemClock });
+  const tokens = createTokens({ keys, issuer: PUBLIC_URL, audience: PUBLIC_URL, clock: systemClock });
+  const scopes = ['read:orders', 'write:orders', 'read:users'];
+  return (await tokens.issue({ userId: 1, org: 'acme', role: 'admin', scopes })).accessToken;
+}
