@@ -11,6 +11,8 @@ export type Prefix = readonly (readonly [column: SQLWrapper, value: SQLWrapper])
 export interface IdRange {
   readonly after?: SQLWrapper;
   readonly before?: SQLWrapper;
+  /** Whether the index leaves rows out, such as those that were deleted. */
+  readonly isPartial?: boolean;
 }
 
 export interface Dialect {

@@ -1,7 +1,9 @@
 /** How the engines would carry out a statement of the server, for tests that hold them to their indexes. */
 import { drizzle as drizzlePostgres } from '../../src/db/drizzle/postgres.ts';
 import { drizzle as drizzleSqlite } from '../../src/db/drizzle/sqlite.ts';
+
 import { postgresDialect } from '../../src/db/postgres/dialect.ts';
+import { PLANNER_SETTINGS } from '../../src/db/postgres/engine.ts';
 import { postgresTables } from '../../src/db/postgres/tables.ts';
 import { sqliteTables } from '../../src/db/sqlite/columns.ts';
 import { sqliteDialect } from '../../src/db/sqlite/dialect.ts';
@@ -110,11 +112,12 @@ export async function explainPostgres(
   plan: 'for these parameters' | 'for any parameters' = 'for these parameters',
 ): Promise<PlanNode> {
   const explain = 'explain (analyze, format json)';
+  const settings = PLANNER_SETTINGS.map((setting) => `set ${setting};`).join(' ');
   if (plan === 'for these parameters') {
-    return planIn(await engine.place.query(`${explain} ${filledIn('postgres', name, params)}`));
+    return planIn(await engine.place.query(`${settings} ${explain} ${filledIn('postgres', name, params)}`));
   }
   const { sql, literals } = written('postgres', name, params);
-  const rows = await engine.place.query(`set plan_cache_mode = force_generic_plan;
+  const rows = await engine.place.query(`${settings} set plan_cache_mode = force_generic_plan;
     prepare it as ${sql};
     ${explain} execute it (${literals.join(', ')})`);
   // PGlite has one session, which goes on.

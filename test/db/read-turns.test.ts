@@ -1,0 +1,104 @@
+/**
+ * What SQLite reads in one turn of the event loop is bounded: an operation of many statements lets timers, sockets and other
+ * operations have their turns, and is ended between two of its statements. Time is counted in statements here, each of which
+ * takes a millisecond of the clock that the database is given.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { boundTo } from '../../src/db/bound.ts';
+import type { Database } from '../../src/db/database.ts';
+import { listOrganisations } from '../../src/db/queries/organisations.ts';
+import { ApiError } from '../../src/errors.ts';
+import { LIMITS } from '../../src/limits.ts';
+import { describeEachEngine } from '../support/engines.ts';
+
+/** Statements that pass for an operation: ten turns of them. */
+const STATEMENTS = 10 * LIMITS.readTurn;
+
+describeEachEngine(
+  'reads that go on and on',
+  (engine) => {
+    let statements = 0;
+    const open = () =>
+      engine.open({
+        observe: () => {
+          statements += 1;
+        },
+        time: () => statements,
+      });
+
+    const readAll = async (database: Database, each: () => void = () => {}) => {
+      for (let n = 0; n < STATEMENTS; n += 1) {
+        await listOrganisations(database);
+        each();
+      }
+    };
+
+    test('leave turns to others, each after a bounded number of statements', async () => {
+      const database = await open();
+      let sinceTurn = 0;
+      let most = 0;
+      let over = false;
+      const work = readAll(database, () => {
+        sinceTurn += 1;
+        most = Math.max(most, sinceTurn);
+      }).finally(() => {
+        over = true;
+      });
+      let turns = 0;
+      while (!over) {
+        await turn();
+        turns += 1;
+        sinceTurn = 0;
+      }
+      await work;
+      expect(turns).toBeGreaterThanOrEqual(STATEMENTS / (LIMITS.readTurn + 3));
+      // What is over the bound by a statement is the one that met it, and one that had waited.
+      expect(most).toBeLessThanOrEqual(2 * (LIMITS.readTurn + 2));
+    });
+
+    test('share turns with other operations, in the order in which they came', async () => {
+      const database = await open();
+      const order: string[] = [];
+      const one = readAll(database, () => order.push('one'));
+      const other = readAll(database, () => order.push('other'));
+      await Promise.all([one, other]);
+      expect(order).toHaveLength(2 * STATEMENTS);
+      // Neither waits until the other is done.
+      expect(order.indexOf('other')).toBeLessThan(STATEMENTS / 2);
+      expect(order.lastIndexOf('one')).toBeGreaterThan(STATEMENTS);
+    });
+
+    test('end between two statements when nobody waits for them any more', async () => {
+      const database = await open();
+      const reason = new ApiError('timeout');
+      const controller = new AbortController();
+      let read = 0;
+      const work = readAll(boundTo(database, controller.signal), () => {
+        read += 1;
+      });
+      setImmediate(() => controller.abort(reason));
+      await expect(work).rejects.toBe(reason);
+      expect(read).toBeLessThanOrEqual(3 * LIMITS.readTurn);
+      expect(read).toBeLessThan(STATEMENTS / 2);
+    });
+
+    test('are all answered before the database is closed', async () => {
+      const database = await open();
+      const work = Promise.all(Array.from({ length: STATEMENTS }, () => listOrganisations(database)));
+      await database.close();
+      await expect(work).resolves.toHaveLength(STATEMENTS);
+    });
+
+    test('fail alone', async () => {
+      const database = await open();
+      const broken = boundTo(database, AbortSignal.abort(new ApiError('timeout')));
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: STATEMENTS }, (_, n) => listOrganisations(n % 2 ? broken : database)),
+      );
+      const failed = outcomes.filter(({ status }) => status === 'rejected');
+      expect(failed).toHaveLength(STATEMENTS / 2);
+    });
+  },
+  'sqlite',
+);
