@@ -64,6 +64,7 @@ const GRAPH = table(`
   Mutation.createCharge   | ok    | ok     | scope     | ok        | scope     | expired | sign in
   Mutation.refundCharge   | ok    | ok     | scope     | forbidden | scope     | expired | sign in
   Mutation.recordPaymentEvent | unsigned | unsigned | unsigned | unsigned | unsigned | unsigned | unsigned
+  Mutation.recordStripeEvent  | unsigned | unsigned | unsigned | unsigned | unsigned | unsigned | unsigned
 `);
 
 /** The words of the table, and the codes they stand for. The user of updateUser is the editor. */
