@@ -23,9 +23,12 @@ export function loggerOptions(level: Level | 'silent'): LoggerOptions {
   return {
     level,
     redact: ['req.headers.authorization'],
-    serializers: { err: writtenError, error: writtenError, cause: writtenError },
+    serializers: { err: writtenError, error: writtenError, cause: writtenCause },
   };
 }
+
+/** What is not an error is a word of ours, such as why a request was shed. */
+const writtenCause = (cause: unknown) => (typeof cause === 'string' ? cause : writtenError(cause));
 
 function writtenError(thrown: unknown, depth = 1): WrittenError {
   if (!(thrown instanceof Error))

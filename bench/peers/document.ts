@@ -69,7 +69,7 @@ written in the same transaction.`;
 function repeatOf({ options: { rounds, processes, seconds, warmUp, orders } }: Run): string {
   return `## Repeating it
 
-\`\`\`sh
+\`\`\`shell
 npm run bench -- --rounds ${rounds} --processes ${processes} --seconds ${seconds} --warm-up ${warmUp} --orders ${orders} --out docs/performance.json
 npm run bench -- report
 \`\`\`

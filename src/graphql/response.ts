@@ -1,6 +1,6 @@
 /** What a client of `/graphql` is sent for an outcome, whichever way the operation was run. */
 import type { ExecutionResult, FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
-import { basePathOf, deprecationHeaders, earliest } from '../deprecation.ts';
+import { deprecationHeaders, earliest } from '../deprecation.ts';
 import { type ApiError, type ErrorCode, errorHeaders, REPLAYED } from '../errors.ts';
 import { weightOf } from '../media-types.ts';
 import { formattedErrors, mistakesOf, type OnInternalError } from '../pipeline/result.ts';
@@ -34,7 +34,7 @@ export function responseTo(
     status: failure ? statusOf(failure, accept) : 200,
     headers: {
       ...(failure && errorHeaders(failure)),
-      ...(deprecation && deprecationHeaders(deprecation, basePathOf(context.publicUrl))),
+      ...(deprecation && deprecationHeaders(deprecation, context.basePath)),
       ...(context.replayed.length > 0 && { [REPLAYED]: 'true' }),
     },
     errors,
@@ -55,10 +55,10 @@ function extensionsOf({ deprecations }: Outcome<unknown>, context: Context) {
 
 /** A response as a value, of an operation that was run by graphql-js. */
 export function resultOf(
-  { executed }: Outcome<unknown>,
+  { executed, refusal }: Outcome<unknown>,
   { errors, extensions }: GraphQLResponse,
 ): FormattedExecutionResult<Record<string, unknown>, Record<string, unknown>> {
-  const data = executed?.result.data;
+  const data = refusal && LACKING.has(refusal.code) ? null : executed?.result.data;
   return {
     ...(errors && { errors }),
     ...(data !== undefined && { data }),
@@ -68,13 +68,15 @@ export function resultOf(
 
 /** The text of a response, in the order of members that Apollo Server writes. */
 export function writeResponse(
-  { executed }: Outcome<unknown>,
-  { errors, extensions }: GraphQLResponse,
+  outcome: Outcome<unknown>,
+  response: GraphQLResponse,
 ): string {
-  const { data } = executed?.result ?? {};
+  const { errors, extensions } = response;
+  const { data } = resultOf(outcome, response);
+  const { executed } = outcome;
   return `${writeMembers({
     errors: errors && JSON.stringify(errors),
-    data: executed && data !== undefined ? executed.write(data) : undefined,
+    data: executed && data !== undefined ? executed.write(data) : data === null ? 'null' : undefined,
     extensions: extensions && JSON.stringify(extensions),
   })}\n`;
 }
@@ -94,15 +96,17 @@ const WITHIN_200: ReadonlySet<ErrorCode> = new Set([
   'graphql_parse_failed',
   'graphql_validation_failed',
   'invalid_variables',
-  'insufficient_scope',
-  'insufficient_role',
 ]);
+
+/** What a caller lacks for all of an operation is said as for a part of it: with a 200 and without data. */
+const LACKING: ReadonlySet<ErrorCode> = new Set(['insufficient_scope', 'insufficient_role']);
 
 /**
  * A request that was refused before it ran has the status of its error, as on every other door. The exception is GraphQL
  * over HTTP's own (section 6.4.1): a client that asks for `application/json` by name, and not as much for the newer media type.
  */
 export function statusOf({ code, status }: ApiError, accept: string | undefined): number {
+  if (LACKING.has(code)) return 200;
   if (!WITHIN_200.has(code)) return status;
   const isOlder =
     weightOf('application/json', accept) > weightOf('application/graphql-response+json', accept);

@@ -52,6 +52,8 @@ export class Run<S> implements Outcome<S> {
   variables: Variables = {};
   /** Points that it costs at most. */
   price = 0;
+  /** Whether it has waited for its turn, which it does before its document is read. */
+  hadTurn = false;
   executed: Executed | undefined;
   stream: S | undefined;
   refusal: ApiError | undefined;
@@ -118,6 +120,7 @@ function findOperation<S>(run: Run<S>): void | Promise<void> {
   }
   return found.then((operation) => {
     run.operation = operation;
+    run.hadTurn = true;
   });
 }
 
@@ -143,8 +146,9 @@ function takePoints<S>({ context, price: points }: Run<S>): void | Promise<void>
 }
 
 /** What was taken for an operation that is turned away is given back. */
-function awaitTurn<S>({ context, price: points }: Run<S>): void | Promise<void> {
+function awaitTurn<S>({ context, price: points, hadTurn }: Run<S>): void | Promise<void> {
   const { scheduler, flow, signal, spending } = context;
+  if (hadTurn) return scheduler.charge(flow, Math.max(0, points - LIMITS.unreadDocumentCost));
   return scheduler.enter(flow, points, signal)?.catch((error: unknown) => {
     spending.settle(0);
     throw error;
@@ -230,7 +234,8 @@ function count<S>(run: Run<S>): void {
     code: (refusal ?? (failure && toApiError(failure)))?.code ?? 'ok',
     seconds: run.seconds,
   });
-  if (deprecations.length > 0) {
+  // A route says of itself that it is deprecated.
+  if (request.door !== 'rest' && deprecations.length > 0) {
     context.noteDeprecatedUse(
       context.principal,
       deprecations.map(({ coordinate }) => coordinate),

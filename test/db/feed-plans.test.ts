@@ -27,7 +27,7 @@ async function fill({ place, name }: TestEngine): Promise<void> {
       null, 'order', n, '{}', ${now} from ${numbers}`);
 }
 
-const page = { org: 'acme', readerId: 1, role: 'viewer', limit: LIMIT };
+const page = { org: 'acme', readerId: 1, role: 'viewer', limit: LIMIT, types: null };
 const newest = { ...page, beforeId: Number.MAX_SAFE_INTEGER };
 const deep = { ...page, beforeId: EVENTS / 20 };
 

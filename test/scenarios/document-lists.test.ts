@@ -168,9 +168,10 @@ describeEachEngine('lists of documents', (engine) => {
       }
     });
 
-    test('the route of the list takes two', async () => {
+    test('the route of the list looks, once more where documents are hidden, and reads once', async () => {
       await app.get(`${DOCS}?limit=100`, { as: 'vic' });
-      expect(app.statements).toEqual(['documents.look', 'documents.readableByIds']);
+      expect(app.statements.length).toBeLessThanOrEqual(3);
+      expect(new Set(app.statements)).toEqual(new Set(['documents.look', 'documents.readableByIds']));
     });
   });
 });

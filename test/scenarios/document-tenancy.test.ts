@@ -95,12 +95,12 @@ describeEachEngine('a person who left', (engine) => {
       () => door.unshare(app, document.id, as, 3),
       () => door.remove(app, document.id, as),
     ]) {
-      expect(await writesNothing(app, attempt)).toBe('forbidden');
+      expect(await writesNothing(app, attempt)).toBe('invalid_token');
     }
     const created = await writesNothing(app, () => app.post(DOCS, { as, body: NOTES }));
-    expectError(created, { status: 403, code: 'forbidden' });
+    expectError(created, { status: 401, code: 'invalid_token' });
     const mutation = 'mutation { createDocument(org: "acme", input: { title: "A", body: "" }) { id } }';
     const inGraph = await writesNothing(app, () => app.graphql(mutation, {}, { as }));
-    expect(codesOf(inGraph)).toEqual(['forbidden']);
+    expect(codesOf(inGraph)).toEqual(['invalid_token']);
   });
 });

@@ -215,6 +215,7 @@ describeEachEngine('who may read a document', (engine) => {
   });
 
   test('the present role counts, not the one that the token was made for', async () => {
+    await writeDocument(app, 'ada', { classification: 'confidential' });
     const asViewer = await unreadOf(app, 'vic');
     await setRole(engine, VIC, 'admin');
     const asAdmin = await unreadOf(app, 'vic');

@@ -15,7 +15,9 @@ describeEachEngine(
         expect(status).toBe(200);
         expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
         expect(headers.get('cache-control')).toBe('public, no-cache');
-        expect(headers.get('content-security-policy')).toBe("default-src 'none'; style-src 'unsafe-inline'");
+        expect(headers.get('content-security-policy')).toBe(
+          "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        );
         expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
         expect(text).toContain('<title>Versions · Portico</title>');
         expect(text).toContain('<h1>Versions</h1>');

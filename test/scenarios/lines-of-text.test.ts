@@ -44,6 +44,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   after: 'a cursor, which the server made',
   body: 'a text of many lines',
   currency: 'a code of ISO 4217',
+  deviceToken: 'a token, which the server made',
   email: 'an address',
   idempotencyKey: 'visible ASCII',
   org: 'the short name of an organisation',

@@ -54,7 +54,7 @@ describe('an answer of GraphQL', () => {
       principal: null,
       noteDeprecatedUse: (...note: unknown[]) => notes.push(note),
       spending: { pay() {}, take() {}, settle() {}, most: 1000, report: undefined },
-      scheduler: { enter() {} },
+      scheduler: { enter() {}, charge() {} },
       metrics: { cost() {}, operation() {}, refused() {} },
       replayed: [],
     } as unknown as Context;
