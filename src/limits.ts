@@ -188,6 +188,10 @@ export const LIMITS = {
    * what an operation does for a point takes 10 to 30.
    */
   documentCharactersPerPoint: 20,
+  /** Fields of an operation whose compiling is paid for with its reading: some milliseconds, for a screen of fields. */
+  fieldsCompiledFree: 100,
+  /** Points for compiling each field of a larger operation, which takes up to 80 microseconds. */
+  compiledFieldCost: 2,
   /**
    * Characters of a body that are read for a point; the first ones are part of what is asked for. Reading JSON takes up to 75
    * microseconds for so many.

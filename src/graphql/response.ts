@@ -67,10 +67,7 @@ export function resultOf(
 }
 
 /** The text of a response, in the order of members that Apollo Server writes. */
-export function writeResponse(
-  outcome: Outcome<unknown>,
-  response: GraphQLResponse,
-): string {
+export function writeResponse(outcome: Outcome<unknown>, response: GraphQLResponse): string {
   const { errors, extensions } = response;
   const { data } = resultOf(outcome, response);
   const { executed } = outcome;

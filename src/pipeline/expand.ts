@@ -45,6 +45,15 @@ function expandSelection(selection: SelectionNode, fragments: Fragments): Select
   };
 }
 
+/** Fields of a selection of an expanded operation, on all levels. */
+export function fieldCount({ selections }: SelectionSetNode): number {
+  return selections.reduce((count, selection) => {
+    const below =
+      'selectionSet' in selection && selection.selectionSet ? fieldCount(selection.selectionSet) : 0;
+    return count + below + (selection.kind === Kind.FIELD ? 1 : 0);
+  }, 0);
+}
+
 /** The fields that share one place in a response: they have one response name, and are merged. */
 export interface Place {
   /** The response name: the alias, or else the name of the field. */

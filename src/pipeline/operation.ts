@@ -17,7 +17,7 @@ import { type Access, accessOf, authorizeCaller } from '../graphql/directives/au
 import type { SchemaDeprecation } from '../graphql/directives/sunset.ts';
 import { LIMITS } from '../limits.ts';
 import { compileOperation, type Execute } from './compile.ts';
-import { expandOperation, placesIn } from './expand.ts';
+import { expandOperation, fieldCount, placesIn } from './expand.ts';
 import { type Nullability, nullabilityOf } from './nullability.ts';
 import { compileWriter, type WriteData } from './writer.ts';
 
@@ -44,8 +44,8 @@ export interface Operation {
    * since that takes some milliseconds and many documents come once.
    */
   readonly compiled: Executor;
-  /** Whether this request is the first one that runs the operation. */
-  isFirst(): boolean;
+  /** Points that compiling it costs; 0 once that is done, and for operations so small that reading has paid for it. */
+  readonly compilingCost: number;
   /**
    * Refuses a caller who may run nothing of the operation. Where it may run some root fields, the others are refused one by one
    * when they run, and the rest of the response is the caller's own.
@@ -97,7 +97,7 @@ export function makeOperation(
   const interpreted = interpretedExecutor(schema, document, definition);
   const authorize = authorizationOf(rootAccess(schema, expanded));
   let compiled: Executor | undefined;
-  let hasRun = false;
+  const fields = fieldCount(expanded.selectionSet);
   return {
     document,
     definition,
@@ -111,10 +111,8 @@ export function makeOperation(
       compiled ??= compiledExecutor(schema, expanded) ?? interpreted;
       return compiled;
     },
-    isFirst() {
-      const isFirst = !hasRun;
-      hasRun = true;
-      return isFirst;
+    get compilingCost() {
+      return compiled || fields <= LIMITS.fieldsCompiledFree ? 0 : fields * LIMITS.compiledFieldCost;
     },
     authorize,
     deprecations: (variables) => deprecationsUsed(schema, document, definition, variables),

@@ -156,9 +156,27 @@ function awaitTurn<S>({ context, price: points, hadTurn }: Run<S>): void | Promi
 }
 
 function execute<S>(run: Run<S>): void | Promise<void> {
-  const { found, request, context, variables } = run;
+  const { found, request } = run;
   if (found.type === 'subscription') return subscribe(run);
-  const executor = request.executorOf?.(found) ?? found.compiled;
+  if (request.executorOf) return executeBy(request.executorOf(found), run);
+  if (found.compilingCost === 0) return executeBy(found.compiled, run);
+  return compileAndExecute(run);
+}
+
+/** A caller who cannot pay for compiling has the operation run all the same. */
+async function compileAndExecute<S>(run: Run<S>): Promise<void> {
+  const { found, context } = run;
+  try {
+    await context.spending.pay(found.compilingCost);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return executeBy(found.interpreted, run);
+  }
+  return executeBy(found.compiled, run);
+}
+
+function executeBy<S>(executor: Executor, run: Run<S>): void | Promise<void> {
+  const { found, request, context, variables } = run;
   const work = () => executor.execute(undefined, context, variables);
   const { tracing } = context;
   const result = tracing ? tracing.span(found.label, { 'graphql.door': request.door }, work) : work();

@@ -80,7 +80,9 @@ describeEachEngine('a trace', (engine) => {
       expect([...collector.services]).toEqual(['portico']);
       const rest = pathsOf(collector, TRACE);
       const way = 'POST /v1/users/:user_id/orders > CreateOrder > Mutation.createOrder > transaction > ';
-      expect(rest).toEqual(expect.arrayContaining([`${way}orders.insert`, `${way}events.insert_while_person`]));
+      expect(rest).toEqual(
+        expect.arrayContaining([`${way}orders.insert`, `${way}events.insert_while_person`]),
+      );
       expect(rest).toContain('GET /v1/orders/:order_id > GetOrder > Query.order > orders.orgOf');
       const graph = pathsOf(collector, other);
       expect(graph).toContain('POST /graphql > Mine > Query.user > users.byId');

@@ -74,7 +74,9 @@ describeEachEngine('an answer that', (engine) => {
     );
 
     test('of which there are some', () => {
-      expect(new Set(secretFields)).toEqual(new Set(['access_token', 'refresh_token', 'device_token', 'key', 'secret']));
+      expect(new Set(secretFields)).toEqual(
+        new Set(['access_token', 'refresh_token', 'device_token', 'key', 'secret']),
+      );
       expect(secretRoutes.map(routeName)).toEqual(routes.filter(({ secret }) => secret).map(routeName));
     });
 

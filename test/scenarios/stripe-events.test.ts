@@ -184,12 +184,16 @@ describeEachEngine('a message of Stripe', (engine) => {
       const document = 'mutation { recordStripeEvent(event: {}) { applied } }';
       expect(codesOf(await app.graphql(document, {}, { as: 'ada', headers }))).toEqual(['invalid_signature']);
     });
-    test.each([path, '/v2/payment-events/stripe'])('a number that cannot be kept exactly, at %s', async (to) => {
-      const text = '{"id":"evt_exact","object":"event","type":"charge.succeeded","data":{"object":{"n":1e999}}}';
-      const answer = await sendTo(to, signedStripeBody(app, text));
-      expect(answer.status).toBe(422);
-      expect(answer.body.error.code).toBe('validation_failed');
-    });
+    test.each([path, '/v2/payment-events/stripe'])(
+      'a number that cannot be kept exactly, at %s',
+      async (to) => {
+        const text =
+          '{"id":"evt_exact","object":"event","type":"charge.succeeded","data":{"object":{"n":1e999}}}';
+        const answer = await sendTo(to, signedStripeBody(app, text));
+        expect(answer.status).toBe(422);
+        expect(answer.body.error.code).toBe('validation_failed');
+      },
+    );
     test.each(['[]', 'null', '{}', '{"type":"charge.succeeded","data":null}', '{"id":"evt_x","type":7}'])(
       'what Stripe would not sign, %s, changes nothing',
       async (text) => {
