@@ -54,13 +54,14 @@ class SqliteDatabase implements Database {
     statement: Statement<P, Result>,
     params: P,
     signal?: Ending,
+    flow?: Flow,
   ): Promise<Result> {
     try {
       this.#scopes.assertOutside();
       return this.#reads.run(() => {
         signal?.throwIfAborted();
         return this.#reader.execute(statement, params);
-      });
+      }, flow);
     } catch (error) {
       return Promise.reject(error);
     }

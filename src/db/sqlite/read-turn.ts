@@ -1,9 +1,13 @@
 import { performance } from 'node:perf_hooks';
 import type Client from 'better-sqlite3';
 import { monotonicTime } from '../../clock.ts';
+import { FairQueue, type Flow, OWN_WORK } from '../../fair-queue.ts';
 import { LIMITS } from '../../limits.ts';
 
 const { nodeTiming } = performance;
+
+/** What a read counts before it is known how many milliseconds it takes. */
+const LEAST_COST = 0.01;
 
 /**
  * One read transaction for all that is read in one turn of the event loop. On its own every statement locks the file and lets
@@ -13,10 +17,10 @@ const { nodeTiming } = performance;
  * What is read is never older than the last commit of this process, before which `end` is called, nor than the moment in which the
  * event loop last asked the system what has come. So whoever was told by another process of its commit, and asks here, sees it.
  *
- * A turn in which reads have gone on for longer than `LIMITS.readTurn` has no more of them: they wait for a later one in the order
- * in which they came, while timers, sockets and other operations have theirs. SQLite answers within the turn, so that without
- * this an operation of many statements would keep everybody else waiting, and would not notice its own deadline. To ask the time
- * takes 0.05 us.
+ * A turn in which reads have gone on for longer than `LIMITS.readTurn` has no more of them: they wait for a later one, while timers,
+ * sockets and other operations have theirs. Those that wait are served fairly between callers, by the time that their reads take.
+ * SQLite answers within the turn, so that without this an operation of many statements would keep all others waiting, and would
+ * not notice its own deadline.
  */
 export class ReadTurn {
   readonly #client: Client.Database;
@@ -29,7 +33,7 @@ export class ReadTurn {
   /** When that was. */
   #since = 0;
   #endsByItself = false;
-  #waiting: (() => void)[] = [];
+  readonly #waiting = new FairQueue<() => void>();
   #isCalled = false;
   #onIdle: (() => void)[] = [];
 
@@ -42,8 +46,8 @@ export class ReadTurn {
   }
 
   /** Runs a read at once, unless this turn has had its share of them. */
-  run<T>(read: () => T): Promise<T> {
-    if (!this.#enter()) return this.#later(read);
+  run<T>(read: () => T, flow: Flow = OWN_WORK): Promise<T> {
+    if (!this.#enter()) return this.#later(read, flow);
     return Promise.resolve(read());
   }
 
@@ -86,9 +90,9 @@ export class ReadTurn {
     });
   }
 
-  #later<T>(read: () => T): Promise<T> {
+  #later<T>(read: () => T, flow: Flow): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    this.#waiting.push(() => {
+    this.#waiting.push(flow, LEAST_COST, () => {
       try {
         resolve(read());
       } catch (error) {
@@ -113,7 +117,9 @@ export class ReadTurn {
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       const hasTime = this.#enter();
       if (!hasTime && !this.#isOpen) this.#open();
-      next();
+      const began = this.#time();
+      next.item();
+      this.#waiting.charge(next.flow, this.#time() - began);
       if (!hasTime) break;
     }
     if (this.#waiting.length > 0) this.#call();
