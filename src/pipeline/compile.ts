@@ -58,11 +58,21 @@ export function compileOperation(
 /** What graphql-jit is known to answer otherwise than graphql-js. */
 function isOutOfTheOrdinary(schema: GraphQLSchema, operation: OperationDefinitionNode): boolean {
   return (
+    isSerial(operation) ||
+    hasInheritedVariables(operation) ||
     hasConditionalPlaces(operation) ||
     hasCustomDefaults(schema, operation) ||
     hasPlace(operation, ({ name, nodes }) => name === '__proto__' || isIntrospection(nodes[0].name.value))
   );
 }
+
+/** graphql-jit goes on with the next field of a mutation after one failed that must not be null; graphql-js ends there. */
+const isSerial = ({ operation, selectionSet }: OperationDefinitionNode): boolean =>
+  operation === 'mutation' && placesIn([selectionSet]).length > 1;
+
+/** graphql-jit finds a variable that was left out on the prototype of all objects, where it has the name of a member of that. */
+const hasInheritedVariables = ({ variableDefinitions = [] }: OperationDefinitionNode): boolean =>
+  variableDefinitions.some(({ variable }) => variable.name.value in Object.prototype);
 
 const isIntrospection = (field: string) => field === '__schema' || field === '__type';
 

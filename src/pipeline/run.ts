@@ -192,6 +192,8 @@ function executeBy<S>(executor: Executor, run: Run<S>): void | Promise<void> {
 
 async function subscribe<S>(run: Run<S>): Promise<void> {
   if (!run.request.subscribe) throw new ApiError('stream_required');
+  const { compilingCost } = run.found;
+  if (compilingCost > 0) await run.context.spending.pay(compilingCost);
   run.stream = await run.request.subscribe(run.found, run.variables);
 }
 

@@ -55,7 +55,7 @@ function argumentAt(
   const read = (variables: Variables): unknown => {
     if (!given) return fallback;
     // A variable without a value leaves the argument out.
-    if (given.kind === Kind.VARIABLE && !(given.name.value in variables)) return fallback;
+    if (given.kind === Kind.VARIABLE && !Object.hasOwn(variables, given.name.value)) return fallback;
     return valueFromASTUntyped(given, variables);
   };
   if (members.length === 0) return read;

@@ -80,7 +80,13 @@ export function makeStreamOperation(
     price,
     encode,
     // What was left out has its default, and null has not.
-    keyOf: (variables) => JSON.stringify([id, ...names.map((each) => [variables[each]].filter(isGiven))]),
+    keyOf: (variables) =>
+      JSON.stringify([
+        id,
+        ...names.map((each) =>
+          [Object.hasOwn(variables, each) ? variables[each] : undefined].filter(isGiven),
+        ),
+      ]),
   };
 }
 
