@@ -61,7 +61,7 @@ const callgrind = (folder: string) => [
   'valgrind',
   '--quiet',
   '--tool=callgrind',
-  // Until it is told to count, programs run several times faster.
+  // Before counting is switched on, programs run several times faster.
   '--instr-atstart=no',
   // V8 writes the code that it runs.
   '--smc-check=all-non-file',

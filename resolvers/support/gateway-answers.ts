@@ -26,7 +26,7 @@ export async function heard<Answer, Result>(
   try {
     await inTime(answer, gatewayTimeout);
   } catch (error) {
-    // An answer that failed in time is what the caller is told, and one that came late may have been an error as well.
+    // A failure in time is the response to the caller; one that came late may have failed as well.
     concluded.catch((late: unknown) => {
       if (late !== error && !isExpected(late)) noteLateFailure(late);
     });

@@ -64,8 +64,8 @@ export async function holdStanding(tx: Transaction, caller: Principal): Promise<
 }
 
 /**
- * Rules that depend on rows (who may read a document) go by the caller's role as well, so whoever has another role by now is
- * let in anew rather than judged by what it still gives.
+ * Rules that depend on rows (who may read a document) go by the caller's role as well, so a caller whose role has
+ * changed is refused, and a retry is judged by the role that it has then.
  */
 function standingOf(caller: Principal): Standing {
   const { org, userId, role, kind } = caller;

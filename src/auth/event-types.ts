@@ -5,7 +5,7 @@ import type { Principal, Scope } from './policy.ts';
 /** What each type takes. That every scope is one of ours is for the compiler to see. */
 const SCOPE_OF: Readonly<Record<EventType, { readonly scope: Scope }>> = EVENT_CATALOGUE;
 
-/** Whether the caller's scopes let it see events of this type. One that is not in the catalogue is for nobody. */
+/** Whether the caller's scopes let it see events of this type. A type that is not in the catalogue is visible to no caller. */
 export const maySeeType = ({ scopes }: Principal, type: string): boolean =>
   isEventType(type) && scopes.has(SCOPE_OF[type].scope);
 

@@ -15,5 +15,5 @@ export class Spending implements Public {
   settle(): void {}
 }
 
-/** Nobody's points are asked for by it. */
+/** It takes no points. */
 export const budgetKeyOf = () => '';
