@@ -45,6 +45,7 @@ export const document: Resolvers = {
       unshareDocument(context, org, documentId, userId),
   },
   Document: {
+    body: ({ id, body }, _args, { loaders }) => body ?? loaders.documents.body.load(id),
     author: ({ authorId }, _args, { loaders }) => loaders.user.load(authorId),
     shares: ({ id }, _args, context) => sharesOfReadable(context, id),
     history: async ({ org, id }, { first, after }, { cursors, loaders }) => {

@@ -24,6 +24,7 @@ import { resealSecrets } from './events/webhooks/secrets.ts';
 import type { TrustedDocuments } from './graphql/admission/manifest.ts';
 import type { Services } from './graphql/context.ts';
 import { createDeprecatedUses } from './graphql/deprecated-uses.ts';
+import { createExpensiveQueries } from './graphql/expensive-queries.ts';
 import { Scheduler, type SchedulerOptions } from './graphql/scheduler.ts';
 import { createGraphQLServer } from './graphql/server.ts';
 import { createShedLog } from './graphql/shed-log.ts';
@@ -170,12 +171,15 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     production,
     onFailure: (error) => logger.error({ err: error }, 'webhooks could not be delivered'),
   });
-  const scheduler = new Scheduler({ ...dependencies.scheduling, onShed: createShedLog(logger, metrics) });
+  const onShed = createShedLog(logger, metrics);
+  const scheduler = new Scheduler({ ...dependencies.scheduling, onShed });
+  const expensiveQueries = createExpensiveQueries(onShed);
   const notePaymentConflict = (conflict: PaymentConflict) =>
     logger.error({ conflict }, 'the payment provider contradicts what it said of a charge');
   const services: Services = {
     database,
     scheduler,
+    expensiveQueries,
     clock,
     metrics,
     ...(tracing && { tracing }),

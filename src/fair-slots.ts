@@ -9,7 +9,7 @@ export interface FairSlotsOptions {
   /** Milliseconds that each may wait; as long as its signal allows when left out. */
   readonly patience?: number;
   /** What those are refused with who find too many waiting, who have more waiting than others, or who have waited too long. */
-  readonly refusal: (cause: 'full' | 'time') => Error;
+  readonly refusal: (cause: 'full' | 'time', flow: Flow) => Error;
 }
 
 interface Waiting {
@@ -64,7 +64,8 @@ export class FairSlots {
       if (this.#queue.remove(queued)) queued.item.refuse(error());
     };
     const forget = onAbort(signal, () => leave(() => signal?.reason));
-    const timer = patience === undefined ? undefined : setTimeout(leave, patience, () => refusal('time'));
+    const timer =
+      patience === undefined ? undefined : setTimeout(leave, patience, () => refusal('time', flow));
     const settle = () => {
       forget();
       clearTimeout(timer);
@@ -81,7 +82,7 @@ export class FairSlots {
     });
     if (this.#queue.length > capacity) {
       const excess = this.#queue.excess();
-      if (excess && this.#queue.remove(excess)) excess.item.refuse(refusal('full'));
+      if (excess && this.#queue.remove(excess)) excess.item.refuse(refusal('full', excess.flow));
     }
     return promise;
   }

@@ -34,7 +34,7 @@ export const LIMITS = {
    * Milliseconds of one turn of the event loop in which operations start: some of the usual ones, or one of the most expensive.
    * Sockets are read in between, so this is what an operation waits for at least when others are busy.
    */
-  turnTime: 5,
+  turnTime: 2,
   /**
    * Milliseconds of such a turn at most, where reading what came took as long: in a flood of requests, of which most are turned away.
    * With less, reading would leave a small part of the time to serve; a machine that paused is not to serve for as long.
@@ -46,6 +46,15 @@ export const LIMITS = {
   operationPatience: 500,
   /** Operations that wait without anybody being turned away, however long: those of a few people, on a machine that is slow. */
   calmQueue: 32,
+  /** Points from which a query is expensive: a page of 20 orders with their items costs less. */
+  expensiveCost: 100,
+  /**
+   * Expensive queries that run at once in one process. They share one thread, so that more of them would end no sooner; each holds
+   * what it has read in memory, which the garbage collector copies while everybody waits, and connections to PostgreSQL.
+   */
+  expensiveQueries: 2,
+  /** Expensive queries that may wait for one of these to end, some 20 ms each. */
+  waitingExpensiveQueries: 64,
   /** Points that an operation is taken to cost before its document was read, which takes as long as some objects. */
   unreadDocumentCost: 10,
   /** Milliseconds between two warnings that operations were turned away. */
@@ -179,6 +188,11 @@ export const LIMITS = {
   budgetShareAlone: 0.5,
   /** Callers whose budgets are kept in memory. When more have spent something within seconds, some have a full one again. */
   budgets: 100_000,
+  /**
+   * Milliseconds after which a caller without points is told so. Clients that do not wait before they ask again would otherwise keep
+   * a core busy with refusals: sixteen connections sent 2,500 requests a second, and with this send 320.
+   */
+  refusalDelay: 50,
   /** Points that a refusal costs of an operation that was found. */
   refusalCost: 1,
   /** Points that a refused document costs beside its reading: a reason not to send another one. */
@@ -218,16 +232,16 @@ export const LIMITS = {
   pageDepth: 10_000,
   /**
    * Rows that one page by cursor looks at, where the reader may not see all of them. A page that has looked at as many ends
-   * there, however few of them it shows, and its cursor goes on: some 2 ms on SQLite.
+   * there, however few of them it shows, and its cursor goes on: 1 ms on SQLite, where a feed has to look for the document of each.
    */
-  rowsLookedAt: 1000,
-  /** Rows that one statement for such a page looks at, after the first, which asks for a page: a part of a millisecond. */
-  rowsLookedAtOnce: 250,
+  rowsLookedAt: 250,
   /**
    * Documents of one author that a list within another list looks at. It has no cursor, and a page may have such a list for each
-   * of its rows: with 100 of them one statement passes 20,000 entries of an index, some 15 ms on SQLite.
+   * of its rows: with 100 of them one statement passes 10,000 entries of an index, some 7 ms on SQLite.
    */
-  rowsLookedAtPerParent: 200,
+  rowsLookedAtPerParent: 100,
+  /** Texts of documents that one statement reads: some 1 ms on SQLite, where each of them is as long as it may be. */
+  bodiesReadAtOnce: 10,
   /** The greatest number of unread events that is told; it stands for as many or more. Screens show it as "99+". */
   unreadMost: 100,
   /** Unread events that are looked at to count those which the reader may see, the newest first. */
@@ -238,7 +252,7 @@ export const LIMITS = {
    * Milliseconds that statements on SQLite take of one turn of the event loop, before further ones wait for the next turn. They
    * run on the thread that serves everybody; `overloadLag` is several times this.
    */
-  readTurn: 10,
+  readTurn: 3,
   /** Items of one order at most, so that an order and all its items fit one page. */
   orderItems: 100,
   /** Pieces of one item at most. With the two bounds above and below, a total stays within 15 digits. */

@@ -60,7 +60,7 @@ interface Options {
   readonly postgres: string;
 }
 
-/** Seconds of requests before any count. */
+/** Seconds of requests before any count, of the neighbour and of the attackers: a server that has just started compiles itself. */
 const WARM_UP = 3;
 
 /** Errors of an overloaded server say what the table says. */
@@ -195,6 +195,7 @@ async function measure(
   const idle = await arrive(job);
   const bodies = operations.map(({ query }) => JSON.stringify({ query }));
   const attack = resultOf<AttackResult>(attackers, { url: server.url, viewers, bodies } satisfies AttackJob);
+  await arrive({ ...job, seconds: WARM_UP });
   const loaded = await arrive(job);
   attackers.send('stop');
   const attacked = await attack;

@@ -1,5 +1,7 @@
 import type {
+  DocumentRow,
   EventRow,
+  ListedDocument,
   OrderItemRow,
   OrderRow,
   WebhookAttemptRow,
@@ -12,6 +14,9 @@ export type OrderNode = OrderRow & { readonly itemRows?: readonly OrderItemRow[]
 
 /** A line of an order, with every field but the product ready to be read. */
 export type ItemNode = Omit<Item, 'product' | 'productId'> & { readonly productId: number };
+
+/** A document. Its text is there already when it was read by itself, and not as one of a list. */
+export type DocumentNode = ListedDocument & Partial<Pick<DocumentRow, 'body'>>;
 
 /** An event with its position in the list that it came with. */
 export type ActivityNode = EventRow & { readonly cursor: string };

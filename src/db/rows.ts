@@ -37,6 +37,8 @@ export type SessionRow = Row<'sessions'>;
 export type RefreshTokenRow = Row<'refreshTokens'>;
 export type ApiKeyRow = Row<'apiKeys'>;
 export type DocumentRow = Row<'documents'>;
+/** A document as lists read it: a page of long texts is only read where they are asked for. */
+export type ListedDocument = Omit<DocumentRow, 'body'>;
 export type ShareRow = Row<'shares'>;
 export type ChargeRow = Row<'charges'>;
 export type IdempotencyRecordRow = Row<'idempotencyRecords'>;

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { UserRow, ProductRow, DocumentRow, ShareRow, ChargeRow, WebhookAttemptRow } from '../db/rows.ts';
+import type { UserRow, ProductRow, ShareRow, ChargeRow, WebhookAttemptRow } from '../db/rows.ts';
 import type { VisibleApiKey } from '../db/queries/api-keys.ts';
-import type { OrderNode, ItemNode, ActivityNode, WebhookDeliveryNode } from '../../resolvers/support/nodes.ts';
+import type { OrderNode, ItemNode, DocumentNode, ActivityNode, WebhookDeliveryNode } from '../../resolvers/support/nodes.ts';
 import type { PaymentEventEffect } from '../../resolvers/support/payment-events.ts';
 import type { VisibleWebhook } from '../db/queries/webhooks.ts';
 import type { Context } from '../graphql/context.ts';
@@ -1395,7 +1395,7 @@ export type ResolversTypes = {
   CreatedWebhookSecret: ResolverTypeWrapper<CreatedWebhookSecret>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
-  Document: ResolverTypeWrapper<DocumentRow>;
+  Document: ResolverTypeWrapper<DocumentNode>;
   DocumentPage: ResolverTypeWrapper<Omit<DocumentPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Document']> }>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
@@ -1463,7 +1463,7 @@ export type ResolversParentTypes = {
   CreatedWebhookSecret: CreatedWebhookSecret;
   DateTime: Scalars['DateTime']['output'];
   Decimal: Scalars['Decimal']['output'];
-  Document: DocumentRow;
+  Document: DocumentNode;
   DocumentPage: Omit<DocumentPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Document']> };
   Float: Scalars['Float']['output'];
   ID: Scalars['ID']['output'];

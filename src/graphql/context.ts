@@ -10,6 +10,7 @@ import type { Ending } from '../deadline.ts';
 import type { ApiError } from '../errors.ts';
 import type { Targets } from '../events/webhooks/targets.ts';
 import type { Flow } from '../fair-queue.ts';
+import type { FairSlots } from '../fair-slots.ts';
 import { PlainWork } from '../idempotency/plain-work.ts';
 import type { Work } from '../idempotency/work.ts';
 import type { Metrics } from '../metrics.ts';
@@ -37,6 +38,8 @@ export interface Services {
   readonly budget: Budget;
   /** When operations start. */
   readonly scheduler: Scheduler;
+  /** How many expensive queries run at once. */
+  readonly expensiveQueries: FairSlots;
   /** Where webhooks may be sent. */
   readonly targets: Targets;
   /** What encrypts secrets that the database keeps. */
@@ -114,6 +117,7 @@ export function createContext(services: Services, caller: Caller, signal?: Endin
     vault,
     budget,
     scheduler,
+    expensiveQueries,
     clock,
     metrics,
     publicUrl,
@@ -135,6 +139,7 @@ export function createContext(services: Services, caller: Caller, signal?: Endin
     cursors,
     budget,
     scheduler,
+    expensiveQueries,
     targets,
     vault,
     clock,

@@ -2,10 +2,12 @@ import DataLoader from 'dataloader';
 import type { Principal } from '../auth/policy.ts';
 import { readerOf, writerOf } from '../auth/readers.ts';
 import type { Database } from '../db/database.ts';
-import { fewDocumentsOfAuthors } from '../db/queries/document-lists.ts';
+import { fewDocumentsOfAuthors, findBodies } from '../db/queries/document-lists.ts';
 import { newestEventsOfDocuments } from '../db/queries/events.ts';
 import { sharesOfDocuments } from '../db/queries/shares.ts';
-import type { DocumentRow, EventRow, ShareRow } from '../db/rows.ts';
+import type { EventRow, ListedDocument, ShareRow } from '../db/rows.ts';
+import { ApiError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
 
 /** Some documents of a person from one end of their list, which is in order of creation. */
 interface DocumentsOfAuthor {
@@ -25,7 +27,8 @@ interface HistoryOfDocument {
 export class DocumentLoaders {
   readonly #database: Database;
   readonly #principal: Principal;
-  #ofAuthor: DataLoader<DocumentsOfAuthor, readonly DocumentRow[], string> | undefined;
+  #ofAuthor: DataLoader<DocumentsOfAuthor, readonly ListedDocument[], string> | undefined;
+  #body: DataLoader<number, string> | undefined;
   #shares: DataLoader<number, readonly ShareRow[] | undefined> | undefined;
   #history: DataLoader<HistoryOfDocument, readonly EventRow[], string> | undefined;
 
@@ -35,7 +38,7 @@ export class DocumentLoaders {
   }
 
   /** What people wrote and the caller may read, from either end. One statement for each end and size asked for. */
-  get ofAuthor(): DataLoader<DocumentsOfAuthor, readonly DocumentRow[], string> {
+  get ofAuthor(): DataLoader<DocumentsOfAuthor, readonly ListedDocument[], string> {
     this.#ofAuthor ??= new DataLoader(
       (wanted) =>
         inGroups(
@@ -46,6 +49,18 @@ export class DocumentLoaders {
       { cacheKeyFn: ({ userId, end, size }) => `${userId}:${end}:${size}` },
     );
     return this.#ofAuthor;
+  }
+
+  /** The texts of documents that the caller was found to be allowed to read. */
+  get body(): DataLoader<number, string> {
+    this.#body ??= new DataLoader<number, string>(
+      async (ids) => {
+        const found = new Map((await findBodies(this.#database, ids)).map(({ id, body }) => [id, body]));
+        return ids.map((id) => found.get(id) ?? new ApiError('not_found'));
+      },
+      { maxBatchSize: LIMITS.bodiesReadAtOnce },
+    );
+    return this.#body;
   }
 
   /** The shares of a document in their order; undefined where the caller may not change the document. */
@@ -74,7 +89,7 @@ export class DocumentLoaders {
   async #documents(
     group: readonly DocumentsOfAuthor[],
     { end, size }: DocumentsOfAuthor,
-  ): Promise<(readonly DocumentRow[])[]> {
+  ): Promise<(readonly ListedDocument[])[]> {
     const authorIds = group.map(({ userId }) => userId);
     const which = end === 'first' ? 'oldest' : 'newest';
     const rows = await fewDocumentsOfAuthors(

@@ -168,13 +168,17 @@ export class Scheduler {
   #shed(cause: ShedCause, queued: Queued<Waiting> | undefined): void {
     if (!queued || !this.#remove(queued)) return;
     this.#onShed(cause, queued.flow);
-    const { least, most } = RETRY_AFTER;
-    const retryAfter = least + Math.floor(Math.random() * (most - least + 1));
-    queued.item.refuse(new ApiError('overloaded', { retryAfter }));
+    queued.item.refuse(overloaded());
   }
 
   #remove(queued: Queued<Waiting>): boolean {
     this.#arrivals.delete(queued);
     return this.#queue.remove(queued);
   }
+}
+
+/** What an operation is turned away with. */
+export function overloaded(): ApiError {
+  const { least, most } = RETRY_AFTER;
+  return new ApiError('overloaded', { retryAfter: least + Math.floor(Math.random() * (most - least + 1)) });
 }

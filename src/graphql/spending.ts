@@ -1,8 +1,10 @@
 /** What one request spends of its caller's budget, and what the answer says about it. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Allowance, Bucket, Budget } from '../budget/budget.ts';
 import type { RateLimitHeaders } from '../budget/headers.ts';
 import { ApiError } from '../errors.ts';
 import type { Flow } from '../fair-queue.ts';
+import { LIMITS } from '../limits.ts';
 
 /** The cost of an operation as its answer tells it, in points. */
 export interface CostReport {
@@ -105,14 +107,22 @@ export class Spending {
       : this.#taken(allowance, points, isOperation);
   }
 
-  #taken({ granted, available, retryAfter, bucket }: Allowance, points: number, isOperation: boolean): void {
+  #taken(
+    { granted, available, retryAfter, bucket }: Allowance,
+    points: number,
+    isOperation: boolean,
+  ): void | Promise<void> {
     this.#available = available;
-    if (!granted) {
-      throw new ApiError('rate_limited', { message: 'Your budget is used up. Wait a moment.', retryAfter });
-    }
+    if (!granted) return refuse(retryAfter);
     if (!isOperation) return;
     this.#bucket = bucket;
     this.#requested += points;
     this.#actual += points;
   }
+}
+
+/** Late, so that a client which asks again at once does so some twenty times a second on each of its connections. */
+async function refuse(retryAfter: number): Promise<never> {
+  await sleep(LIMITS.refusalDelay);
+  throw new ApiError('rate_limited', { message: 'Your budget is used up. Wait a moment.', retryAfter });
 }

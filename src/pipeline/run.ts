@@ -6,6 +6,7 @@ import type { Context } from '../graphql/context.ts';
 import type { SchemaDeprecation } from '../graphql/directives/sunset.ts';
 import { toApiError } from '../graphql/errors.ts';
 import { boundResponse as boundResult } from '../graphql/response-size.ts';
+import type { Spending } from '../graphql/spending.ts';
 import { LIMITS } from '../limits.ts';
 import type { Door, Refusal } from '../metrics.ts';
 import type { Executor, Operation } from './operation.ts';
@@ -54,6 +55,8 @@ export class Run<S> implements Outcome<S> {
   price = 0;
   /** Whether it has waited for its turn, which it does before its document is read. */
   hadTurn = false;
+  /** Whether it is one of the few expensive queries that run at once. */
+  hasPlace = false;
   executed: Executed | undefined;
   stream: S | undefined;
   refusal: ApiError | undefined;
@@ -88,6 +91,7 @@ export const STEPS: readonly Step[] = [
   readVariables,
   price,
   takePoints,
+  awaitPlace,
   awaitTurn,
   execute,
   settle,
@@ -107,6 +111,8 @@ export async function runOperation<S = never>(
     }
   } catch (error) {
     await refuse(run, error);
+  } finally {
+    if (run.hasPlace) context.expensiveQueries.release();
   }
   count(run);
   return run;
@@ -145,11 +151,32 @@ function takePoints<S>({ context, price: points }: Run<S>): void | Promise<void>
   return context.spending.take(points);
 }
 
-/** What was taken for an operation that is turned away is given back. */
+/** Of expensive queries few run at once. */
+function awaitPlace<S>(run: Run<S>): void | Promise<void> {
+  const { found, context, price: points } = run;
+  if (found.type !== 'query' || points < LIMITS.expensiveCost) return;
+  const waiting = context.expensiveQueries.acquire(context.flow, context.signal);
+  if (!waiting) {
+    run.hasPlace = true;
+    return;
+  }
+  return giveBackUnless(waiting, context.spending).then(() => {
+    run.hasPlace = true;
+    // The turn in which its document was read is long over.
+    run.hadTurn = false;
+  });
+}
+
 function awaitTurn<S>({ context, price: points, hadTurn }: Run<S>): void | Promise<void> {
   const { scheduler, flow, signal, spending } = context;
   if (hadTurn) return scheduler.charge(flow, Math.max(0, points - LIMITS.unreadDocumentCost));
-  return scheduler.enter(flow, points, signal)?.catch((error: unknown) => {
+  const waiting = scheduler.enter(flow, points, signal);
+  return waiting && giveBackUnless(waiting, spending);
+}
+
+/** What was taken for an operation that is turned away is given back. */
+function giveBackUnless(waiting: Promise<void>, spending: Spending): Promise<void> {
+  return waiting.catch((error: unknown) => {
     spending.settle(0);
     throw error;
   });

@@ -3,17 +3,24 @@
 import { LIMITS } from '../../limits.ts';
 import { checked, type Runner, statement } from '../database.ts';
 import { aliasedTable, and, asc, desc, getTableColumns, isNull, sql } from '../drizzle/index.ts';
-import type { Classification, DocumentRow } from '../rows.ts';
+import type { Classification, DocumentRow, ListedDocument } from '../rows.ts';
+import type { Builder } from '../statement.ts';
 import { literal } from '../tables/literals.ts';
 import { mayRead, mayReadPresent, type Reader } from './documents.ts';
 import { type Found, lookFor } from './looking.ts';
+
+/** All columns but the text. */
+function listedColumns({ tables: { documents } }: Builder) {
+  const { body: _, ...listed } = getTableColumns(documents);
+  return listed;
+}
 
 interface AfterParams extends Reader {
   readonly afterId: number;
   readonly limit: number;
 }
 
-type LookedAtDocument = Pick<DocumentRow, 'id'> & { readonly visible: boolean | null };
+type LookedAtDocument = Pick<ListedDocument, 'id'> & { readonly visible: boolean | null };
 
 const look = statement<AfterParams, readonly LookedAtDocument[]>('documents.look', (builder, p) => {
   const { documents } = builder.tables;
@@ -51,16 +58,25 @@ const lookAtClassified = statement<
     .limit(p.limit);
 });
 
-const readableByIds = statement<Reader & { ids: readonly number[] }, readonly DocumentRow[]>(
+const readableByIds = statement<Reader & { ids: readonly number[] }, readonly ListedDocument[]>(
   'documents.readableByIds',
   (builder, p) => {
     const { documents } = builder.tables;
     return builder.orm
-      .select()
+      .select(listedColumns(builder))
       .from(documents)
       .where(and(builder.dialect.anyOf(documents.id, p.ids), checked(mayRead(builder, documents, p))))
       .orderBy(asc(documents.id));
   },
+);
+
+const bodies = statement<{ ids: readonly number[] }, readonly Pick<DocumentRow, 'id' | 'body'>[]>(
+  'documents.bodies',
+  ({ orm, tables: { documents }, dialect }, p) =>
+    orm
+      .select({ id: documents.id, body: documents.body })
+      .from(documents)
+      .where(dialect.anyOf(documents.id, p.ids)),
 );
 
 interface FewParams extends Reader {
@@ -69,7 +85,7 @@ interface FewParams extends Reader {
 }
 
 const fewStatement = (newestFirst: boolean) =>
-  statement<FewParams, readonly DocumentRow[]>(
+  statement<FewParams, readonly ListedDocument[]>(
     newestFirst ? 'documents.newestOfAuthors' : 'documents.oldestOfAuthors',
     (builder, p) => {
       const { orm, tables, dialect } = builder;
@@ -97,7 +113,7 @@ const fewStatement = (newestFirst: boolean) =>
         order by ${order(few)}
         limit ${p.size}`;
       return orm
-        .select(getTableColumns(documents))
+        .select(listedColumns(builder))
         .from(dialect.each(p.authorIds))
         .innerJoin(documents, dialect.amongFew(documents.id, idsOfOneAuthor))
         .orderBy(asc(documents.authorId), direction(documents.id));
@@ -133,8 +149,20 @@ export function findReadableDocuments(
   db: Runner,
   reader: Reader,
   ids: readonly number[],
-): Promise<readonly DocumentRow[]> {
+): Promise<readonly ListedDocument[]> {
   return db.run(readableByIds, { ...reader, ids });
+}
+
+/**
+ * The texts of documents that the reader was found to be allowed to read, also of those that were deleted since.
+ *
+ * @param ids at most `LIMITS.bodiesReadAtOnce`.
+ */
+export function findBodies(
+  db: Runner,
+  ids: readonly number[],
+): Promise<readonly Pick<DocumentRow, 'id' | 'body'>[]> {
+  return db.run(bodies, { ids });
 }
 
 /**
@@ -149,6 +177,6 @@ export function fewDocumentsOfAuthors(
   authorIds: readonly number[],
   which: 'newest' | 'oldest',
   size: number,
-): Promise<readonly DocumentRow[]> {
+): Promise<readonly ListedDocument[]> {
   return db.run(which === 'newest' ? newestOfAuthors : oldestOfAuthors, { ...reader, authorIds, size });
 }

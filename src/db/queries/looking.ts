@@ -19,7 +19,7 @@ export interface Found<Row> {
  * Looks at rows from a position on until there are enough that the reader may see, the list ends, or
  * `LIMITS.rowsLookedAt` were looked at.
  *
- * Where the reader may see everything, that is one statement of `wanted` rows.
+ * Where the reader may see everything, that is one statement of `wanted` rows; it is never more than two.
  *
  * @param wanted rows at most; one more than a page shows.
  * @param look up to `limit` rows that follow an id in the list.
@@ -32,8 +32,7 @@ export async function lookFor<Row extends LookedAt>(
   const found: Row[] = [];
   let position = start;
   let left: number = LIMITS.rowsLookedAt;
-  let limit = Math.min(wanted, left);
-  for (;;) {
+  for (let limit = Math.min(wanted, left); ; limit = left) {
     const rows = await look(position, limit);
     for (const row of rows) if (row.visible) found.push(row);
     if (found.length >= wanted) return { rows: found.slice(0, wanted), stoppedAt: undefined };
@@ -42,6 +41,5 @@ export async function lookFor<Row extends LookedAt>(
     left -= rows.length;
     if (left <= 0) return { rows: found, stoppedAt: last.id };
     position = last.id;
-    limit = Math.min(LIMITS.rowsLookedAtOnce, left);
   }
 }
