@@ -11,6 +11,8 @@ export interface Flow {
   readonly org: string;
   /** Within one organisation, shares are equal between its callers. */
   readonly caller: string;
+  /** Whether it is an expensive query, of which few do something at once. */
+  readonly isExpensive?: boolean;
 }
 
 /** Work of the server itself, which no caller waits for. */

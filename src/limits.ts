@@ -53,6 +53,8 @@ export const LIMITS = {
    * what it has read in memory, which the garbage collector copies while everybody waits, and connections to PostgreSQL.
    */
   expensiveQueries: 2,
+  /** The share of a process's connections to PostgreSQL that expensive queries use. */
+  expensiveShare: 0.2,
   /** Expensive queries that may wait for one of these to end, some 20 ms each. */
   waitingExpensiveQueries: 64,
   /** Points that an operation is taken to cost before its document was read, which takes as long as some objects. */
@@ -240,8 +242,8 @@ export const LIMITS = {
    * of its rows: with 100 of them one statement passes 10,000 entries of an index, some 7 ms on SQLite.
    */
   rowsLookedAtPerParent: 100,
-  /** Texts of documents that one statement reads: some 1 ms on SQLite, where each of them is as long as it may be. */
-  bodiesReadAtOnce: 10,
+  /** Texts of documents that one statement reads: some 2 ms on SQLite, where each of them is as long as it may be. */
+  bodiesReadAtOnce: 20,
   /** The greatest number of unread events that is told; it stands for as many or more. Screens show it as "99+". */
   unreadMost: 100,
   /** Unread events that are looked at to count those which the reader may see, the newest first. */

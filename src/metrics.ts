@@ -8,7 +8,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { CounterTally, HistogramTally, JoinedKeys, type Tally } from './tallies.ts';
 
 /** Through which door an operation came. */
-export type Door = 'rest' | 'graphql' | 'websocket' | 'sse';
+export type Door = 'rest' | 'graphql' | 'websocket' | 'sse' | 'command';
 
 /** `none` for a document that has no operation to run. */
 export type OperationType = 'query' | 'mutation' | 'subscription' | 'none';

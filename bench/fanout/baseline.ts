@@ -12,12 +12,14 @@ import { loadKeys } from '../../src/auth/keys.ts';
 import { createTokens } from '../../src/auth/tokens.ts';
 import { systemClock } from '../../src/clock.ts';
 import { createCursors } from '../../src/cursors.ts';
+import { boundTo } from '../../src/db/bound.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { EventRow } from '../../src/db/rows.ts';
 import { logPosition } from '../../src/events/position.ts';
 import { Selection } from '../../src/events/selection.ts';
 import { Tail } from '../../src/events/tail.ts';
 import { createWakes } from '../../src/events/wakes.ts';
+import { OWN_WORK } from '../../src/fair-queue.ts';
 import type { Context } from '../../src/graphql/context.ts';
 import { Loaders } from '../../src/graphql/loaders.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
@@ -47,7 +49,7 @@ export async function listenBaseline(database: Database, keyFile: string): Promi
       context: async ({ connectionParams }) => {
         const principal = await tokens.verify(String(connectionParams?.['accessToken']));
         const known: Partial<Context> = {
-          database,
+          database: boundTo(database, undefined, OWN_WORK),
           cursors,
           metrics,
           clock: systemClock,

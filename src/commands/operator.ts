@@ -2,16 +2,20 @@
  * Commands change what they change as clients do: through operations of the schema, so that every rule holds that holds
  * for clients, and the log tells of it. The caller is an operator, who may do what an administrator may.
  */
-import { type ExecutionResult, execute, parse } from 'graphql';
 import { createApiKeys } from '../auth/api-keys.ts';
 import { type Principal, ROLE_SCOPES, type Role } from '../auth/policy.ts';
+import { createMemoryBudget } from '../budget/memory.ts';
 import { systemClock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
-import type { Context } from '../graphql/context.ts';
+import { type Context, createContext, type Services } from '../graphql/context.ts';
+import { createPricing } from '../graphql/cost/pricing.ts';
 import { toApiError } from '../graphql/errors.ts';
-import { Loaders } from '../graphql/loaders.ts';
+import { Scheduler } from '../graphql/scheduler.ts';
 import { buildSchema } from '../graphql/schema.ts';
+import { LIMITS } from '../limits.ts';
 import { createMetrics } from '../metrics.ts';
+import { createOperations } from '../pipeline/operations.ts';
+import { runOperation } from '../pipeline/run.ts';
 
 /** An operator at work in an organisation, for one of its people or for nobody. */
 export function operatorIn(
@@ -38,37 +42,45 @@ export function operatorIn(
 export async function perform<Value>(
   database: Database,
   principal: Principal,
-  document: string,
+  text: string,
   variables: Readonly<Record<string, unknown>>,
 ): Promise<Value> {
-  const result: ExecutionResult = await execute({
-    schema: buildSchema(),
-    document: parse(document),
-    contextValue: contextOf(database, principal),
-    variableValues: variables,
+  const schema = buildSchema();
+  const operations = createOperations({
+    schema,
+    pricing: createPricing(schema, LIMITS.operationCost),
+    production: false,
   });
-  const [failure] = result.errors ?? [];
-  if (failure) {
-    const error = toApiError(failure);
-    throw error.code === 'internal_error' && error.cause instanceof Error ? error.cause : error;
-  }
+  const { refusal, executed } = await runOperation(
+    {
+      door: 'command',
+      find: (context) => operations.find(text, null, context),
+      readVariables: (operation) => operation.checked(variables),
+      // It runs once.
+      executorOf: ({ interpreted }) => interpreted,
+    },
+    contextOf(database, principal),
+  );
+  const [failure] = executed?.result.errors ?? [];
+  const error = refusal ?? (failure && toApiError(failure));
+  if (error) throw error.code === 'internal_error' && error.cause instanceof Error ? error.cause : error;
   // The document that was asked for says what its root field gives.
-  return Object.values(result.data ?? {})[0] as Value;
+  return Object.values(executed?.result.data ?? {})[0] as Value;
 }
 
-/** What the resolvers of these mutations are given. The services of a running server are not among it. */
 function contextOf(database: Database, principal: Principal): Context {
   const clock = systemClock;
-  const known: Partial<Context> = {
+  const metrics = createMetrics();
+  const known: Partial<Services> = {
     database,
     clock,
-    principal,
-    address: 'localhost',
-    metrics: createMetrics(),
-    loaders: new Loaders(database, principal),
+    metrics,
+    budget: createMemoryBudget({ points: Number.MAX_SAFE_INTEGER, perSecond: 1 }),
+    scheduler: new Scheduler(),
+    noteDeprecatedUse: () => {},
     // No command calls with a key, so no use is noted.
     apiKeys: createApiKeys({ database, clock, onUseNotNoted: () => {} }),
   };
-  // The mutations that commands perform use no other member, as their tests show.
-  return known as Context;
+  // The mutations that commands perform use no other services, as their tests show.
+  return createContext(known as Services, { principal, address: 'localhost', at: clock() });
 }

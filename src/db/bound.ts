@@ -1,5 +1,5 @@
 import type { Ending } from '../deadline.ts';
-import type { Flow } from '../fair-queue.ts';
+import { type Flow, OWN_WORK } from '../fair-queue.ts';
 import type { Database, GrowthListener, Transaction } from './database.ts';
 import type { Statement } from './statement.ts';
 
@@ -7,19 +7,24 @@ import type { Statement } from './statement.ts';
  * The database for one request: whatever is asked of it ends when the signal is aborted, and waits among what else this caller
  * asked for.
  */
-export function boundTo(database: Database, signal: Ending | undefined, flow?: Flow): Database {
+export function boundTo(database: Database, signal: Ending | undefined, flow = OWN_WORK): BoundDatabase {
   return new BoundDatabase(database, signal, flow);
 }
 
-class BoundDatabase implements Database {
+export class BoundDatabase implements Database {
   readonly #database: Database;
   readonly #signal: Ending | undefined;
-  readonly #flow: Flow | undefined;
+  #flow: Flow;
 
-  constructor(database: Database, signal: Ending | undefined, flow: Flow | undefined) {
+  constructor(database: Database, signal: Ending | undefined, flow: Flow) {
     this.#database = database;
     this.#signal = signal;
     this.#flow = flow;
+  }
+
+  /** Has it asked as an expensive query from now on. */
+  makeExpensive(): void {
+    this.#flow = { ...this.#flow, isExpensive: true };
   }
 
   get engine() {

@@ -5,14 +5,12 @@ import type { Column, Placeholder, SQL, SQLWrapper } from 'drizzle-orm';
 export type Direction = (column: SQLWrapper) => SQL;
 
 /** The first columns of an index, each with the one value that is looked for. */
-export type Prefix = readonly (readonly [column: SQLWrapper, value: SQLWrapper])[];
+export type Prefix = readonly (readonly [column: Column, value: SQLWrapper])[];
 
 /** Where in the order of ids rows stand: after an id, before one, both or neither. */
 export interface IdRange {
   readonly after?: SQLWrapper;
   readonly before?: SQLWrapper;
-  /** Whether the index leaves rows out, such as those that were deleted. */
-  readonly isPartial?: boolean;
 }
 
 export interface Dialect {

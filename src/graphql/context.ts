@@ -4,7 +4,7 @@ import type { Sessions } from '../auth/sessions.ts';
 import type { Budget } from '../budget/budget.ts';
 import type { Clock } from '../clock.ts';
 import type { Cursors } from '../cursors.ts';
-import { boundTo } from '../db/bound.ts';
+import { type BoundDatabase, boundTo } from '../db/bound.ts';
 import type { Database } from '../db/database.ts';
 import type { Ending } from '../deadline.ts';
 import type { ApiError } from '../errors.ts';
@@ -87,6 +87,7 @@ export interface Caller {
 
 /** What a resolver is given: the services, who is calling, and loaders that live as long as this request. */
 export interface Context extends Services, Caller {
+  readonly database: BoundDatabase;
   readonly loaders: Loaders;
   /** The database for what must be written whoever still waits: `database` ends when the request's time is up, and this goes on. */
   readonly lasting: Database;

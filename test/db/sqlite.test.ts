@@ -139,7 +139,7 @@ describe('a group', () => {
         },
         { org, caller: 'somebody' },
       );
-    const busy = Array.from({ length: 20 }, () => add('busy', LIMITS.turnTime));
+    const busy = Array.from({ length: 20 }, () => add('busy', 5));
     const nextTurn = new Promise((resolve) => setImmediate(resolve));
     const neighbour = nextTurn.then(() => add('neighbour', 1));
     await Promise.all([...busy, neighbour]);

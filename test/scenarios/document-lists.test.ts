@@ -1,5 +1,6 @@
 /** Lists of documents: an organisation's and a person's, their filter and pages, what they refuse, and what they cost. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/limits.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { DOCS, demoDocument, NOTES, shareDocument, writeDocument } from '../support/documents.ts';
@@ -168,10 +169,14 @@ describeEachEngine('lists of documents', (engine) => {
       }
     });
 
-    test('the route of the list looks, once more where documents are hidden, and reads once', async () => {
+    test('the route of the list looks, once more where documents are hidden, reads once, and then some texts at a time', async () => {
       await app.get(`${DOCS}?limit=100`, { as: 'vic' });
-      expect(app.statements.length).toBeLessThanOrEqual(3);
-      expect(new Set(app.statements)).toEqual(new Set(['documents.look', 'documents.readableByIds']));
+      const texts = app.statements.filter((name) => name === 'documents.bodies');
+      expect(texts.length).toBeLessThanOrEqual(100 / LIMITS.bodiesReadAtOnce);
+      expect(app.statements.length - texts.length).toBeLessThanOrEqual(3);
+      expect(new Set(app.statements)).toEqual(
+        new Set(['documents.look', 'documents.readableByIds', 'documents.bodies']),
+      );
     });
   });
 });

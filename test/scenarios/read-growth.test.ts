@@ -16,7 +16,7 @@ import { describeEachEngine } from '../support/engines.ts';
 import { selectionOf } from '../support/generated-operations.ts';
 import { EVENTS_PER_ROW, grow } from '../support/growing-data.ts';
 import { type RootField, rootFields } from '../support/operations.ts';
-import { allRowsRead, explainPostgres, explainSqlite, type Params } from '../support/plans.ts';
+import { allRowsRead, explainPostgres, explainSqlite, type Params, pagesRead } from '../support/plans.ts';
 
 /** Rows of each table, half of them acme's: above every bound on what is looked at, so that those are met in both sizes. */
 const SMALL = 2500;
@@ -95,6 +95,8 @@ describeEachEngine('with twenty times the rows', (engine) => {
     readonly statements: Readonly<Record<string, number>>;
     /** The most rows that a statement of the name read, where PostgreSQL tells. */
     readonly rows: Readonly<Record<string, number>>;
+    /** The same of pages. */
+    readonly pages: Readonly<Record<string, number>>;
     /** Steps of plans that read all of something, where SQLite tells. */
     readonly scans: readonly string[];
   }
@@ -122,6 +124,7 @@ describeEachEngine('with twenty times the rows', (engine) => {
   async function measure(document: string, as: 'ada' | 'vic'): Promise<Measured> {
     const ran = await ask(document, as);
     const rows: Record<string, number> = {};
+    const pages: Record<string, number> = {};
     const scans: string[] = [];
     const byName = Map.groupBy(ran, ({ name }) => name);
     for (const [name, runs] of byName) {
@@ -131,10 +134,11 @@ describeEachEngine('with twenty times the rows', (engine) => {
         const plans = [await explainPostgres(engine, name, params)];
         plans.push(await explainPostgres(engine, name, params, 'for any parameters'));
         rows[name] = Math.max(...plans.map(allRowsRead));
+        pages[name] = Math.max(...plans.map(pagesRead));
       }
     }
     const statements = Object.fromEntries([...byName].map(([name, runs]) => [name, runs.length]));
-    return { statements, rows, scans };
+    return { statements, rows, pages, scans };
   }
 
   /** What SQLite would read as a whole, or sort without having bounded it by a list of ids. */
@@ -187,6 +191,10 @@ describeEachEngine('with twenty times the rows', (engine) => {
       expect(large.scans).toEqual([]);
       for (const [name, rows] of Object.entries(large.rows)) {
         expect(rows, name).toBeLessThanOrEqual((small?.rows[name] ?? 0) + SLACK);
+      }
+      // An index of more rows is a level deeper.
+      for (const [name, pages] of Object.entries(large.pages)) {
+        expect(pages, name).toBeLessThanOrEqual(2 * (small?.pages[name] ?? 0) + SLACK);
       }
     },
     60_000,

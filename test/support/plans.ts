@@ -75,6 +75,8 @@ export interface PlanNode {
   readonly 'Actual Rows'?: number;
   readonly 'Actual Loops'?: number;
   readonly 'Rows Removed by Filter'?: number;
+  readonly 'Shared Hit Blocks'?: number;
+  readonly 'Shared Read Blocks'?: number;
   readonly Plans?: readonly PlanNode[];
 }
 
@@ -94,6 +96,10 @@ export function allRowsRead(node: PlanNode): number {
   return inner + each * (node['Actual Loops'] ?? 1);
 }
 
+/** Pages of tables and indexes that a plan read, with those that an index was walked along without giving a row. */
+export const pagesRead = (plan: PlanNode): number =>
+  (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
+
 /** The steps of SQLite's plan. */
 export async function explainSqlite(engine: TestEngine, name: string, params: Params): Promise<string[]> {
   const rows = await engine.place.query(`explain query plan ${filledIn('sqlite', name, params)}`);
@@ -111,7 +117,7 @@ export async function explainPostgres(
   params: Params,
   plan: 'for these parameters' | 'for any parameters' = 'for these parameters',
 ): Promise<PlanNode> {
-  const explain = 'explain (analyze, format json)';
+  const explain = 'explain (analyze, buffers, format json)';
   const settings = PLANNER_SETTINGS.map((setting) => `set ${setting};`).join(' ');
   if (plan === 'for these parameters') {
     return planIn(await engine.place.query(`${settings} ${explain} ${filledIn('postgres', name, params)}`));

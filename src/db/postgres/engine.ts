@@ -46,6 +46,8 @@ class PostgresDatabase implements Database {
   readonly #pool: pg.Pool;
   /** Connections of the pool. Its own queue is first come, first served, so that nobody waits there. */
   readonly #slots: FairSlots;
+  /** Those of them that expensive queries use. */
+  readonly #expensiveSlots: FairSlots;
   readonly #connections = new WeakMap<pg.PoolClient, PostgresConnection>();
   readonly #scopes: Scopes;
   readonly #observers: Observers;
@@ -56,12 +58,14 @@ class PostgresDatabase implements Database {
     this.#scopes = new Scopes(observers);
     this.#server = { connectionString: url, application_name: 'portico' };
     const connections = poolSize ?? LIMITS.databasePool;
-    this.#slots = new FairSlots({
-      slots: connections,
+    const waiting = {
       capacity: LIMITS.waitingForDatabase,
       patience: LIMITS.acquireTimeout,
       refusal: () => unavailable(new Error('No connection to PostgreSQL became free.')),
-    });
+    };
+    this.#slots = new FairSlots({ slots: connections, ...waiting });
+    const few = Math.max(1, Math.floor(connections * LIMITS.expensiveShare));
+    this.#expensiveSlots = new FairSlots({ slots: few, ...waiting });
     this.#pool = new pg.Pool({
       ...this.#server,
       max: connections,
@@ -187,12 +191,28 @@ class PostgresDatabase implements Database {
     signal?: Ending,
     flow = OWN_WORK,
   ): Promise<T> {
-    const turn = this.#slots.acquire(flow, signal);
+    if (!flow.isExpensive)
+      return this.#withSlot(this.#slots, () => this.#onConnection(use, signal), signal, flow);
+    return this.#withSlot(
+      this.#expensiveSlots,
+      () => this.#withSlot(this.#slots, () => this.#onConnection(use, signal), signal, flow),
+      signal,
+      flow,
+    );
+  }
+
+  async #withSlot<T>(
+    slots: FairSlots,
+    use: () => Promise<T>,
+    signal: Ending | undefined,
+    flow: Flow,
+  ): Promise<T> {
+    const turn = slots.acquire(flow, signal);
     if (turn) await turn;
     try {
-      return await this.#onConnection(use, signal);
+      return await use();
     } finally {
-      this.#slots.release();
+      slots.release();
     }
   }
 

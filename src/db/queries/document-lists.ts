@@ -31,7 +31,6 @@ const look = statement<AfterParams, readonly LookedAtDocument[]>('documents.look
       and(
         builder.dialect.inIndex([[documents.org, p.org]], documents.id, {
           after: p.afterId,
-          isPartial: true,
         }),
         isNull(documents.deletedAt),
       ),
@@ -53,7 +52,7 @@ const lookAtClassified = statement<
   return builder.orm
     .select({ id, visible: mayReadPresent(builder, documents, p) })
     .from(documents)
-    .where(and(builder.dialect.inIndex(place, id, { after: p.afterId, isPartial: true }), isNull(deletedAt)))
+    .where(and(builder.dialect.inIndex(place, id, { after: p.afterId }), isNull(deletedAt)))
     .orderBy(...builder.dialect.orderInIndex(place, asc, id))
     .limit(p.limit);
 });
@@ -102,13 +101,13 @@ const fewStatement = (newestFirst: boolean) =>
         sql.join(dialect.orderInIndex(placeIn(table), direction, table.id), sql`, `);
       // The first document of the author that is not looked at any more.
       const end = sql`(select ${passed.id} from ${documents} as passed
-        where ${dialect.inIndex(placeIn(passed), passed.id, { isPartial: true })} and ${passed.deletedAt} is null
+        where ${dialect.inIndex(placeIn(passed), passed.id)} and ${passed.deletedAt} is null
         order by ${order(passed)} limit 1 offset ${literal(LIMITS.rowsLookedAtPerParent)})`;
       const range = newestFirst
         ? { after: sql`coalesce(${end}, 0)` }
         : { before: sql`coalesce(${end}, ${literal(Number.MAX_SAFE_INTEGER)})` };
       const idsOfOneAuthor = sql`select ${few.id} from ${documents} as few
-        where ${dialect.inIndex(placeIn(few), few.id, { ...range, isPartial: true })} and ${few.deletedAt} is null
+        where ${dialect.inIndex(placeIn(few), few.id, { ...range })} and ${few.deletedAt} is null
           and ${mayReadPresent(builder, few, p)}
         order by ${order(few)}
         limit ${p.size}`;

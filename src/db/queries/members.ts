@@ -35,10 +35,7 @@ const after = statement<{ org: string; afterId: number; limit: number }, readonl
       .select()
       .from(users)
       .where(
-        and(
-          dialect.inIndex([[users.org, p.org]], users.id, { after: p.afterId, isPartial: true }),
-          isNull(users.removedAt),
-        ),
+        and(dialect.inIndex([[users.org, p.org]], users.id, { after: p.afterId }), isNull(users.removedAt)),
       )
       .orderBy(...dialect.orderInIndex([[users.org, p.org]], asc, users.id))
       .limit(p.limit),

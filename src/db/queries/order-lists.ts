@@ -84,7 +84,7 @@ function pageStatement(form: Form): PageStatement {
       return dialect.orderInIndex(placeIn(table), direction, ...keys[sort]);
     };
     const inList = (table: typeof orders) =>
-      and(dialect.inIndex(placeIn(table), table.id, { isPartial: true }), isNull(table.deletedAt));
+      and(dialect.inIndex(placeIn(table), table.id), isNull(table.deletedAt));
     const limit = dialect.steady(p.limit);
     const offset = dialect.steady(p.offset);
     if (!further) {
@@ -152,7 +152,7 @@ const fewStatement = (newestFirst: boolean) =>
         [few.userId, sql`wanted.id`],
       ] as const;
       const idsOfOneUser = sql`select ${few.id} from ${orders} as few
-        where ${dialect.inIndex(place, few.id, { isPartial: true })} and ${few.deletedAt} is null
+        where ${dialect.inIndex(place, few.id)} and ${few.deletedAt} is null
         order by ${sql.join(dialect.orderInIndex(place, direction, few.createdAt, few.id), sql`, `)}
         limit ${p.size}`;
       return orm

@@ -66,7 +66,7 @@ const after = statement<{ org: string; afterId: number; limit: number }, readonl
       .from(webhooks)
       .where(
         and(
-          dialect.inIndex([[webhooks.org, p.org]], webhooks.id, { after: p.afterId, isPartial: true }),
+          dialect.inIndex([[webhooks.org, p.org]], webhooks.id, { after: p.afterId }),
           isNull(webhooks.deletedAt),
         ),
       )
