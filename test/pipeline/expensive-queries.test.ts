@@ -1,0 +1,87 @@
+/** Expensive queries run a few at a time: while their statements wait, cheap operations of everybody go on. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
+import { onAbort } from '../../src/deadline.ts';
+import { LIMITS } from '../../src/limits.ts';
+import { startApp } from '../support/app.ts';
+import { membersOf } from '../support/around-database.ts';
+import { describeEachEngine } from '../support/engines.ts';
+
+/** Above `LIMITS.expensiveCost`. */
+const EXPENSIVE = '{ feed(first: 100) { nodes { id type data actor { name } } } }';
+const CHEAP = '{ me { name } }';
+
+describeEachEngine('expensive queries', (engine) => {
+  /** Those whose first statement was asked for, each with what lets it run. */
+  const begun: (() => void)[] = [];
+  let isOpen = false;
+  const around = (database: Database): Database => ({
+    ...membersOf(database),
+    run: async (statement, params, signal, flow) => {
+      if (statement.name.startsWith('feed.') && !isOpen) {
+        await new Promise<void>((resolve, reject) => {
+          begun.push(resolve);
+          onAbort(signal, () => reject(signal?.reason));
+        });
+      }
+      return database.run(statement, params, signal, flow);
+    },
+  });
+  const app = startApp(engine, { around, deadline: 1000 });
+
+  afterEach(async () => {
+    isOpen = true;
+    for (const go of begun.splice(0)) go();
+    while (app.services.expensiveQueries.taken > 0) await turn();
+    isOpen = false;
+  });
+
+  /** Resolves when so many run and so many wait. */
+  async function until(taken: number, waiting: number): Promise<void> {
+    const { expensiveQueries } = app.services;
+    while (expensiveQueries.taken !== taken || expensiveQueries.waiting !== waiting) await turn();
+  }
+
+  const ask = (query: string, as: 'ada' | 'vic') => app.graphql(query, {}, { as });
+
+  test('run a few at once, and what is cheap does not wait for them', async () => {
+    await Promise.all([app.signIn('ada'), app.signIn('vic')]);
+    const asked = Array.from({ length: LIMITS.expensiveQueries + 3 }, () => ask(EXPENSIVE, 'ada'));
+    await until(LIMITS.expensiveQueries, 3);
+    expect(begun).toHaveLength(LIMITS.expensiveQueries);
+    for (const as of ['ada', 'vic'] as const) {
+      const cheap = await ask(CHEAP, as);
+      expect(cheap.body.errors).toBeUndefined();
+    }
+    // Somebody else's is the next, however many came before.
+    const other = ask(EXPENSIVE, 'vic');
+    await until(LIMITS.expensiveQueries, 4);
+    isOpen = true;
+    for (const go of begun.splice(0)) go();
+    for (const answer of await Promise.all([...asked, other])) expect(answer.body.errors).toBeUndefined();
+    await until(0, 0);
+  });
+
+  test('give their places back when their time is up', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: LIMITS.expensiveQueries + 1 }, () => ask(EXPENSIVE, 'ada')),
+    );
+    for (const { body } of answers) expect(body.errors?.[0]?.extensions.code).toBe('timeout');
+    for (const go of begun.splice(0)) go();
+    await until(0, 0);
+  });
+
+  test('are turned away when too many wait', async () => {
+    await app.signIn('ada');
+    const most = LIMITS.expensiveQueries + LIMITS.waitingExpensiveQueries;
+    const asked = Array.from({ length: most }, () => ask(EXPENSIVE, 'ada'));
+    await until(LIMITS.expensiveQueries, LIMITS.waitingExpensiveQueries);
+    const { body, headers } = await ask(EXPENSIVE, 'ada');
+    expect(body.errors?.[0]?.extensions.code).toBe('overloaded');
+    expect(headers.get('retry-after')).toMatch(/^[1-3]$/);
+    isOpen = true;
+    for (const go of begun.splice(0)) go();
+    await Promise.all(asked);
+  });
+});
