@@ -33,6 +33,7 @@ export function responseTo(
   return {
     status: failure ? statusOf(failure, accept) : 200,
     headers: {
+      ...(operation?.selectsSecret && { 'cache-control': 'no-store' }),
       ...(failure && errorHeaders(failure)),
       ...(deprecation && deprecationHeaders(deprecation, context.basePath)),
       ...(context.replayed.length > 0 && { [REPLAYED]: 'true' }),

@@ -14,6 +14,7 @@ import type { Caller, Context } from '../graphql/context.ts';
 import type { OperationPrice, Pricing } from '../graphql/cost/pricing.ts';
 import { deprecationsUsed } from '../graphql/deprecations.ts';
 import { type Access, accessOf, authorizeCaller } from '../graphql/directives/auth.ts';
+import { selectsSecret } from '../graphql/directives/secret.ts';
 import type { SchemaDeprecation } from '../graphql/directives/sunset.ts';
 import { LIMITS } from '../limits.ts';
 import { compileOperation, type Execute } from './compile.ts';
@@ -37,6 +38,8 @@ export interface Operation {
   readonly type: 'query' | 'mutation' | 'subscription';
   readonly price: OperationPrice;
   readonly nullability: Nullability;
+  /** Whether it selects a credential, so that no cache may keep the response. */
+  readonly selectsSecret: boolean;
   /** graphql-js: its results have leaves as clients read them. */
   readonly interpreted: Executor;
   /**
@@ -106,6 +109,7 @@ export function makeOperation(
     type: definition.operation,
     price: pricing.of(document, definition),
     nullability: nullabilityOf(schema, expanded),
+    selectsSecret: selectsSecret(schema, expanded),
     interpreted,
     get compiled() {
       compiled ??= compiledExecutor(schema, expanded) ?? interpreted;

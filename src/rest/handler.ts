@@ -22,8 +22,6 @@ export interface HandlerParts {
   readonly operation: Operation;
   /** Whether the route only reads, and so may answer 304. */
   readonly isRead: boolean;
-  /** Whether no cache may keep the answer. */
-  readonly secret: boolean;
   readonly view: View;
   readonly status: number;
   readonly location: string | undefined;
@@ -52,14 +50,14 @@ export function createHandler(parts: HandlerParts): Handler {
   };
 }
 
-function createResponder({ view, status, location, isRead, secret }: HandlerParts) {
+function createResponder({ view, status, location, isRead, operation }: HandlerParts) {
   if (status === 204) return (): RestResponse => ({ status, headers: {}, body: undefined });
   const stringify = fastJsonStringify(mutableSchema(view.bodySchema));
 
   return (request: RestRequest, value: unknown, basePath: string): RestResponse => {
     // The root of a route with a body is an object: a leaf could not carry members.
     const body = value as Body;
-    const headers: Record<string, string> = secret ? { 'cache-control': 'no-store' } : {};
+    const headers: Record<string, string> = operation.selectsSecret ? { 'cache-control': 'no-store' } : {};
     if (view.etag !== undefined) {
       const etag = etagOf(Number(body[view.etag]));
       headers['etag'] = etag;

@@ -117,7 +117,7 @@ export function createRoute(
     status: rest.status,
     location: rest.location ?? undefined,
     signed: rest.signed ?? undefined,
-    secret: view.secret,
+    secret: runnable.selectsSecret,
     makesKeys: binding.variables.some(({ madeUp }) => madeUp),
     carriedOver: false,
     summary: rest.summary ?? undefined,
@@ -129,7 +129,6 @@ export function createRoute(
     handle: createHandler({
       operation: runnable,
       isRead,
-      secret: view.secret,
       view,
       status: rest.status,
       location: rest.location ?? undefined,

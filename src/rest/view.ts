@@ -15,7 +15,6 @@ import {
   Kind,
 } from 'graphql';
 import { exampleOf } from '../graphql/directives/example.ts';
-import { isSecret } from '../graphql/directives/secret.ts';
 import { type Fragments, fieldsIn } from '../selections.ts';
 import { DocumentError, type Operation } from './documents.ts';
 
@@ -44,8 +43,6 @@ export interface View {
   readonly bodySchema: JsonSchema;
   /** The member that holds the version for the ETag. The body's schema leaves it out. */
   readonly etag: string | undefined;
-  /** Whether a field with `@secret` is selected. */
-  readonly secret: boolean;
   /** Members that hold a page number and become a link. */
   readonly pageLinks: readonly { readonly path: MemberPath; readonly parameter: string }[];
 }
@@ -72,7 +69,6 @@ export function readView(
     rootName: root.alias?.value ?? root.name.value,
     bodySchema,
     etag: reader.etag,
-    secret: reader.secret,
     pageLinks: reader.pageLinks,
   };
 }
@@ -80,7 +76,6 @@ export function readView(
 class ViewReader {
   readonly pageLinks: { path: MemberPath; parameter: string }[] = [];
   etag: string | undefined;
-  secret = false;
   readonly #schema: GraphQLSchema;
   readonly #fragments: Fragments;
   readonly #variables: ReadonlySet<string>;
@@ -137,7 +132,6 @@ class ViewReader {
         const name = node.alias?.value ?? node.name.value;
         if (!field) throw new DocumentError(node, `A route cannot select ${node.name.value}.`);
         const { description } = field;
-        this.secret ||= isSecret(field);
         return [name, { name, node, type: field.type, description, example: exampleOf(this.#schema, field) }];
       }),
     );

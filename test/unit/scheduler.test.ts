@@ -60,7 +60,7 @@ function scripted(options: Omit<SchedulerOptions, 'time' | 'nextTurn'> = {}) {
 
 test('while a turn has time left, an operation starts at once', async () => {
   const { scheduler, turn, run } = scripted();
-  for (let n = 0; n < 4; n += 1) {
+  for (let n = 0; n < LIMITS.turnTime; n += 1) {
     expect(scheduler.enter(ada, 1000)).toBeUndefined();
     await run(`${n}`, ada, 1);
   }

@@ -163,7 +163,7 @@ export class GroupCommit {
         if (size === LIMITS.groupCommit) return;
         const now = this.#time();
         if (now - began >= LIMITS.groupCommitTime) break;
-        if (now - turnBegan < LIMITS.turnTime) continue;
+        if (now - turnBegan < LIMITS.turnTime || this.#waiting.length === 0) continue;
         await nextTurn();
         turnBegan = this.#time();
       }
