@@ -1,7 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { itemsOfOrder, itemsOfOrders } from '../src/db/queries/order-items.ts';
 import { pageOfOrders, type OrderSort as SortKey } from '../src/db/queries/order-lists.ts';
-import { findOrder, orgOfOrder } from '../src/db/queries/orders.ts';
+import { findOrder, findWholeOrder, orgOfOrder } from '../src/db/queries/orders.ts';
 import type { OrderItemRow, OrderRow } from '../src/db/rows.ts';
 import type { OrderSort, Resolvers } from '../src/generated/resolvers.ts';
 import type { Context } from '../src/graphql/context.ts';
@@ -21,11 +20,13 @@ const orders: Lookup<OrderRow> = {
   orgOf: async (database, id) => (await orgOfOrder(database, id))?.org,
 };
 
+const wholeOrders: Lookup<OrderNode> = { ...orders, find: findWholeOrder };
+
 export const order: Resolvers = {
   Query: {
     order: async (_root, { id }, context, info) => {
-      const found = await findOwn(context, id, orders);
-      return found && withSelectedItems(context, found, info);
+      const isWhole = selects(info, 'items');
+      return findOwn(context, id, isWhole ? wholeOrders : orders);
     },
     orders: async (_root, { userId, status, sort, page, limit }, context, info) => {
       const number = page ?? 1;
@@ -37,12 +38,12 @@ export const order: Resolvers = {
         ...sortOf(sort ?? 'created_at_desc'),
         limit: size,
         offset: (number - 1) * size,
+        whole: selects(info, 'nodes.items'),
       });
       // The list itself is bound to the organisation; only an empty one leaves open whose it would be.
       if (total === 0) await requireOwn(context, userId, users);
-      const nodes = selects(info, 'nodes.items') ? await withItems(context, rows) : rows;
       const nextPage = number * size < total ? number + 1 : null;
-      return { nodes, pageInfo: { page: number, limit: size, total, nextPage } };
+      return { nodes: rows, pageInfo: { page: number, limit: size, total, nextPage } };
     },
   },
   Mutation: {
@@ -83,32 +84,14 @@ export const order: Resolvers = {
 
 /** The order as it is now, null when it was deleted. */
 async function orderWith(context: Context, id: number, info: GraphQLResolveInfo): Promise<OrderNode | null> {
-  const found = await findOrder(context.database, callerOf(context).org, id);
-  return found ? withSelectedItems(context, found, info) : null;
-}
-
-async function withSelectedItems(
-  context: Context,
-  order: OrderRow,
-  info: GraphQLResolveInfo,
-): Promise<OrderNode> {
-  if (!selects(info, 'items')) return order;
-  return { ...order, itemRows: await itemsOfOrder(context.database, order.id) };
+  const find = selects(info, 'items') ? findWholeOrder : findOrder;
+  return (await find(context.database, callerOf(context).org, id)) ?? null;
 }
 
 function sortOf(sort: OrderSort): { sort: SortKey; descending: boolean } {
   const descending = sort.endsWith('_desc');
   // Every value of the enum is a sort key, with or without this ending.
   return { sort: (descending ? sort.slice(0, -'_desc'.length) : sort) as SortKey, descending };
-}
-
-async function withItems(context: Context, rows: readonly OrderRow[]): Promise<OrderNode[]> {
-  const items = await itemsOfOrders(
-    context.database,
-    rows.map((row) => row.id),
-  );
-  const itemsOf = Map.groupBy(items, (item) => item.orderId);
-  return rows.map((row) => ({ ...row, itemRows: itemsOf.get(row.id) ?? [] }));
 }
 
 /** Made whole at once rather than field by field: a page has many items, and each resolver has its price. */

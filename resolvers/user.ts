@@ -9,6 +9,7 @@ import { callerOf } from './support/caller.ts';
 import { imageUrl } from './support/images.ts';
 import { listEnd } from './support/lists.ts';
 import { findOwn, type Lookup, requireOwn } from './support/lookup.ts';
+import { selects } from './support/selection.ts';
 
 export const users: Lookup<UserRow> = { find: findUser, orgOf: orgOfUser };
 
@@ -49,9 +50,9 @@ export const user: Resolvers = {
       person.id === principal?.userId && principal.scopes.has('read:feed')
         ? loaders.unread.load(person)
         : null,
-    orders: (person, args, { loaders }) => {
+    orders: (person, args, { loaders }, info) => {
       const wanted = listEnd(args) ?? { end: 'first', size: LIMITS.pageDefault };
-      return loaders.ordersOfUser.load({ userId: person.id, ...wanted });
+      return loaders.ordersOfUser.load({ userId: person.id, ...wanted, whole: selects(info, 'items') });
     },
   },
 };

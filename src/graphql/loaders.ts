@@ -18,6 +18,8 @@ interface OrdersOfUser {
   readonly userId: number;
   readonly end: 'first' | 'last';
   readonly size: number;
+  /** Whether they come with their items. */
+  readonly whole: boolean;
 }
 
 /**
@@ -118,23 +120,23 @@ export class Loaders {
     return this.#itemsOfOrder;
   }
 
-  /** Orders of people by time of creation, from either end. One statement for each end and size asked for. */
+  /** Orders of people by time of creation, from either end. One statement for each kind asked for. */
   get ordersOfUser(): DataLoader<OrdersOfUser, readonly OrderRow[], string> {
     this.#ordersOfUser ??= new DataLoader((wanted) => this.#loadOrders(wanted), {
-      cacheKeyFn: ({ userId, end, size }) => `${userId}:${end}:${size}`,
+      cacheKeyFn: ({ userId, end, size, whole }) => `${userId}:${end}:${size}:${whole}`,
     });
     return this.#ordersOfUser;
   }
 
   async #loadOrders(wanted: readonly OrdersOfUser[]): Promise<(readonly OrderRow[])[]> {
     const results = new Map<OrdersOfUser, readonly OrderRow[]>();
-    const groups = Map.groupBy(wanted, ({ end, size }) => `${end}:${size}`);
+    const groups = Map.groupBy(wanted, ({ end, size, whole }) => `${end}:${size}:${whole}`);
     await Promise.all(
       [...groups.values()].map(async (group) => {
-        const [{ end, size }] = group as [OrdersOfUser];
+        const [{ end, size, whole }] = group as [OrdersOfUser];
         const which = end === 'first' ? 'oldest' : 'newest';
         const userIds = group.map(({ userId }) => userId);
-        const rows = await fewOrdersOfUsers(this.#database, this.#org, userIds, which, size);
+        const rows = await fewOrdersOfUsers(this.#database, this.#org, userIds, which, size, whole);
         const rowsOf = Map.groupBy(rows, (row) => row.userId);
         for (const one of group) {
           const found = rowsOf.get(one.userId) ?? [];

@@ -16,16 +16,6 @@ const ofOrders = statement<{ orderIds: readonly number[] }, readonly OrderItemRo
       .orderBy(asc(orderItems.orderId), asc(orderItems.position)),
 );
 
-const ofOrder = statement<{ orderId: number }, readonly OrderItemRow[]>(
-  'orderItems.ofOrder',
-  ({ orm, tables: { orderItems }, dialect }, p) =>
-    orm
-      .select()
-      .from(orderItems)
-      .where(eq(orderItems.orderId, dialect.steady(p.orderId)))
-      .orderBy(asc(orderItems.position)),
-);
-
 const remove = statement<{ orderId: number }, unknown>(
   'orderItems.remove',
   ({ orm, tables: { orderItems } }, p) => orm.delete(orderItems).where(eq(orderItems.orderId, p.orderId)),
@@ -56,11 +46,6 @@ const insert = statementPerSize<Record<string, unknown>, readonly OrderItemRow[]
  */
 export function itemsOfOrders(db: Runner, orderIds: readonly number[]): Promise<readonly OrderItemRow[]> {
   return db.run(ofOrders, { orderIds });
-}
-
-/** The same for one order, which takes less. */
-export function itemsOfOrder(db: Runner, orderId: number): Promise<readonly OrderItemRow[]> {
-  return db.run(ofOrder, { orderId });
 }
 
 /** Writes all items of an order in one statement, in the order of the list. At least 1, at most `LIMITS.orderItems`. */

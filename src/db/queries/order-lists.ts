@@ -7,6 +7,7 @@ import type { Prefix } from '../dialect.ts';
 import { aliasedTable, and, asc, desc, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import type { OrderRow, OrderStatus } from '../rows.ts';
 import { countOrders } from './order-counts.ts';
+import { itemsOf, type OrderWithItem, type WholeOrder, wholeColumns, wholeOrders } from './whole-orders.ts';
 
 export const ORDER_SORTS = ['created_at', 'total', 'id'] as const;
 export type OrderSort = (typeof ORDER_SORTS)[number];
@@ -20,6 +21,8 @@ export interface OrderPageQuery {
   readonly descending: boolean;
   readonly limit: number;
   readonly offset: number;
+  /** Whether the orders come with their items. */
+  readonly whole?: boolean;
 }
 
 interface ListParams {
@@ -33,7 +36,7 @@ interface PageParams extends ListParams {
   readonly offset: number;
 }
 
-type PageStatement = Statement<PageParams, readonly OrderRow[]>;
+type PageStatement = Statement<PageParams, readonly OrderRow[] | readonly OrderWithItem[]>;
 
 /** The few forms that a list can take are all prepared, rather than a query written for each request. */
 const pages = new Map<string, PageStatement>();
@@ -44,11 +47,13 @@ interface Form {
   readonly filtered: boolean;
   /** Whether rows come before the page, which are then passed in an index alone. */
   readonly further: boolean;
+  /** Whether the items are read as well. */
+  readonly whole: boolean;
 }
 
-const pageName = ({ sort, descending, filtered, further }: Form) =>
+const pageName = ({ sort, descending, filtered, further, whole }: Form) =>
   [
-    further ? 'orders.furtherPage' : 'orders.page',
+    `orders.${further ? 'furtherPage' : 'page'}${whole ? 'Whole' : ''}`,
     sort,
     descending ? 'desc' : 'asc',
     filtered ? 'withStatus' : 'all',
@@ -59,16 +64,19 @@ for (const sort of ORDER_SORTS) {
   for (const descending of EITHER) {
     for (const filtered of EITHER) {
       for (const further of EITHER) {
-        const form = { sort, descending, filtered, further };
-        pages.set(pageName(form), pageStatement(form));
+        for (const whole of EITHER) {
+          const form = { sort, descending, filtered, further, whole };
+          pages.set(pageName(form), pageStatement(form));
+        }
       }
     }
   }
 }
 
 function pageStatement(form: Form): PageStatement {
-  const { sort, descending, filtered, further } = form;
-  return statement(pageName(form), ({ orm, tables: { orders }, dialect }, p) => {
+  const { sort, descending, filtered, further, whole } = form;
+  return statement(pageName(form), ({ orm, tables, dialect }, p) => {
+    const { orders, orderItems } = tables;
     const direction = descending ? desc : asc;
     const placeIn = (table: typeof orders): Prefix => [
       [table.org, dialect.steady(p.org)],
@@ -87,7 +95,7 @@ function pageStatement(form: Form): PageStatement {
       and(dialect.inIndex(placeIn(table), table.id), isNull(table.deletedAt));
     const limit = dialect.steady(p.limit);
     const offset = dialect.steady(p.offset);
-    if (!further) {
+    if (!further && !whole) {
       return (
         orm
           .select()
@@ -102,11 +110,20 @@ function pageStatement(form: Form): PageStatement {
     const few = aliasedTable(orders, 'few');
     const ids = sql`select ${few.id} from ${orders} as few where ${inList(few)}
       order by ${sql.join(keysOf(few), sql`, `)} limit ${limit} offset ${offset}`;
+    const ofPage = dialect.amongFew(orders.id, ids);
+    if (!whole) {
+      return orm
+        .select()
+        .from(orders)
+        .where(ofPage)
+        .orderBy(...keysOf(orders));
+    }
     return orm
-      .select()
+      .select(wholeColumns(tables))
       .from(orders)
-      .where(dialect.amongFew(orders.id, ids))
-      .orderBy(...keysOf(orders));
+      .leftJoin(orderItems, itemsOf(tables))
+      .where(ofPage)
+      .orderBy(...keysOf(orders), asc(orderItems.position));
   });
 }
 
@@ -119,12 +136,17 @@ function pageStatement(form: Form): PageStatement {
 export async function pageOfOrders(
   db: Runner,
   query: OrderPageQuery,
-): Promise<{ rows: readonly OrderRow[]; total: number }> {
-  const { org, userId, status, limit, offset, sort, descending } = query;
-  const page = pages.get(pageName({ sort, descending, filtered: status !== null, further: offset > 0 }));
+): Promise<{ rows: readonly (OrderRow | WholeOrder)[]; total: number }> {
+  const { org, userId, status, limit, offset, sort, descending, whole = false } = query;
+  const page = pages.get(
+    pageName({ sort, descending, filtered: status !== null, further: offset > 0, whole }),
+  );
   if (!page) throw new Error(`Orders cannot be sorted by "${sort}".`);
   const counting = countOrders(db, { org, userId, status });
-  const read = () => db.run(page, { org, userId, status, limit, offset });
+  const read = async () => {
+    const rows = await db.run(page, { org, userId, status, limit, offset });
+    return whole ? wholeOrders(rows as readonly OrderWithItem[]) : rows;
+  };
   if (offset === 0) {
     const [rows, total] = await Promise.all([read(), counting]);
     return { rows, total };
@@ -141,10 +163,11 @@ interface FewParams {
   readonly size: number;
 }
 
-const fewStatement = (newestFirst: boolean) =>
-  statement<FewParams, readonly OrderRow[]>(
-    newestFirst ? 'orders.newestOfUsers' : 'orders.oldestOfUsers',
-    ({ orm, tables: { orders }, dialect }, p) => {
+const fewStatement = (newestFirst: boolean, whole: boolean) =>
+  statement<FewParams, readonly OrderRow[] | readonly OrderWithItem[]>(
+    `orders.${newestFirst ? 'newest' : 'oldest'}OfUsers${whole ? 'Whole' : ''}`,
+    ({ orm, tables, dialect }, p) => {
+      const { orders, orderItems } = tables;
       const direction = newestFirst ? desc : asc;
       const few = aliasedTable(orders, 'few');
       const place = [
@@ -155,27 +178,43 @@ const fewStatement = (newestFirst: boolean) =>
         where ${dialect.inIndex(place, few.id)} and ${few.deletedAt} is null
         order by ${sql.join(dialect.orderInIndex(place, direction, few.createdAt, few.id), sql`, `)}
         limit ${p.size}`;
+      const ofUser = dialect.amongFew(orders.id, idsOfOneUser);
+      const order = [asc(orders.userId), direction(orders.createdAt), direction(orders.id)];
+      if (!whole) {
+        return orm
+          .select(getTableColumns(orders))
+          .from(dialect.each(p.userIds))
+          .innerJoin(orders, ofUser)
+          .orderBy(...order);
+      }
       return orm
-        .select(getTableColumns(orders))
+        .select(wholeColumns(tables))
         .from(dialect.each(p.userIds))
-        .innerJoin(orders, dialect.amongFew(orders.id, idsOfOneUser))
-        .orderBy(asc(orders.userId), direction(orders.createdAt), direction(orders.id));
+        .innerJoin(orders, ofUser)
+        .leftJoin(orderItems, itemsOf(tables))
+        .orderBy(...order, asc(orderItems.position));
     },
   );
 
-const newestOfUsers = fewStatement(true);
-const oldestOfUsers = fewStatement(false);
+const fewOf = {
+  newest: { listed: fewStatement(true, false), whole: fewStatement(true, true) },
+  oldest: { listed: fewStatement(false, false), whole: fewStatement(false, true) },
+};
 
 /**
  * The newest or the oldest few orders of each of these users, in one statement. User by user in order of id, and
  * each user's in the direction asked for: `newest` gives the newest first. Ids must be distinct.
+ *
+ * @param whole whether they come with their items.
  */
-export function fewOrdersOfUsers(
+export async function fewOrdersOfUsers(
   db: Runner,
   org: string,
   userIds: readonly number[],
   which: 'newest' | 'oldest',
   size: number,
-): Promise<readonly OrderRow[]> {
-  return db.run(which === 'newest' ? newestOfUsers : oldestOfUsers, { org, userIds, size });
+  whole = false,
+): Promise<readonly (OrderRow | WholeOrder)[]> {
+  const rows = await db.run(fewOf[which][whole ? 'whole' : 'listed'], { org, userIds, size });
+  return whole ? wholeOrders(rows as readonly OrderWithItem[]) : rows;
 }

@@ -3,6 +3,7 @@ import { and, asc, eq, isNull, sql } from '../drizzle/index.ts';
 import type { OrderItemRow, OrderRow, OrderStatus } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import { insertOrderItems, type NewOrderItem, removeOrderItems } from './order-items.ts';
+import { itemsOf, type OrderWithItem, type WholeOrder, wholeColumns, wholeOrders } from './whole-orders.ts';
 
 /** Names one order, and the versions of it that may be changed: null for any (If-Match). */
 interface OrderGuard {
@@ -36,6 +37,25 @@ const byId = statement<{ org: string; id: number }, readonly OrderRow[]>(
       .select()
       .from(orders)
       .where(and(eq(orders.id, p.id), eq(orders.org, p.org), isNull(orders.deletedAt))),
+);
+
+const wholeById = statement<{ org: string; id: number }, readonly OrderWithItem[]>(
+  'orders.wholeById',
+  ({ orm, tables, dialect }, p) => {
+    const { orders, orderItems } = tables;
+    return orm
+      .select(wholeColumns(tables))
+      .from(orders)
+      .leftJoin(orderItems, itemsOf(tables))
+      .where(
+        and(
+          eq(orders.id, dialect.steady(p.id)),
+          eq(orders.org, dialect.steady(p.org)),
+          isNull(orders.deletedAt),
+        ),
+      )
+      .orderBy(asc(orderItems.position));
+  },
 );
 
 const byIds = statement<{ org: string; ids: readonly number[] }, readonly OrderRow[]>(
@@ -122,6 +142,11 @@ const remove = statement<OrderGuard, readonly OrderRow[]>('orders.remove', (buil
 /** The order with this id in this organisation, unless it was deleted. */
 export async function findOrder(db: Runner, org: string, id: number): Promise<OrderRow | undefined> {
   return (await db.run(byId, { org, id }))[0];
+}
+
+/** The same with its items. */
+export async function findWholeOrder(db: Runner, org: string, id: number): Promise<WholeOrder | undefined> {
+  return wholeOrders(await db.run(wholeById, { org, id }))[0];
 }
 
 /** Those of the orders that are there, in this organisation, in order of id. */

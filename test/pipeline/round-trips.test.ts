@@ -1,0 +1,91 @@
+/** How many statements the usual reads take, over both doors, and how many of them wait for another one. */
+import { expect, test } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
+import { startApp } from '../support/app.ts';
+import { membersOf } from '../support/around-database.ts';
+import { describeEachEngine } from '../support/engines.ts';
+
+const ITEMS = 'items { name qty unitPrice }';
+
+interface Read {
+  readonly title: string;
+  readonly query: string;
+  /** The same as a route, where there is one. */
+  readonly path?: string;
+  /** Statements in all. */
+  readonly statements: number;
+  /** Times that a statement is sent while none is under way: round trips, where each takes one. */
+  readonly trips: number;
+}
+
+const READS: readonly Read[] = [
+  {
+    title: 'an order with its items',
+    query: `{ order(id: 1) { id total status ${ITEMS} } }`,
+    path: '/v1/orders/1',
+    statements: 1,
+    trips: 1,
+  },
+  {
+    title: 'an order without them',
+    query: '{ order(id: 1) { id total status } }',
+    statements: 1,
+    trips: 1,
+  },
+  {
+    title: 'a page of orders with their items, and how many there are',
+    query: `{ orders(userId: 1, limit: 20) { nodes { id total ${ITEMS} } pageInfo { total } } }`,
+    path: '/v1/users/1/orders?limit=20',
+    statements: 2,
+    trips: 1,
+  },
+  {
+    title: "the specification's person, with the last three orders and two items of each",
+    query: '{ user(id: 1) { name orders(last: 3) { id total items(first: 2) { name qty } } } }',
+    statements: 2,
+    trips: 2,
+  },
+];
+
+describeEachEngine('the statements of a read', (engine) => {
+  let underWay = 0;
+  let trips = 0;
+  const around = (database: Database): Database => ({
+    ...membersOf(database),
+    run: async (statement, params, signal, flow) => {
+      if (underWay === 0) trips += 1;
+      underWay += 1;
+      try {
+        return await database.run(statement, params, signal, flow);
+      } finally {
+        underWay -= 1;
+      }
+    },
+  });
+  const app = startApp(engine, { around });
+
+  /** Asks once so that everything is made, and then counts. */
+  async function count(ask: () => Promise<{ status: number; text: string }>) {
+    await app.signIn('ada');
+    await ask();
+    app.forgetStatements();
+    trips = 0;
+    const answer = await ask();
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.text).not.toContain('"errors"');
+    return { names: app.statements.join(), statements: app.statements.length, trips };
+  }
+
+  test.each(READS)('over GraphQL: $title', async ({ query, statements, trips: most }) => {
+    const counted = await count(() => app.graphql(query, {}, { as: 'ada' }));
+    expect(counted, counted.names).toMatchObject({ statements, trips: most });
+  });
+
+  test.each(READS.filter(({ path }) => path))(
+    'over REST: $title',
+    async ({ path = '', statements, trips: most }) => {
+      const counted = await count(() => app.get(path, { as: 'ada' }));
+      expect(counted, counted.names).toMatchObject({ statements, trips: most });
+    },
+  );
+});
