@@ -36,6 +36,8 @@ export interface Dialect {
   each(list: Placeholder): SQL;
   /** The same for texts, in the column `wanted.text`. */
   eachText(list: Placeholder): SQL;
+  /** Rows of a table as one value: the text of a JSON array with an array of the columns for each. They are in no order. */
+  rowsAsJson(columns: readonly Column[], table: SQLWrapper, condition: SQL): SQL<string>;
   /**
    * `column in (subquery)`, where the subquery is of few rows and may refer to the tables before it: for each of
    * their rows the few ids are found first, and then looked up.

@@ -1,15 +1,24 @@
-import type { PoolClient } from 'pg';
+import type { PoolClient, QueryArrayConfig } from 'pg';
 import { monotonicTime } from '../../clock.ts';
 import type { Observers } from '../database.ts';
 import { drizzle } from '../drizzle/postgres.ts';
 import { statementError } from '../errors.ts';
+import { parameterWriter, rowReader, type SelectedField } from '../prepared.ts';
 import type { Builder, Statement } from '../statement.ts';
 import { postgresDialect } from './dialect.ts';
 import { postgresTables } from './tables.ts';
 
+/** What drizzle prepares for the driver. */
 interface Prepared {
   execute(params: object): Promise<unknown>;
+  /** What the driver is given, with rows as lists of values. */
+  readonly queryConfig: QueryArrayConfig;
+  readonly params: readonly unknown[];
+  /** What the query selects, undefined for one that gives no rows. */
+  readonly fields: readonly SelectedField[] | undefined;
 }
+
+type Execute = (params: object) => Promise<readonly unknown[]>;
 
 const NO_ROWS: readonly never[] = [];
 
@@ -20,7 +29,7 @@ export type Command = 'begin read write' | 'commit' | 'rollback' | 'select 1';
 export class PostgresConnection {
   readonly client: PoolClient;
   readonly #builder: Builder;
-  readonly #prepared = new Map<unknown, Prepared>();
+  readonly #prepared = new Map<unknown, Execute>();
   readonly #observe: Observers['observe'];
   readonly #timed: Observers['timed'];
 
@@ -34,22 +43,24 @@ export class PostgresConnection {
   /** @throws DatabaseError, for the caller to look at before `databaseError` makes a response of it. */
   async execute<P extends object, Result>(statement: Statement<P, Result>, params: P): Promise<Result> {
     this.#observe?.(statement.name);
-    let prepared = this.#prepared.get(statement);
-    if (!prepared) {
-      // drizzle asks for a record with an index signature, which an interface of named parameters has not.
-      prepared = statement.build(this.#builder).prepare(statement.name) as Prepared;
-      this.#prepared.set(statement, prepared);
-    }
+    const execute = this.#prepared.get(statement) ?? this.#prepare(statement);
     const began = this.#timed && monotonicTime();
     try {
-      const rows = await prepared.execute(params);
-      // A list of rows as the statement's type says, or the driver's report where there are none to give.
-      return (Array.isArray(rows) ? rows : NO_ROWS) as Result;
+      // The statement's own type says which rows its query gives.
+      return (await execute(params)) as Result;
     } catch (error) {
       throw statementError(statement.name, error);
     } finally {
       if (began !== undefined) this.#timed?.(statement.name, monotonicTime() - began);
     }
+  }
+
+  #prepare<P extends object, Result>(statement: Statement<P, Result>): Execute {
+    // drizzle's types hide what it prepares.
+    const prepared = statement.build(this.#builder).prepare(statement.name) as unknown as Prepared;
+    const execute = executor(this.client, prepared);
+    this.#prepared.set(statement, execute);
+    return execute;
   }
 
   /** @throws DatabaseError. */
@@ -60,4 +71,21 @@ export class PostgresConnection {
       throw statementError(text, error);
     }
   }
+}
+
+function executor(client: PoolClient, prepared: Prepared): Execute {
+  const { queryConfig, params: parameters, fields } = prepared;
+  const read = fields && rowReader(fields);
+  if (!read) {
+    return async (params) => {
+      const rows = await prepared.execute(params);
+      // The driver's report where there are no rows to give.
+      return Array.isArray(rows) ? rows : NO_ROWS;
+    };
+  }
+  const write = parameterWriter(parameters);
+  return async (params) => {
+    const { rows } = await client.query<unknown[]>(queryConfig, write(params));
+    return rows.map(read);
+  };
 }

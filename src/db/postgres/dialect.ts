@@ -54,6 +54,8 @@ export const postgresDialect: Dialect = {
   anyOfUnlessNull: (column, list) => sql`(${array(list, column)} is null or ${anyOf(column, list)})`,
   eachText: (list) => sql`unnest(${list}::text[]) as wanted(text)`,
   each: (list) => sql`unnest(${list}::bigint[]) as wanted(id)`,
+  rowsAsJson: (columns, table, condition) =>
+    sql`(select coalesce(json_agg(json_build_array(${sql.join([...columns], sql`, `)})), '[]')::text from ${table} where ${condition})`,
   // As an array, because the planner guesses a tenth of the table for a limit that it does not know yet, and then
   // prefers to read all of it. An array is taken for ten ids.
   amongFew: (column, subquery) => sql`${column} = any(array(${subquery}))`,

@@ -6,8 +6,9 @@ import { type Runner, type Statement, statement } from '../database.ts';
 import type { Prefix } from '../dialect.ts';
 import { aliasedTable, and, asc, desc, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import type { OrderRow, OrderStatus } from '../rows.ts';
+import type { Builder } from '../statement.ts';
 import { countOrders } from './order-counts.ts';
-import { itemsOf, type OrderWithItem, type WholeOrder, wholeColumns, wholeOrders } from './whole-orders.ts';
+import { type WholeOrder, wholeColumns } from './whole-orders.ts';
 
 export const ORDER_SORTS = ['created_at', 'total', 'id'] as const;
 export type OrderSort = (typeof ORDER_SORTS)[number];
@@ -36,7 +37,7 @@ interface PageParams extends ListParams {
   readonly offset: number;
 }
 
-type PageStatement = Statement<PageParams, readonly OrderRow[] | readonly OrderWithItem[]>;
+type PageStatement = Statement<PageParams, readonly (OrderRow | WholeOrder)[]>;
 
 /** The few forms that a list can take are all prepared, rather than a query written for each request. */
 const pages = new Map<string, PageStatement>();
@@ -73,10 +74,16 @@ for (const sort of ORDER_SORTS) {
   }
 }
 
+/** The columns of orders, with their items where they are asked for. */
+const columnsOf = (builder: Builder, whole: boolean) =>
+  whole ? wholeColumns(builder) : getTableColumns(builder.tables.orders);
+
 function pageStatement(form: Form): PageStatement {
   const { sort, descending, filtered, further, whole } = form;
-  return statement(pageName(form), ({ orm, tables, dialect }, p) => {
-    const { orders, orderItems } = tables;
+  return statement(pageName(form), (builder, p) => {
+    const { orm, tables, dialect } = builder;
+    const { orders } = tables;
+    const columns = columnsOf(builder, whole);
     const direction = descending ? desc : asc;
     const placeIn = (table: typeof orders): Prefix => [
       [table.org, dialect.steady(p.org)],
@@ -95,10 +102,10 @@ function pageStatement(form: Form): PageStatement {
       and(dialect.inIndex(placeIn(table), table.id), isNull(table.deletedAt));
     const limit = dialect.steady(p.limit);
     const offset = dialect.steady(p.offset);
-    if (!further && !whole) {
+    if (!further) {
       return (
         orm
-          .select()
+          .select(columns)
           .from(orders)
           .where(inList(orders))
           .orderBy(...keysOf(orders))
@@ -110,20 +117,11 @@ function pageStatement(form: Form): PageStatement {
     const few = aliasedTable(orders, 'few');
     const ids = sql`select ${few.id} from ${orders} as few where ${inList(few)}
       order by ${sql.join(keysOf(few), sql`, `)} limit ${limit} offset ${offset}`;
-    const ofPage = dialect.amongFew(orders.id, ids);
-    if (!whole) {
-      return orm
-        .select()
-        .from(orders)
-        .where(ofPage)
-        .orderBy(...keysOf(orders));
-    }
     return orm
-      .select(wholeColumns(tables))
+      .select(columns)
       .from(orders)
-      .leftJoin(orderItems, itemsOf(tables))
-      .where(ofPage)
-      .orderBy(...keysOf(orders), asc(orderItems.position));
+      .where(dialect.amongFew(orders.id, ids))
+      .orderBy(...keysOf(orders));
   });
 }
 
@@ -143,10 +141,7 @@ export async function pageOfOrders(
   );
   if (!page) throw new Error(`Orders cannot be sorted by "${sort}".`);
   const counting = countOrders(db, { org, userId, status });
-  const read = async () => {
-    const rows = await db.run(page, { org, userId, status, limit, offset });
-    return whole ? wholeOrders(rows as readonly OrderWithItem[]) : rows;
-  };
+  const read = () => db.run(page, { org, userId, status, limit, offset });
   if (offset === 0) {
     const [rows, total] = await Promise.all([read(), counting]);
     return { rows, total };
@@ -164,10 +159,11 @@ interface FewParams {
 }
 
 const fewStatement = (newestFirst: boolean, whole: boolean) =>
-  statement<FewParams, readonly OrderRow[] | readonly OrderWithItem[]>(
+  statement<FewParams, readonly (OrderRow | WholeOrder)[]>(
     `orders.${newestFirst ? 'newest' : 'oldest'}OfUsers${whole ? 'Whole' : ''}`,
-    ({ orm, tables, dialect }, p) => {
-      const { orders, orderItems } = tables;
+    (builder, p) => {
+      const { orm, tables, dialect } = builder;
+      const { orders } = tables;
       const direction = newestFirst ? desc : asc;
       const few = aliasedTable(orders, 'few');
       const place = [
@@ -178,21 +174,11 @@ const fewStatement = (newestFirst: boolean, whole: boolean) =>
         where ${dialect.inIndex(place, few.id)} and ${few.deletedAt} is null
         order by ${sql.join(dialect.orderInIndex(place, direction, few.createdAt, few.id), sql`, `)}
         limit ${p.size}`;
-      const ofUser = dialect.amongFew(orders.id, idsOfOneUser);
-      const order = [asc(orders.userId), direction(orders.createdAt), direction(orders.id)];
-      if (!whole) {
-        return orm
-          .select(getTableColumns(orders))
-          .from(dialect.each(p.userIds))
-          .innerJoin(orders, ofUser)
-          .orderBy(...order);
-      }
       return orm
-        .select(wholeColumns(tables))
+        .select(columnsOf(builder, whole))
         .from(dialect.each(p.userIds))
-        .innerJoin(orders, ofUser)
-        .leftJoin(orderItems, itemsOf(tables))
-        .orderBy(...order, asc(orderItems.position));
+        .innerJoin(orders, dialect.amongFew(orders.id, idsOfOneUser))
+        .orderBy(asc(orders.userId), direction(orders.createdAt), direction(orders.id));
     },
   );
 
@@ -207,7 +193,7 @@ const fewOf = {
  *
  * @param whole whether they come with their items.
  */
-export async function fewOrdersOfUsers(
+export function fewOrdersOfUsers(
   db: Runner,
   org: string,
   userIds: readonly number[],
@@ -215,6 +201,5 @@ export async function fewOrdersOfUsers(
   size: number,
   whole = false,
 ): Promise<readonly (OrderRow | WholeOrder)[]> {
-  const rows = await db.run(fewOf[which][whole ? 'whole' : 'listed'], { org, userIds, size });
-  return whole ? wholeOrders(rows as readonly OrderWithItem[]) : rows;
+  return db.run(fewOf[which][whole ? 'whole' : 'listed'], { org, userIds, size });
 }

@@ -3,7 +3,7 @@ import { and, asc, eq, isNull, sql } from '../drizzle/index.ts';
 import type { OrderItemRow, OrderRow, OrderStatus } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import { insertOrderItems, type NewOrderItem, removeOrderItems } from './order-items.ts';
-import { itemsOf, type OrderWithItem, type WholeOrder, wholeColumns, wholeOrders } from './whole-orders.ts';
+import { type WholeOrder, wholeColumns } from './whole-orders.ts';
 
 /** Names one order, and the versions of it that may be changed: null for any (If-Match). */
 interface OrderGuard {
@@ -39,22 +39,14 @@ const byId = statement<{ org: string; id: number }, readonly OrderRow[]>(
       .where(and(eq(orders.id, p.id), eq(orders.org, p.org), isNull(orders.deletedAt))),
 );
 
-const wholeById = statement<{ org: string; id: number }, readonly OrderWithItem[]>(
+const wholeById = statement<{ org: string; id: number }, readonly WholeOrder[]>(
   'orders.wholeById',
-  ({ orm, tables, dialect }, p) => {
-    const { orders, orderItems } = tables;
-    return orm
-      .select(wholeColumns(tables))
+  (builder, p) => {
+    const { orders } = builder.tables;
+    return builder.orm
+      .select(wholeColumns(builder))
       .from(orders)
-      .leftJoin(orderItems, itemsOf(tables))
-      .where(
-        and(
-          eq(orders.id, dialect.steady(p.id)),
-          eq(orders.org, dialect.steady(p.org)),
-          isNull(orders.deletedAt),
-        ),
-      )
-      .orderBy(asc(orderItems.position));
+      .where(and(eq(orders.id, p.id), eq(orders.org, p.org), isNull(orders.deletedAt)));
   },
 );
 
@@ -146,7 +138,7 @@ export async function findOrder(db: Runner, org: string, id: number): Promise<Or
 
 /** The same with its items. */
 export async function findWholeOrder(db: Runner, org: string, id: number): Promise<WholeOrder | undefined> {
-  return wholeOrders(await db.run(wholeById, { org, id }))[0];
+  return (await db.run(wholeById, { org, id }))[0];
 }
 
 /** Those of the orders that are there, in this organisation, in order of id. */

@@ -3,10 +3,10 @@ import { monotonicTime } from '../../clock.ts';
 import type { Observers } from '../database.ts';
 import { drizzle } from '../drizzle/sqlite.ts';
 import { databaseError, statementError } from '../errors.ts';
+import { parameterWriter, rowReader, type SelectedField } from '../prepared.ts';
 import type { Builder, Orm, Statement } from '../statement.ts';
 import { sqliteTables } from './columns.ts';
 import { sqliteDialect } from './dialect.ts';
-import { parameterWriter, rowReader, type SelectedField } from './prepared.ts';
 
 /** What drizzle prepares for better-sqlite3, whose calls are synchronous. */
 interface Prepared {
