@@ -23,11 +23,6 @@ export interface Dialect {
   inIndex(prefix: Prefix, id: SQLWrapper, range?: IdRange): SQL;
   /** The order of those rows by the columns of the index that follow its prefix, the same on every engine. */
   orderInIndex(prefix: Prefix, direction: Direction, ...columns: readonly SQLWrapper[]): SQL[];
-  /**
-   * A parameter of a statement with `order by` or `limit`. SQLite prepares such a statement anew each time a value is bound
-   * to a bare parameter, in case another plan suits that value, and an expression spares it that.
-   */
-  steady(parameter: Placeholder): SQL<number>;
   /** `column in list`, where the placeholder's value is a `readonly number[]` of any length, in one parameter. */
   anyOf(column: Column, list: Placeholder): SQL;
   /** The same, and true for every row when the placeholder's value is null. */

@@ -49,7 +49,6 @@ export const postgresDialect: Dialect = {
   inIndex,
   orderInIndex: (prefix, direction, ...columns) =>
     [...prefix.map(([column]) => column), ...columns].map(direction),
-  steady: (parameter) => sql`${parameter}`,
   anyOf,
   anyOfUnlessNull: (column, list) => sql`(${array(list, column)} is null or ${anyOf(column, list)})`,
   eachText: (list) => sql`unnest(${list}::text[]) as wanted(text)`,

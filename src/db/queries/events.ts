@@ -159,13 +159,12 @@ const after = statement<{ org: string; afterId: number; limit: number }, readonl
       .select()
       .from(events)
       .where(
-        dialect.inIndex([[events.org, dialect.steady(p.org)]], events.id, {
-          after: dialect.steady(p.afterId),
+        dialect.inIndex([[events.org, p.org]], events.id, {
+          after: p.afterId,
         }),
       )
       .orderBy(...dialect.orderInIndex([[events.org, p.org]], asc, events.id))
-      // drizzle's types want a number or a bare placeholder here; it writes whatever it is given.
-      .limit(dialect.steady(p.limit) as never),
+      .limit(p.limit),
 );
 
 const byId = statement<{ org: string; id: number }, readonly EventRow[]>(

@@ -24,22 +24,19 @@ const look = statement<LookParams, readonly LookedAtEvent[]>('feed.look', (build
   const { orm, tables, dialect } = builder;
   const { events } = tables;
   const isOfTypes = dialect.anyOfUnlessNull(events.type, p.types);
-  return (
-    orm
-      .select({
-        ...getTableColumns(events),
-        visible: sql<boolean | null>`(${isOfTypes} and ${maySee(builder, events, p)})`.mapWith(Boolean),
-      })
-      .from(events)
-      .where(
-        dialect.inIndex([[events.org, dialect.steady(p.org)]], events.id, {
-          before: dialect.steady(p.beforeId),
-        }),
-      )
-      .orderBy(...dialect.orderInIndex([[events.org, p.org]], desc, events.id))
-      // drizzle's types want a number or a bare placeholder here; it writes whatever it is given.
-      .limit(dialect.steady(p.limit) as never)
-  );
+  return orm
+    .select({
+      ...getTableColumns(events),
+      visible: sql<boolean | null>`(${isOfTypes} and ${maySee(builder, events, p)})`.mapWith(Boolean),
+    })
+    .from(events)
+    .where(
+      dialect.inIndex([[events.org, p.org]], events.id, {
+        before: p.beforeId,
+      }),
+    )
+    .orderBy(...dialect.orderInIndex([[events.org, p.org]], desc, events.id))
+    .limit(p.limit);
 });
 
 /** A page of each type, found at its place of the index, and of these the newest: no event of another type is read. */
@@ -62,7 +59,7 @@ const lookAtTypes = statement<FeedParams & { types: readonly string[] }, readonl
       .from(dialect.eachText(p.types))
       .innerJoin(events, dialect.amongFew(events.id, idsOfOneType))
       .orderBy(desc(events.id))
-      .limit(dialect.steady(p.limit) as never);
+      .limit(p.limit);
   },
 );
 

@@ -86,9 +86,9 @@ function pageStatement(form: Form): PageStatement {
     const columns = columnsOf(builder, whole);
     const direction = descending ? desc : asc;
     const placeIn = (table: typeof orders): Prefix => [
-      [table.org, dialect.steady(p.org)],
-      [table.userId, dialect.steady(p.userId)],
-      ...(filtered ? [[table.status, dialect.steady(p.status)] as const] : []),
+      [table.org, p.org],
+      [table.userId, p.userId],
+      ...(filtered ? [[table.status, p.status] as const] : []),
     ];
     const keysOf = (table: typeof orders): SQL[] => {
       const keys = {
@@ -100,23 +100,18 @@ function pageStatement(form: Form): PageStatement {
     };
     const inList = (table: typeof orders) =>
       and(dialect.inIndex(placeIn(table), table.id), isNull(table.deletedAt));
-    const limit = dialect.steady(p.limit);
-    const offset = dialect.steady(p.offset);
     if (!further) {
-      return (
-        orm
-          .select(columns)
-          .from(orders)
-          .where(inList(orders))
-          .orderBy(...keysOf(orders))
-          // drizzle's types know numbers and bare placeholders here; it writes expressions just as well.
-          .limit(limit as never)
-          .offset(offset as never)
-      );
+      return orm
+        .select(columns)
+        .from(orders)
+        .where(inList(orders))
+        .orderBy(...keysOf(orders))
+        .limit(p.limit)
+        .offset(p.offset);
     }
     const few = aliasedTable(orders, 'few');
     const ids = sql`select ${few.id} from ${orders} as few where ${inList(few)}
-      order by ${sql.join(keysOf(few), sql`, `)} limit ${limit} offset ${offset}`;
+      order by ${sql.join(keysOf(few), sql`, `)} limit ${p.limit} offset ${p.offset}`;
     return orm
       .select(columns)
       .from(orders)

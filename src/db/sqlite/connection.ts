@@ -62,15 +62,15 @@ export class SqliteConnection {
   #prepare<P extends object, Result>(statement: Statement<P, Result>): Execute {
     // The declared types are PostgreSQL's; this is what is there at run time on this engine.
     const prepared = statement.build(this.#builder).prepare(statement.name) as unknown as Prepared;
-    const execute = executor(prepared);
+    const execute = executor(this.client, prepared);
     this.#prepared.set(statement, execute);
     return execute;
   }
 }
 
-function executor(prepared: Prepared): Execute {
-  const { stmt, query, fields } = prepared;
-  if (!stmt.reader) {
+function executor(client: Client.Database, prepared: Prepared): Execute {
+  const { query, fields } = prepared;
+  if (!prepared.stmt.reader) {
     return (params) => {
       prepared.run(params);
       return NO_ROWS;
@@ -79,6 +79,17 @@ function executor(prepared: Prepared): Execute {
   const read = fields && rowReader(fields);
   if (!read) return (params) => prepared.all(params);
   const write = parameterWriter(query.params);
-  stmt.raw(true);
+  const stmt = client.prepare<unknown[], unknown[]>(steady(prepared.stmt.source, query.params.length)).raw();
   return (params) => stmt.all(...write(params)).map(read);
+}
+
+/**
+ * The same statement with expressions in the place of its parameters. SQLite prepares a statement with `order by` or `limit` anew
+ * each time a value is bound to a bare parameter, in case another plan suits that value; for the orders of a person that took
+ * half of 220 us.
+ */
+function steady(source: string, parameters: number): string {
+  const parts = source.split('?');
+  if (parts.length - 1 !== parameters) throw new Error(`A question mark is no parameter: ${source}`);
+  return parts.join('+?');
 }

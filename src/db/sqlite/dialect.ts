@@ -24,7 +24,6 @@ export const sqliteDialect: Dialect = {
   inIndex,
   // Of what comes from a query around this one SQLite does not see that it is the same for all rows, and would sort them by it.
   orderInIndex: (_prefix, direction, ...columns) => columns.map(direction),
-  steady: (parameter) => sql`+${parameter}`,
   anyOf,
   anyOfUnlessNull: (column, list) => sql`(${jsonList(list)} is null or ${anyOf(column, list)})`,
   each: (list) => sql`(select value as id from json_each(${jsonList(list)})) as wanted`,
