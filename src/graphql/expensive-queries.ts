@@ -2,7 +2,7 @@ import type { Flow } from '../fair-queue.ts';
 import { FairSlots } from '../fair-slots.ts';
 import { LIMITS } from '../limits.ts';
 import type { ShedCause } from '../metrics.ts';
-import { overloaded } from './scheduler.ts';
+import { overloaded } from './overloaded.ts';
 
 /**
  * The places of expensive queries. Those that wait for one are served fairly between organisations and between their callers.

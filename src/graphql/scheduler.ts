@@ -6,10 +6,11 @@
  */
 import { monotonicTime } from '../clock.ts';
 import { type Ending, onAbort } from '../deadline.ts';
-import { ApiError } from '../errors.ts';
+import type { ApiError } from '../errors.ts';
 import { FairQueue, type Flow, type Queued } from '../fair-queue.ts';
 import { LIMITS } from '../limits.ts';
 import type { ShedCause } from '../metrics.ts';
+import { overloaded } from './overloaded.ts';
 
 export interface SchedulerOptions {
   /** Told of each operation that is turned away. */
@@ -31,9 +32,6 @@ interface Waiting {
   readonly start: () => void;
   readonly refuse: (error: ApiError) => void;
 }
-
-/** Seconds after which a client that was turned away may come back; random between these, so that not all do so at once. */
-const RETRY_AFTER = { least: 1, most: 3 };
 
 export class Scheduler {
   readonly #queue = new FairQueue<Waiting>();
@@ -175,10 +173,4 @@ export class Scheduler {
     this.#arrivals.delete(queued);
     return this.#queue.remove(queued);
   }
-}
-
-/** What an operation is turned away with. */
-export function overloaded(): ApiError {
-  const { least, most } = RETRY_AFTER;
-  return new ApiError('overloaded', { retryAfter: least + Math.floor(Math.random() * (most - least + 1)) });
 }
