@@ -6,6 +6,7 @@ import type { ErrorBody, GraphQLBody, Sender } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { eventsIn } from '../support/event-stream-client.ts';
 import { readMetrics, sumOf } from '../support/metrics.ts';
+import { scriptedLoad } from '../support/scripted-load.ts';
 import { SocketClient, subscribe } from '../support/socket-client.ts';
 
 const POINTS = 5000;
@@ -264,5 +265,27 @@ describeEachEngine('an operation', (engine) => {
     const asked = { as: 'gil' as const, query: '{ me { id } }', rest: { path: '/v1/users/4' } };
     expect(await door.ask(app, asked)).toBe('rate_limited');
     expect(await counted('portico_refusals_total', { refusal: 'points' })).toBe(refusals + 1);
+  });
+});
+
+describeEachEngine('an operation that comes to a server without room', (engine) => {
+  const load = scriptedLoad();
+  const app = startApp(engine, { scheduling: load.scheduling });
+
+  test.each(DOORS)('is refused over $name for nothing, and counted', async (door) => {
+    const asked = { as: 'ada' as const, query: ORDER, rest: { path: '/v1/orders/1' } };
+    await door.ask(app, asked);
+    load.overload();
+    const counted = async () => {
+      const metrics = readMetrics((await app.get('/metrics')).text);
+      return {
+        shed: sumOf(metrics, 'portico_shed_operations_total', { cause: 'queue_full' }),
+        code: sumOf(metrics, 'portico_graphql_operations_total', { code: 'overloaded' }),
+      };
+    };
+    const before = await counted();
+    expect(await door.ask(app, asked)).toBe('overloaded');
+    expect(await counted()).toEqual({ shed: before.shed + 1, code: before.code + 1 });
+    load.calm();
   });
 });

@@ -1,0 +1,76 @@
+/** What runs is the list of steps, in its order, whichever door an operation comes through; a refusal ends it where it happens. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { STEPS } from '../../src/pipeline/run.ts';
+import { startApp } from '../support/app.ts';
+import { DOCUMENT_DOORS } from '../support/document-doors.ts';
+import { describeEachEngine } from '../support/engines.ts';
+
+const NAMES = STEPS.map(({ name }) => name);
+
+describeEachEngine('the steps of an operation', (engine) => {
+  const app = startApp(engine);
+  const ran: string[] = [];
+  const original = [...STEPS];
+  // The server goes through this very list.
+  const list = STEPS as unknown as (typeof STEPS)[number][];
+
+  beforeAll(async () => {
+    await app.signIn('ada');
+    for (const [index, step] of original.entries()) {
+      list[index] = (run) => {
+        ran.push(step.name);
+        return step(run);
+      };
+    }
+  });
+  afterAll(() => void list.splice(0, list.length, ...original));
+  beforeEach(() => void ran.splice(0));
+
+  test('are named, each once', () => {
+    expect(new Set(NAMES).size).toBe(NAMES.length);
+    expect(NAMES).toEqual([
+      'findOperation',
+      'authorize',
+      'readVariables',
+      'price',
+      'takePoints',
+      'awaitPlace',
+      'awaitTurn',
+      'execute',
+      'settle',
+      'boundResponse',
+    ]);
+  });
+
+  test('are all taken by a route', async () => {
+    await app.get('/v1/orders/1', { as: 'ada' });
+    expect(ran).toEqual(NAMES);
+  });
+
+  test.each(DOCUMENT_DOORS)(
+    'are all taken over $name, at first and at second sight',
+    async ({ name, open }) => {
+      const visit = await open(app, 'ada');
+      for (const sight of ['first', 'second']) {
+        ran.splice(0);
+        const reply = await visit.send({ query: `{ me { id } } # ${name}` });
+        expect(reply.body?.errors, sight).toBeUndefined();
+        expect(ran, sight).toEqual(NAMES);
+      }
+      visit.close();
+    },
+  );
+
+  test.each([
+    { refusal: 'no credentials', last: 'authorize', path: '/v1/orders/1', as: undefined },
+    {
+      refusal: 'a variable that does not fit',
+      last: 'readVariables',
+      path: '/v1/products?limit=many',
+      as: 'ada',
+    },
+  ] as const)('end with $last for $refusal', async ({ last, path, as }) => {
+    await app.get(path, as ? { as } : {});
+    expect(ran).toEqual(NAMES.slice(0, NAMES.indexOf(last) + 1));
+  });
+});
