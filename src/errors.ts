@@ -172,11 +172,7 @@ export class ApiError extends Error {
   readonly oldestCursor: string | undefined;
 
   constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
-    // Nobody reads where an answer was thrown, and to find out takes half of the time of a refusal's.
-    const { stackTraceLimit } = Error;
-    Error.stackTraceLimit = 0;
     super(options.message ?? CATALOGUE[code].message, { cause: options.cause });
-    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.details = options.details;
     this.retryAfter = options.retryAfter ?? (isPassing(CATALOGUE[code].status) ? SOON : undefined);

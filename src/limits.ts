@@ -192,7 +192,7 @@ export const LIMITS = {
   budgets: 100_000,
   /**
    * Milliseconds after which a caller without points is told so. Clients that do not wait before they ask again would otherwise keep
-   * a core busy with refusals: sixteen connections sent 2,500 requests a second, and with this send 320.
+   * a core busy with refusals: sixteen connections sent 2,500 requests a second, and send 320 with this.
    */
   refusalDelay: 50,
   /** Points that a refusal costs of an operation that was found. */

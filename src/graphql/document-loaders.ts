@@ -55,7 +55,9 @@ export class DocumentLoaders {
   get body(): DataLoader<number, string> {
     this.#body ??= new DataLoader<number, string>(
       async (ids) => {
-        const found = new Map((await findBodies(this.#database, ids)).map(({ id, body }) => [id, body]));
+        const found = new Map(
+          (await findBodies(this.#database, this.#principal.org, ids)).map(({ id, body }) => [id, body]),
+        );
         return ids.map((id) => found.get(id) ?? new ApiError('not_found'));
       },
       { maxBatchSize: LIMITS.bodiesReadAtOnce },

@@ -45,7 +45,7 @@ export class Spending {
    *   than a full budget holds, which no waiting helps.
    */
   take(points: number): void | Promise<void> {
-    return this.#ask(points, true);
+    return this.#require(points, true);
   }
 
   /**
@@ -55,7 +55,12 @@ export class Spending {
    * @throws ApiError as {@link take} does.
    */
   pay(points: number): void | Promise<void> {
-    return this.#ask(points, false);
+    return this.#require(points, false);
+  }
+
+  /** As {@link pay}, for something that can be left out. Gives whether there were as many points, without delay. */
+  async tryToPay(points: number): Promise<boolean> {
+    return points <= this.most && (await this.#ask(points, false)).granted;
   }
 
   /** Settles the difference to what the operation has cost in the end. Nobody waits for the books to be kept. */
@@ -95,34 +100,38 @@ export class Spending {
     return Math.max(0, Math.floor(this.#available ?? 0));
   }
 
-  #ask(points: number, isOperation: boolean): void | Promise<void> {
+  #require(points: number, isOperation: boolean): void | Promise<void> {
     if (points > this.#budget.points) {
       throw new ApiError('cost_exceeded', {
         message: `This costs up to ${points} points, and your budget never holds more than ${this.#budget.points}. Ask for less at once.`,
       });
     }
-    const allowance = this.#budget.take(this.#key, points, this.#at);
-    return allowance instanceof Promise
-      ? allowance.then((answer) => this.#taken(answer, points, isOperation))
-      : this.#taken(allowance, points, isOperation);
+    const allowance = this.#ask(points, isOperation);
+    if (allowance instanceof Promise) return allowance.then(refuseUnlessGranted);
+    return refuseUnlessGranted(allowance);
   }
 
-  #taken(
-    { granted, available, retryAfter, bucket }: Allowance,
-    points: number,
-    isOperation: boolean,
-  ): void | Promise<void> {
-    this.#available = available;
-    if (!granted) return refuse(retryAfter);
-    if (!isOperation) return;
-    this.#bucket = bucket;
+  #ask(points: number, isOperation: boolean): Allowance | Promise<Allowance> {
+    const allowance = this.#budget.take(this.#key, points, this.#at);
+    return allowance instanceof Promise
+      ? allowance.then((answer) => this.#note(answer, points, isOperation))
+      : this.#note(allowance, points, isOperation);
+  }
+
+  #note(allowance: Allowance, points: number, isOperation: boolean): Allowance {
+    this.#available = allowance.available;
+    if (!allowance.granted || !isOperation) return allowance;
+    this.#bucket = allowance.bucket;
     this.#requested += points;
     this.#actual += points;
+    return allowance;
   }
 }
 
-/** Late, so that a client which asks again at once does so some twenty times a second on each of its connections. */
-async function refuse(retryAfter: number): Promise<never> {
-  await sleep(LIMITS.refusalDelay);
-  throw new ApiError('rate_limited', { message: 'Your budget is used up. Wait a moment.', retryAfter });
+/** A refusal comes late: a client that asks again at once would keep a core busy with them. */
+function refuseUnlessGranted({ granted, retryAfter }: Allowance): void | Promise<void> {
+  if (granted) return;
+  return sleep(LIMITS.refusalDelay).then(() => {
+    throw new ApiError('rate_limited', { message: 'Your budget is used up. Wait a moment.', retryAfter });
+  });
 }

@@ -1,4 +1,5 @@
 /** The way of every operation, through whichever door it comes: one list of steps, in the order in which they run. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ExecutionResult } from 'graphql';
 import { monotonicTime } from '../clock.ts';
 import { ApiError, type ErrorCode } from '../errors.ts';
@@ -91,8 +92,8 @@ export const STEPS: readonly Step[] = [
   readVariables,
   price,
   takePoints,
-  awaitPlace,
   awaitTurn,
+  awaitPlace,
   execute,
   settle,
   boundResponse,
@@ -110,9 +111,11 @@ export async function runOperation<S = never>(
       if (pending) await pending;
     }
   } catch (error) {
+    // A refusal may take its time.
+    leavePlace(run);
     await refuse(run, error);
   } finally {
-    if (run.hasPlace) context.expensiveQueries.release();
+    leavePlace(run);
   }
   count(run);
   return run;
@@ -151,17 +154,22 @@ function takePoints<S>({ context, price: points }: Run<S>): void | Promise<void>
   return context.spending.take(points);
 }
 
-/** Of expensive queries few run at once. */
+function awaitTurn<S>({ context, price: points, hadTurn }: Run<S>): void | Promise<void> {
+  const { scheduler, flow, signal, spending } = context;
+  if (hadTurn) return scheduler.charge(flow, Math.max(0, points - LIMITS.unreadDocumentCost));
+  const waiting = scheduler.enter(flow, points, signal);
+  return waiting && giveBackUnless(waiting, spending);
+}
+
+/** Of expensive queries few run at once. A place is waited for last, so that none is held by a query that waits for something else. */
 function awaitPlace<S>(run: Run<S>): void | Promise<void> {
   const { found, context, price: points } = run;
   if (found.type !== 'query' || points < LIMITS.expensiveCost) return;
   const waiting = context.expensiveQueries.acquire(context.flow, context.signal);
   if (!waiting) return begin();
-  return giveBackUnless(waiting, context.spending).then(() => {
-    begin();
-    // The turn in which its document was read is long over.
-    run.hadTurn = false;
-  });
+  return giveBackUnless(waiting, context.spending)
+    .then(begin)
+    .then(() => nextTurn());
 
   function begin(): void {
     run.hasPlace = true;
@@ -169,11 +177,9 @@ function awaitPlace<S>(run: Run<S>): void | Promise<void> {
   }
 }
 
-function awaitTurn<S>({ context, price: points, hadTurn }: Run<S>): void | Promise<void> {
-  const { scheduler, flow, signal, spending } = context;
-  if (hadTurn) return scheduler.charge(flow, Math.max(0, points - LIMITS.unreadDocumentCost));
-  const waiting = scheduler.enter(flow, points, signal);
-  return waiting && giveBackUnless(waiting, spending);
+function leavePlace<S>(run: Run<S>): void {
+  if (run.hasPlace) run.context.expensiveQueries.release();
+  run.hasPlace = false;
 }
 
 /** What was taken for an operation that is turned away is given back. */
@@ -195,13 +201,8 @@ function execute<S>(run: Run<S>): void | Promise<void> {
 /** A caller who cannot pay for compiling has the operation run all the same. */
 async function compileAndExecute<S>(run: Run<S>): Promise<void> {
   const { found, context } = run;
-  try {
-    await context.spending.pay(found.compilingCost);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return executeBy(found.interpreted, run);
-  }
-  return executeBy(found.compiled, run);
+  const isPaid = await context.spending.tryToPay(found.compilingCost);
+  return executeBy(isPaid ? found.compiled : found.interpreted, run);
 }
 
 function executeBy<S>(executor: Executor, run: Run<S>): void | Promise<void> {

@@ -95,6 +95,7 @@ describeEachEngine('the demo data', (engine) => {
     const listed = await readable(engine.database, admin);
     const bodies = await findBodies(
       engine.database,
+      'acme',
       listed.map(({ id }) => id),
     );
     expect(listed.map((row) => ({ ...row, ...bodies.find(({ id }) => id === row.id) }))).toEqual(

@@ -12,6 +12,10 @@ export class Spending implements Public {
 
   pay(): void {}
 
+  async tryToPay(): Promise<boolean> {
+    return true;
+  }
+
   settle(): void {}
 }
 

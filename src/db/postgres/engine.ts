@@ -60,11 +60,11 @@ class PostgresDatabase implements Database {
     const connections = poolSize ?? LIMITS.databasePool;
     const waiting = {
       capacity: LIMITS.waitingForDatabase,
-      patience: LIMITS.acquireTimeout,
       refusal: () => unavailable(new Error('No connection to PostgreSQL became free.')),
     };
-    this.#slots = new FairSlots({ slots: connections, ...waiting });
+    this.#slots = new FairSlots({ slots: connections, patience: LIMITS.acquireTimeout, ...waiting });
     const few = Math.max(1, Math.floor(connections * LIMITS.expensiveShare));
+    // The deadline of each query bounds how long it waits here: one of many statements has most of them waiting.
     this.#expensiveSlots = new FairSlots({ slots: few, ...waiting });
     this.#pool = new pg.Pool({
       ...this.#server,
@@ -115,7 +115,11 @@ class PostgresDatabase implements Database {
 
   load(): DatabaseLoad {
     const { totalCount, idleCount } = this.#pool;
-    return { inUse: totalCount - idleCount, idle: idleCount, waiting: this.#slots.waiting };
+    return {
+      inUse: totalCount - idleCount,
+      idle: idleCount,
+      waiting: this.#slots.waiting + this.#expensiveSlots.waiting,
+    };
   }
 
   onGrowth(listener: GrowthListener): () => void {

@@ -2,7 +2,7 @@
 
 import { LIMITS } from '../../limits.ts';
 import { checked, type Runner, statement } from '../database.ts';
-import { aliasedTable, and, asc, desc, getTableColumns, isNull, sql } from '../drizzle/index.ts';
+import { aliasedTable, and, asc, desc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import type { Classification, DocumentRow, ListedDocument } from '../rows.ts';
 import type { Builder } from '../statement.ts';
 import { literal } from '../tables/literals.ts';
@@ -69,13 +69,14 @@ const readableByIds = statement<Reader & { ids: readonly number[] }, readonly Li
   },
 );
 
-const bodies = statement<{ ids: readonly number[] }, readonly Pick<DocumentRow, 'id' | 'body'>[]>(
-  'documents.bodies',
-  ({ orm, tables: { documents }, dialect }, p) =>
-    orm
-      .select({ id: documents.id, body: documents.body })
-      .from(documents)
-      .where(dialect.anyOf(documents.id, p.ids)),
+const bodies = statement<
+  { org: string; ids: readonly number[] },
+  readonly Pick<DocumentRow, 'id' | 'body'>[]
+>('documents.bodies', ({ orm, tables: { documents }, dialect }, p) =>
+  orm
+    .select({ id: documents.id, body: documents.body })
+    .from(documents)
+    .where(and(dialect.anyOf(documents.id, p.ids), checked(eq(documents.org, p.org)))),
 );
 
 interface FewParams extends Reader {
@@ -159,9 +160,10 @@ export function findReadableDocuments(
  */
 export function findBodies(
   db: Runner,
+  org: string,
   ids: readonly number[],
 ): Promise<readonly Pick<DocumentRow, 'id' | 'body'>[]> {
-  return db.run(bodies, { ids });
+  return db.run(bodies, { org, ids });
 }
 
 /**
