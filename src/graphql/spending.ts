@@ -45,7 +45,7 @@ export class Spending {
    *   than a full budget holds, which no waiting helps.
    */
   take(points: number): void | Promise<void> {
-    return this.#require(points, true);
+    return this.#demand(points, true);
   }
 
   /**
@@ -55,7 +55,7 @@ export class Spending {
    * @throws ApiError as {@link take} does.
    */
   pay(points: number): void | Promise<void> {
-    return this.#require(points, false);
+    return this.#demand(points, false);
   }
 
   /** As {@link pay}, for something that can be left out. Gives whether there were as many points, without delay. */
@@ -100,7 +100,7 @@ export class Spending {
     return Math.max(0, Math.floor(this.#available ?? 0));
   }
 
-  #require(points: number, isOperation: boolean): void | Promise<void> {
+  #demand(points: number, isOperation: boolean): void | Promise<void> {
     if (points > this.#budget.points) {
       throw new ApiError('cost_exceeded', {
         message: `This costs up to ${points} points, and your budget never holds more than ${this.#budget.points}. Ask for less at once.`,
