@@ -191,8 +191,8 @@ export const LIMITS = {
   /** Callers whose budgets are kept in memory. When more have spent something within seconds, some have a full one again. */
   budgets: 100_000,
   /**
-   * Milliseconds after which a caller without points is told so. Clients that do not wait before they ask again would otherwise keep
-   * a core busy with refusals: sixteen connections sent 2,500 requests a second, and send 320 with this.
+   * Milliseconds before a caller without points gets its refusal. Clients that retry at once would otherwise keep a core busy:
+   * sixteen connections sent 2,500 requests a second without the delay, and cannot send more than 320 with it.
    */
   refusalDelay: 50,
   /** Points that a refusal costs of an operation that was found. */
@@ -252,7 +252,7 @@ export const LIMITS = {
   chargesAddedUp: 100,
   /**
    * Milliseconds that statements on SQLite take of one turn of the event loop, before further ones wait for the next turn. They
-   * run on the thread that serves everybody; `overloadLag` is several times this.
+   * run on the thread that serves all requests.
    */
   readTurn: 3,
   /** Items of one order at most, so that an order and all its items fit one page. */

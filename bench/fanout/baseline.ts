@@ -19,7 +19,6 @@ import { logPosition } from '../../src/events/position.ts';
 import { Selection } from '../../src/events/selection.ts';
 import { Tail } from '../../src/events/tail.ts';
 import { createWakes } from '../../src/events/wakes.ts';
-import { OWN_WORK } from '../../src/fair-queue.ts';
 import type { Context } from '../../src/graphql/context.ts';
 import { Loaders } from '../../src/graphql/loaders.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
@@ -49,7 +48,7 @@ export async function listenBaseline(database: Database, keyFile: string): Promi
       context: async ({ connectionParams }) => {
         const principal = await tokens.verify(String(connectionParams?.['accessToken']));
         const known: Partial<Context> = {
-          database: boundTo(database, undefined, OWN_WORK),
+          database: boundTo(database, undefined),
           cursors,
           metrics,
           clock: systemClock,

@@ -18,6 +18,3 @@ export class Spending implements Public {
 
   settle(): void {}
 }
-
-/** It takes no points. */
-export const budgetKeyOf = () => '';

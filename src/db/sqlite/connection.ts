@@ -84,8 +84,8 @@ function executor(client: Client.Database, prepared: Prepared): Execute {
 }
 
 /**
- * The same statement with expressions in the place of its parameters. SQLite prepares a statement with `order by` or `limit` anew
- * each time a value is bound to a bare parameter, in case another plan suits that value; for the orders of a person that took
+ * The same statement with each parameter as an expression (`+?`). When a value is bound to a bare parameter, SQLite prepares a
+ * statement with `order by` or `limit` again, in case the value calls for another plan. For the orders of a person that took
  * half of 220 us.
  */
 function steady(source: string, parameters: number): string {
