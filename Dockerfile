@@ -21,7 +21,7 @@ COPY src ./src
 # What Node compiles of the server is kept here, so that no start compiles it again. Node asks for what the same user has
 # compiled; what is run is nobody's to change afterwards.
 ENV NODE_COMPILE_CACHE=/app/compiled
-RUN mkdir compiled && chown node compiled && su node -c "node src/commands/compile.ts" && chown -R root:root compiled
+RUN mkdir compiled && chown node compiled && su node -c "node src/cli/compile.ts" && chown -R root:root compiled
 # The only place that the server may write to: keys, and the database where it is SQLite.
 RUN mkdir data && chown node:node data && ln -s /app/bin/portico.js /usr/local/bin/portico
 USER node

@@ -1,4 +1,4 @@
-import { DEMO_PASSWORD } from '../src/demo/data.ts';
+import { DEMO_PASSWORD } from '../src/cli/demo/data.ts';
 import type { BenchRequest } from './cases.ts';
 
 /** An administrator of the organisation that the seeded orders belong to. */

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadKeys } from '../src/auth/keys.ts';
 import { hashPassword } from '../src/auth/passwords.ts';
-import { systemClock } from '../src/clock.ts';
+import { orders as demoOrders, users as demoUsers } from '../src/cli/demo/data.ts';
+import { installDemo } from '../src/cli/demo/install.ts';
+import { seed } from '../src/cli/demo/seed.ts';
+import { systemClock } from '../src/core/clock.ts';
 import { migrate, openDatabase } from '../src/db/open.ts';
-import { orders as demoOrders, users as demoUsers } from '../src/demo/data.ts';
-import { installDemo } from '../src/demo/install.ts';
-import { seed } from '../src/demo/seed.ts';
 
-/** Seeded orders that belong to one person: `src/demo/seed.ts` makes a new one for every so many. */
+/** Seeded orders that belong to one person: `src/cli/demo/seed.ts` makes a new one for every so many. */
 const ORDERS_PER_USER = 100;
 
 /** Rows that requests can ask for. All are of the organisation that the benchmark signs in to. */

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { readApi } from '../src/api.ts';
 import { type App, createApp } from '../src/app.ts';
 import { loadKeys } from '../src/auth/keys.ts';
-import { systemClock } from '../src/clock.ts';
+import { systemClock } from '../src/core/clock.ts';
 import type { Database } from '../src/db/database.ts';
 import { createSandbox } from '../src/payments/sandbox.ts';
 import { PLENTY, PUBLIC_URL } from './servers.ts';

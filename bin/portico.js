@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const NEEDED = 24;
-const program = new URL('../src/commands/main.ts', import.meta.url);
+const program = new URL('../src/cli/main.ts', import.meta.url);
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
   await import(program.href);

@@ -1,10 +1,10 @@
 import { holdStanding } from '../src/auth/changes.ts';
 import { effectiveTypes } from '../src/auth/event-types.ts';
 import { readerOf } from '../src/auth/readers.ts';
+import { ApiError } from '../src/core/errors.ts';
 import { findEvent, newestEventId, orgOfEvent } from '../src/db/queries/events.ts';
 import { feedBefore } from '../src/db/queries/feed.ts';
 import { findUser, markFeedRead } from '../src/db/queries/users.ts';
-import { ApiError } from '../src/errors.ts';
 import { logPosition } from '../src/events/position.ts';
 import type { Resolvers } from '../src/generated/resolvers.ts';
 import { callerOf } from './support/caller.ts';

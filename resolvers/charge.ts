@@ -1,7 +1,7 @@
+import { toMajorUnits } from '../src/core/money.ts';
 import { chargesBefore, findCharge, orgOfCharge } from '../src/db/queries/charges.ts';
 import type { ChargeRow } from '../src/db/rows.ts';
 import type { Resolvers } from '../src/generated/resolvers.ts';
-import { toMajorUnits } from '../src/money.ts';
 import { callerOf } from './support/caller.ts';
 import { chargeSource } from './support/charging.ts';
 import { pageSize } from './support/lists.ts';

@@ -1,7 +1,7 @@
 import { readerOf } from '../src/auth/readers.ts';
+import { LIMITS } from '../src/core/limits.ts';
 import { findReadableDocuments, findReadableIds } from '../src/db/queries/document-lists.ts';
 import type { Resolvers } from '../src/generated/resolvers.ts';
-import { LIMITS } from '../src/limits.ts';
 import { callerIn, findReadable } from './support/document-access.ts';
 import { changeDocument, createDocument, deleteDocument } from './support/document-changes.ts';
 import { shareDocument, shareOf, sharesOfReadable, unshareDocument } from './support/document-shares.ts';

@@ -1,10 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { toMajorUnits } from '../src/core/money.ts';
 import { pageOfOrders, type OrderSort as SortKey } from '../src/db/queries/order-lists.ts';
 import { findOrder, findWholeOrder, orgOfOrder } from '../src/db/queries/orders.ts';
 import type { OrderItemRow, OrderRow } from '../src/db/rows.ts';
 import type { OrderSort, Resolvers } from '../src/generated/resolvers.ts';
-import type { Context } from '../src/graphql/context.ts';
-import { toMajorUnits } from '../src/money.ts';
+import type { Context } from '../src/pipeline/context.ts';
 import { callerOf } from './support/caller.ts';
 import { followLog } from './support/follow.ts';
 import { imageUrl } from './support/images.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from '../src/errors.ts';
+import { ApiError } from '../src/core/errors.ts';
 import type { Resolvers } from '../src/generated/resolvers.ts';
 import { applyPaymentEvent, noticeOf } from './support/payment-events.ts';
 import { noticeOfStripe } from './support/stripe-events.ts';

@@ -1,7 +1,7 @@
+import { toMajorUnits } from '../src/core/money.ts';
 import { findProduct, orgOfProduct, productsAfter } from '../src/db/queries/products.ts';
 import type { ProductRow } from '../src/db/rows.ts';
 import type { Resolvers } from '../src/generated/resolvers.ts';
-import { toMajorUnits } from '../src/money.ts';
 import { callerOf } from './support/caller.ts';
 import { imageUrl } from './support/images.ts';
 import { findOwn, type Lookup } from './support/lookup.ts';

@@ -1,10 +1,10 @@
 import { holdStanding, recordChange } from '../src/auth/changes.ts';
 import { mayUpdateUser } from '../src/auth/policy.ts';
+import { ApiError } from '../src/core/errors.ts';
+import { LIMITS } from '../src/core/limits.ts';
 import { findUser, orgOfUser, renameUser } from '../src/db/queries/users.ts';
 import type { UserRow } from '../src/db/rows.ts';
-import { ApiError } from '../src/errors.ts';
 import type { Resolvers } from '../src/generated/resolvers.ts';
-import { LIMITS } from '../src/limits.ts';
 import { callerOf } from './support/caller.ts';
 import { imageUrl } from './support/images.ts';
 import { listEnd } from './support/lists.ts';

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import type { GraphQLSchema } from 'graphql';
-import { createPricing, type Pricing } from './graphql/cost/pricing.ts';
+import { LIMITS } from './core/limits.ts';
 import { buildSchema } from './graphql/schema.ts';
 import { traceResolvers } from './graphql/tracing.ts';
-import { LIMITS } from './limits.ts';
+import { createPricing, type Pricing } from './pipeline/price/pricing.ts';
 import {
   createOpenApi,
   createRoutes,

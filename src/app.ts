@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Api } from './api.ts';
 import { createApiKeys } from './auth/api-keys.ts';
@@ -6,43 +5,43 @@ import { keyVault } from './auth/key-vault.ts';
 import type { Keys } from './auth/keys.ts';
 import { createPresence } from './auth/presence.ts';
 import { createSessions } from './auth/sessions.ts';
-import { createSignInLimit, type SignInLimitOptions } from './auth/sign-in-limit.ts';
 import { createTokens } from './auth/tokens.ts';
-import type { BudgetOptions } from './budget/budget.ts';
-import { createMemoryBudget } from './budget/memory.ts';
-import { createSharedBudget } from './budget/shared.ts';
-import type { Clock } from './clock.ts';
-import { createCursors } from './cursors.ts';
+import type { Redis } from './cluster/redis.ts';
+import { createWakes } from './cluster/wakes.ts';
+import type { Clock } from './core/clock.ts';
+import { createCursors } from './core/cursors.ts';
+import { basePathOf } from './core/deprecation.ts';
+import { ApiError } from './core/errors.ts';
+import { LIMITS } from './core/limits.ts';
+import { UnderWay } from './core/under-way.ts';
 import type { Database } from './db/database.ts';
 import { traceDatabase } from './db/traced.ts';
-import { basePathOf } from './deprecation.ts';
-import { ApiError } from './errors.ts';
-import { createWakes } from './events/wakes.ts';
-import type { Dispatcher } from './events/webhooks/dispatcher.ts';
-import { createWebhooks, type WebhookSettings } from './events/webhooks/index.ts';
-import { resealSecrets } from './events/webhooks/secrets.ts';
-import type { TrustedDocuments } from './graphql/admission/manifest.ts';
-import type { Services } from './graphql/context.ts';
-import { createDeprecatedUses } from './graphql/deprecated-uses.ts';
-import { createExpensiveQueries } from './graphql/expensive-queries.ts';
-import { Scheduler, type SchedulerOptions } from './graphql/scheduler.ts';
-import { createGraphQLServer } from './graphql/server.ts';
-import { createShedLog } from './graphql/shed-log.ts';
-import { createStreaming } from './graphql/streams/streaming.ts';
-import { createStreams } from './graphql/streams/streams.ts';
-import { createJanitor, type Janitor } from './housekeeping/janitor.ts';
-import type { Listening } from './http/listening.ts';
-import { createHttpServer, type Timeouts } from './http/server.ts';
-import { LIMITS } from './limits.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import type { Listening } from './http/lifecycle/listening.ts';
+import { createGraphQLServer } from './http/routes/graphql/apollo.ts';
+import { createHttpServer, type HttpServer, type Timeouts } from './http/server.ts';
+import { createJanitor, type Janitor } from './jobs/janitor.ts';
+import { createReconciler, type Reconciler } from './jobs/reconciler.ts';
+import { createMetrics, type Metrics } from './observability/metrics.ts';
+import { createShedLog } from './observability/shed-log.ts';
+import type { Tracing } from './observability/tracing.ts';
 import type { Gateway } from './payments/gateway.ts';
-import { createReconciler, type Reconciler } from './payments/reconciler.ts';
 import type { PaymentConflict } from './payments/settling.ts';
 import type { VerifyStripeEvent } from './payments/stripe-webhooks.ts';
+import type { TrustedDocuments } from './pipeline/admission/manifest.ts';
+import type { Services } from './pipeline/context.ts';
+import { createDeprecatedUses } from './pipeline/deprecated-uses.ts';
+import { createExpensiveQueries } from './pipeline/expensive-queries.ts';
 import { createOperations } from './pipeline/operations.ts';
-import type { Redis } from './redis.ts';
-import type { Tracing } from './tracing.ts';
-import { UnderWay } from './under-way.ts';
+import { Scheduler, type SchedulerOptions } from './pipeline/scheduler.ts';
+import type { BudgetOptions } from './rate-limit/bucket.ts';
+import { createMemoryBudget } from './rate-limit/memory.ts';
+import { createSharedBudget } from './rate-limit/shared.ts';
+import { createSignInLimit, type SignInLimitOptions } from './rate-limit/sign-in-limit.ts';
+import { createStreaming } from './subscriptions/streaming.ts';
+import { createStreams } from './subscriptions/streams.ts';
+import type { Dispatcher } from './webhooks/dispatcher.ts';
+import { createWebhooks, type WebhookSettings } from './webhooks/index.ts';
+import { resealSecrets } from './webhooks/secrets.ts';
 
 const DEFAULT_SIGN_INS: SignInLimitOptions = {
   perAccount: LIMITS.signInsPerAccount,
@@ -121,7 +120,7 @@ export interface AppDependencies {
 }
 
 export interface App extends Listening {
-  readonly http: FastifyInstance;
+  readonly http: HttpServer['app'];
   /** What resolvers are given, for operations that come through no socket. */
   readonly services: Services;
   /** Delivers webhooks once it is started. It stops when `http` is closed. */

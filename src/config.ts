@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { LIMITS } from './limits.ts';
-import { isSigningSecret } from './signatures.ts';
+import { LIMITS } from './core/limits.ts';
+import { isSigningSecret } from './core/signatures.ts';
 
 /** Everything that can be set from outside, checked. */
 export interface Config {

@@ -5,26 +5,26 @@ import { type App, createApp } from './app.ts';
 import { KeyFileError } from './auth/key-file.ts';
 import { loadKeys } from './auth/keys.ts';
 import { hashPassword } from './auth/passwords.ts';
-import { systemClock } from './clock.ts';
+import { hasDemo, installDemo } from './cli/demo/install.ts';
+import { greet } from './cli/greeting.ts';
+import type { Redis } from './cluster/redis.ts';
 import { type Config, ConfigError, loadConfig, withoutPassword } from './config.ts';
+import { systemClock } from './core/clock.ts';
+import { ApiError } from './core/errors.ts';
+import { reasonOf } from './core/failure.ts';
 import type { Database } from './db/database.ts';
 import { migrate, openDatabase } from './db/open.ts';
-import { hasDemo, installDemo } from './demo/install.ts';
-import { ApiError } from './errors.ts';
-import { reasonOf } from './failure.ts';
-import { freePort } from './free-port.ts';
-import { ManifestError, readManifest } from './graphql/admission/manifest.ts';
-import { greet } from './greeting.ts';
-import { createMetricsServer } from './http/metrics-server.ts';
-import { loggerOptions } from './log.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { freePort } from './http/lifecycle/free-port.ts';
+import { stopOnSignals } from './http/lifecycle/shutdown.ts';
+import { createMetricsServer } from './http/routes/metrics-server.ts';
+import { loggerOptions } from './observability/log.ts';
+import { createMetrics, type Metrics } from './observability/metrics.ts';
+import type { Tracing } from './observability/tracing.ts';
 import type { Gateway } from './payments/gateway.ts';
 import { createSandbox } from './payments/sandbox.ts';
 import type { VerifyStripeEvent } from './payments/stripe-webhooks.ts';
-import type { Redis } from './redis.ts';
+import { ManifestError, readManifest } from './pipeline/admission/manifest.ts';
 import { DocumentError } from './rest/index.ts';
-import { stopOnSignals } from './shutdown.ts';
-import type { Tracing } from './tracing.ts';
 
 /** Something outside of the code keeps the server from starting. */
 class StartError extends Error {}
@@ -109,7 +109,7 @@ async function main(): Promise<void> {
 
 /** OpenTelemetry is loaded only where there is somewhere to send traces to. */
 async function startTracing(settings: NonNullable<Config['tracing']>, logger: Logger): Promise<Tracing> {
-  const { openTracing } = await import('./opentelemetry.ts');
+  const { openTracing } = await import('./observability/opentelemetry.ts');
   return openTracing({
     ...settings,
     onProblem: (message) => logger.warn({ reason: message }, 'traces could not be sent'),
@@ -164,7 +164,7 @@ async function showMetricsAt(port: number, host: string, metrics: Metrics, app: 
 
 /** As with traces: its client is loaded only where there is a Redis. */
 async function connectRedis(url: string, logger: Logger): Promise<Redis> {
-  const { openRedis } = await import('./redis.ts');
+  const { openRedis } = await import('./cluster/redis.ts');
   return openRedis({
     url,
     onLost: (error) =>

@@ -1,5 +1,5 @@
 /** Orders as clients see them, and the JSON schemas that fast-json-stringify makes writers of. */
-import { toMajorUnits } from '../../src/money.ts';
+import { toMajorUnits } from '../../src/core/money.ts';
 import type { ItemRow, OrderRow, OrderRows } from './store/store.ts';
 
 const integer = { type: 'integer' } as const;

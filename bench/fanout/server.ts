@@ -1,6 +1,6 @@
 /** `node --expose-gc bench/fanout/server.ts <portico|baseline> <database file> <key file>`: a server that is measured. */
 import type { AddressInfo } from 'node:net';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/core/clock.ts';
 import type { Database } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { record } from '../../src/events/record.ts';

@@ -4,7 +4,12 @@
  */
 import { registerHooks } from 'node:module';
 
-const REPLACED = ['graphql/spending.ts', 'graphql/cost/pricing.ts', 'deadline.ts', 'graphql/scheduler.ts'];
+const REPLACED = [
+  'pipeline/spending.ts',
+  'pipeline/price/pricing.ts',
+  'core/deadline.ts',
+  'pipeline/scheduler.ts',
+];
 
 const replacements = new Map(
   REPLACED.map((module) => {

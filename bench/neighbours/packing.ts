@@ -1,5 +1,5 @@
 /** Finds, by the server's own prices, the most of an expensive field that one operation may have. */
-import { LIMITS } from '../../src/limits.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { headersOf } from '../client.ts';
 import type { Expensive } from './operations.ts';
 

@@ -2,7 +2,7 @@
  * The rows of two organisations, as statements that write a table each: a large one with so much of everything that whatever reads
  * more than a page takes long, and its neighbour with as much as most have.
  */
-import { LIMITS } from '../../src/limits.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 
 /** Of the large organisation. */
 export interface Sizes {

@@ -1,6 +1,6 @@
 import { loadKeys } from '../../src/auth/keys.ts';
 import { createTokens } from '../../src/auth/tokens.ts';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/core/clock.ts';
 import { PUBLIC_URL } from '../servers.ts';
 
 /** A token of an administrator with the scopes that the requests need, as Portico issues it and every contestant verifies it. */

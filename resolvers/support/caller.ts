@@ -1,6 +1,6 @@
 import type { Principal } from '../../src/auth/policy.ts';
-import { ApiError } from '../../src/errors.ts';
-import type { Context } from '../../src/graphql/context.ts';
+import { ApiError } from '../../src/core/errors.ts';
+import type { Context } from '../../src/pipeline/context.ts';
 
 /**
  * Who is calling. `@auth` has already turned away a caller without credentials from the fields that have it; here the

@@ -1,10 +1,10 @@
+import { ApiError } from '../../src/core/errors.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { DEFAULT_CURRENCY, toMinorUnits } from '../../src/core/money.ts';
 import type { Runner } from '../../src/db/database.ts';
 import { findOrder, orgOfOrder } from '../../src/db/queries/orders.ts';
 import type { OrderRow } from '../../src/db/rows.ts';
-import { ApiError } from '../../src/errors.ts';
 import type { CreateChargeInput } from '../../src/generated/resolvers.ts';
-import { LIMITS } from '../../src/limits.ts';
-import { DEFAULT_CURRENCY, toMinorUnits } from '../../src/money.ts';
 import { parseId, refuseForeign } from './lookup.ts';
 
 /** How much is to be charged, and where among the arguments that was said. */

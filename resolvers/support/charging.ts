@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { holdStanding } from '../../src/auth/changes.ts';
+import { ApiError } from '../../src/core/errors.ts';
 import { findCharge, insertCharge, removePendingCharge } from '../../src/db/queries/charges.ts';
 import type { ChargeRow } from '../../src/db/rows.ts';
-import { ApiError } from '../../src/errors.ts';
 import type { CreateChargeInput } from '../../src/generated/resolvers.ts';
-import type { Context } from '../../src/graphql/context.ts';
 import type { Outcome } from '../../src/idempotency/outcome.ts';
 import type { Begun } from '../../src/idempotency/work.ts';
 import { type ChargeResult, NOT_MADE } from '../../src/payments/gateway.ts';
 import { wordOfGateway } from '../../src/payments/settling.ts';
+import type { Context } from '../../src/pipeline/context.ts';
 import { callerOf } from './caller.ts';
 import { findPayableOrder, maskSource, readPrice, refusal, requireSameCurrency } from './charge-input.ts';
 import { checkAfter, finishWith, heard } from './gateway-answers.ts';

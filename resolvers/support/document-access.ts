@@ -1,10 +1,10 @@
 import type { Principal } from '../../src/auth/policy.ts';
 import { readerOf } from '../../src/auth/readers.ts';
+import { ApiError } from '../../src/core/errors.ts';
 import type { Runner } from '../../src/db/database.ts';
 import { findDocument, ownerOfDocument } from '../../src/db/queries/documents.ts';
 import type { DocumentRow } from '../../src/db/rows.ts';
-import { ApiError } from '../../src/errors.ts';
-import type { Context } from '../../src/graphql/context.ts';
+import type { Context } from '../../src/pipeline/context.ts';
 import { callerOf } from './caller.ts';
 import { parseId, refuseForeign } from './lookup.ts';
 

@@ -1,6 +1,7 @@
 import { recordChange } from '../../src/auth/changes.ts';
 import type { Principal } from '../../src/auth/policy.ts';
 import { writerOf } from '../../src/auth/readers.ts';
+import { ApiError } from '../../src/core/errors.ts';
 import type { Runner, Transaction } from '../../src/db/database.ts';
 import {
   findWritableDocument,
@@ -10,10 +11,9 @@ import {
   updateDocument,
 } from '../../src/db/queries/documents.ts';
 import type { DocumentRow } from '../../src/db/rows.ts';
-import { ApiError } from '../../src/errors.ts';
 import type { EventType } from '../../src/events/types.ts';
 import type { CreateDocumentInput, UpdateDocumentInput } from '../../src/generated/resolvers.ts';
-import type { Context } from '../../src/graphql/context.ts';
+import type { Context } from '../../src/pipeline/context.ts';
 import { callerIn, refusalOf, requireId } from './document-access.ts';
 import { refuseForeign } from './lookup.ts';
 

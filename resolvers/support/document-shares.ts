@@ -1,5 +1,7 @@
 import type { Principal } from '../../src/auth/policy.ts';
 import { writerOf } from '../../src/auth/readers.ts';
+import { ApiError } from '../../src/core/errors.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import type { Runner, Transaction } from '../../src/db/database.ts';
 import { findWritableDocument, holdDocument } from '../../src/db/queries/documents.ts';
 import {
@@ -11,10 +13,8 @@ import {
 } from '../../src/db/queries/shares.ts';
 import { findUser, orgOfUser } from '../../src/db/queries/users.ts';
 import type { DocumentRow, ShareRow } from '../../src/db/rows.ts';
-import { ApiError } from '../../src/errors.ts';
 import type { CreateShareInput } from '../../src/generated/resolvers.ts';
-import type { Context } from '../../src/graphql/context.ts';
-import { LIMITS } from '../../src/limits.ts';
+import type { Context } from '../../src/pipeline/context.ts';
 import { callerIn, notYoursToChange, refusalOf, requireId } from './document-access.ts';
 import { announceDocument, changing, notYoursToPassOn } from './document-changes.ts';
 import { parseId, refuseForeign } from './lookup.ts';

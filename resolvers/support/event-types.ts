@@ -1,4 +1,4 @@
-import { ApiError, type ErrorDetail } from '../../src/errors.ts';
+import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
 import { type EventType, isEventType } from '../../src/events/types.ts';
 
 /**

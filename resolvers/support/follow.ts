@@ -1,7 +1,7 @@
 import { logPosition } from '../../src/events/position.ts';
 import { requireKept } from '../../src/events/retention.ts';
 import { Selection, type SelectionParts } from '../../src/events/selection.ts';
-import type { Context } from '../../src/graphql/context.ts';
+import type { Context } from '../../src/pipeline/context.ts';
 import { callerOf } from './caller.ts';
 
 /**

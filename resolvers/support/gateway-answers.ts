@@ -1,13 +1,13 @@
+import { ApiError } from '../../src/core/errors.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { findCharge } from '../../src/db/queries/charges.ts';
 import type { ChargeRow } from '../../src/db/rows.ts';
-import { ApiError } from '../../src/errors.ts';
-import type { Context } from '../../src/graphql/context.ts';
 import { KeyTaken } from '../../src/idempotency/keyed-work.ts';
 import type { Outcome } from '../../src/idempotency/outcome.ts';
 import type { Begun } from '../../src/idempotency/work.ts';
-import { LIMITS } from '../../src/limits.ts';
 import { inTime } from '../../src/payments/deadline.ts';
 import { type ChargeWord, settle } from '../../src/payments/settling.ts';
+import type { Context } from '../../src/pipeline/context.ts';
 import { callerOf } from './caller.ts';
 
 /** When the reconciler is to ask about something that is begun now. */

@@ -1,5 +1,5 @@
-import { ApiError } from '../../src/errors.ts';
-import { LIMITS } from '../../src/limits.ts';
+import { ApiError } from '../../src/core/errors.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 
 interface EndArguments {
   readonly first?: number | null | undefined;

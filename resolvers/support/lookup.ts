@@ -1,6 +1,6 @@
+import { ApiError } from '../../src/core/errors.ts';
 import type { Database } from '../../src/db/database.ts';
-import { ApiError } from '../../src/errors.ts';
-import type { Context } from '../../src/graphql/context.ts';
+import type { Context } from '../../src/pipeline/context.ts';
 import { callerOf } from './caller.ts';
 
 /** The integer that an `ID` stands for, undefined for a text that cannot be the id of anything here. */

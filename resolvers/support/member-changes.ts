@@ -1,17 +1,17 @@
 import { type Held, holdStanding, recordChange } from '../../src/auth/changes.ts';
 import { hashPassword } from '../../src/auth/passwords.ts';
 import { mayGiveRole, type Principal, type Role } from '../../src/auth/policy.ts';
+import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import type { Runner, Transaction } from '../../src/db/database.ts';
 import { newestEventId } from '../../src/db/queries/events.ts';
 import { eraseMember, insertMember, queueForMembers, setMemberRole } from '../../src/db/queries/members.ts';
 import { revokeSessionsOfUser } from '../../src/db/queries/sessions.ts';
 import { findUser, findUserByEmail, orgOfUser } from '../../src/db/queries/users.ts';
 import type { UserRow } from '../../src/db/rows.ts';
-import { ApiError, type ErrorDetail } from '../../src/errors.ts';
 import type { EventType } from '../../src/events/types.ts';
 import type { CreateMemberInput, UpdateMemberInput } from '../../src/generated/resolvers.ts';
-import type { Context } from '../../src/graphql/context.ts';
-import { LIMITS } from '../../src/limits.ts';
+import type { Context } from '../../src/pipeline/context.ts';
 import { callerOf } from './caller.ts';
 import { parseId, refuseForeign } from './lookup.ts';
 

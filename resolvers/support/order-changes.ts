@@ -1,4 +1,6 @@
 import { recordChange } from '../../src/auth/changes.ts';
+import { ApiError } from '../../src/core/errors.ts';
+import { toMajorUnits } from '../../src/core/money.ts';
 import type { Runner, Transaction } from '../../src/db/database.ts';
 import { changeOrderCounts } from '../../src/db/queries/order-counts.ts';
 import { insertOrderItems } from '../../src/db/queries/order-items.ts';
@@ -12,11 +14,9 @@ import {
 } from '../../src/db/queries/orders.ts';
 import type { OrderRow, OrderStatus } from '../../src/db/rows.ts';
 import { ORDER_STATUSES } from '../../src/db/tables/orders.ts';
-import { ApiError } from '../../src/errors.ts';
 import type { EventType } from '../../src/events/types.ts';
 import type { CreateOrderInput, UpdateOrderInput } from '../../src/generated/resolvers.ts';
-import type { Context } from '../../src/graphql/context.ts';
-import { toMajorUnits } from '../../src/money.ts';
+import type { Context } from '../../src/pipeline/context.ts';
 import { users } from '../user.ts';
 import { callerOf } from './caller.ts';
 import { refuseForeign, requireId, requireOwn } from './lookup.ts';

@@ -1,5 +1,5 @@
-import type { Position } from '../../src/cursors.ts';
-import type { Context } from '../../src/graphql/context.ts';
+import type { Position } from '../../src/core/cursors.ts';
+import type { Context } from '../../src/pipeline/context.ts';
 import { pageSize } from './lists.ts';
 
 interface PageArguments {

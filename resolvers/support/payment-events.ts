@@ -1,11 +1,11 @@
+import { ApiError } from '../../src/core/errors.ts';
 import type { Transaction } from '../../src/db/database.ts';
 import { findChargeOfAnybody, findChargeOfPayment } from '../../src/db/queries/charges.ts';
 import { notePaymentEvent } from '../../src/db/queries/payment-events.ts';
 import type { ChargeRow } from '../../src/db/rows.ts';
-import { ApiError } from '../../src/errors.ts';
 import type { PaymentEventInput } from '../../src/generated/resolvers.ts';
-import type { Context } from '../../src/graphql/context.ts';
 import { type ChargeWord, settle } from '../../src/payments/settling.ts';
+import type { Context } from '../../src/pipeline/context.ts';
 import { checkAfter } from './gateway-answers.ts';
 import { parseId } from './lookup.ts';
 

@@ -1,8 +1,8 @@
+import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
 import type { NewOrderItem } from '../../src/db/queries/order-items.ts';
 import { findProducts } from '../../src/db/queries/products.ts';
-import { ApiError, type ErrorDetail } from '../../src/errors.ts';
 import type { OrderItemInput } from '../../src/generated/resolvers.ts';
-import type { Context } from '../../src/graphql/context.ts';
+import type { Context } from '../../src/pipeline/context.ts';
 import { callerOf } from './caller.ts';
 import { parseId } from './lookup.ts';
 

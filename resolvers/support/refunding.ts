@@ -1,10 +1,10 @@
 import { holdStanding } from '../../src/auth/changes.ts';
+import { ApiError } from '../../src/core/errors.ts';
 import { findCharge, noteRefundBegun, noteRefundEnded, orgOfCharge } from '../../src/db/queries/charges.ts';
 import type { ChargeRow } from '../../src/db/rows.ts';
-import { ApiError } from '../../src/errors.ts';
-import type { Context } from '../../src/graphql/context.ts';
 import { refundOf } from '../../src/payments/gateway.ts';
 import { refunded } from '../../src/payments/settling.ts';
+import type { Context } from '../../src/pipeline/context.ts';
 import { callerOf } from './caller.ts';
 import { checkAfter, finishWith, heard } from './gateway-answers.ts';
 import { requireOwn } from './lookup.ts';

@@ -1,5 +1,5 @@
 import type { FieldNode, GraphQLResolveInfo, SelectionSetNode } from 'graphql';
-import { type Fragments, fieldsIn } from '../../src/selections.ts';
+import { type Fragments, fieldsIn } from '../../src/core/selections.ts';
 
 /** Documents are kept and run many times, and their nodes stay the same; so each is looked at once. */
 const known = new WeakMap<FieldNode, Map<string, boolean>>();

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { holdStanding, recordChange } from '../../src/auth/changes.ts';
+import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { newSigningSecret } from '../../src/core/signatures.ts';
 import type { Transaction } from '../../src/db/database.ts';
 import { newestEventId } from '../../src/db/queries/events.ts';
 import { attemptsAt, hastenAttempt, insertAttempts } from '../../src/db/queries/webhook-attempts.ts';
@@ -16,14 +19,11 @@ import {
   type VisibleWebhook,
 } from '../../src/db/queries/webhooks.ts';
 import type { WebhookAttemptRow } from '../../src/db/rows.ts';
-import { ApiError, type ErrorDetail } from '../../src/errors.ts';
 import type { EventType } from '../../src/events/types.ts';
-import { placeOf } from '../../src/events/webhooks/secrets.ts';
-import { isTypePattern } from '../../src/events/webhooks/types.ts';
 import type { CreateWebhookInput, UpdateWebhookInput } from '../../src/generated/resolvers.ts';
-import type { Context } from '../../src/graphql/context.ts';
-import { LIMITS } from '../../src/limits.ts';
-import { newSigningSecret } from '../../src/signatures.ts';
+import type { Context } from '../../src/pipeline/context.ts';
+import { placeOf } from '../../src/webhooks/secrets.ts';
+import { isTypePattern } from '../../src/webhooks/types.ts';
 import { callerOf } from './caller.ts';
 import { type Lookup, refuseForeign, requireId, requireOwn } from './lookup.ts';
 

@@ -1,7 +1,7 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../core/clock.ts';
+import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../db/database.ts';
 import { type ApiKeyOfOwner, touchApiKey } from '../db/queries/api-keys.ts';
-import { LIMITS } from '../limits.ts';
 
 export interface ApiKeyUsesOptions {
   readonly database: Database;

@@ -3,11 +3,11 @@
  * person may do now, since each use looks at the person as well.
  */
 import { randomBytes as systemRandomBytes, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../core/clock.ts';
+import { ApiError, type ErrorDetail } from '../core/errors.ts';
 import { boundTo } from '../db/bound.ts';
 import type { Database } from '../db/database.ts';
 import { findUsableApiKey, insertApiKey, revokeApiKey, type VisibleApiKey } from '../db/queries/api-keys.ts';
-import { ApiError, type ErrorDetail } from '../errors.ts';
 import { apiKeyPrefix, hashSecret, parseApiKey, SECRET_BYTES, tokenIdOf } from './api-key-format.ts';
 import { ApiKeyUses } from './api-key-uses.ts';
 import { holdStanding, recordChange } from './changes.ts';

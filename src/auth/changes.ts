@@ -2,12 +2,12 @@
  * What callers change, and the one rule about it: at the commit a caller has the rights by which it was let in. A token says
  * what its owner was when it was made, and lives on for minutes after that person was demoted or removed.
  */
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../core/clock.ts';
+import { ApiError } from '../core/errors.ts';
 import type { Transaction } from '../db/database.ts';
 import { insertEventWhile } from '../db/queries/events.ts';
 import { holdsStanding, type Standing } from '../db/queries/standing.ts';
 import { findUser } from '../db/queries/users.ts';
-import { ApiError } from '../errors.ts';
 import { type NewEvent, record } from '../events/record.ts';
 import { apiKeyIdOf } from './api-key-format.ts';
 import { actorIdOf, hasRole, type Principal, ROLES } from './policy.ts';

@@ -2,7 +2,7 @@
  * What an access token says (RFC 9068). A signature proves that a token was made with our key; this proves
  * that it says what our tokens say, so that no later code meets a role or a scope of another type.
  */
-import { LIMITS } from '../limits.ts';
+import { LIMITS } from '../core/limits.ts';
 import { isRole, isScope, type Principal, ROLE_SCOPES, type Role, type Scope } from './policy.ts';
 
 /** Members of a token beside those that every JWT library knows. */

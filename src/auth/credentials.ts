@@ -1,6 +1,6 @@
 /** Reads the Authorization header. Whether the credentials are any good is for their verifier to say. */
-import { ApiError } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
+import { ApiError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 
 /** Credentials as the client spelled them, not yet checked. */
 export type Credentials =

@@ -3,11 +3,11 @@
  * others send for the account do not keep this device out (see `sign-in-limit.ts`). After OWASP, "Slow Down Online Guessing
  * Attacks with Device Cookies".
  */
-import type { Clock } from '../clock.ts';
-import { createCursors } from '../cursors.ts';
-import { ApiError } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
-import type { Secrets } from '../secrets.ts';
+import type { Clock } from '../core/clock.ts';
+import { createCursors } from '../core/cursors.ts';
+import { ApiError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Secrets } from '../core/secrets.ts';
 
 const PREFIX = 'pdt_';
 

@@ -1,5 +1,5 @@
 /** Which scopes credentials may be given, whether they are a session's or a key's. */
-import type { ErrorDetail } from '../errors.ts';
+import type { ErrorDetail } from '../core/errors.ts';
 import { isScope, type Principal, ROLE_SCOPES, SCOPES } from './policy.ts';
 
 /** From whom scopes are to come: the role that bounds them and, where credentials pass on their own, those. */

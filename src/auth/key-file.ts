@@ -6,9 +6,9 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type FileHandle, link, open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Clock } from '../clock.ts';
-import { makeDirectory } from '../directories.ts';
-import { LIMITS } from '../limits.ts';
+import type { Clock } from '../core/clock.ts';
+import { makeDirectory } from '../core/directories.ts';
+import { LIMITS } from '../core/limits.ts';
 import { generateJwk, type PrivateJwk, parseJwk } from './jwk.ts';
 
 /** Only the owner may read and write it. */

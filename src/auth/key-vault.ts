@@ -1,4 +1,4 @@
-import { createVault, type Vault } from '../vault.ts';
+import { createVault, type Vault } from '../core/vault.ts';
 import type { Keys } from './keys.ts';
 
 const PURPOSE = 'vault';

@@ -1,8 +1,8 @@
 /** The keys that sign and verify access tokens, as the key file has them now. */
 import type { KeyObject, webcrypto } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import { restrictToOwner } from '../private-files.ts';
-import type { Secrets } from '../secrets.ts';
+import type { Clock } from '../core/clock.ts';
+import { restrictToOwner } from '../core/private-files.ts';
+import type { Secrets } from '../core/secrets.ts';
 import { importKey, type Key, type PublicJwk } from './jwk.ts';
 import { createKeyFile, RETIREMENT, readKeyFile } from './key-file.ts';
 

@@ -1,10 +1,10 @@
 /** Organisations come from outside: no client makes one, an operator does. */
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../core/clock.ts';
+import { ApiError, type ErrorDetail } from '../core/errors.ts';
+import { problemWithLine } from '../core/text-line.ts';
 import type { Database } from '../db/database.ts';
 import { insertOrganisation } from '../db/queries/organisations.ts';
 import type { OrganisationRow } from '../db/rows.ts';
-import { ApiError, type ErrorDetail } from '../errors.ts';
-import { problemWithLine } from '../text-line.ts';
 
 /** It stands in paths, in tokens and in file names: what every one of them takes as it is, in the length of a DNS label. */
 const ID = /^[a-z][a-z0-9-]{0,61}[a-z0-9]$/;

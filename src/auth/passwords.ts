@@ -4,11 +4,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import { hash, type Options, verify } from '@node-rs/argon2';
-import type { Ending } from '../deadline.ts';
-import { ApiError } from '../errors.ts';
-import { type Flow, OWN_WORK } from '../fair-queue.ts';
-import { FairSlots } from '../fair-slots.ts';
-import { LIMITS } from '../limits.ts';
+import type { Ending } from '../core/deadline.ts';
+import { ApiError } from '../core/errors.ts';
+import { type Flow, OWN_WORK } from '../core/fair-queue.ts';
+import { FairSlots } from '../core/fair-slots.ts';
+import { LIMITS } from '../core/limits.ts';
 
 const MEMORY_KIB = 19 * 1024;
 const PASSES = 2;

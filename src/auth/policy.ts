@@ -2,7 +2,7 @@
  * What a caller may do. Everything here is a pure function of the principal, so that REST, GraphQL and
  * event streams ask the same questions and get the same answers.
  */
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../core/errors.ts';
 
 /** From the least to the most powerful: a role does whatever the roles before it do. */
 export const ROLES = ['viewer', 'editor', 'admin'] as const;

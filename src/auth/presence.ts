@@ -3,10 +3,10 @@
  * lives; so the people who were changed since are kept here, and read again when a caller comes and they are older than
  * {@link LIMITS.presenceAge}. It is one statement per process and second, however many callers there are.
  */
-import { type Clock, monotonicTime } from '../clock.ts';
+import { type Clock, monotonicTime } from '../core/clock.ts';
+import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../db/database.ts';
 import { type PersonChange, peopleChangedSince } from '../db/queries/standing.ts';
-import { LIMITS } from '../limits.ts';
 import { hasLeft } from './changes.ts';
 import { type Principal, within } from './policy.ts';
 

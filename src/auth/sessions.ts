@@ -3,7 +3,11 @@
  * is good at any time (RFC 9700, section 4.14.2). Access tokens are made from it and stand on their own.
  */
 import { randomBytes as systemRandomBytes } from 'node:crypto';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Ending } from '../core/deadline.ts';
+import { ApiError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import { networkOf } from '../core/networks.ts';
 import { boundTo } from '../db/bound.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import {
@@ -17,11 +21,8 @@ import {
 } from '../db/queries/sessions.ts';
 import { findUserByEmail } from '../db/queries/users.ts';
 import type { UserRow } from '../db/rows.ts';
-import type { Ending } from '../deadline.ts';
-import { ApiError } from '../errors.ts';
 import { type NewEvent, record } from '../events/record.ts';
-import { LIMITS } from '../limits.ts';
-import { networkOf } from '../networks.ts';
+import type { SignInLimit } from '../rate-limit/sign-in-limit.ts';
 import { createDeviceTokens } from './device-tokens.ts';
 import { problemsWithScopes } from './grants.ts';
 import type { Keys } from './keys.ts';
@@ -34,7 +35,6 @@ import {
   SUCCESSOR_PURPOSE,
   successorOf,
 } from './refresh-tokens.ts';
-import type { SignInLimit } from './sign-in-limit.ts';
 import type { TokenSubject, Tokens } from './tokens.ts';
 
 export interface Login {

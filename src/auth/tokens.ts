@@ -1,9 +1,9 @@
 /** Access tokens: JWTs that say who calls, signed with Ed25519 and good for 15 minutes. */
 import { randomUUID } from 'node:crypto';
 import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose';
-import type { Clock } from '../clock.ts';
-import { ApiError } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
+import type { Clock } from '../core/clock.ts';
+import { ApiError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 import { type AccessTokenClaims, readClaims } from './claims.ts';
 import type { Keys } from './keys.ts';
 import { type Principal, type Role, scopesWithin } from './policy.ts';

@@ -1,5 +1,5 @@
-import type { Ending } from '../deadline.ts';
-import { type Flow, OWN_WORK } from '../fair-queue.ts';
+import type { Ending } from '../core/deadline.ts';
+import { type Flow, OWN_WORK } from '../core/fair-queue.ts';
 import type { Database, GrowthListener, Transaction } from './database.ts';
 import type { Statement } from './statement.ts';
 

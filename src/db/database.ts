@@ -2,8 +2,8 @@
  * The database as the rest of the server sees it: statements are run, some of them together in a transaction.
  * Which engine answers is known in `src/db/` alone.
  */
-import type { Ending } from '../deadline.ts';
-import type { Flow } from '../fair-queue.ts';
+import type { Ending } from '../core/deadline.ts';
+import type { Flow } from '../core/fair-queue.ts';
 import type { Statement } from './statement.ts';
 
 export { asStored, checked, type Statement, statement, statementPerSize } from './statement.ts';

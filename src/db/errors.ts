@@ -1,5 +1,5 @@
 /** What the engines report, put once into the words of the catalogue. Nothing above `src/db/` reads their codes. */
-import { ApiError, type ErrorCode } from '../errors.ts';
+import { ApiError, type ErrorCode } from '../core/errors.ts';
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html and https://www.sqlite.org/rescode.html */
 const BY_CODE: Readonly<Record<string, ErrorCode>> = {

@@ -1,8 +1,8 @@
 /** Knows whether the code that asks runs inside a transaction, however deep in its calls. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Ending, onAbort } from '../deadline.ts';
-import { ApiError } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
+import { type Ending, onAbort } from '../core/deadline.ts';
+import { ApiError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 import type { GrowthListener, Observers } from './database.ts';
 import { databaseError, unavailable } from './errors.ts';
 

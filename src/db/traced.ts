@@ -1,4 +1,4 @@
-import type { Tracing } from '../tracing.ts';
+import type { Tracing } from '../observability/tracing.ts';
 import type { Database, Transaction } from './database.ts';
 
 /** A database whose statements and transactions are spans. Their names are told and never their parameters. */

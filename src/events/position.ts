@@ -1,5 +1,5 @@
 /** Where somebody stands in an organisation's log, as clients carry it. */
-import type { Cursors } from '../cursors.ts';
+import type { Cursors } from '../core/cursors.ts';
 
 interface Line {
   readonly org: string;

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../core/clock.ts';
 import type { Transaction } from '../db/database.ts';
 import { insertEvent } from '../db/queries/events.ts';
 import type { EventRow } from '../db/rows.ts';

@@ -1,9 +1,9 @@
 /** How far back a log goes. */
-import type { Cursors } from '../cursors.ts';
+import type { Cursors } from '../core/cursors.ts';
+import { ApiError } from '../core/errors.ts';
 import type { Runner } from '../db/database.ts';
 import { newestEventId } from '../db/queries/events.ts';
 import { logStart } from '../db/queries/log-starts.ts';
-import { ApiError } from '../errors.ts';
 import { logPosition } from './position.ts';
 
 /** Where a log ends, and who follows it from now on begins: at its newest event, or where the deleted ones ended. */

@@ -11,7 +11,7 @@ export interface SelectionParts {
 
 /**
  * What a subscription gives as its source. GraphQL asks for something that can be iterated, and nobody iterates this: events
- * are read once for all who follow a log, and handed to each (`src/graphql/streams/`).
+ * are read once for all who follow a log, and handed to each (`src/subscriptions/`).
  */
 export class Selection implements AsyncIterable<never>, SelectionParts {
   readonly org: string;
@@ -25,6 +25,6 @@ export class Selection implements AsyncIterable<never>, SelectionParts {
   }
 
   [Symbol.asyncIterator](): never {
-    throw new Error('A selection of the log is followed by src/graphql/streams, and not iterated.');
+    throw new Error('A selection of the log is followed by src/subscriptions, and not iterated.');
   }
 }

@@ -1,8 +1,9 @@
 /** The end of an organisation's log, read once for everybody in this process who follows it. */
+
+import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../db/database.ts';
 import { eventsAfter, newestEventId } from '../db/queries/events.ts';
 import type { EventRow } from '../db/rows.ts';
-import { LIMITS } from '../limits.ts';
 
 export interface TailOptions {
   readonly database: Database;

@@ -4,7 +4,7 @@ import type { VisibleApiKey } from '../db/queries/api-keys.ts';
 import type { OrderNode, ItemNode, DocumentNode, ActivityNode, WebhookDeliveryNode } from '../../resolvers/support/nodes.ts';
 import type { PaymentEventEffect } from '../../resolvers/support/payment-events.ts';
 import type { VisibleWebhook } from '../db/queries/webhooks.ts';
-import type { Context } from '../graphql/context.ts';
+import type { Context } from '../pipeline/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
 export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;

@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { ApiError, type ErrorCode } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
+import { ApiError, type ErrorCode } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 
 /** What the executors and Apollo Server call their own refusals, and what they are called here. */
 const CODE_OF_LIBRARY_CODE: Readonly<Record<string, ErrorCode>> = {

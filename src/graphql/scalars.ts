@@ -1,5 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
-import { parseDecimal, writeDecimal } from '../decimal.ts';
+import { parseDecimal, writeDecimal } from '../core/decimal.ts';
 
 const RFC_3339 = /^(?<local>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/i;
 
@@ -30,7 +30,7 @@ export const Json = new GraphQLScalarType<unknown, unknown>({
 
 /**
  * A decimal number. Coming in it is a text inside, by its digits: what was read from JSON prints back as it was written
- * (`src/json-text.ts` refuses all else), and a document has the digits themselves. One number has one spelling inside, so that
+ * (`src/core/json-text.ts` refuses all else), and a document has the digits themselves. One number has one spelling inside, so that
  * `5` and `5.00` are the same request under an idempotency key. Described in base.graphql.
  */
 export const Decimal = new GraphQLScalarType<string, number>({

@@ -10,7 +10,7 @@ import {
   Source,
 } from 'graphql';
 import { resolvers } from '../../resolvers/index.ts';
-import type { Context } from './context.ts';
+import type { Context } from '../pipeline/context.ts';
 import { enforceAuth } from './directives/auth.ts';
 import { enforceConstraints } from './directives/constraint.ts';
 import { checkErrors } from './directives/errors.ts';

@@ -5,7 +5,7 @@ import {
   isCompositeType,
   isObjectType,
 } from 'graphql';
-import type { Context } from './context.ts';
+import type { Context } from '../pipeline/context.ts';
 
 /** Makes every field that is resolved to something with fields of its own a span. Without tracing nothing is wrapped. */
 export function traceResolvers(schema: GraphQLSchema): void {

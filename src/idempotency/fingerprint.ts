@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import type { Secrets } from '../secrets.ts';
+import type { Secrets } from '../core/secrets.ts';
 
 /**
  * What tells two requests under one key apart: a seal over the coerced arguments in their canonical form (RFC 8785), so

@@ -1,5 +1,5 @@
-import { ApiError } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
+import { ApiError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 
 /** A string of RFC 9651 (section 3.3.3): in quotes, with a backslash before each quote and backslash in it. */
 const QUOTED = /^"(?<escaped>(?:[^"\\]|\\["\\])*)"$/;

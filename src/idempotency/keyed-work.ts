@@ -1,4 +1,6 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../core/clock.ts';
+import { ApiError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import {
   claimKey,
@@ -12,8 +14,6 @@ import {
   takeOverRecord,
 } from '../db/queries/idempotency.ts';
 import type { IdempotencyRecordRow } from '../db/rows.ts';
-import { ApiError } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
 import { type Outcome, readOutcome, unwrap, writeOutcome } from './outcome.ts';
 import type { Begun, Work } from './work.ts';
 

@@ -1,5 +1,5 @@
 import { parse, stringify } from 'devalue';
-import { ApiError, CATALOGUE, type ErrorCode, type ErrorDetail } from '../errors.ts';
+import { ApiError, CATALOGUE, type ErrorCode, type ErrorDetail } from '../core/errors.ts';
 
 /** How a mutation ended for good: with what its resolver gave, or with an error that a retry would not change. */
 export type Outcome<T = unknown> = { readonly value: T } | { readonly error: ApiError };

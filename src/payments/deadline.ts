@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../core/errors.ts';
 
 /**
  * Waits for an answer of the gateway. One that comes later is not lost: whoever asked goes on with it, and the caller alone is

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../core/clock.ts';
+import { ApiError } from '../core/errors.ts';
 import type { Database } from '../db/database.ts';
 import { enterPayment, type NewSandboxPayment, type SandboxPaymentRow } from '../db/queries/sandbox.ts';
-import { ApiError } from '../errors.ts';
 import {
   type ChargeRequest,
   type ChargeResult,

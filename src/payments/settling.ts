@@ -1,9 +1,9 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../core/clock.ts';
+import { toMajorUnits } from '../core/money.ts';
 import type { Transaction } from '../db/database.ts';
 import { closeCharge, findChargeOfAnybody, type Settlement, settleCharge } from '../db/queries/charges.ts';
 import type { ChargeRow, ChargeStatus } from '../db/rows.ts';
 import { record } from '../events/record.ts';
-import { toMajorUnits } from '../money.ts';
 import type { Settled } from './gateway.ts';
 
 /** What somebody says became of a charge. */

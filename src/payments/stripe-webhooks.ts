@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { LIMITS } from '../limits.ts';
+import { LIMITS } from '../core/limits.ts';
 
 /**
  * Verifies a message as Stripe signs it.

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
-import type { Clock } from '../clock.ts';
-import { ApiError } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
+import type { Clock } from '../core/clock.ts';
+import { ApiError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 import type {
   ChargeRequest,
   ChargeResult,

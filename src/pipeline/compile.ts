@@ -13,8 +13,8 @@ import {
   typeFromAST,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
-import type { Context } from '../graphql/context.ts';
 import { DateTime, Decimal, Json } from '../graphql/scalars.ts';
+import type { Context } from './context.ts';
 import { type Place, placesIn, setsBelow } from './expand.ts';
 
 /** Runs an operation. Leaves stand in its result as the resolvers gave them: ids as numbers, times as `Date`. */

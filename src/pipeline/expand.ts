@@ -6,7 +6,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { type Fragments, fragmentsOf } from '../selections.ts';
+import { type Fragments, fragmentsOf } from '../core/selections.ts';
 
 /**
  * An operation with its named fragments written out as inline fragments, at each of their uses. Every node is a copy of its own,

@@ -8,18 +8,18 @@ import {
   getVariableValues,
   type OperationDefinitionNode,
 } from 'graphql';
-import { ApiError } from '../errors.ts';
-import { InvalidDocument } from '../graphql/admission/documents.ts';
-import type { Caller, Context } from '../graphql/context.ts';
-import type { OperationPrice, Pricing } from '../graphql/cost/pricing.ts';
+import { ApiError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 import { deprecationsUsed } from '../graphql/deprecations.ts';
 import { type Access, accessOf, authorizeCaller } from '../graphql/directives/auth.ts';
 import { selectsSecret } from '../graphql/directives/secret.ts';
 import type { SchemaDeprecation } from '../graphql/directives/sunset.ts';
-import { LIMITS } from '../limits.ts';
+import { InvalidDocument } from './admission/documents.ts';
 import { compileOperation, type Execute } from './compile.ts';
+import type { Caller, Context } from './context.ts';
 import { expandOperation, fieldCount, placesIn } from './expand.ts';
 import { type Nullability, nullabilityOf } from './nullability.ts';
+import type { OperationPrice, Pricing } from './price/pricing.ts';
 import { compileWriter, type WriteData } from './writer.ts';
 
 /** One way to run an operation, and to write what comes of it. */

@@ -1,11 +1,11 @@
 /** The operations that are known: those of documents that were read, each made once and kept as long as its document. */
 import { type DocumentNode, getOperationAST } from 'graphql';
-import { ApiError } from '../errors.ts';
-import { createDocuments, type DocumentOptions, type Documents } from '../graphql/admission/documents.ts';
-import type { Context } from '../graphql/context.ts';
-import type { Pricing } from '../graphql/cost/pricing.ts';
-import { LIMITS } from '../limits.ts';
+import { ApiError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import { createDocuments, type DocumentOptions, type Documents } from './admission/documents.ts';
+import type { Context } from './context.ts';
 import { createOperationFactory, type Operation } from './operation.ts';
+import type { Pricing } from './price/pricing.ts';
 
 export interface OperationsOptions extends DocumentOptions {
   readonly pricing: Pricing;

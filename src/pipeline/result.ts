@@ -1,8 +1,8 @@
 /** A result as it leaves: errors of the catalogue, in the order of the response. */
 import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
-import { ApiError } from '../errors.ts';
-import { InvalidDocument } from '../graphql/admission/documents.ts';
+import { ApiError } from '../core/errors.ts';
 import { formatError, shortened, toApiError } from '../graphql/errors.ts';
+import { InvalidDocument } from './admission/documents.ts';
 import type { Nullability, Path } from './nullability.ts';
 
 /** Receives the cause of every error that is not meant for a client. */

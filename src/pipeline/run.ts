@@ -1,16 +1,16 @@
 /** The way of every operation, through whichever door it comes: one list of steps, in the order in which they run. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ExecutionResult } from 'graphql';
-import { monotonicTime } from '../clock.ts';
-import { ApiError, type ErrorCode } from '../errors.ts';
-import type { Context } from '../graphql/context.ts';
+import { monotonicTime } from '../core/clock.ts';
+import { ApiError, type ErrorCode } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 import type { SchemaDeprecation } from '../graphql/directives/sunset.ts';
 import { toApiError } from '../graphql/errors.ts';
-import { boundResponse as boundResult } from '../graphql/response-size.ts';
-import type { Spending } from '../graphql/spending.ts';
-import { LIMITS } from '../limits.ts';
-import type { Door, Refusal } from '../metrics.ts';
+import type { Door, Refusal } from '../observability/metrics.ts';
+import type { Context } from './context.ts';
 import type { Executor, Operation } from './operation.ts';
+import { boundResponse as boundResult } from './response-size.ts';
+import type { Spending } from './spending.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
 

@@ -1,18 +1,18 @@
 import type { GraphQLSchema } from 'graphql';
-import type { Pricing } from '../graphql/cost/pricing.ts';
 import { deprecationsUsed } from '../graphql/deprecations.ts';
-import { DocumentError, type Documents, placeOf } from './documents.ts';
-import { createRoute, type Route } from './route.ts';
-import { isSubscription } from './stream-route.ts';
+import type { Pricing } from '../pipeline/price/pricing.ts';
+import { DocumentError, type Documents, placeOf } from './compile/documents.ts';
+import { createRoute, type Route } from './compile/route.ts';
+import { isSubscription } from './handle/stream-route.ts';
 
-export type { RestRequest } from './binding.ts';
-export { ifNoneMatch } from './conditions.ts';
-export type { RouteDeprecation } from './deprecated-route.ts';
-export { DocumentError, type Documents, readDocuments } from './documents.ts';
-export type { RestResponse } from './handler.ts';
+export type { RouteDeprecation } from './compile/deprecated-route.ts';
+export { DocumentError, type Documents, readDocuments } from './compile/documents.ts';
+export type { Route, RouteMethod } from './compile/route.ts';
+export type { RestRequest } from './handle/binding.ts';
+export { ifNoneMatch } from './handle/conditions.ts';
+export type { RestResponse } from './handle/handler.ts';
+export { createStreamRoutes, type StreamRoute } from './handle/stream-route.ts';
 export { createOpenApi, type OpenApi } from './openapi/index.ts';
-export type { Route, RouteMethod } from './route.ts';
-export { createStreamRoutes, type StreamRoute } from './stream-route.ts';
 
 /**
  * Makes routes of the operation documents. A route of /v1 whose contract /v2 does not change answers under /v2 as well. One

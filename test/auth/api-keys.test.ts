@@ -2,10 +2,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ApiKeys, createApiKeys } from '../../src/auth/api-keys.ts';
 import { type Principal, ROLE_SCOPES } from '../../src/auth/policy.ts';
+import { installDemo } from '../../src/cli/demo/install.ts';
+import { ApiError } from '../../src/core/errors.ts';
 import type { Database } from '../../src/db/database.ts';
 import { findApiKey, touchApiKey } from '../../src/db/queries/api-keys.ts';
-import { installDemo } from '../../src/demo/install.ts';
-import { ApiError } from '../../src/errors.ts';
 import { membersOf } from '../support/around-database.ts';
 import { type TestClock, testClock } from '../support/clock.ts';
 import { describeEachEngine } from '../support/engines.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseAuthorization } from '../../src/auth/credentials.ts';
-import { LIMITS } from '../../src/limits.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 
 test.each([
   ['Bearer abc.def.ghi', { scheme: 'bearer', token: 'abc.def.ghi' }],

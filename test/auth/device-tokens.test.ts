@@ -1,9 +1,9 @@
 import { generateKeySync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createDeviceTokens } from '../../src/auth/device-tokens.ts';
-import { createCursors } from '../../src/cursors.ts';
-import { LIMITS } from '../../src/limits.ts';
-import type { Secrets } from '../../src/secrets.ts';
+import { createCursors } from '../../src/core/cursors.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import type { Secrets } from '../../src/core/secrets.ts';
 import { testClock } from './fixtures.ts';
 
 const newSecret = () => generateKeySync('hmac', { length: 256 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Keys, loadKeys } from '../../src/auth/keys.ts';
 import { createTokens, type Tokens } from '../../src/auth/tokens.ts';
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/core/clock.ts';
 
 export const ISSUER = 'https://portico.test';
 export const AUDIENCE = 'https://portico.test/api';

@@ -6,12 +6,12 @@ import { loadKeys } from '../../src/auth/keys.ts';
 import { hashPassword, verifyPassword } from '../../src/auth/passwords.ts';
 import type { Role } from '../../src/auth/policy.ts';
 import { createSessions, type Sessions, type SessionTokens } from '../../src/auth/sessions.ts';
-import { createSignInLimit } from '../../src/auth/sign-in-limit.ts';
 import { createTokens } from '../../src/auth/tokens.ts';
 import { asStored, statement } from '../../src/db/database.ts';
 import { eq } from '../../src/db/drizzle/index.ts';
 import { loadRows } from '../../src/db/queries/loading.ts';
 import type { EventRow, RefreshTokenRow, SessionRow } from '../../src/db/rows.ts';
+import { createSignInLimit } from '../../src/rate-limit/sign-in-limit.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { AUDIENCE, ISSUER, type TokenBench, testClock, tokenBench } from './fixtures.ts';
 

@@ -2,8 +2,12 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { afterEach, expect, type TestContext, test } from 'vitest';
-import { createSignInLimit, type SignInAttempt, type SignInLimit } from '../../src/auth/sign-in-limit.ts';
-import { openRedis } from '../../src/redis.ts';
+import { openRedis } from '../../src/cluster/redis.ts';
+import {
+  createSignInLimit,
+  type SignInAttempt,
+  type SignInLimit,
+} from '../../src/rate-limit/sign-in-limit.ts';
 import { waitUntil } from '../support/process.ts';
 import { manageRedis, sharedRedis } from '../support/redis.ts';
 

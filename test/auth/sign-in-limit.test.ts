@@ -1,8 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createSignInLimit, type SignInAttempt, type SignInLimit } from '../../src/auth/sign-in-limit.ts';
-import type { ApiError } from '../../src/errors.ts';
-import { LIMITS } from '../../src/limits.ts';
+import type { ApiError } from '../../src/core/errors.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import {
+  createSignInLimit,
+  type SignInAttempt,
+  type SignInLimit,
+} from '../../src/rate-limit/sign-in-limit.ts';
 
 const refused = { code: 'rate_limited', retryAfter: expect.any(Number) };
 const ada = { account: 'ada@acme.test', address: '192.0.2.1' };

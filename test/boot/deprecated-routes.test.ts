@@ -1,8 +1,8 @@
 /** What an operation document may say about the end of its route, and what stops the boot. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createPricing } from '../../src/graphql/cost/pricing.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
-import { LIMITS } from '../../src/limits.ts';
+import { createPricing } from '../../src/pipeline/price/pricing.ts';
 import { createRoutes, DocumentError, readDocuments } from '../../src/rest/index.ts';
 import { type Documents, restFolder } from '../support/rest-folder.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTellLimit } from '../../src/budget/headers.ts';
+import { createTellLimit } from '../../src/rate-limit/headers.ts';
 
 const tellLimit = createTellLimit({ points: 500, perSecond: 20 });
 

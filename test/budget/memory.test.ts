@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createMemoryBudget } from '../../src/budget/memory.ts';
-import { LIMITS } from '../../src/limits.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { createMemoryBudget } from '../../src/rate-limit/memory.ts';
 import { expectNoneMade, spendingOf } from '../support/budgets.ts';
 import { testClock } from '../support/clock.ts';
 

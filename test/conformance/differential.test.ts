@@ -21,8 +21,8 @@ import {
 } from 'graphql';
 import { expect, test } from 'vitest';
 import { type Principal, ROLE_SCOPES, type Role } from '../../src/auth/policy.ts';
-import { type Context, createContext } from '../../src/graphql/context.ts';
 import { compileOperation } from '../../src/pipeline/compile.ts';
+import { type Context, createContext } from '../../src/pipeline/context.ts';
 import { expandOperation } from '../../src/pipeline/expand.ts';
 import { nullabilityOf } from '../../src/pipeline/nullability.ts';
 import { formattedErrors } from '../../src/pipeline/result.ts';

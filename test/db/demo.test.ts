@@ -1,4 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
+import { documents, events, orderItems, orders } from '../../src/cli/demo/data.ts';
+import { installDemo } from '../../src/cli/demo/install.ts';
+import { seed } from '../../src/cli/demo/seed.ts';
 import type { Database } from '../../src/db/database.ts';
 import { findBodies, findReadableDocuments, findReadableIds } from '../../src/db/queries/document-lists.ts';
 import { insertDocument, type Reader } from '../../src/db/queries/documents.ts';
@@ -8,9 +11,6 @@ import { fewOrdersOfUsers, pageOfOrders } from '../../src/db/queries/order-lists
 import { insertOrder } from '../../src/db/queries/orders.ts';
 import { findProduct, productsAfter } from '../../src/db/queries/products.ts';
 import { findUser, findUserByEmail } from '../../src/db/queries/users.ts';
-import { documents, events, orderItems, orders } from '../../src/demo/data.ts';
-import { installDemo } from '../../src/demo/install.ts';
-import { seed } from '../../src/demo/seed.ts';
 import { describeEachEngine } from '../support/engines.ts';
 
 const hash = async (password: string) => `hash of ${password}`;

@@ -3,12 +3,12 @@ import { readdirSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { reasonOf } from '../../src/core/failure.ts';
 import type { Database } from '../../src/db/database.ts';
 import { DatabaseError } from '../../src/db/errors.ts';
 import { type Statement, statementFamilies, statements } from '../../src/db/statement.ts';
-import { reasonOf } from '../../src/failure.ts';
 import { formatError, toApiError } from '../../src/graphql/errors.ts';
-import { loggerOptions } from '../../src/log.ts';
+import { loggerOptions } from '../../src/observability/log.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
 

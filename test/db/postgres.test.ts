@@ -1,13 +1,13 @@
 /** What only PostgreSQL has: connections that break, servers that are gone, transactions in each other's way. */
 
 import { beforeAll, expect, test } from 'vitest';
+import { installDemo } from '../../src/cli/demo/install.ts';
 import { type Database, statement, type Transaction } from '../../src/db/database.ts';
 import { sql } from '../../src/db/drizzle/index.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { loadRows } from '../../src/db/queries/loading.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';
 import { renameUser } from '../../src/db/queries/users.ts';
-import { installDemo } from '../../src/demo/install.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');

@@ -1,5 +1,7 @@
 /** Every engine is held to the same expectations, which are computed from the demo data without any SQL. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { events, orderItems, orders, organisations, products } from '../../src/cli/demo/data.ts';
+import { installDemo } from '../../src/cli/demo/install.ts';
 import { countUnreadEvents, insertEvent, newestEventId } from '../../src/db/queries/events.ts';
 import { insertOrderItems, itemsOfOrders } from '../../src/db/queries/order-items.ts';
 import {
@@ -29,8 +31,6 @@ import {
 } from '../../src/db/queries/users.ts';
 import type { OrderRow } from '../../src/db/rows.ts';
 import { ORDER_STATUSES } from '../../src/db/tables/orders.ts';
-import { events, orderItems, orders, organisations, products } from '../../src/demo/data.ts';
-import { installDemo } from '../../src/demo/install.ts';
 import { describeEachEngine } from '../support/engines.ts';
 
 const now = new Date('2026-08-01T10:20:30.456Z');

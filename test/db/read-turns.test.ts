@@ -5,11 +5,11 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { ApiError } from '../../src/core/errors.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { boundTo } from '../../src/db/bound.ts';
 import type { Database } from '../../src/db/database.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';
-import { ApiError } from '../../src/errors.ts';
-import { LIMITS } from '../../src/limits.ts';
 import { describeEachEngine } from '../support/engines.ts';
 
 /** Statements that pass for an operation: ten turns of them. */

@@ -8,12 +8,12 @@ import { dirname, join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import Client from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
 import type { Database, Transaction } from '../../src/db/database.ts';
 import { migrate, openDatabase } from '../../src/db/open.ts';
 import { loadRows } from '../../src/db/queries/loading.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';
 import { GroupCommit } from '../../src/db/sqlite/group-commit.ts';
-import { LIMITS } from '../../src/limits.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const addOrg = (tx: Transaction, id: string) =>

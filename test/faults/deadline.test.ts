@@ -2,11 +2,11 @@
 import { connect } from 'node:net';
 import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { installDemo } from '../../src/cli/demo/install.ts';
+import { ApiError } from '../../src/core/errors.ts';
 import { boundTo } from '../../src/db/bound.ts';
 import { insertEvent } from '../../src/db/queries/events.ts';
 import { findUser } from '../../src/db/queries/users.ts';
-import { installDemo } from '../../src/demo/install.ts';
-import { ApiError } from '../../src/errors.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';

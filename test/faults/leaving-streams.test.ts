@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { afterAll, expect, vi } from 'vitest';
-import { LIMITS } from '../../src/limits.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { describeEachEngine, type TestDatabase } from '../support/engines.ts';
 import { openEventStream } from '../support/event-stream-client.ts';
 import { readMetrics, sumOf } from '../support/metrics.ts';

@@ -1,7 +1,7 @@
 /** One budget for a caller, whichever of several processes and whichever door is asked; Redis keeps it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { DEMO_PASSWORD } from '../../src/demo/data.ts';
+import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { type Client, createClient } from '../support/client.ts';
 import { checkExchange } from '../support/openapi-check.ts';
 import { manageServers } from '../support/process.ts';

@@ -1,10 +1,10 @@
 /** How much of its time a server spends on finding out which webhooks there is something to do for. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/core/clock.ts';
 import type { Database } from '../../src/db/database.ts';
-import { createDispatcher } from '../../src/events/webhooks/dispatcher.ts';
-import { createMetrics } from '../../src/metrics.ts';
+import { createMetrics } from '../../src/observability/metrics.ts';
+import { createDispatcher } from '../../src/webhooks/dispatcher.ts';
 import { membersOf } from '../support/around-database.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { waitUntil } from '../support/process.ts';

@@ -1,12 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { builtinModules } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/config.ts';
-import { importsOf, readSource } from '../structure/source.ts';
 import { COMPILED, manageServers, ROOT } from '../support/process.ts';
 
 // It starts processes, which is slow where many share the machine.
@@ -56,28 +54,6 @@ describe('the image', () => {
     const dockerfile = await read('Dockerfile');
     expect(dockerfile.indexOf('\nUSER node\n')).toBeGreaterThan(dockerfile.lastIndexOf('\nRUN '));
     expect(dockerfile).toMatch(/^HEALTHCHECK .*\\\n {2}CMD \["node", "-e", ".*\/readyz/m);
-  });
-
-  /** Development brings along more, and none of it is in the image. */
-  test('has every package that the server loads', async () => {
-    const { dependencies } = JSON.parse(await read('package.json'));
-    const listed = spawnSync('git', ['ls-files', 'src', 'resolvers'], { cwd: ROOT, encoding: 'utf8' });
-    const files = listed.stdout
-      .split('\n')
-      .filter((file) => /\.ts$/.test(file) && !/drizzle\.config/.test(file));
-    expect(files.length).toBeGreaterThan(100);
-    const missing = new Set<string>();
-    for (const file of files) {
-      for (const { target = '', typeOnly } of importsOf(readSource(await read(file)))) {
-        if (typeOnly || target.startsWith('.') || target.startsWith('node:')) continue;
-        const name = target
-          .split('/')
-          .slice(0, target.startsWith('@') ? 2 : 1)
-          .join('/');
-        if (!builtinModules.includes(name) && !(name in dependencies)) missing.add(`${name} in ${file}`);
-      }
-    }
-    expect([...missing]).toEqual([]);
   });
 
   /** What the last stage takes from the repository. A licence is copied where there is one. */

@@ -4,9 +4,9 @@ import { connect, createServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { boundClosing } from '../../src/http/leaving.ts';
-import { createListening } from '../../src/http/listening.ts';
-import { LIMITS } from '../../src/limits.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { boundClosing } from '../../src/http/lifecycle/leaving.ts';
+import { createListening } from '../../src/http/lifecycle/listening.ts';
 import { freePort } from '../support/process.ts';
 
 const HOST = '127.0.0.1';

@@ -163,9 +163,9 @@ test('without a place to send traces to, OpenTelemetry is not loaded', async () 
   await server.end('SIGTERM');
   // What prom-client needs of it are types of a few functions, which do nothing by themselves.
   const loaded = (name: string) => server.stderr.includes(name);
-  expect([loaded('src/metrics.ts'), loaded('src/opentelemetry.ts'), loaded('sdk-trace')]).toEqual([
-    true,
-    false,
-    false,
-  ]);
+  expect([
+    loaded('src/observability/metrics.ts'),
+    loaded('src/observability/opentelemetry.ts'),
+    loaded('sdk-trace'),
+  ]).toEqual([true, false, false]);
 });

@@ -1,9 +1,9 @@
 /** Expensive queries run a few at a time: while their statements wait, cheap operations of everybody go on. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
+import { onAbort } from '../../src/core/deadline.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import type { Database } from '../../src/db/database.ts';
-import { onAbort } from '../../src/deadline.ts';
-import { LIMITS } from '../../src/limits.ts';
 import { startApp } from '../support/app.ts';
 import { membersOf } from '../support/around-database.ts';
 import { describeEachEngine } from '../support/engines.ts';

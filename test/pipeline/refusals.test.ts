@@ -1,6 +1,6 @@
 /** An operation that is refused: the same code, the same price and the same count, whichever door it came through. */
 import { describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/limits.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { ErrorBody, GraphQLBody, Sender } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';

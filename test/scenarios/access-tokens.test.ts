@@ -1,6 +1,6 @@
 /** Access tokens as a caller sends them: those that are of no use, and the end of one that was. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/limits.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';

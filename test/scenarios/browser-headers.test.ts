@@ -1,7 +1,7 @@
 /** What the headers of answers say to browsers: what they may do with an answer, and whose pages may read it. */
 import { describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
-import { GUIDES } from '../../src/guides.ts';
+import { GUIDES } from '../../src/rest/openapi/guides.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { exchange } from '../support/raw.ts';

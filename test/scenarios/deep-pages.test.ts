@@ -1,6 +1,6 @@
 /** Pages of long lists: how deep those by number go, and how far those by cursor look for what their reader may see. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/limits.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';

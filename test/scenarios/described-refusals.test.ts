@@ -1,6 +1,6 @@
 /** What openapi.json says that every route may refuse, asked of every route: what a request lacks or has too much. */
 import { describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/limits.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import type { Route } from '../../src/rest/index.ts';
 import { createGround, ED, type Ground, newcomer } from '../support/access-ground.ts';
 import { ROUTE_CALLS, type RouteCall } from '../support/access-route-calls.ts';

@@ -1,6 +1,6 @@
 /** Lists of documents: an organisation's and a person's, their filter and pages, what they refuse, and what they cost. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/limits.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { DOCS, demoDocument, NOTES, shareDocument, writeDocument } from '../support/documents.ts';

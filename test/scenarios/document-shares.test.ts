@@ -1,6 +1,6 @@
 /** With whom a document is shared: adding, replacing and withdrawing shares, whom they may go to, and how many. */
 import { expect, test } from 'vitest';
-import { LIMITS } from '../../src/limits.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
 import { DOCS, pathOf, writeDocument } from '../support/documents.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';

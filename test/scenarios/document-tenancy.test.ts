@@ -1,6 +1,6 @@
 /** Documents stay within their organisation: on every route, in the graph, and for people who left it. */
 import { describe, expect, test } from 'vitest';
-import { DEMO_PASSWORD } from '../../src/demo/data.ts';
+import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { DOCS, DOORS, NOTES, writeDocument } from '../support/documents.ts';

@@ -1,6 +1,6 @@
 /** The forms of an error: as problem+json, for what is hardly HTTP, and within bounds whatever was sent. */
 import { describe, expect, test } from 'vitest';
-import { hashOf } from '../../src/graphql/admission/manifest.ts';
+import { hashOf } from '../../src/pipeline/admission/manifest.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf, type ErrorBody, type GraphQLBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';

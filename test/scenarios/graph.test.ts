@@ -1,6 +1,6 @@
 /** The graph: the client names the fields and their nesting, and gets exactly that in one round trip. */
 import { describe, expect, test } from 'vitest';
-import { events } from '../../src/demo/data.ts';
+import { events } from '../../src/cli/demo/data.ts';
 import { PUBLIC_URL, startApp, type TestApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';

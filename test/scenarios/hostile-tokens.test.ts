@@ -1,7 +1,7 @@
 /** Tokens that must not let anybody in, on every door: each is 401, tells which credentials would do, and reads nothing. */
 import { describe, expect, test } from 'vitest';
 import { createTokens } from '../../src/auth/tokens.ts';
-import { DEMO_PASSWORD } from '../../src/demo/data.ts';
+import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import type { Answer } from '../support/client.ts';
 import { codeIn, DOORS, expectRefused } from '../support/doors.ts';

@@ -1,8 +1,8 @@
 /** What is old goes, in small steps, and what is not stays. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { createJanitor } from '../../src/housekeeping/janitor.ts';
-import { LIMITS } from '../../src/limits.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { createJanitor } from '../../src/jobs/janitor.ts';
 import { startApp } from '../support/app.ts';
 import { membersOf } from '../support/around-database.ts';
 import { makeCharge, postCharge } from '../support/charges.ts';

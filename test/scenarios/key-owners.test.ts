@@ -1,7 +1,7 @@
 /** An idempotency key belongs to the person behind the credentials, whichever of them are used. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/limits.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { createKey } from '../support/api-keys.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { CHARGE } from '../support/charges.ts';

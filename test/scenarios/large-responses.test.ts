@@ -1,6 +1,6 @@
 /** No door sends more than 8 MiB, and long texts are paid for at each use. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/limits.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { DOCUMENT_DOORS } from '../support/document-doors.ts';

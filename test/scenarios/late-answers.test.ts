@@ -1,8 +1,8 @@
 /** Answers of the gateway that come after their caller was told to come again, and callers that do not come again. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/limits.ts';
-import { createReconciler } from '../../src/payments/reconciler.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { createReconciler } from '../../src/jobs/reconciler.ts';
 import { createSandbox } from '../../src/payments/sandbox.ts';
 import { startApp } from '../support/app.ts';
 import { DOORS, type Trace, tracesAfter } from '../support/charge-doors.ts';

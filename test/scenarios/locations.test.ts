@@ -2,7 +2,7 @@
 import { getNamedType, isObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { isSecret } from '../../src/graphql/directives/secret.ts';
-import type { JsonSchema } from '../../src/rest/view.ts';
+import type { JsonSchema } from '../../src/rest/compile/view.ts';
 import { createGround } from '../support/access-ground.ts';
 import { ROUTE_CALLS } from '../support/access-route-calls.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';

@@ -4,9 +4,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
 import type { Database } from '../../src/db/database.ts';
 import { accessOf } from '../../src/graphql/directives/auth.ts';
-import { LIMITS } from '../../src/limits.ts';
 import { GRAPH_CALLS, type GraphCall } from '../support/access-graph-calls.ts';
 import { createGround, type Ground } from '../support/access-ground.ts';
 import { ROUTE_CALLS, type RouteCall } from '../support/access-route-calls.ts';

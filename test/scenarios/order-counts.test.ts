@@ -1,7 +1,7 @@
 /** How many orders people have is kept as orders change, and is what counting them would give, whatever has happened. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { seed } from '../../src/demo/seed.ts';
+import { seed } from '../../src/cli/demo/seed.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { describeEachEngine, type TestDatabase, type TestEngine } from '../support/engines.ts';
 import { placeOrder } from '../support/orders.ts';

@@ -1,7 +1,7 @@
 /** A server that has more to do than it can: whoever causes it waits and is turned away, through every door, and others are served. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LIMITS } from '../../src/limits.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
 import { membersOf } from '../support/around-database.ts';
 import { DOCUMENT_DOORS, type DoorVisit } from '../support/document-doors.ts';

@@ -1,6 +1,6 @@
 /** Reading costs points, whatever comes of it: a caller without points is turned away before anything is read. */
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/limits.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
 import type { ErrorBody, GraphQLBody } from '../support/client.ts';
 import { DOCUMENT_DOORS } from '../support/document-doors.ts';

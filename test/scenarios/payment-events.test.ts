@@ -174,7 +174,7 @@ describeEachEngine('a payment event', (engine) => {
   );
 
   test('is verified as the reference vector of Standard Webhooks has it', async () => {
-    const { verifyMessage } = await import('../../src/signatures.ts');
+    const { verifyMessage } = await import('../../src/core/signatures.ts');
     const body = Buffer.from('{"test": 2432232314}');
     const headers = {
       'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',

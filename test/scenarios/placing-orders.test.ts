@@ -1,6 +1,6 @@
 /** Placing orders through both doors: what is accepted, for whom, and who is refused. */
 import { describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/limits.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { codesOf, type Person } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';

@@ -1,7 +1,7 @@
 /** A response with a credential is kept by no cache, for each field of the schema that is one, at first and at second sight. */
 import { getNamedType, isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
-import { DEMO_PASSWORD } from '../../src/demo/data.ts';
+import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { isSecret } from '../../src/graphql/directives/secret.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';

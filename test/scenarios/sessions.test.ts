@@ -1,6 +1,6 @@
 /** Signing in, staying signed in and signing out, through both doors. What a session is, `test/auth` says. */
 import { describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/limits.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';

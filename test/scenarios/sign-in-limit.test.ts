@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { DEMO_PASSWORD } from '../../src/demo/data.ts';
-import { LIMITS } from '../../src/limits.ts';
+import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Answer, ErrorBody, GraphQLBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/limits.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
 import { type Trace, tracesAfter } from '../support/charge-doors.ts';
 import { postCharge } from '../support/charges.ts';

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
+import { type Ending, onAbort } from '../../src/core/deadline.ts';
+import { ApiError } from '../../src/core/errors.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import type { Database } from '../../src/db/database.ts';
-import { type Ending, onAbort } from '../../src/deadline.ts';
-import { ApiError } from '../../src/errors.ts';
-import { createJanitor } from '../../src/housekeeping/janitor.ts';
-import { LIMITS } from '../../src/limits.ts';
+import { createJanitor } from '../../src/jobs/janitor.ts';
 import type { Gateway } from '../../src/payments/gateway.ts';
 import { startApp } from '../support/app.ts';
 import { membersOf } from '../support/around-database.ts';

@@ -1,6 +1,6 @@
 /** People: reading them, and who may change whose name. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { DEMO_PASSWORD } from '../../src/demo/data.ts';
+import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { codesOf, type Sender } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';

@@ -1,6 +1,6 @@
 /** What receivers of webhooks get to see, and when. The server's clock stands still until a test moves it. */
 import { beforeAll, expect, test } from 'vitest';
-import { SCHEDULE } from '../../src/events/webhooks/schedule.ts';
+import { SCHEDULE } from '../../src/webhooks/schedule.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { placeOrder } from '../support/orders.ts';

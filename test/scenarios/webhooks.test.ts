@@ -1,6 +1,6 @@
 /** Registering webhooks, and looking after them. What is sent is in `webhook-delivery.test.ts`. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/limits.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';

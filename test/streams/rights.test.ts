@@ -1,7 +1,7 @@
 /** What ends a stream, and what it goes on without: people who leave, keys, roles, and time. */
 import { expect, test } from 'vitest';
-import { createJanitor } from '../../src/housekeeping/janitor.ts';
-import { LIMITS } from '../../src/limits.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { createJanitor } from '../../src/jobs/janitor.ts';
 import { createKey } from '../support/api-keys.ts';
 import { startApp } from '../support/app.ts';
 import { writeDocument } from '../support/documents.ts';

@@ -1,7 +1,7 @@
 /** The reading of a log's end, where a hint that comes at the wrong moment would keep everybody waiting for the next one. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { installDemo } from '../../src/cli/demo/install.ts';
 import type { Database } from '../../src/db/database.ts';
-import { installDemo } from '../../src/demo/install.ts';
 import { Tail } from '../../src/events/tail.ts';
 import { membersOf } from '../support/around-database.ts';
 import { describeEachEngine } from '../support/engines.ts';

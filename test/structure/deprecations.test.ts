@@ -1,7 +1,7 @@
 /** docs/versions.md lists everything that is going to end, with its dates and what takes its place, and nothing else. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { Deprecation } from '../../src/deprecation.ts';
+import type { Deprecation } from '../../src/core/deprecation.ts';
 import { deprecationsIn } from '../../src/graphql/directives/sunset.ts';
 import { routes, schema } from '../support/operations.ts';
 

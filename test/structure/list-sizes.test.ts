@@ -8,9 +8,9 @@ import {
   isObjectType,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { Prices } from '../../src/graphql/cost/prices.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
-import { LIMITS } from '../../src/limits.ts';
+import { Prices } from '../../src/pipeline/price/prices.ts';
 
 /**
  * Lists that somebody's rows may make longer than is reckoned, each with the most that there can be: a page of orders would cost

@@ -1,10 +1,10 @@
 /** Every text that may be long has a price: each use of it, under whatever alias, is paid for. */
 import { type GraphQLField, getNamedType, isInputObjectType, isObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { Prices } from '../../src/graphql/cost/prices.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { constraintOf } from '../../src/graphql/directives/constraint.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
-import { LIMITS } from '../../src/limits.ts';
+import { Prices } from '../../src/pipeline/price/prices.ts';
 
 const schema = buildSchema();
 const prices = new Prices(schema);

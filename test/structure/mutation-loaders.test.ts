@@ -2,8 +2,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
-import type { Context } from '../../src/graphql/context.ts';
-import { Loaders } from '../../src/graphql/loaders.ts';
+import type { Context } from '../../src/pipeline/context.ts';
+import { Loaders } from '../../src/pipeline/loaders.ts';
 import { rootFields } from '../support/operations.ts';
 
 const mutations = rootFields.filter(({ operation }) => operation === 'mutation');

@@ -10,8 +10,8 @@ import {
   parse,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { Prices } from '../../src/graphql/cost/prices.ts';
-import { createPricing } from '../../src/graphql/cost/pricing.ts';
+import { Prices } from '../../src/pipeline/price/prices.ts';
+import { createPricing } from '../../src/pipeline/price/pricing.ts';
 import { schema } from '../support/operations.ts';
 
 const prices = new Prices(schema);

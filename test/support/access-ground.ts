@@ -1,6 +1,6 @@
 /** What has to be there for a request that is to succeed, and what such requests send. */
 import { randomUUID } from 'node:crypto';
-import { DEMO_PASSWORD } from '../../src/demo/data.ts';
+import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import type { TestApp } from './app.ts';
 import { makeCharge } from './charges.ts';
 import type { RequestOptions } from './client.ts';

@@ -1,7 +1,7 @@
 /** Keys for machines: making and listing them, and what happens around them. */
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import { DEMO_PASSWORD } from '../../src/demo/data.ts';
+import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import type { LoggedEvent, TestApp } from './app.ts';
 import type { Sender } from './client.ts';
 import type { TestEngine } from './engines.ts';

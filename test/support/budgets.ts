@@ -1,8 +1,9 @@
 /** What must be true of a budget however it is spent, wherever its buckets are. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { Bucket, Budget, BudgetOptions } from '../../src/budget/budget.ts';
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import type { BudgetOptions } from '../../src/rate-limit/bucket.ts';
+import type { Bucket, Budget } from '../../src/rate-limit/budget.ts';
 
 /** One operation: it is asked for, and settled after some others were. */
 export interface SpendingStep {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/core/clock.ts';
 
 /** A clock that stands still until it is told to move. */
 export interface TestClock extends Clock {

@@ -1,5 +1,5 @@
 /** Runs commands in this process, with their output kept. */
-import { run } from '../../src/commands/run.ts';
+import { run } from '../../src/cli/run.ts';
 
 export interface CommandResult {
   /** The exit code. */

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
  * @param directory where it is written down.
  */
 export async function fillCompileCache(directory: string): Promise<void> {
-  const script = fileURLToPath(new URL('../../src/commands/compile.ts', import.meta.url));
+  const script = fileURLToPath(new URL('../../src/cli/compile.ts', import.meta.url));
   const child = spawn(process.execPath, [script], {
     env: { ...process.env, NODE_COMPILE_CACHE: directory },
     stdio: ['ignore', 'ignore', 'inherit'],

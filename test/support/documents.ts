@@ -1,5 +1,5 @@
 /** Documents of acme: writing and sharing them, and what each door says of them. */
-import { documents as demoDocuments } from '../../src/demo/data.ts';
+import { documents as demoDocuments } from '../../src/cli/demo/data.ts';
 import type { TestApp } from './app.ts';
 import type { Answer, ErrorBody, GraphQLBody, Sender } from './client.ts';
 import type { Document } from './shapes.ts';

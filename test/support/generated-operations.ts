@@ -12,8 +12,8 @@ import {
   typeFromAST,
   type VariableDefinitionNode,
 } from 'graphql';
+import { snakeCase } from '../../src/rest/compile/names.ts';
 import type { Route } from '../../src/rest/index.ts';
-import { snakeCase } from '../../src/rest/names.ts';
 import type { TestApp } from './app.ts';
 import { codesOf, type ErrorBody } from './client.ts';
 import {

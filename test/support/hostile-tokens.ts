@@ -4,7 +4,7 @@
  */
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import type { Keys } from '../../src/auth/keys.ts';
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/core/clock.ts';
 
 /** What a forger of tokens has at hand: far more than an attacker. */
 export interface Forge {

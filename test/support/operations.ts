@@ -1,7 +1,7 @@
 /** Everything that can be asked of the server: the schema and the routes, made as the server makes them. */
 import type { GraphQLField } from 'graphql';
 import { readApi } from '../../src/api.ts';
-import type { Context } from '../../src/graphql/context.ts';
+import type { Context } from '../../src/pipeline/context.ts';
 import type { Route } from '../../src/rest/index.ts';
 
 /** The same for all servers that tests start in their process: making it takes longer than the rest of a server. */

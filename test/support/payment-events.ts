@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { signMessage } from '../../src/signatures.ts';
+import { signMessage } from '../../src/core/signatures.ts';
 import { PAYMENT_EVENTS_SECRET, type TestApp } from './app.ts';
 
 export interface EventOptions {

@@ -1,8 +1,8 @@
 /** Documents that cannot become routes, and what the server says of them instead of starting. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createPricing } from '../../src/graphql/cost/pricing.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
-import { LIMITS } from '../../src/limits.ts';
+import { createPricing } from '../../src/pipeline/price/pricing.ts';
 import {
   createOpenApi,
   createRoutes,

@@ -1,5 +1,5 @@
 /** Signing in as a client does, and what is in the token that it gets. */
-import { DEMO_PASSWORD } from '../../src/demo/data.ts';
+import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import type { TestApp } from './app.ts';
 import type { Answer } from './client.ts';
 import type { Session } from './shapes.ts';

@@ -1,6 +1,6 @@
 /** A gateway that goes wrong in the way that a test wants, and keeps the books of the sandbox all the same. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError } from '../../src/errors.ts';
+import { ApiError } from '../../src/core/errors.ts';
 import type {
   ChargeRequest,
   ChargeResult,

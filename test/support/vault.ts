@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { createVault, type Vault } from '../../src/vault.ts';
+import { createVault, type Vault } from '../../src/core/vault.ts';
 
 /** A vault with these keys, the newest first, or with a new one. */
 export function testVault(keys: ReadonlyMap<string, KeyObject> = new Map([['a', testKey()]])): Vault {

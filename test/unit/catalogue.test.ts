@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { ApiError, CATALOGUE, type ErrorCode, errorHeaders } from '../../src/errors.ts';
+import { ApiError, CATALOGUE, type ErrorCode, errorHeaders } from '../../src/core/errors.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -12,7 +12,9 @@ const CODE = ['src', 'resolvers']
   .flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   )
-  .filter((name) => name.endsWith('.ts') && !name.startsWith('src/generated/') && name !== 'src/errors.ts')
+  .filter(
+    (name) => name.endsWith('.ts') && !name.startsWith('src/generated/') && name !== 'src/core/errors.ts',
+  )
   .map((name) => readFileSync(join(ROOT, name), 'utf8'))
   .join('\n')
   // What a comment says a function throws is not yet thrown.

@@ -1,9 +1,9 @@
 /** What a client may write for a value of a type, and what is said when it wrote something else. */
 import { buildSchema, type GraphQLInputType, type GraphQLSchema, parseType, typeFromAST } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import type { ErrorDetail } from '../../src/errors.ts';
+import type { ErrorDetail } from '../../src/core/errors.ts';
 import { DateTime } from '../../src/graphql/scalars.ts';
-import { type Coerce, fromJson, fromText } from '../../src/rest/coercion.ts';
+import { type Coerce, fromJson, fromText } from '../../src/rest/handle/coercion.ts';
 
 const schema: GraphQLSchema = buildSchema(`
   scalar DateTime

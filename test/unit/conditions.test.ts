@@ -1,6 +1,6 @@
 /** Entity tags in conditional headers (RFC 9110, section 13). */
 import { describe, expect, test } from 'vitest';
-import { etagOf, ifMatchVersions, ifNoneMatch } from '../../src/rest/conditions.ts';
+import { etagOf, ifMatchVersions, ifNoneMatch } from '../../src/rest/handle/conditions.ts';
 
 test('the tag of a version is strong', () => {
   expect(etagOf(7)).toBe('"v7"');

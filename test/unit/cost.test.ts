@@ -2,8 +2,8 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { type GraphQLSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { createPricing } from '../../src/graphql/cost/pricing.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
+import { createPricing } from '../../src/pipeline/price/pricing.ts';
 
 const schema = buildSchema();
 

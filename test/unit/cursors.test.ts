@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { createCursors, type Position } from '../../src/cursors.ts';
-import { ApiError } from '../../src/errors.ts';
+import { createCursors, type Position } from '../../src/core/cursors.ts';
+import { ApiError } from '../../src/core/errors.ts';
 
 const key = (byte: number) => createSecretKey(new Uint8Array(32).fill(byte));
 const cursors = createCursors(() => [key(1)]);

@@ -1,7 +1,7 @@
 /** How the time of a request ends, for all who listen. */
 import { afterEach, expect, test, vi } from 'vitest';
-import { Deadlines } from '../../src/deadline.ts';
-import { ApiError } from '../../src/errors.ts';
+import { Deadlines } from '../../src/core/deadline.ts';
+import { ApiError } from '../../src/core/errors.ts';
 
 afterEach(() => void vi.useRealTimers());
 

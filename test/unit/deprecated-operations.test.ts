@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import type { Context } from '../../src/graphql/context.ts';
-import { createPricing } from '../../src/graphql/cost/pricing.ts';
 import { enforceAuth } from '../../src/graphql/directives/auth.ts';
 import { readSunsets } from '../../src/graphql/directives/sunset.ts';
-import { responseTo } from '../../src/graphql/response.ts';
+import type { Context } from '../../src/pipeline/context.ts';
 import { createOperations } from '../../src/pipeline/operations.ts';
+import { createPricing } from '../../src/pipeline/price/pricing.ts';
+import { responseTo } from '../../src/pipeline/response.ts';
 import { runOperation } from '../../src/pipeline/run.ts';
 
 const BASE = readFileSync(new URL('../../schema/base.graphql', import.meta.url), 'utf8');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { basePathOf, deprecationHeaders, earliest, readDeprecation } from '../../src/deprecation.ts';
+import { basePathOf, deprecationHeaders, earliest, readDeprecation } from '../../src/core/deprecation.ts';
 
 describe('the dates of a deprecation', () => {
   test.each([

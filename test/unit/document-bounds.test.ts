@@ -1,8 +1,8 @@
 import { isInputObjectType } from 'graphql';
 import { expect, test } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
 import { constraintOf } from '../../src/graphql/directives/constraint.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
-import { LIMITS } from '../../src/limits.ts';
 
 const schema = buildSchema();
 

@@ -1,9 +1,9 @@
 /** How many documents are kept for whoever asks for them again. */
 import { expect, test } from 'vitest';
-import { createDocuments } from '../../src/graphql/admission/documents.ts';
-import { hashOf } from '../../src/graphql/admission/manifest.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
-import { LIMITS } from '../../src/limits.ts';
+import { createDocuments } from '../../src/pipeline/admission/documents.ts';
+import { hashOf } from '../../src/pipeline/admission/manifest.ts';
 
 const MIB = 1024 * 1024;
 

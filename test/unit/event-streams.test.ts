@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import type { Principal } from '../../src/auth/policy.ts';
-import type { Stream } from '../../src/graphql/streams/streams.ts';
 import { createEventStreams, sessionOf } from '../../src/http/streams/event-stream.ts';
+import type { Stream } from '../../src/subscriptions/stream.ts';
 
 test('a client that goes away before its stream is let in leaves nothing behind', async () => {
   const watched = new Set<unknown>();

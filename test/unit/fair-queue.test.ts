@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { FairQueue } from '../../src/fair-queue.ts';
-import { FairSlots } from '../../src/fair-slots.ts';
+import { FairQueue } from '../../src/core/fair-queue.ts';
+import { FairSlots } from '../../src/core/fair-slots.ts';
 
 /** Pushes items that are named as the callers that they are of: `acme/ada` is ada's of acme. */
 function queueOf(items: readonly (string | readonly [who: string, cost: number])[]) {

@@ -1,7 +1,7 @@
 /** How long a caller waits for the payment gateway. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ApiError } from '../../src/errors.ts';
-import { LIMITS } from '../../src/limits.ts';
+import { ApiError } from '../../src/core/errors.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { inTime } from '../../src/payments/deadline.ts';
 
 const PAID = { status: 'succeeded', paymentId: 'pay_1' } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ambiguitiesIn } from '../../src/json-text.ts';
-import { LIMITS } from '../../src/limits.ts';
+import { ambiguitiesIn } from '../../src/core/json-text.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 
 const NUMBERS = Array.from({ length: 200 }, () => '1e999').join();
 const LONG = 20_000;

@@ -7,9 +7,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { boundClosing } from '../../src/http/leaving.ts';
-import { createListening } from '../../src/http/listening.ts';
-import { LIMITS } from '../../src/limits.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { boundClosing } from '../../src/http/lifecycle/leaving.ts';
+import { createListening } from '../../src/http/lifecycle/listening.ts';
 
 setFlagsFromString('--expose-gc');
 // Where the flag is seen that is set while the process runs.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { weightOf } from '../../src/media-types.ts';
+import { weightOf } from '../../src/core/media-types.ts';
 
 test.each([
   [undefined, 0],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/limits.ts';
-import { toMajorUnits } from '../../src/money.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { toMajorUnits } from '../../src/core/money.ts';
 import { randomIntegers } from '../support/random.ts';
 
 describe('an amount in the usual unit', () => {

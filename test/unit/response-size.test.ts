@@ -1,8 +1,8 @@
 /** A result is refused exactly when its JSON text would be too large, and without writing it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { boundResponse } from '../../src/graphql/response-size.ts';
-import { LIMITS } from '../../src/limits.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { boundResponse } from '../../src/pipeline/response-size.ts';
 
 const MOST = LIMITS.responseBytes;
 

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Flow } from '../../src/fair-queue.ts';
-import { Scheduler, type SchedulerOptions } from '../../src/graphql/scheduler.ts';
-import { createShedLog } from '../../src/graphql/shed-log.ts';
-import { LIMITS } from '../../src/limits.ts';
-import { createMetrics } from '../../src/metrics.ts';
+import type { Flow } from '../../src/core/fair-queue.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { createMetrics } from '../../src/observability/metrics.ts';
+import { createShedLog } from '../../src/observability/shed-log.ts';
+import { Scheduler, type SchedulerOptions } from '../../src/pipeline/scheduler.ts';
 
 const ada = { org: 'acme', caller: 'ada' };
 const gil = { org: 'globex', caller: 'gil' };

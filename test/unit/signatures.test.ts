@@ -8,7 +8,7 @@ import {
   signMessage,
   type Verdict,
   verifyMessage,
-} from '../../src/signatures.ts';
+} from '../../src/core/signatures.ts';
 
 /** The reference vectors that are published with Standard Webhooks and with Svix, whose scheme it is. */
 const VECTORS = [

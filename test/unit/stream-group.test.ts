@@ -1,14 +1,14 @@
 import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type Principal, SCOPES, type Scope } from '../../src/auth/policy.ts';
-import { createMemoryBudget } from '../../src/budget/memory.ts';
-import { createCursors } from '../../src/cursors.ts';
+import { createCursors } from '../../src/core/cursors.ts';
 import type { EventRow } from '../../src/db/rows.ts';
 import type { Rights } from '../../src/events/rights.ts';
 import { Selection } from '../../src/events/selection.ts';
-import type { Services } from '../../src/graphql/context.ts';
-import { Follower } from '../../src/graphql/streams/follower.ts';
-import { Group, type GroupParts } from '../../src/graphql/streams/group.ts';
+import type { Services } from '../../src/pipeline/context.ts';
+import { createMemoryBudget } from '../../src/rate-limit/memory.ts';
+import { Follower } from '../../src/subscriptions/follower.ts';
+import { Group, type GroupParts } from '../../src/subscriptions/group.ts';
 
 test('whose token ends while an event is made for it does not stand behind that event', async () => {
   let now = 999;

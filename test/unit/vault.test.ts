@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { VaultError } from '../../src/vault.ts';
+import { VaultError } from '../../src/core/vault.ts';
 import { testKey, testVault } from '../support/vault.ts';
 
 const PLACE = 'webhooks/acme/7/secret';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { pauseBefore, retryAfterOf, SCHEDULE } from '../../src/events/webhooks/schedule.ts';
-import { isTypePattern, isWanted } from '../../src/events/webhooks/types.ts';
+import { pauseBefore, retryAfterOf, SCHEDULE } from '../../src/webhooks/schedule.ts';
+import { isTypePattern, isWanted } from '../../src/webhooks/types.ts';
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;

@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  createTargets,
-  problemWithUrl,
-  TargetError,
-  type TargetRules,
-} from '../../src/events/webhooks/targets.ts';
+import { createTargets, problemWithUrl, TargetError, type TargetRules } from '../../src/webhooks/targets.ts';
 
 const STRICT: TargetRules = { allowHttp: false, allowLoopback: false };
 const OPEN: TargetRules = { allowHttp: true, allowLoopback: false };

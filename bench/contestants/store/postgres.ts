@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { LIMITS } from '../../../src/limits.ts';
-import { toMajorUnits } from '../../../src/money.ts';
+import { LIMITS } from '../../../src/core/limits.ts';
+import { toMajorUnits } from '../../../src/core/money.ts';
 import {
   type ItemRow,
   type OrderRow,

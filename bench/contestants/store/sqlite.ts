@@ -1,5 +1,5 @@
 import Client from 'better-sqlite3';
-import { toMajorUnits } from '../../../src/money.ts';
+import { toMajorUnits } from '../../../src/core/money.ts';
 import { type Commit, commitEach, commitTogether } from './group-commit.ts';
 import {
   type ItemRow,

@@ -1,4 +1,4 @@
-import type { Deadline, Ending } from '../../../src/deadline.ts';
+import type { Deadline, Ending } from '../../../src/core/deadline.ts';
 
 /** What is asked of a deadline by whoever begins it, and by the work that it ends. */
 type Asked = Pick<Deadline, keyof Ending | 'meet' | 'abandon'>;

@@ -1,4 +1,4 @@
-import type { OperationPrice, Pricing } from '../../../src/graphql/cost/pricing.ts';
+import type { OperationPrice, Pricing } from '../../../src/pipeline/price/pricing.ts';
 
 const FREE: OperationPrice = { requested: () => 0, actual: () => 0 };
 

@@ -1,4 +1,4 @@
-import type { Scheduler as Real } from '../../../src/graphql/scheduler.ts';
+import type { Scheduler as Real } from '../../../src/pipeline/scheduler.ts';
 
 type Public = Pick<Real, keyof Real>;
 

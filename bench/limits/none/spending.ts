@@ -1,4 +1,4 @@
-import type { Spending as Real } from '../../../src/graphql/spending.ts';
+import type { Spending as Real } from '../../../src/pipeline/spending.ts';
 
 type Public = Pick<Real, keyof Real>;
 

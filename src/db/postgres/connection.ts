@@ -1,5 +1,5 @@
 import type { PoolClient, QueryArrayConfig } from 'pg';
-import { monotonicTime } from '../../clock.ts';
+import { monotonicTime } from '../../core/clock.ts';
 import type { Observers } from '../database.ts';
 import { drizzle } from '../drizzle/postgres.ts';
 import { statementError } from '../errors.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { type Ending, onAbort } from '../../deadline.ts';
-import { type Flow, OWN_WORK } from '../../fair-queue.ts';
-import { FairSlots } from '../../fair-slots.ts';
-import { LIMITS } from '../../limits.ts';
+import { type Ending, onAbort } from '../../core/deadline.ts';
+import { type Flow, OWN_WORK } from '../../core/fair-queue.ts';
+import { FairSlots } from '../../core/fair-slots.ts';
+import { LIMITS } from '../../core/limits.ts';
 import type {
   Database,
   DatabaseLoad,

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { LIMITS } from '../../limits.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { drizzle, migrate } from '../drizzle/postgres.ts';
 import { databaseError, migrationError } from '../errors.ts';
 

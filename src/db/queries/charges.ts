@@ -1,4 +1,4 @@
-import { LIMITS } from '../../limits.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, isNull, ne, sql } from '../drizzle/index.ts';
 import type { ChargeRow, ChargeStatus } from '../rows.ts';

@@ -1,6 +1,6 @@
 /** Lists of documents, of those that their reader may read: all of an organisation, and the first few of many authors. */
 
-import { LIMITS } from '../../limits.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { checked, type Runner, statement } from '../database.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import type { Classification, DocumentRow, ListedDocument } from '../rows.ts';

@@ -1,5 +1,5 @@
 import type { Column, Placeholder, SQL } from 'drizzle-orm';
-import { LIMITS } from '../../limits.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { aliasedTable, and, asc, count, desc, eq, getTableColumns, or, sql } from '../drizzle/index.ts';
 import type { EventRow } from '../rows.ts';

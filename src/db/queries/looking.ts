@@ -1,5 +1,5 @@
 /** Pages of lists of which their reader may not see every row: how far a page looks for rows that it may show. */
-import { LIMITS } from '../../limits.ts';
+import { LIMITS } from '../../core/limits.ts';
 
 /** A row of the list, whether or not the reader may see it. */
 export interface LookedAt {

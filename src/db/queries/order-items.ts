@@ -1,4 +1,4 @@
-import { LIMITS } from '../../limits.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { type Runner, statement, statementPerSize, type Transaction } from '../database.ts';
 import { asc, eq, sql } from '../drizzle/index.ts';
 import type { OrderItemRow } from '../rows.ts';

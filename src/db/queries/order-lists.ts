@@ -1,7 +1,7 @@
 /** Lists of orders: the page with a total for the routes, and the first few of many users for the graph. */
 import type { SQL } from 'drizzle-orm';
-import { ApiError } from '../../errors.ts';
-import { LIMITS } from '../../limits.ts';
+import { ApiError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { type Runner, type Statement, statement } from '../database.ts';
 import type { Prefix } from '../dialect.ts';
 import { aliasedTable, and, asc, desc, getTableColumns, isNull, sql } from '../drizzle/index.ts';

@@ -1,5 +1,5 @@
 import type Client from 'better-sqlite3';
-import { monotonicTime } from '../../clock.ts';
+import { monotonicTime } from '../../core/clock.ts';
 import type { Observers } from '../database.ts';
 import { drizzle } from '../drizzle/sqlite.ts';
 import { databaseError, statementError } from '../errors.ts';

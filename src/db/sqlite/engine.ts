@@ -1,6 +1,6 @@
 import Client from 'better-sqlite3';
-import type { Ending } from '../../deadline.ts';
-import type { Flow } from '../../fair-queue.ts';
+import type { Ending } from '../../core/deadline.ts';
+import type { Flow } from '../../core/fair-queue.ts';
 import type { Database, DatabaseLoad, DatabaseOptions, GrowthListener, Transaction } from '../database.ts';
 import { migrationTimes } from '../journal.ts';
 import { Scope, Scopes } from '../scope.ts';

@@ -7,9 +7,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type Client from 'better-sqlite3';
-import { monotonicTime } from '../../clock.ts';
-import { FairQueue, type Flow, OWN_WORK } from '../../fair-queue.ts';
-import { LIMITS } from '../../limits.ts';
+import { monotonicTime } from '../../core/clock.ts';
+import { FairQueue, type Flow, OWN_WORK } from '../../core/fair-queue.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { databaseError, isBusy, unavailable } from '../errors.ts';
 
 /** Milliseconds between two attempts at a file that another process is writing to: about one commit. */

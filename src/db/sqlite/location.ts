@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { makeDirectory } from '../../directories.ts';
-import { makePrivateFile, restrictToOwner } from '../../private-files.ts';
+import { makeDirectory } from '../../core/directories.ts';
+import { makePrivateFile, restrictToOwner } from '../../core/private-files.ts';
 
 /** The file of `file:data/portico.db` (relative to the working directory), `file:/var/…` or `file:///var/…`. */
 export function fileOf(url: string): string {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import Client from 'better-sqlite3';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
-import { monotonicTime } from '../../clock.ts';
+import { monotonicTime } from '../../core/clock.ts';
 import { readMigrationFiles } from '../drizzle/sqlite.ts';
 import { databaseError, isBusy } from '../errors.ts';
 import { fileOf, makeDatabaseFile } from './location.ts';

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import type Client from 'better-sqlite3';
-import { monotonicTime } from '../../clock.ts';
-import { FairQueue, type Flow, OWN_WORK } from '../../fair-queue.ts';
-import { LIMITS } from '../../limits.ts';
+import { monotonicTime } from '../../core/clock.ts';
+import { FairQueue, type Flow, OWN_WORK } from '../../core/fair-queue.ts';
+import { LIMITS } from '../../core/limits.ts';
 
 const { nodeTiming } = performance;
 

@@ -1,6 +1,6 @@
 /** What can be ordered, and what was. */
 
-import { LIMITS } from '../../limits.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { sql } from '../drizzle/index.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';

@@ -1,6 +1,6 @@
 /** Money that was taken and given back, and what keeps it from being taken twice. */
 
-import { LIMITS } from '../../limits.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { sql } from '../drizzle/index.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';

@@ -38,7 +38,7 @@ export function defineWebhooks(v: Vocabulary, { organisations }: Accounts) {
       url: v.text('url').notNull(),
       /** What it is told of: types of events, and patterns such as `order.*`. */
       types: v.json<readonly string[]>('types').notNull(),
-      /** Sealed (`src/vault.ts`), since each message is signed with it. Empty after the deletion. */
+      /** Sealed (`src/core/vault.ts`), since each message is signed with it. Empty after the deletion. */
       secret: v.text('secret').notNull(),
       /** What signs beside it until the moment beside, so that receivers can be changed over one by one. */
       formerSecret: v.text('former_secret'),

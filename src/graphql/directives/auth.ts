@@ -6,7 +6,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { authorize, isRole, isScope, type Requirement } from '../../auth/policy.ts';
-import type { Caller, Context } from '../context.ts';
+import type { Caller, Context } from '../../pipeline/context.ts';
 
 /** What a field asks of its caller. `public` means nothing, undefined that the field says nothing of its own. */
 export type Access = Requirement | 'public' | undefined;

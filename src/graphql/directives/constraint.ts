@@ -12,9 +12,9 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
-import { ApiError, type ErrorDetail, isEnough } from '../../errors.ts';
-import { problemWithLine } from '../../text-line.ts';
-import type { Context } from '../context.ts';
+import { ApiError, type ErrorDetail, isEnough } from '../../core/errors.ts';
+import { problemWithLine } from '../../core/text-line.ts';
+import type { Context } from '../../pipeline/context.ts';
 
 /** The arguments of `@constraint`, as base.graphql describes them. */
 export interface Constraint {

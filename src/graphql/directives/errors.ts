@@ -1,5 +1,5 @@
 import { type GraphQLField, type GraphQLSchema, getDirectiveValues, isObjectType } from 'graphql';
-import { CATALOGUE, type ErrorCode } from '../../errors.ts';
+import { CATALOGUE, type ErrorCode } from '../../core/errors.ts';
 
 /** What every mutation with `@idempotent` may refuse by itself. */
 const OF_KEYS: readonly ErrorCode[] = [

@@ -9,11 +9,11 @@ import {
 } from 'graphql';
 import { apiKeyIdOf } from '../../auth/api-keys.ts';
 import type { Principal } from '../../auth/policy.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../core/errors.ts';
 import { fingerprintsOf } from '../../idempotency/fingerprint.ts';
 import { readKey } from '../../idempotency/key.ts';
 import { KeyedWork, KeyTaken } from '../../idempotency/keyed-work.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../pipeline/context.ts';
 
 type Field = GraphQLField<unknown, Context>;
 type Arguments = Readonly<Record<string, unknown>>;

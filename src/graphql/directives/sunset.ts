@@ -15,7 +15,7 @@ import {
   isObjectType,
   resolveSchemaCoordinate,
 } from 'graphql';
-import { type Deprecation, readDeprecation } from '../../deprecation.ts';
+import { type Deprecation, readDeprecation } from '../../core/deprecation.ts';
 
 /** A part of the schema that is going to go, as `@deprecated` and `@sunset` say it. */
 export interface SchemaDeprecation extends Deprecation {

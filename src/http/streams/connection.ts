@@ -1,11 +1,11 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { Principal } from '../../auth/policy.ts';
-import type { Deadline } from '../../deadline.ts';
-import type { ApiError } from '../../errors.ts';
-import type { Emission, Sink, StreamEnd, StreamSession } from '../../graphql/streams/follower.ts';
-import type { Stream } from '../../graphql/streams/streams.ts';
-import { LIMITS } from '../../limits.ts';
+import type { Deadline } from '../../core/deadline.ts';
+import type { ApiError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Emission, Sink, StreamEnd, StreamSession } from '../../subscriptions/follower.ts';
+import type { Stream } from '../../subscriptions/stream.ts';
 import { textFrame } from './frame.ts';
 
 /**

@@ -1,12 +1,12 @@
 /** Server-sent events (HTML Living Standard, section 9.2): a stream of text blocks as the body of an answer. */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
-import type { ApiError } from '../../errors.ts';
-import type { Emission, Sink, StreamEnd, StreamSession } from '../../graphql/streams/follower.ts';
-import type { Stream } from '../../graphql/streams/streams.ts';
-import { LIMITS } from '../../limits.ts';
-import type { Metrics } from '../../metrics.ts';
-import { EVENT_STREAM } from '../event-stream-request.ts';
+import type { ApiError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Metrics } from '../../observability/metrics.ts';
+import type { Emission, Sink, StreamEnd, StreamSession } from '../../subscriptions/follower.ts';
+import type { Stream } from '../../subscriptions/stream.ts';
+import { EVENT_STREAM } from './event-stream-request.ts';
 
 /** How the blocks of a door look. */
 export interface EventFormat {

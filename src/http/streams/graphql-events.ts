@@ -1,12 +1,12 @@
 /** GraphQL over server-sent events at `/graphql`: the protocol of graphql-sse in distinct connections mode. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../../errors.ts';
-import { type GraphQLResponse, resultOf } from '../../graphql/response.ts';
-import type { OperationMessage, Streaming } from '../../graphql/streams/streaming.ts';
-import { LIMITS } from '../../limits.ts';
-import { lastEventId, takesJson } from '../event-stream-request.ts';
-import type { OpenContext } from '../request-context.ts';
+import { ApiError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { type GraphQLResponse, resultOf } from '../../pipeline/response.ts';
+import type { OperationMessage, Streaming } from '../../subscriptions/streaming.ts';
+import type { OpenContext } from '../hooks/request-context.ts';
 import { beginEventStream, block, type EventFormat, type EventStreams, sessionOf } from './event-stream.ts';
+import { lastEventId, takesJson } from './event-stream-request.ts';
 
 /**
  * `next` with a result, `complete` when there are no more. A stream that ends without `complete` is one to come back to, and

@@ -2,15 +2,15 @@
 import { type ExecutionArgs, GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import { makeServer, type Server, type SubscribePayload } from 'graphql-ws';
 import type { Principal } from '../../auth/policy.ts';
-import type { Deadlines, Ending } from '../../deadline.ts';
-import { ApiError } from '../../errors.ts';
-import { createContext } from '../../graphql/context.ts';
+import type { Deadlines, Ending } from '../../core/deadline.ts';
+import { ApiError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { formatError } from '../../graphql/errors.ts';
-import { resultOf } from '../../graphql/response.ts';
-import type { Streaming } from '../../graphql/streams/streaming.ts';
-import { LIMITS } from '../../limits.ts';
+import { createContext } from '../../pipeline/context.ts';
 import type { Operation } from '../../pipeline/operation.ts';
-import type { Identify } from '../authentication.ts';
+import { resultOf } from '../../pipeline/response.ts';
+import type { Streaming } from '../../subscriptions/streaming.ts';
+import type { Identify } from '../hooks/authentication.ts';
 import { CLOSE, type SocketConnection } from './connection.ts';
 import { SocketSubscription } from './subscription.ts';
 

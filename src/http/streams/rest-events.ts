@@ -1,14 +1,15 @@
 /** Routes of the facade as streams, such as `GET /feed` for a browser's EventSource. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../../errors.ts';
-import { createContext, type Services } from '../../graphql/context.ts';
-import type { Stream, Streams } from '../../graphql/streams/streams.ts';
-import { LIMITS } from '../../limits.ts';
+import { ApiError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { createContext, type Services } from '../../pipeline/context.ts';
 import { runOperation } from '../../pipeline/run.ts';
 import type { RestRequest, StreamRoute } from '../../rest/index.ts';
-import type { Authenticate } from '../authentication.ts';
-import { lastEventId } from '../event-stream-request.ts';
+import type { Stream } from '../../subscriptions/stream.ts';
+import type { Streams } from '../../subscriptions/streams.ts';
+import type { Authenticate } from '../hooks/authentication.ts';
 import { beginEventStream, block, type EventFormat, type EventStreams, sessionOf } from './event-stream.ts';
+import { lastEventId } from './event-stream-request.ts';
 
 /**
  * Events have no name, so that `onmessage` gets all of them: their type is in their data. The last one before the server ends

@@ -1,4 +1,4 @@
-import type { Stream } from '../../graphql/streams/streams.ts';
+import type { Stream } from '../../subscriptions/stream.ts';
 import { type SocketConnection, SocketSink } from './connection.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { DocumentError, type Operation } from '../documents.ts';
-import type { JsonSchema } from '../view.ts';
+import { DocumentError, type Operation } from '../compile/documents.ts';
+import type { JsonSchema } from '../compile/view.ts';
 import { sampleOf } from './sample.ts';
 import type { Response, Schema } from './types.ts';
 

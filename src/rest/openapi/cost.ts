@@ -6,7 +6,7 @@ import {
   isNonNullType,
   isScalarType,
 } from 'graphql';
-import type { Route } from '../route.ts';
+import type { Route } from '../compile/route.ts';
 
 /** The points that a route costs at most with nothing but what it asks for: pages then have their usual size. */
 export function costOf({ price, variables }: Route): number {

@@ -1,4 +1,4 @@
-import { etagOf } from '../conditions.ts';
+import { etagOf } from '../handle/conditions.ts';
 import type { Header, Reference } from './types.ts';
 
 const text = { type: 'string' };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
-import type { Route } from '../route.ts';
-import type { StreamRoute } from '../stream-route.ts';
+import type { Route } from '../compile/route.ts';
+import type { StreamRoute } from '../handle/stream-route.ts';
 import { Components } from './components.ts';
 import { headersIn } from './headers.ts';
 import { OperationWriter, subjectOf } from './operation.ts';

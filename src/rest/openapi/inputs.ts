@@ -12,13 +12,13 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
+import { LINE } from '../../core/text-line.ts';
 import { type Constraint, constraintOf } from '../../graphql/directives/constraint.ts';
 import { exampleOf } from '../../graphql/directives/example.ts';
-import { LINE } from '../../text-line.ts';
-import { fillingsOf } from '../arguments.ts';
-import type { Variable } from '../binding.ts';
-import { snakeCase } from '../names.ts';
-import type { Route } from '../route.ts';
+import { snakeCase } from '../compile/names.ts';
+import type { Route } from '../compile/route.ts';
+import { fillingsOf } from '../handle/arguments.ts';
+import type { Variable } from '../handle/binding.ts';
 import type { Components } from './components.ts';
 import type { Schema } from './types.ts';
 

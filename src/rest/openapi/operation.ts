@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { GraphQLSchema } from 'graphql';
-import type { Route } from '../route.ts';
-import type { StreamRoute } from '../stream-route.ts';
+import type { Route } from '../compile/route.ts';
+import type { StreamRoute } from '../handle/stream-route.ts';
 import type { Components } from './components.ts';
 import { costOf } from './cost.ts';
 import { MOVED } from './headers.ts';

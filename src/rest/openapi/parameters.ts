@@ -1,9 +1,9 @@
+import { LIMITS } from '../../core/limits.ts';
+import type { SignatureScheme } from '../../core/signatures.ts';
 import { requiresKey } from '../../graphql/directives/idempotent.ts';
-import { LIMITS } from '../../limits.ts';
-import type { SignatureScheme } from '../../signatures.ts';
-import type { VariableSource } from '../binding.ts';
-import { etagOf } from '../conditions.ts';
-import { parametersOf, type Route } from '../route.ts';
+import { parametersOf, type Route } from '../compile/route.ts';
+import type { VariableSource } from '../handle/binding.ts';
+import { etagOf } from '../handle/conditions.ts';
 import type { Components } from './components.ts';
 import type { Inputs } from './inputs.ts';
 import { flowing } from './prose.ts';

@@ -1,5 +1,5 @@
 import type { OperationDefinitionNode } from 'graphql';
-import { DocumentError, placeOf } from '../documents.ts';
+import { DocumentError, placeOf } from '../compile/documents.ts';
 import type { Operation, PathItem } from './types.ts';
 
 /** The operations of a description, by their paths. */

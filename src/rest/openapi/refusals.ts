@@ -8,14 +8,14 @@ import {
   isObjectType,
   Kind,
 } from 'graphql';
-import { CATALOGUE, type ErrorCode } from '../../errors.ts';
-import type { Context } from '../../graphql/context.ts';
+import { CATALOGUE, type ErrorCode } from '../../core/errors.ts';
+import { fieldsIn } from '../../core/selections.ts';
 import { type Access, accessOf } from '../../graphql/directives/auth.ts';
 import { errorsOf } from '../../graphql/directives/errors.ts';
 import { requiresKey } from '../../graphql/directives/idempotent.ts';
-import { fieldsIn } from '../../selections.ts';
-import { parametersOf, type Route } from '../route.ts';
-import type { StreamRoute } from '../stream-route.ts';
+import type { Context } from '../../pipeline/context.ts';
+import { parametersOf, type Route } from '../compile/route.ts';
+import type { StreamRoute } from '../handle/stream-route.ts';
 
 type Field = GraphQLField<unknown, Context>;
 

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
-import { ApiError, CATALOGUE, type ErrorCode, errorHeaders } from '../../errors.ts';
-import type { Route } from '../route.ts';
-import type { StreamRoute } from '../stream-route.ts';
+import { ApiError, CATALOGUE, type ErrorCode, errorHeaders } from '../../core/errors.ts';
+import type { Route } from '../compile/route.ts';
+import type { StreamRoute } from '../handle/stream-route.ts';
 import type { Components } from './components.ts';
 import { headersOf, perhaps } from './headers.ts';
 import { isConditional } from './parameters.ts';

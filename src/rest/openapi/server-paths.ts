@@ -1,6 +1,6 @@
-import { GUIDES } from '../../guides.ts';
 import type { Components } from './components.ts';
 import { graphqlOperations } from './graphql-paths.ts';
+import { GUIDES } from './guides.ts';
 import { headersOf } from './headers.ts';
 import type { Paths } from './paths.ts';
 import { refusalOf } from './responses.ts';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../errors.ts';
+import type { ErrorCode } from '../../core/errors.ts';
 import type { Schema } from './types.ts';
 
 const text: Schema = { type: 'string' };

@@ -1,4 +1,4 @@
-import type { StreamRoute } from '../stream-route.ts';
+import type { StreamRoute } from '../handle/stream-route.ts';
 import type { Components } from './components.ts';
 import { flowing } from './prose.ts';
 import type { Operation, Parameter, Response } from './types.ts';

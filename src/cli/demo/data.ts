@@ -1,0 +1,237 @@
+/**
+ * The demo data: the same rows with the same ids and times on every machine and every engine, so that examples,
+ * tests and bug reports can speak of order 7. Everything follows from the constants; nothing is random.
+ */
+
+import { toMajorUnits } from '../../core/money.ts';
+import type {
+  DocumentRow,
+  EventRow,
+  OrderItemRow,
+  OrderRow,
+  OrganisationRow,
+  ProductRow,
+  UserRow,
+} from '../../db/rows.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const at = (time: string) => new Date(time);
+
+export const organisations: readonly OrganisationRow[] = [
+  { id: 'acme', name: 'Acme Instruments', createdAt: at('2026-01-01T08:00:00Z') },
+  { id: 'globex', name: 'Globex Trading', createdAt: at('2026-01-01T08:30:00Z') },
+];
+
+type DemoUser = Pick<UserRow, 'id' | 'org' | 'email' | 'name' | 'role' | 'createdAt' | 'updatedAt'>;
+
+const person = (id: number, org: string, email: string, name: string, role: UserRow['role']): DemoUser => {
+  const createdAt = new Date(at('2026-01-02T09:00:00Z').getTime() + id * HOUR);
+  return { id, org, email, name, role, createdAt, updatedAt: createdAt };
+};
+
+/** All sign in with `DEMO_PASSWORD`. */
+export const users: readonly DemoUser[] = [
+  person(1, 'acme', 'ada@acme.test', 'Ada Brandt', 'admin'),
+  person(2, 'acme', 'ed@acme.test', 'Ed Okafor', 'editor'),
+  person(3, 'acme', 'vic@acme.test', 'Vic Lindqvist', 'viewer'),
+  person(4, 'globex', 'gil@globex.test', 'Gil Moreau', 'admin'),
+];
+
+export const DEMO_PASSWORD = 'portico-demo';
+
+const product = (id: number, org: string, name: string, unitPrice: number, currency = 'USD'): ProductRow => ({
+  id,
+  org,
+  name,
+  unitPrice,
+  currency,
+  createdAt: new Date(at('2026-01-03T09:00:00Z').getTime() + id * MINUTE),
+});
+
+/** Prices in minor units; one product in a currency without decimals, one in a currency with three. */
+export const products: readonly ProductRow[] = [
+  product(1, 'acme', 'Desk lamp', 1999),
+  product(2, 'acme', 'Folding rule', 1250),
+  product(3, 'acme', 'Spirit level', 3400),
+  product(4, 'acme', 'Caliper', 8995),
+  product(5, 'acme', 'Drawing board', 12_900),
+  product(6, 'acme', 'Compass set', 4550),
+  product(7, 'acme', 'Tripod', 21_999),
+  product(8, 'acme', 'Theodolite', 149_900),
+  product(9, 'acme', 'Graph paper', 695),
+  product(10, 'acme', 'Pencil', 5),
+  product(11, 'acme', 'Washi tape', 480, 'JPY'),
+  product(12, 'acme', 'Pearl gauge', 12_375, 'BHD'),
+  product(13, 'globex', 'Shipping crate', 7500),
+  product(14, 'globex', 'Pallet', 2225),
+  product(15, 'globex', 'Strapping', 1180),
+];
+
+type DemoOrder = Required<Omit<OrderRow, 'deletedAt'>>;
+type DemoItem = Omit<OrderItemRow, 'id'>;
+
+const FIRST_ORDER = at('2026-01-05T10:00:00Z').getTime();
+
+/** Order n of acme belongs to ada every other time, else to ed or vic: 30, 20 and 10 of them. */
+const ACME_OWNERS = [1, 2, 1, 2, 1, 3] as const;
+const STATUSES = ['pending', 'shipped', 'pending', 'cancelled', 'pending', 'pending', 'shipped'] as const;
+
+/** A viewer cannot order: the admin did it for him. */
+const VIEWER = 3;
+const ADMIN = 1;
+
+/** Remainders of the id by 15 that pick the orders in other currencies: 4 each of acme's 60. */
+const IN_YEN = 7;
+const IN_DINAR = 12;
+
+function productIdsOf(id: number, org: string): number[] {
+  if (org === 'globex') return [13, 14, 15].slice(0, 1 + (id % 3));
+  if (id % 15 === IN_YEN) return [11];
+  if (id % 15 === IN_DINAR) return [12];
+  // A step of 3 visits all ten products before it repeats one, so that no order has a product twice.
+  return Array.from({ length: 1 + (id % 4) }, (_, position) => 1 + ((id + 3 * position) % 10));
+}
+
+function itemsOf(orderId: number, org: string): DemoItem[] {
+  return productIdsOf(orderId, org).map((productId, position) => {
+    const ordered = products.find((candidate) => candidate.id === productId);
+    if (!ordered) throw new Error(`The demo has no product ${productId}.`);
+    const { name, unitPrice } = ordered;
+    return { orderId, position, productId, name, unitPrice, qty: 1 + ((orderId + position) % 5) };
+  });
+}
+
+const currencyOf = (item: DemoItem | undefined) =>
+  products.find((candidate) => candidate.id === item?.productId)?.currency ?? 'USD';
+
+/** Some 50 hours apart; every tenth at the same moment as the one before, so that lists have ties to break. */
+function createdAtOf(id: number): Date {
+  const step = id % 10 === 0 ? id - 1 : id;
+  return new Date(FIRST_ORDER + step * (2 * DAY + 2 * HOUR + 17 * MINUTE));
+}
+
+function orderOf(id: number, org: string, userId: number, status: OrderRow['status']): DemoOrder {
+  const items = itemsOf(id, org);
+  const createdAt = createdAtOf(id);
+  const settled = status !== 'pending';
+  return {
+    id,
+    org,
+    userId,
+    status,
+    total: items.reduce((sum, item) => sum + item.unitPrice * item.qty, 0),
+    currency: currencyOf(items[0]),
+    version: settled ? 2 : 1,
+    createdAt,
+    updatedAt: settled ? new Date(createdAt.getTime() + 20 * HOUR) : createdAt,
+  };
+}
+
+const pick = <T>(list: readonly [T, ...T[]], index: number): T => list[index % list.length] ?? list[0];
+
+export const orders: readonly DemoOrder[] = [
+  ...Array.from({ length: 60 }, (_, n) => orderOf(n + 1, 'acme', pick(ACME_OWNERS, n), pick(STATUSES, n))),
+  ...Array.from({ length: 5 }, (_, n) => orderOf(n + 61, 'globex', 4, pick(STATUSES, n))),
+];
+
+export const orderItems = orders
+  .flatMap((order) => itemsOf(order.id, order.org))
+  .map((item, index) => ({ ...item, id: index + 1 }));
+
+type DemoDocument = Required<Omit<DocumentRow, 'deletedAt'>>;
+
+/** After the last order has moved on, so that the documents' events are the newest. */
+const FIRST_DOCUMENT = at('2026-06-01T09:00:00Z').getTime();
+
+function documentOf(
+  id: number,
+  org: string,
+  authorId: number,
+  classification: DocumentRow['classification'],
+  title: string,
+  body: string,
+): DemoDocument {
+  const createdAt = new Date(FIRST_DOCUMENT + id * DAY);
+  return { id, org, authorId, title, body, classification, version: 1, createdAt, updatedAt: createdAt };
+}
+
+/** One of each classification, and one of the other organisation. */
+export const documents: readonly DemoDocument[] = [
+  documentOf(
+    1,
+    'acme',
+    1,
+    'public',
+    'Returns',
+    'Instruments come back within 30 days of delivery, calibrated or not.\nPostage is on us.',
+  ),
+  documentOf(
+    2,
+    'acme',
+    1,
+    'internal',
+    'How we calibrate',
+    'Warm the bench to 20 °C.\nMeasure three times, and write down all three.',
+  ),
+  documentOf(
+    3,
+    'acme',
+    1,
+    'confidential',
+    'Plans for next year',
+    'A theodolite of our own, and a second workshop.',
+  ),
+  documentOf(
+    4,
+    'globex',
+    4,
+    'internal',
+    'Customs forms',
+    'Three copies for each pallet, the third on green paper.',
+  ),
+];
+
+/** The log as the server would have written it: an event for each order placed, and one for each that moved on. */
+const orderEvents: readonly EventRow[] = orders
+  .flatMap((order) => {
+    const created = { ...order, status: 'pending' as const };
+    const first = { type: 'order.created', order: created, createdAt: order.createdAt };
+    if (order.status === 'pending') return [first];
+    return [first, { type: `order.${order.status}`, order, createdAt: order.updatedAt }];
+  })
+  .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || a.order.id - b.order.id)
+  .map(({ type, order, createdAt }, index) => ({
+    id: index + 1,
+    org: order.org,
+    type,
+    actorId: order.userId === VIEWER ? ADMIN : order.userId,
+    subjectType: 'order',
+    subjectId: order.id,
+    data: orderEventData(order),
+    createdAt,
+  }));
+
+/** Orders have the first ids, and each document's creation comes after them. */
+export const events: readonly EventRow[] = [
+  ...orderEvents,
+  ...documents.map(({ id, org, authorId, title, classification, createdAt }) => ({
+    id: orderEvents.length + id,
+    org,
+    type: 'document.created',
+    actorId: authorId,
+    subjectType: 'document',
+    subjectId: id,
+    // As the mutations write it: the log keeps no title of a confidential document.
+    data: { ...(classification !== 'confidential' && { title }), classification },
+    createdAt,
+  })),
+];
+
+/** What an order's event says, as the mutations write it. */
+export function orderEventData(order: Pick<OrderRow, 'userId' | 'status' | 'total' | 'currency'>) {
+  const { userId, status, total, currency } = order;
+  return { user_id: userId, status, total: toMajorUnits(total, currency), currency };
+}

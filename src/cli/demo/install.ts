@@ -1,0 +1,63 @@
+import { ApiError } from '../../core/errors.ts';
+import type { Database } from '../../db/database.ts';
+import { continueIds, loadRows } from '../../db/queries/loading.ts';
+import { changeOrderCounts } from '../../db/queries/order-counts.ts';
+import { listOrganisations } from '../../db/queries/organisations.ts';
+import { findUserByEmail } from '../../db/queries/users.ts';
+import {
+  DEMO_PASSWORD,
+  documents,
+  events,
+  orderItems,
+  orders,
+  organisations,
+  products,
+  users,
+} from './data.ts';
+
+type HashPassword = (password: string) => Promise<string>;
+
+/**
+ * Fills a new database with the demo data, in one transaction. A database that has an organisation is left alone,
+ * so this may be called at every start, and by several instances at once.
+ *
+ * @returns whether it was this call that did it.
+ */
+export async function installDemo(database: Database, hashPassword: HashPassword): Promise<boolean> {
+  if (!(await isNew(database))) return false;
+  // Before the transaction, which waits for nothing but the database.
+  const withHashes = await Promise.all(
+    users.map(async (user) => ({ ...user, passwordHash: await hashPassword(DEMO_PASSWORD) })),
+  );
+  try {
+    await database.transaction(async (tx) => {
+      await loadRows(tx, 'organisations', organisations);
+      await loadRows(tx, 'users', withHashes);
+      await loadRows(tx, 'products', products);
+      await loadRows(tx, 'orders', orders);
+      await loadRows(tx, 'orderItems', orderItems);
+      await loadRows(tx, 'documents', documents);
+      await loadRows(tx, 'events', events);
+      await changeOrderCounts(
+        tx,
+        orders.map(({ org, userId, status }) => ({ org, userId, status, by: 1 })),
+      );
+      await continueIds(tx);
+    });
+    return true;
+  } catch (error) {
+    const wasFirst = !(error instanceof ApiError && error.code === 'conflict') || (await isNew(database));
+    if (wasFirst) throw error;
+    return false;
+  }
+}
+
+/** Whether the database has the people of the demo data, whoever filled it and when. */
+export async function hasDemo(database: Database): Promise<boolean> {
+  const [first] = users;
+  return first !== undefined && (await findUserByEmail(database, first.email)) !== undefined;
+}
+
+async function isNew(database: Database): Promise<boolean> {
+  return (await listOrganisations(database)).length === 0;
+}

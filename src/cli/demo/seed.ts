@@ -1,0 +1,144 @@
+/** Orders in any number, for measuring. Like the demo they follow from their number alone; nothing is random. */
+
+import { LIMITS } from '../../core/limits.ts';
+import type { Database, Transaction } from '../../db/database.ts';
+import { loadRows } from '../../db/queries/loading.ts';
+import { changeOrderCounts } from '../../db/queries/order-counts.ts';
+import { productsAfter } from '../../db/queries/products.ts';
+import { newestUserId } from '../../db/queries/users.ts';
+import type { OrderRow, ProductRow, UserRow } from '../../db/rows.ts';
+import { orderEventData } from './data.ts';
+
+const ORG = 'acme';
+const CURRENCY = 'USD';
+
+const ORDERS_PER_USER = 100;
+const ITEMS_PER_ORDER = 3;
+
+/**
+ * Orders in one transaction: few enough for their items to fit one statement, and for those who wait for the
+ * one writer of SQLite not to notice.
+ */
+const CHUNK = 500;
+
+const FIRST_ORDER = new Date('2026-02-01T00:00:00Z').getTime();
+const STEP = 60_000;
+
+const STATUSES: readonly OrderRow['status'][] = ['pending', 'shipped', 'pending', 'cancelled', 'pending'];
+
+export interface SeedOptions {
+  readonly database: Database;
+  /** How many orders to add, each with 3 items and its events. Every 100 of them get a user of their own. */
+  readonly orders: number;
+  /** Told after each transaction how many orders there are by now. */
+  readonly onProgress?: (orders: number) => void;
+}
+
+/** @throws an Error when the organisation acme has no products in USD: the demo data brings them. */
+export async function seed({ database, orders, onProgress }: SeedOptions): Promise<void> {
+  const products = (await productsAfter(database, ORG, 0, LIMITS.pageMax)).filter(
+    (product) => product.currency === CURRENCY,
+  );
+  if (products.length === 0)
+    throw new Error(`The organisation "${ORG}" has no products in ${CURRENCY} to order.`);
+  for (let done = 0; done < orders; ) {
+    const size = Math.min(CHUNK, orders - done);
+    await database.transaction((tx) => addChunk(tx, products, done, size));
+    done += size;
+    onProgress?.(done);
+  }
+}
+
+async function addChunk(
+  tx: Transaction,
+  products: readonly ProductRow[],
+  start: number,
+  size: number,
+): Promise<void> {
+  const users = await addUsers(tx, Math.ceil(size / ORDERS_PER_USER));
+  const rows = await loadRows(
+    tx,
+    'orders',
+    Array.from({ length: size }, (_, n) => orderOf(start + n, userOf(users, n), products)),
+  );
+  await loadRows(
+    tx,
+    'orderItems',
+    rows.flatMap((order) => itemsOf(order, products)),
+  );
+  await loadRows(tx, 'events', rows.map(createdEvent));
+  await loadRows(tx, 'events', rows.filter(({ status }) => status !== 'pending').map(settledEvent));
+  await changeOrderCounts(tx, rows.map(countOf));
+}
+
+/** The addresses go on from the largest id, so that seeding twice works. */
+async function addUsers(tx: Transaction, count: number): Promise<readonly UserRow[]> {
+  const base = await newestUserId(tx);
+  const createdAt = new Date(FIRST_ORDER);
+  return loadRows(
+    tx,
+    'users',
+    Array.from({ length: count }, (_, n) => ({
+      org: ORG,
+      email: `seed-${base + n + 1}@acme.test`,
+      name: `Seed ${base + n + 1}`,
+      role: 'editor' as const,
+      passwordHash: null,
+      createdAt,
+      updatedAt: createdAt,
+    })),
+  );
+}
+
+function userOf(users: readonly UserRow[], n: number): number {
+  const user = users[Math.floor(n / ORDERS_PER_USER)];
+  if (!user) throw new RangeError(`No user was made for order ${n} of the chunk.`);
+  return user.id;
+}
+
+/** Which items an order has follows from its time, since rows come back from an insert in no particular order. */
+function linesOf(createdAt: Date, products: readonly ProductRow[]) {
+  const number = (createdAt.getTime() - FIRST_ORDER) / STEP;
+  return Array.from({ length: ITEMS_PER_ORDER }, (_, position) => {
+    const product = products[(number + position) % products.length];
+    if (!product) throw new RangeError('A list that is not empty has an element at every remainder.');
+    const { id: productId, name, unitPrice } = product;
+    return { position, productId, name, unitPrice, qty: 1 + ((number + position) % 9) };
+  });
+}
+
+function orderOf(number: number, userId: number, products: readonly ProductRow[]) {
+  const createdAt = new Date(FIRST_ORDER + number * STEP);
+  const status = STATUSES[number % STATUSES.length] ?? 'pending';
+  return {
+    org: ORG,
+    userId,
+    status,
+    total: linesOf(createdAt, products).reduce((sum, line) => sum + line.unitPrice * line.qty, 0),
+    currency: CURRENCY,
+    version: status === 'pending' ? 1 : 2,
+    createdAt,
+    updatedAt: createdAt,
+  };
+}
+
+function itemsOf(order: OrderRow, products: readonly ProductRow[]) {
+  return linesOf(order.createdAt, products).map((line) => ({ orderId: order.id, ...line }));
+}
+
+const countOf = ({ org, userId, status }: OrderRow) => ({ org, userId, status, by: 1 });
+
+const createdEvent = (order: OrderRow) => eventOf('order.created', { ...order, status: 'pending' });
+const settledEvent = (order: OrderRow) => eventOf(`order.${order.status}`, order);
+
+function eventOf(type: string, order: OrderRow) {
+  return {
+    org: order.org,
+    type,
+    actorId: order.userId,
+    subjectType: 'order',
+    subjectId: order.id,
+    data: orderEventData(order),
+    createdAt: order.createdAt,
+  };
+}

@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import { createKeyFile, rotateKeyFile } from '../auth/key-file.ts';
+import { keyVault } from '../auth/key-vault.ts';
+import { loadKeys } from '../auth/keys.ts';
+import { loadConfig } from '../config.ts';
+import { systemClock } from '../core/clock.ts';
+import type { Database } from '../db/database.ts';
+import { resealSecrets } from '../webhooks/secrets.ts';
+import { withDatabase } from './database.ts';
+import { CommandError } from './errors.ts';
+import type { Terminal } from './terminal.ts';
+
+export function addKeysCommands(program: Command, terminal: Terminal): void {
+  const keys = program.command('keys').description('The keys that sign access tokens.').helpCommand(false);
+  keys
+    .command('create')
+    .description('Makes the file with a first key, where there is none. Instances share it.')
+    .option('--file <path>', 'the private JWKS, in place of AUTH_KEYS_FILE')
+    .action(async ({ file }: { file?: string }) => {
+      const path = file ?? loadConfig(terminal.environment).authKeysFile;
+      const made = await createKeyFile(path);
+      terminal.out(made ? `${path} has a new key.\n` : `${path} is there already, and stays as it is.\n`);
+    });
+  keys
+    .command('rotate')
+    .description('Adds a new signing key. Running servers notice within a minute, and nobody is signed out.')
+    .option('--file <path>', 'the private JWKS, in place of AUTH_KEYS_FILE')
+    .action(async ({ file }: { file?: string }) => {
+      const kid = await rotateKeyFile(file ?? loadConfig(terminal.environment).authKeysFile, systemClock);
+      terminal.out(`New tokens are signed with the key ${kid}.\n`);
+    });
+  keys
+    .command('reseal')
+    .description(
+      'Encrypts the secrets in the database with the newest key. Servers do so within ten minutes.',
+    )
+    .addHelpText('after', '\nRun it before you remove a former key from the file by hand.')
+    .action(() => withDatabase(terminal, (database) => reseal(database, terminal)));
+}
+
+async function reseal(database: Database, terminal: Terminal): Promise<void> {
+  const file = loadConfig(terminal.environment).authKeysFile;
+  const keys = await loadKeys({ file, createWhenMissing: false, clock: systemClock });
+  const { sealed, unreadable } = await resealSecrets(database, keyVault(keys));
+  terminal.out(`The secrets of ${sealed} webhooks were encrypted with the newest key.\n`);
+  if (unreadable.length > 0) {
+    throw new CommandError(
+      `${file} lacks the keys of the secrets of these webhooks, which need new ones: ${unreadable.join(', ')}.`,
+    );
+  }
+}

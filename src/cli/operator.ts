@@ -1,0 +1,86 @@
+/**
+ * Commands change what they change as clients do: through operations of the schema, so that every rule holds that holds
+ * for clients, and the log tells of it. The caller is an operator, who may do what an administrator may.
+ */
+import { createApiKeys } from '../auth/api-keys.ts';
+import { type Principal, ROLE_SCOPES, type Role } from '../auth/policy.ts';
+import { systemClock } from '../core/clock.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Database } from '../db/database.ts';
+import { toApiError } from '../graphql/errors.ts';
+import { buildSchema } from '../graphql/schema.ts';
+import { createMetrics } from '../observability/metrics.ts';
+import { type Context, createContext, type Services } from '../pipeline/context.ts';
+import { createOperations } from '../pipeline/operations.ts';
+import { createPricing } from '../pipeline/price/pricing.ts';
+import { runOperation } from '../pipeline/run.ts';
+import { Scheduler } from '../pipeline/scheduler.ts';
+import { createMemoryBudget } from '../rate-limit/memory.ts';
+
+/** An operator at work in an organisation, for one of its people or for nobody. */
+export function operatorIn(
+  org: string,
+  onBehalfOf?: { readonly id: number; readonly role: Role },
+): Principal {
+  const role = onBehalfOf?.role ?? 'admin';
+  return {
+    kind: 'operator',
+    userId: onBehalfOf?.id ?? 0,
+    org,
+    role,
+    scopes: ROLE_SCOPES[role],
+    expiresAt: Number.POSITIVE_INFINITY,
+    tokenId: 'operator',
+  };
+}
+
+/**
+ * Runs a mutation with one root field, and gives its value.
+ *
+ * @throws ApiError what a client would be told; an error of another kind when something failed that clients are not told of.
+ */
+export async function perform<Value>(
+  database: Database,
+  principal: Principal,
+  text: string,
+  variables: Readonly<Record<string, unknown>>,
+): Promise<Value> {
+  const schema = buildSchema();
+  const operations = createOperations({
+    schema,
+    pricing: createPricing(schema, LIMITS.operationCost),
+    production: false,
+  });
+  const { refusal, executed } = await runOperation(
+    {
+      door: 'command',
+      find: (context) => operations.find(text, null, context),
+      readVariables: (operation) => operation.checked(variables),
+      // It runs once.
+      executorOf: ({ interpreted }) => interpreted,
+    },
+    contextOf(database, principal),
+  );
+  const [failure] = executed?.result.errors ?? [];
+  const error = refusal ?? (failure && toApiError(failure));
+  if (error) throw error.code === 'internal_error' && error.cause instanceof Error ? error.cause : error;
+  // The document that was asked for says what its root field gives.
+  return Object.values(executed?.result.data ?? {})[0] as Value;
+}
+
+function contextOf(database: Database, principal: Principal): Context {
+  const clock = systemClock;
+  const metrics = createMetrics();
+  const known: Partial<Services> = {
+    database,
+    clock,
+    metrics,
+    budget: createMemoryBudget({ points: Number.MAX_SAFE_INTEGER, perSecond: 1 }),
+    scheduler: new Scheduler(),
+    noteDeprecatedUse: () => {},
+    // No command calls with a key, so no use is noted.
+    apiKeys: createApiKeys({ database, clock, onUseNotNoted: () => {} }),
+  };
+  // The mutations that commands perform use no other services, as their tests show.
+  return createContext(known as Services, { principal, address: 'localhost', at: clock() });
+}

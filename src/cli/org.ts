@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { addOrganisation } from '../auth/organisations.ts';
+import { systemClock } from '../core/clock.ts';
+import { listOrganisations } from '../db/queries/organisations.ts';
+import { withDatabase } from './database.ts';
+import { type OutputOptions, writeResult, writeRows } from './output.ts';
+import type { Terminal } from './terminal.ts';
+
+interface AddOptions extends OutputOptions {
+  readonly name: string;
+}
+
+export function addOrgCommands(program: Command, terminal: Terminal): void {
+  const org = program
+    .command('org')
+    .description('Organisations: every user and every row belongs to one.')
+    .helpCommand(false);
+  org
+    .command('add')
+    .description('Makes an organisation. Add an administrator next: portico user add.')
+    .argument('<id>', 'its short name, which stands in paths and tokens and never changes')
+    .requiredOption('--name <name>', 'the name that people see')
+    .option('--json', 'write JSON')
+    .action((id: string, { name, json }: AddOptions) =>
+      withDatabase(terminal, async (database) => {
+        const made = await addOrganisation(database, systemClock, { id, name });
+        writeResult(terminal, made, [`Added ${made.id} (${made.name}).`], { json });
+      }),
+    );
+  org
+    .command('list')
+    .description('All organisations.')
+    .option('--json', 'write JSON')
+    .action((options: OutputOptions) =>
+      withDatabase(terminal, async (database) => {
+        const rows = await listOrganisations(database);
+        const shown = rows.map(({ id, name, createdAt }) => ({ id, name, created_at: createdAt }));
+        writeRows(terminal, shown, options);
+      }),
+    );
+}

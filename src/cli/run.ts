@@ -1,0 +1,74 @@
+import { Command, CommanderError } from 'commander';
+import { ApiError } from '../core/errors.ts';
+import { reasonOf } from '../core/failure.ts';
+import { addApiKeyCommands } from './api-key.ts';
+import { UsageError } from './errors.ts';
+import { addKeysCommands } from './keys.ts';
+import { addMigrateCommand } from './migrate.ts';
+import { addOpenApiCommand } from './openapi.ts';
+import { addOrgCommands } from './org.ts';
+import { addSchemaCommand } from './schema.ts';
+import { addSeedCommand } from './seed.ts';
+import { addServeCommand } from './serve.ts';
+import type { Terminal } from './terminal.ts';
+import { addUserCommands } from './user.ts';
+import { addWebhookCommands } from './webhook.ts';
+
+const FAILED = 1;
+const USED_WRONGLY = 2;
+
+/**
+ * Runs one command.
+ *
+ * @returns the exit code: 0 done, 1 failed, 2 called wrongly.
+ */
+export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    await createProgram(terminal).parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    // commander has written what was wrong, or the help that was asked for.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USED_WRONGLY;
+    terminal.err(`${sentencesOf(error)}\n`);
+    return error instanceof UsageError ? USED_WRONGLY : FAILED;
+  }
+}
+
+function createProgram(terminal: Terminal): Command {
+  const program = new Command('portico')
+    .description('Runs Portico and looks after it. Settings come from the environment, as for the server.')
+    .exitOverride()
+    .showHelpAfterError('Add --help to see how it is called.')
+    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
+    .helpCommand(false);
+  addServeCommand(program);
+  addMigrateCommand(program, terminal);
+  addSeedCommand(program, terminal);
+  addOrgCommands(program, terminal);
+  addUserCommands(program, terminal);
+  addApiKeyCommands(program, terminal);
+  addKeysCommands(program, terminal);
+  addWebhookCommands(program, terminal);
+  addOpenApiCommand(program, terminal);
+  addSchemaCommand(program, terminal);
+  return program;
+}
+
+/** What went wrong, or for each value that was refused the option that brought it. */
+function sentencesOf(error: unknown): string {
+  const details = error instanceof ApiError ? (error.details ?? []) : [];
+  if (details.length === 0) return reasonOf(error);
+  return [
+    'This cannot be done:',
+    ...details.map(({ path, message }) => `  ${optionOf(path)} ${message}`),
+  ].join('\n');
+}
+
+/** `input.expiresAt` and `input.scopes.0` as they were given: `--expires-at`, and the first word of `--scopes`. */
+function optionOf(path: string): string {
+  const parts = path.split('.');
+  const name = parts.findLast((part) => !/^\d+$/.test(part)) ?? path;
+  const index = parts.at(-1) ?? '';
+  const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  return /^\d+$/.test(index) ? `${option}, word ${Number(index) + 1},` : option;
+}

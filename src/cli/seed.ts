@@ -1,0 +1,47 @@
+import { SingleBar } from 'cli-progress';
+import type { Command } from 'commander';
+import { hashPassword } from '../auth/passwords.ts';
+import { loadConfig } from '../config.ts';
+import { migrate } from '../db/open.ts';
+import { withDatabase } from './database.ts';
+import { installDemo } from './demo/install.ts';
+import { seed } from './demo/seed.ts';
+import { wholeNumber } from './options.ts';
+import type { Terminal } from './terminal.ts';
+
+const MOST_ORDERS = 10_000_000;
+
+export function addSeedCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('seed')
+    .description('Adds orders for measuring. A database that is new gets the demo data first.')
+    .requiredOption(
+      '--orders <number>',
+      'how many, each with 3 items and its events; every 100 get a user of their own',
+      wholeNumber(1, MOST_ORDERS),
+    )
+    .action(async ({ orders }: { orders: number }) => {
+      await migrate(loadConfig(terminal.environment).databaseUrl);
+      await withDatabase(terminal, async (database) => {
+        await installDemo(database, hashPassword);
+        const progress = startBar(terminal, orders);
+        try {
+          await seed({ database, orders, onProgress: progress.update });
+        } finally {
+          progress.stop();
+        }
+      });
+      terminal.out(`Added ${orders} orders.\n`);
+    });
+}
+
+function startBar({ screen }: Terminal, total: number) {
+  if (!screen) return { update: () => {}, stop: () => {} };
+  const bar = new SingleBar({
+    format: '[{bar}] {value} of {total} orders, {eta} s left',
+    stream: screen,
+    clearOnComplete: true,
+  });
+  bar.start(total, 0);
+  return { update: (done: number) => bar.update(done), stop: () => bar.stop() };
+}

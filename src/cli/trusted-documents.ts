@@ -1,0 +1,43 @@
+/** `npm run trusted-documents -- <folder> [file]`: the manifest of a folder of operation documents. */
+import { writeFileSync } from 'node:fs';
+import { ApiError } from '../core/errors.ts';
+import { reasonOf } from '../core/failure.ts';
+import { buildSchema } from '../graphql/schema.ts';
+import { createDocuments } from '../pipeline/admission/documents.ts';
+import { makeManifest, readManifest, type TrustedDocument } from '../pipeline/admission/manifest.ts';
+
+/**
+ * Makes a manifest and sees to it that each of its documents would be accepted.
+ *
+ * @returns the manifest as JSON.
+ * @throws Error naming the first document that no server would run.
+ */
+export function trustedDocuments(folder: string): string {
+  const manifest = makeManifest(folder);
+  readManifest(manifest, true);
+  const documents = createDocuments({ schema: buildSchema(), production: false });
+  // It was made above.
+  for (const { id, body } of (JSON.parse(manifest) as { documents: TrustedDocument[] }).documents) {
+    try {
+      documents.read(body);
+    } catch (cause) {
+      if (!(cause instanceof ApiError)) throw cause;
+      throw new Error(`${id}.graphql: ${cause.message}`, { cause });
+    }
+  }
+  return manifest;
+}
+
+if (import.meta.main) {
+  const [folder, file] = process.argv.slice(2);
+  try {
+    if (folder === undefined)
+      throw new Error('Name the folder: npm run trusted-documents -- <folder> [file]');
+    const manifest = trustedDocuments(folder);
+    if (file === undefined) process.stdout.write(manifest);
+    else writeFileSync(file, manifest);
+  } catch (error) {
+    process.stderr.write(`${reasonOf(error)}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import { ApiError } from '../../core/errors.ts';
+
+/**
+ * Refuses what another site's page can make a browser send without asking first: a link, a form, an image. Browsers say
+ * so in Sec-Fetch-Mode and Sec-Fetch-Site (W3C Fetch Metadata), which a page cannot forge; a request that was asked for
+ * with CORS has the mode `cors`, and other clients send neither.
+ *
+ * A navigation with GET stays allowed: it is how a person opens the address, and a GET runs queries only.
+ */
+export async function refuseCrossSite({ method, headers }: FastifyRequest): Promise<void> {
+  const site = headers['sec-fetch-site'];
+  if (site === undefined || site === 'same-origin' || site === 'none') return;
+  const mode = headers['sec-fetch-mode'];
+  if (mode === 'cors' || (mode === 'navigate' && method === 'GET')) return;
+  throw new ApiError('forbidden', { message: 'This request was made by a page of another site.' });
+}
+
+/**
+ * The same for WebSockets, which no browser asks about before: pages of this server and of the origins that may read its
+ * responses open them, and clients that are no browsers. Browsers say where the page is from in Origin, always. The page
+ * has to have a token all the same, since there are no cookies.
+ *
+ * @param corsOrigins origins as browsers write them, or `*` for every page.
+ * @throws ApiError `forbidden`.
+ */
+export function refuseCrossSiteSocket(
+  { headers }: IncomingMessage,
+  publicUrl: string,
+  corsOrigins: readonly string[],
+): void {
+  const { origin, host } = headers;
+  if (origin === undefined) return;
+  if (corsOrigins.includes('*') || corsOrigins.includes(origin)) return;
+  const from = URL.parse(origin);
+  if (from && (from.host === host || from.origin === new URL(publicUrl).origin)) return;
+  throw new ApiError('forbidden', { message: 'This socket was opened by a page of another site.' });
+}

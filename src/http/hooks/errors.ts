@@ -1,0 +1,82 @@
+import { STATUS_CODES } from 'node:http';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, type ErrorCode, errorHeaders } from '../../core/errors.ts';
+import { weightOf } from '../../core/media-types.ts';
+import { formatError } from '../../graphql/errors.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** How a route writes its errors: as REST does when it does not say. */
+    readonly errorFormat?: 'graphql';
+  }
+}
+
+/** What Fastify itself refuses, by its own codes. */
+const CODE_OF_FASTIFY_CODE: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_json',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_json',
+};
+
+const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
+  400: 'malformed_request',
+  404: 'route_not_found',
+  // A variable of a path that is longer than any id or name: nothing can be there.
+  414: 'route_not_found',
+  413: 'body_too_large',
+  415: 'unsupported_media_type',
+  503: 'unavailable',
+};
+
+/** Answers an error in the format of its route. Everything unexpected is logged, and shown as `internal_error`. */
+export function answerError(
+  thrown: FastifyError | Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const error = toHttpError(thrown);
+  if (error.code === 'internal_error')
+    request.log.error({ reqId: request.id, err: error.cause }, 'request failed');
+  reply.code(error.status).headers(errorHeaders(error));
+  if (request.routeOptions.config.errorFormat === 'graphql') {
+    return reply.type('application/json; charset=utf-8').send({ errors: [formatError(error)] });
+  }
+  const body = errorBody(error);
+  if (!wantsProblem(request.headers.accept)) return reply.send(body);
+  return reply
+    .type('application/problem+json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send({
+      // RFC 9457, section 4.2.1: the status says what it is, and `error.code` says it exactly.
+      type: 'about:blank',
+      title: STATUS_CODES[error.status],
+      status: error.status,
+      detail: error.message,
+      ...body,
+    });
+}
+
+/** Whoever names both types at once means the one for answers and the other for errors. */
+function wantsProblem(accept: string | undefined): boolean {
+  const weight = weightOf('application/problem+json', accept);
+  return weight > 0 && weight >= weightOf('application/json', accept);
+}
+
+/** The body of every error outside GraphQL (spec: Errors). */
+export function errorBody({ code, message, details, oldestCursor }: ApiError) {
+  const oldest = oldestCursor !== undefined && { oldest_cursor: oldestCursor };
+  return { error: { code, message, ...(details && { details }), ...oldest } };
+}
+
+function toHttpError(thrown: FastifyError | Error): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  if ('code' in thrown && 'statusCode' in thrown) {
+    const code = CODE_OF_FASTIFY_CODE[thrown.code] ?? CODE_OF_STATUS[thrown.statusCode ?? 500];
+    if (code) return new ApiError(code, { cause: thrown });
+  }
+  if (thrown instanceof SyntaxError && 'statusCode' in thrown && thrown.statusCode === 400) {
+    return new ApiError('invalid_json', { cause: thrown });
+  }
+  return new ApiError('internal_error', { cause: thrown });
+}

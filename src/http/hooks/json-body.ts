@@ -1,0 +1,131 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../core/errors.ts';
+import { ambiguitiesIn } from '../../core/json-text.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { type SignatureScheme, type SignedMessage, verifyMessage } from '../../core/signatures.ts';
+import type { Services } from '../../pipeline/context.ts';
+import type { OpenContext } from './request-context.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The signed message that the request is, on routes for such; null until its signature was verified. */
+    message: SignedMessage | null;
+  }
+}
+
+/**
+ * JSON is the only body there is. An empty one is none: many clients name a content type on a DELETE.
+ *
+ * A body is read after it has arrived and its caller has paid for that, by its length: a caller without points is turned away
+ * before, and what is refused for its body has been paid for.
+ */
+export function acceptJsonOnly(app: FastifyInstance, openContext: OpenContext): void {
+  const read = createReader(app, openContext);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, body === '' ? undefined : body),
+  );
+  app.addHook('preValidation', (request, reply, done) => {
+    const { body } = request;
+    if (typeof body === 'string') read(request, reply, body, done);
+    else done();
+  });
+}
+
+type Verifiers = Pick<Services, 'paymentEventsSecrets' | 'verifyStripeEvent' | 'clock'>;
+
+/** Finds the id of a message that was signed in time, over its bytes as they came; undefined for any other. */
+type Verify = (request: FastifyRequest, body: Buffer, services: Verifiers) => string | undefined;
+
+const VERIFY: Readonly<Record<SignatureScheme, Verify>> = {
+  STANDARD_WEBHOOKS: ({ headers }, body, { paymentEventsSecrets, clock }) =>
+    verifyMessage(paymentEventsSecrets, headers, body, clock()) === 'genuine'
+      ? // A message that was found genuine has one id.
+        String(headers['webhook-id'])
+      : undefined,
+  STRIPE: ({ headers }, body, { verifyStripeEvent, clock }) => {
+    const signature = headers['stripe-signature'];
+    return typeof signature === 'string' ? verifyStripeEvent?.(body, signature, clock()) : undefined;
+  },
+};
+
+/**
+ * The same where a message must be signed: the signature is over its bytes, so they are verified before they are parsed. A body
+ * that is missing cannot have been signed.
+ */
+export function acceptSignedJson(
+  app: FastifyInstance,
+  scheme: SignatureScheme,
+  services: Verifiers,
+  openContext: OpenContext,
+): void {
+  const read = createReader(app, openContext);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
+  app.addHook('preValidation', (request, reply, done) => {
+    const { body } = request;
+    if (!Buffer.isBuffer(body)) return done();
+    const id = VERIFY[scheme](request, body, services);
+    if (id === undefined) {
+      const refusal = new ApiError('invalid_signature');
+      return void pay(openContext, request, reply, Math.max(1, readingCost(body))).then(
+        () => done(refusal),
+        done,
+      );
+    }
+    // The context of the operation tells of the message.
+    request.message = { id, scheme };
+    read(request, reply, body.toString(), done);
+  });
+}
+
+/** Points that reading a body costs beside what is asked for. */
+const readingCost = ({ length }: { readonly length: number }): number =>
+  Math.floor(length / LIMITS.bodyCharactersPerPoint);
+
+async function pay(
+  openContext: OpenContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  points: number,
+): Promise<void> {
+  const { spending } = await openContext(request, reply);
+  await spending.pay(points);
+}
+
+/** Has a text paid for, and puts what it says in its place. */
+type BodyReader = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  text: string,
+  done: (error?: Error) => void,
+) => void;
+
+function createReader(app: FastifyInstance, openContext: OpenContext): BodyReader {
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  return (request, reply, text, done) => {
+    const cost = readingCost(text);
+    const read = () =>
+      parseJson(request, text, (error, value) => {
+        const refusal = error ?? ambiguityOf(text);
+        request.body = value;
+        if (!refusal) done();
+        else if (cost > 0) done(refusal);
+        // A short one has cost nothing so far.
+        else pay(openContext, request, reply, 1).then(() => done(refusal), done);
+      });
+    if (cost === 0) read();
+    else pay(openContext, request, reply, cost).then(read, done);
+  };
+}
+
+/** Why a body that is valid JSON is refused all the same: it could be understood in two ways. */
+function ambiguityOf(body: string): ApiError | null {
+  const { repeated, inexact } = ambiguitiesIn(body);
+  if (repeated.length > 0) {
+    return new ApiError('invalid_json', { message: 'The body has a member twice.', details: repeated });
+  }
+  return inexact.length > 0 ? new ApiError('validation_failed', { details: inexact }) : null;
+}

@@ -1,0 +1,41 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Deadline, Deadlines } from '../../core/deadline.ts';
+import { type Caller, type Context, createContext, type Services } from '../../pipeline/context.ts';
+import type { Authenticate } from './authentication.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the request's operation runs with; null until it was asked for. */
+    opened: Context | Promise<Context> | null;
+  }
+}
+
+/** Makes the context of one operation, once for a request. It comes without a promise where the caller is known at once, which is nearly always. */
+export type OpenContext = (request: FastifyRequest, reply: FastifyReply) => Context | Promise<Context>;
+
+/** @param deadlines of operations. One ends earlier when its client goes away. */
+export function createContexts(
+  services: Services,
+  authenticate: Authenticate,
+  deadlines: Deadlines,
+): OpenContext {
+  return (request, reply) => {
+    const open = (caller: Caller) => {
+      const { message } = request;
+      const signed = message ? { ...caller, message } : caller;
+      const context = createContext(services, signed, untilGone(reply, deadlines.begin()));
+      reply.raw.spending = context.spending;
+      return context;
+    };
+    if (request.opened) return request.opened;
+    const caller = authenticate(request);
+    request.opened = caller instanceof Promise ? caller.then(open) : open(caller);
+    return request.opened;
+  };
+}
+
+function untilGone({ raw }: FastifyReply, deadline: Deadline): Deadline {
+  // It comes after every answer, and without one when the client has gone.
+  raw.on('close', () => (raw.writableFinished ? deadline.meet() : deadline.abandon()));
+  return deadline;
+}

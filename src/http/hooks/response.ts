@@ -1,0 +1,79 @@
+import {
+  type IncomingMessage,
+  type OutgoingHttpHeader,
+  type OutgoingHttpHeaders,
+  ServerResponse,
+} from 'node:http';
+import type { Spending } from '../../pipeline/spending.ts';
+
+declare module 'node:http' {
+  interface ServerResponse<Request extends IncomingMessage = IncomingMessage> {
+    /** What the request spends of its caller's budget; undefined until there is a caller. */
+    spending?: Spending | undefined;
+  }
+}
+
+export interface ResponsesOptions {
+  /** Where clients reach the server. */
+  readonly publicUrl: string;
+  /** Whether there are pages of other origins that may read answers. */
+  readonly variesByOrigin: boolean;
+}
+
+/** What every answer says that says nothing else of it. */
+function commonHeaders(publicUrl: string): Record<string, string> {
+  return {
+    // Answers depend on who asks: no shared cache may keep them, and a private one asks again (RFC 9111, section 5.2.2).
+    // What is the same for everybody says so itself.
+    'cache-control': 'private, no-cache',
+    vary: 'Authorization, Accept',
+    // An answer is what its content type says, loads nothing, stands in no frame, and tells no link where it came from.
+    // Pages say for themselves what they load.
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
+    // A year in which browsers come by HTTPS alone (RFC 6797), where that is how they come.
+    ...(publicUrl.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
+  };
+}
+
+type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
+
+/**
+ * Responses whose head says what every answer says, whoever writes it: Fastify, a stream, or Node where it refuses a request. What
+ * is said of the answer itself, by names in lower case, counts before that. As headers of Fastify's they would be looked up and set
+ * one by one for each request, in more than twice the instructions.
+ *
+ * @param isDraining whether clients are to come back by another connection. It is asked when the answer leaves: the server may
+ *   have been told to leave since the request came.
+ */
+export function responses(options: ResponsesOptions, isDraining: () => boolean): typeof ServerResponse {
+  const { publicUrl, variesByOrigin } = options;
+  const common = commonHeaders(publicUrl);
+  return class<Request extends IncomingMessage> extends ServerResponse<Request> {
+    override spending: Spending | undefined = undefined;
+
+    override writeHead(status: number, message?: string | Headers, headers?: Headers): this {
+      if (typeof message === 'string') this.statusMessage = message;
+      const own = typeof message === 'object' ? message : headers;
+      if (!Array.isArray(own)) return super.writeHead(status, this.#withCommon(own));
+      // Node itself gives a list where it refuses a request, and takes it over what is set.
+      this.setHeaders(new Map(Object.entries(this.#withCommon())));
+      return super.writeHead(status, own);
+    }
+
+    #withCommon(own?: OutgoingHttpHeaders): Record<string, OutgoingHttpHeader> {
+      const all: Record<string, OutgoingHttpHeader> = { ...common };
+      const limits = this.spending?.headers;
+      if (limits) {
+        all['ratelimit-policy'] = limits.policy;
+        all['ratelimit'] = limits.limit;
+      }
+      if (isDraining()) all['connection'] = 'close';
+      Object.assign(all, this.getHeaders(), own);
+      // For those who have no origin as well: the answer would be another one for somebody who has.
+      if (variesByOrigin) all['vary'] = `${all['vary']}, Origin`;
+      return all;
+    }
+  };
+}

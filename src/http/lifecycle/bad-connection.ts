@@ -1,0 +1,36 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { ApiError, type ErrorCode, errorHeaders } from '../../core/errors.ts';
+import { errorBody } from '../hooks/errors.ts';
+
+const CODE_OF_NODE_CODE: Readonly<Record<string, ErrorCode>> = {
+  HPE_HEADER_OVERFLOW: 'header_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+};
+
+/** Answers what did not become a request: bytes that are not HTTP, headers without end, headers that never came. */
+export function answerBadConnection(error: Error & { code?: string }, socket: Socket): void {
+  // A client that has gone, or one that was answered in part already, cannot be told anything.
+  if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
+    socket.destroy();
+    return;
+  }
+  writeError(socket, new ApiError(CODE_OF_NODE_CODE[error.code ?? ''] ?? 'malformed_request'));
+}
+
+/** Writes an answer to a socket that has no request, and ends it. */
+export function writeError(socket: Duplex, answer: ApiError): void {
+  const body = JSON.stringify(errorBody(answer));
+  socket.end(
+    [
+      `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      ...Object.entries(errorHeaders(answer)).map(([name, value]) => `${name}: ${value}`),
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}

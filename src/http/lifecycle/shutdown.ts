@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { Redis } from '../../cluster/redis.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Database } from '../../db/database.ts';
+import type { Tracing } from '../../observability/tracing.ts';
+
+/** The part of the application that accepts and finishes requests. */
+export interface Stoppable {
+  readonly http: Pick<FastifyInstance, 'close'>;
+  drain(): void;
+  unlisten(): Promise<void>;
+}
+
+/** What is let go of at the very end, when nobody asks any more. */
+export interface Connections {
+  readonly database: Database;
+  readonly redis?: Redis;
+  readonly tracing?: Tracing;
+}
+
+/** Stops on SIGTERM and SIGINT: once, in order, and in bounded time. */
+export function stopOnSignals(app: Stoppable, connections: Connections, logger: Logger): void {
+  const stop = async (signal: NodeJS.Signals) => {
+    logger.info({ signal }, 'stopping');
+    setTimeout(() => {
+      logger.error('what still ran was abandoned: it took longer than the time to stop');
+      process.exit(1);
+    }, LIMITS.shutdownTimeout).unref();
+    try {
+      await shutDown(app, connections);
+      logger.info('stopped');
+    } catch (error) {
+      logger.error({ err: error }, 'stopping failed');
+      process.exitCode = 1;
+    }
+  };
+  // A terminal and npm both pass SIGINT on, so that it comes twice; a listener that stays keeps the second from killing.
+  let stopping = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, (name) => {
+      if (!stopping) void stop(name);
+      stopping = true;
+    });
+  }
+}
+
+/**
+ * Stops accepting, finishes what runs, lets go of the database and of Redis, and sends the last traces.
+ *
+ * Connections that are kept alive get `Connection: close` with their next answer and end there. An idle one is closed
+ * only after the drain time: closed at once, it would cut off the request that is on its way in that moment.
+ */
+async function shutDown(
+  { http, drain, unlisten }: Stoppable,
+  { database, redis, tracing }: Connections,
+): Promise<void> {
+  drain();
+  await Promise.race([unlisten(), sleep(LIMITS.drainTime)]);
+  await http.close();
+  await database.close();
+  redis?.disconnect();
+  await tracing?.close();
+}

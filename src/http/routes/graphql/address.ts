@@ -1,0 +1,31 @@
+import type { FastifyRequest } from 'fastify';
+import { ApiError } from '../../../core/errors.ts';
+import { isAmbiguous } from '../../../core/json-text.ts';
+
+/** What the address of a GET says of an operation (GraphQL over HTTP, section 6.2), and whether it is JSON. */
+const PARAMETERS = {
+  query: false,
+  documentId: false,
+  operationName: false,
+  variables: true,
+  extensions: true,
+};
+
+/**
+ * Refuses an address that can be understood in two ways, as bodies and messages are that can.
+ *
+ * @throws ApiError `malformed_request`.
+ */
+export function refuseAmbiguousAddress({ method, query }: FastifyRequest): void {
+  if (method !== 'GET') return;
+  // Fastify makes an object of it, in which a parameter that is there more than once is a list.
+  const given = query as Readonly<Record<string, unknown>>;
+  for (const [name, isJson] of Object.entries(PARAMETERS)) {
+    const value = given[name];
+    if (Array.isArray(value)) throw malformed(`"${name}" is there more than once.`);
+    if (isJson && typeof value === 'string' && isAmbiguous(value))
+      throw malformed(`"${name}" can be understood in two ways.`);
+  }
+}
+
+const malformed = (message: string) => new ApiError('malformed_request', { message });

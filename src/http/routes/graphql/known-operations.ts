@@ -1,0 +1,104 @@
+/** GraphQL over HTTP for operations whose document was read before: their compiled form, without Apollo Server around it. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
+import { type NamedDocument, textOf } from '../../../pipeline/admission/named.ts';
+import type { Operation } from '../../../pipeline/operation.ts';
+import type { Operations } from '../../../pipeline/operations.ts';
+import { responseTo, writeResponse } from '../../../pipeline/response.ts';
+import type { OnInternalError } from '../../../pipeline/result.ts';
+import { runOperation, type Variables } from '../../../pipeline/run.ts';
+import type { OpenContext } from '../../hooks/request-context.ts';
+
+/** Undefined where a request is out of the ordinary, for Apollo Server to answer. */
+export type AnswerKnown = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> | undefined;
+
+export function createKnownOperations(
+  operations: Operations,
+  openContext: OpenContext,
+  onInternalError: OnInternalError,
+): AnswerKnown {
+  return (request, reply) => {
+    const { accept } = request.headers;
+    const contentType = contentTypeFor(accept);
+    const known = contentType && knownOperation(request, operations);
+    if (!known) return undefined;
+    const { find, variables } = known;
+    const answer = async () => {
+      const context = await openContext(request, reply);
+      const outcome = await runOperation(
+        {
+          door: 'graphql',
+          isSafe: request.method === 'GET',
+          find,
+          readVariables: (operation) => operation.checked(variables),
+        },
+        context,
+      );
+      const response = responseTo(outcome, context, accept, onInternalError);
+      reply.code(response.status).headers(response.headers).type(contentType);
+      return reply.send(writeResponse(outcome, response));
+    };
+    return answer();
+  };
+}
+
+interface KnownOperation {
+  /** Gives it, or throws what is known to be wrong with what was asked for. */
+  readonly find: () => Operation;
+  readonly variables: Variables;
+}
+
+function knownOperation(request: FastifyRequest, operations: Operations): KnownOperation | undefined {
+  const message = request.method === 'GET' ? messageInAddress(request) : request.body;
+  if (!isRecord(message)) return undefined;
+  const { operationName, variables = null, extensions = null } = message;
+  if (operationName != null && typeof operationName !== 'string') return undefined;
+  if (variables !== null && !isRecord(variables)) return undefined;
+  if (extensions !== null && !isRecord(extensions)) return undefined;
+  try {
+    const text = textOf(message, operations);
+    const operation = text === undefined ? undefined : operations.known(text, operationName);
+    return operation && { find: () => operation, variables: variables ?? {} };
+  } catch (error) {
+    const find = () => {
+      throw error;
+    };
+    return { find, variables: {} };
+  }
+}
+
+/** The members of an operation in the address of a GET (GraphQL over HTTP, section 6.2). */
+function messageInAddress({ query, headers }: FastifyRequest): NamedDocument | undefined {
+  const { variables, extensions, ...others } = query as Readonly<Record<string, unknown>>;
+  if (headers['content-type'] !== undefined) return undefined;
+  try {
+    return { ...others, variables: parsed(variables), extensions: parsed(extensions) } as NamedDocument;
+  } catch {
+    // Not JSON, which is refused where everything else is that is no request of GraphQL.
+    return undefined;
+  }
+}
+
+const parsed = (text: unknown): unknown => (text === undefined ? undefined : JSON.parse(String(text)));
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const JSON_TYPE = 'application/json';
+const GRAPHQL_TYPE = 'application/graphql-response+json';
+
+/** Accept headers whose answer is kept: clients send the same few. */
+const KEPT = 100;
+
+const types = new Map<string, string | undefined>();
+
+/** The media type of a response, undefined where the client takes none of GraphQL's. */
+function contentTypeFor(accept: string | undefined): string | undefined {
+  if (accept === undefined || accept === '') return `${JSON_TYPE}; charset=utf-8`;
+  if (types.has(accept)) return types.get(accept);
+  const type = new Negotiator({ headers: { accept } }).mediaType([JSON_TYPE, GRAPHQL_TYPE]);
+  const contentType = type && `${type}; charset=utf-8`;
+  if (types.size >= KEPT) types.clear();
+  types.set(accept, contentType);
+  return contentType;
+}

@@ -1,0 +1,32 @@
+import type { FastifyRequest } from 'fastify';
+import type { Documents } from '../../../pipeline/admission/documents.ts';
+import { isNamed, type NamedDocument, textOf } from '../../../pipeline/admission/named.ts';
+
+/**
+ * Puts the text of a document where a request asks for it by id or hash: Apollo Server takes texts alone.
+ *
+ * @throws ApiError as {@link textOf} does.
+ */
+export function resolveNamed(request: FastifyRequest, documents: Pick<Documents, 'textOf'>): void {
+  const isGet = request.method === 'GET';
+  const source = isGet ? request.query : request.body;
+  if (typeof source !== 'object' || source === null || Array.isArray(source)) return;
+  const { documentId, extensions, ...others }: NamedDocument = source;
+  const named = { ...others, documentId, extensions: isGet ? parsed(extensions) : extensions };
+  if (!isNamed(named)) return;
+  const query = textOf(named, documents);
+  if (query === undefined) return;
+  // Of a GET, Apollo Server's adapter reads the address itself.
+  if (isGet) request.raw.url = `/graphql?${new URLSearchParams({ ...others, query })}`;
+  else request.body = { ...others, query };
+}
+
+/** In the address of a GET the extensions are JSON; whatever else they are is for the next step to refuse. */
+function parsed(text: unknown): unknown {
+  if (typeof text !== 'string') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,83 @@
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Redis } from '../../cluster/redis.ts';
+import type { Database } from '../../db/database.ts';
+
+export interface HealthParts {
+  readonly database: Database;
+  /** Where instances hear from each other, if this one has others. */
+  readonly redis: Redis | undefined;
+  /** Whether this process was told to leave. */
+  readonly isDraining: () => boolean;
+}
+
+/** What one look found. A reason is a sentence, and there is one for everything that is not as it should be. */
+interface Finding {
+  readonly checks: Readonly<Record<string, string>>;
+  readonly reasons: readonly string[];
+}
+
+/**
+ * `/healthz`: the process answers. `/readyz`: it should be sent requests, or why not. Without Redis it is `degraded`, and
+ * should be sent requests all the same: all that is lost is speed.
+ */
+export function addHealth(app: FastifyInstance, { database, redis, isDraining }: HealthParts): void {
+  app.get('/healthz', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));
+
+  app.get('/readyz', async ({ log }, reply) => {
+    const [essential, helpful] = await Promise.all([
+      lookAtDatabase(log, database),
+      redis ? lookAtRedis(log, redis) : NOTHING,
+    ]);
+    const leaving = lookAtDraining(isDraining());
+    const isReady = essential.reasons.length + leaving.reasons.length === 0;
+    const reasons = [...essential.reasons, ...helpful.reasons, ...leaving.reasons];
+    return reply
+      .code(isReady ? 200 : 503)
+      .header('cache-control', 'no-store')
+      .send({
+        status: !isReady ? 'not ready' : reasons.length > 0 ? 'degraded' : 'ready',
+        checks: { ...essential.checks, ...helpful.checks, ...leaving.checks },
+        ...(reasons.length > 0 && { reasons }),
+      });
+  });
+}
+
+const NOTHING: Finding = { checks: {}, reasons: [] };
+
+async function lookAtDatabase(log: FastifyBaseLogger, database: Database): Promise<Finding> {
+  try {
+    await database.ping();
+    const missing = await database.missingMigrations();
+    if (missing === 0) return { checks: { database: 'ok', migrations: 'ok' }, reasons: [] };
+    return {
+      checks: { database: 'ok', migrations: 'missing' },
+      reasons: [`The database lacks migrations: ${missing}. Run \`portico migrate\`.`],
+    };
+  } catch (error) {
+    log.warn({ err: error }, 'the database did not answer the readiness probe');
+    return {
+      checks: { database: 'unreachable', migrations: 'unknown' },
+      reasons: ['The database does not answer.'],
+    };
+  }
+}
+
+async function lookAtRedis(log: FastifyBaseLogger, redis: Redis): Promise<Finding> {
+  try {
+    await redis.ping();
+    return { checks: { redis: 'ok' }, reasons: [] };
+  } catch (error) {
+    log.warn({ err: error }, 'Redis did not answer the readiness probe');
+    return {
+      checks: { redis: 'unreachable' },
+      reasons: ['Redis does not answer: this instance hears of what others do with a delay.'],
+    };
+  }
+}
+
+function lookAtDraining(draining: boolean): Finding {
+  return {
+    checks: { draining: draining ? 'yes' : 'no' },
+    reasons: draining ? ['This process was told to stop.'] : [],
+  };
+}

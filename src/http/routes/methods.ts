@@ -1,0 +1,38 @@
+import type { FastifyInstance } from 'fastify';
+import { ApiError } from '../../core/errors.ts';
+import { type Announce, whenSent } from '../hooks/deprecation.ts';
+
+/** What can be sent to a path at all; whatever a path does not answer is 405. */
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/**
+ * Answers the methods that a path does not have: OPTIONS with Allow, and the others with 405 and Allow (RFC 9110,
+ * sections 9.3.7 and 15.5.6). Fastify adds HEAD where there is GET.
+ *
+ * @param announce sets what every answer of the path says.
+ */
+export function answerOtherMethods(
+  app: FastifyInstance,
+  url: string,
+  own: readonly string[],
+  announce?: Announce,
+): void {
+  const answered = own.includes('GET') ? [...own, 'HEAD'] : own;
+  const allow = [...answered, 'OPTIONS'].join(', ');
+  app.route({
+    method: 'OPTIONS',
+    url,
+    ...whenSent(announce),
+    handler: (_request, reply) => reply.code(204).header('allow', allow).send(),
+  });
+  app.route({
+    method: METHODS.filter((method) => !answered.includes(method)),
+    url,
+    exposeHeadRoute: false,
+    // The answer does not depend on the body, so none is read.
+    onRequest: (_request, _reply, done) =>
+      done(new ApiError('method_not_allowed', { message: `This route answers ${allow}.`, allow })),
+    ...whenSent(announce),
+    handler: () => undefined,
+  });
+}

@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Clock, monotonicTime } from '../core/clock.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Database, Transaction } from '../db/database.ts';
+import { purgeRecords, purgeUnfinishedRecords } from '../db/queries/idempotency.ts';
+import { purgeEventsBefore } from '../db/queries/log-starts.ts';
+import { purgePaymentEvents } from '../db/queries/payment-events.ts';
+import { purgeRefreshTokens, purgeSessions } from '../db/queries/session-purges.ts';
+
+/** Removes some rows that nobody needs any more, and tells how many it found. */
+interface Chore {
+  readonly name: string;
+  /** Milliseconds that a row is kept from the moment that it is judged by. */
+  readonly keep: number;
+  purge(tx: Transaction, before: Date, limit: number): Promise<number>;
+}
+
+/** Tokens before their sessions, since they refer to them. */
+const choresWith = (eventLifetime: number): readonly Chore[] => [
+  { name: 'events', keep: eventLifetime, purge: purgeEventsBefore },
+  { name: 'idempotency records', keep: LIMITS.idempotencyLifetime, purge: purgeRecords },
+  {
+    name: 'idempotency records without an outcome',
+    keep: LIMITS.unfinishedRecordLifetime,
+    purge: purgeUnfinishedRecords,
+  },
+  { name: 'payment events', keep: LIMITS.paymentEventLifetime, purge: purgePaymentEvents },
+  { name: 'refresh tokens', keep: 0, purge: purgeRefreshTokens },
+  { name: 'sessions', keep: 0, purge: purgeSessions },
+];
+
+export interface Janitor {
+  /** Begins to clean, and does so again from time to time. */
+  start(): void;
+  /** One round: all that is due. Rejects with what the database refuses. */
+  sweep(): Promise<void>;
+  /** Resolves when nothing is being cleaned any more. */
+  stop(): Promise<void>;
+}
+
+export interface JanitorOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Milliseconds that events are kept; those of `limits.ts` when left out. */
+  readonly eventLifetime?: number | undefined;
+  /** Encrypts with the newest key what is kept under a former one. Part of each round. */
+  readonly reseal?: (signal: AbortSignal) => Promise<void>;
+  /** Told of a round that failed; the next one comes in its time. */
+  readonly onFailure: (error: unknown, chore: string) => void;
+}
+
+/**
+ * Removes what has become old, in small transactions with pauses between them, so that whoever writes waits for a few
+ * milliseconds at most. Several instances that clean at once get in nobody's way: each row goes once.
+ */
+export function createJanitor(options: JanitorOptions): Janitor {
+  const {
+    database,
+    clock,
+    onFailure,
+    eventLifetime = LIMITS.eventLifetime,
+    reseal = async () => {},
+  } = options;
+  const chores = choresWith(eventLifetime);
+  const stopping = new AbortController();
+  let working: Promise<void> | undefined;
+
+  /** Rests as many times as long as it worked, so that it takes no more than a small share of the writer's time. */
+  async function rest(worked: number): Promise<void> {
+    const pause = Math.max(LIMITS.purgePause, worked * LIMITS.purgeRestFactor);
+    await sleep(pause, undefined, { signal: stopping.signal, ref: false });
+  }
+
+  async function clean({ keep, purge }: Chore): Promise<void> {
+    for (;;) {
+      const begun = monotonicTime();
+      const before = new Date(clock().getTime() - keep);
+      const removed = await database.transaction((tx) => purge(tx, before, LIMITS.purgeBatch));
+      if (removed < LIMITS.purgeBatch || stopping.signal.aborted) return;
+      await rest(monotonicTime() - begun);
+    }
+  }
+
+  async function sweep(): Promise<void> {
+    await reseal(stopping.signal);
+    for (const chore of chores) {
+      if (stopping.signal.aborted) return;
+      await clean(chore);
+    }
+  }
+
+  async function round(): Promise<void> {
+    const reporting = (work: Promise<void>, name: string) =>
+      work.catch((error: unknown) => {
+        if (!stopping.signal.aborted) onFailure(error, name);
+      });
+    await reporting(reseal(stopping.signal), 'secrets under a former key');
+    for (const chore of chores) await reporting(clean(chore), chore.name);
+  }
+
+  async function work(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await round();
+      // The only error that a pause has is that it was ended.
+      await sleep(LIMITS.purgeInterval, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+    }
+  }
+
+  return {
+    start() {
+      working ??= work();
+    },
+    sweep,
+    async stop() {
+      stopping.abort();
+      await working;
+    },
+  };
+}

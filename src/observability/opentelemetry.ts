@@ -1,0 +1,128 @@
+/**
+ * Tracing by OpenTelemetry, sent by OTLP over HTTP. Nothing is patched and nothing is registered for the whole process:
+ * spans are opened in the few places where the server knows what it does.
+ */
+import {
+  type Context,
+  diag,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import { LIMITS } from '../core/limits.ts';
+import type { Attributes, CarrierHeaders, OpenSpan, Tracing } from './tracing.ts';
+
+export interface TracingOptions {
+  /** Where a collector takes OTLP over HTTP, such as `http://localhost:4318`; `/v1/traces` is added. */
+  readonly endpoint: string;
+  /** The name under which this service is found. */
+  readonly serviceName: string;
+  /** The part of traces that begin here and are kept, from 0 to 1. One that a caller began is kept if the caller keeps it. */
+  readonly ratio: number;
+  /** Told of traces that could not be sent. */
+  readonly onProblem: (message: string) => void;
+}
+
+export function openTracing({ endpoint, serviceName, ratio, onProblem }: TracingOptions): Tracing {
+  const heard = (message: string) => onProblem(message);
+  diag.setLogger({ error: heard, warn: heard, info() {}, debug() {}, verbose() {} });
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
+    timeoutMillis: LIMITS.traceTimeout,
+  });
+  const provider = new TracerProvider({
+    resource: defaultResource().merge(resourceFromAttributes({ 'service.name': serviceName })),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
+    spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: LIMITS.traceTimeout })],
+  });
+  return tracingOver(provider, onProblem);
+}
+
+function tracingOver(provider: TracerProvider, onProblem: TracingOptions['onProblem']): Tracing {
+  const tracer = provider.getTracer('portico');
+  const contexts = new AsyncLocalStorageContextManager().enable();
+  const propagator = new W3CTraceContextPropagator();
+
+  const begin = (name: string, kind: SpanKind, attributes: Attributes, parent: Context): OpenSpan => {
+    const span = tracer.startSpan(name, { kind, attributes }, parent);
+    const inside = trace.setSpan(parent, span);
+    return {
+      traceId: span.spanContext().traceId,
+      within: (work) => contexts.with(inside, work),
+      end: (failure, more) => finish(span, failure, more),
+    };
+  };
+  const open: Tracing['open'] = (name, attributes) =>
+    begin(name, SpanKind.INTERNAL, attributes, contexts.active());
+
+  return {
+    open,
+    openRequest: (name, attributes, headers) =>
+      begin(name, SpanKind.SERVER, attributes, propagator.extract(ROOT_CONTEXT, headers, HEADERS)),
+    span: (name, attributes, work) => spanAround(open(name, attributes), work),
+    async close() {
+      try {
+        await provider.shutdown();
+      } catch (error) {
+        onProblem(error instanceof Error ? error.message : String(error));
+      }
+    },
+  };
+}
+
+function finish(span: Span, failure: string | undefined, more: Attributes = {}): void {
+  span.setAttributes({ ...more });
+  if (failure !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: failure });
+  span.end();
+}
+
+function spanAround<T>(span: OpenSpan, work: () => T): T {
+  try {
+    const result = span.within(work);
+    if (!(result instanceof Promise)) {
+      span.end();
+      return result;
+    }
+    const ended = result.then(
+      (value: unknown) => {
+        span.end();
+        return value;
+      },
+      (error: unknown) => {
+        span.end(nameOf(error));
+        throw error;
+      },
+    );
+    // A promise of what the work promises: T itself.
+    return ended as T;
+  } catch (error) {
+    span.end(nameOf(error));
+    throw error;
+  }
+}
+
+/** The code of an error of the catalogue, else its kind: messages may have in them what clients sent. */
+function nameOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'failed';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}
+
+const HEADERS = {
+  keys: (headers: CarrierHeaders) => Object.keys(headers),
+  get: (headers: CarrierHeaders, name: string) => {
+    const value = headers[name];
+    return typeof value === 'string' ? value : value?.[0];
+  },
+};

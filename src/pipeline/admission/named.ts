@@ -1,0 +1,56 @@
+/** Which document a request means, whatever door it came through. */
+import { ApiError } from '../../core/errors.ts';
+import type { Documents } from './documents.ts';
+import { hashOf } from './manifest.ts';
+
+/** The members of a request that name a document, as a client sent them. */
+export interface NamedDocument {
+  readonly query?: unknown;
+  readonly documentId?: unknown;
+  readonly extensions?: unknown;
+}
+
+/** Whether a request names its document by something else than its text, or beside it. */
+export const isNamed = ({ documentId, extensions }: NamedDocument): boolean =>
+  documentId !== undefined || memberOf(extensions, 'persistedQuery') !== undefined;
+
+/** The message by which Apollo Client and urql see that they are to send the text beside its hash. */
+const UNKNOWN_HASH = 'PersistedQueryNotFound';
+
+/**
+ * The text of the document that a request means: it stands there, or is asked for by `documentId` (GraphQL over HTTP, appendix on
+ * persisted documents) or by the hash of an automatic persisted query. Where a text is required, an empty one stands for none.
+ *
+ * @returns undefined where the request names no document at all.
+ * @throws ApiError `persisted_query_not_found`; `malformed_request` for a hash that is not that of the text beside it.
+ */
+export function textOf(
+  { query, documentId, extensions }: NamedDocument,
+  documents: Pick<Documents, 'textOf'>,
+): string | undefined {
+  const hash = hashIn(extensions);
+  if (typeof query === 'string' && query !== '') {
+    if (hash !== undefined && hash !== hashOf(query))
+      throw malformed('The hash is not that of the document.');
+    return query;
+  }
+  const id = documentId ?? hash;
+  if (id === undefined) return undefined;
+  const text = typeof id === 'string' ? documents.textOf(id) : undefined;
+  if (text !== undefined) return text;
+  throw new ApiError('persisted_query_not_found', documentId == null ? { message: UNKNOWN_HASH } : {});
+}
+
+/** The hash of an automatic persisted query: `{"persistedQuery": {"version": 1, "sha256Hash": "…"}}`. */
+function hashIn(extensions: unknown): string | undefined {
+  const persisted = memberOf(extensions, 'persistedQuery');
+  if (persisted == null) return undefined;
+  const hash = memberOf(persisted, 'sha256Hash');
+  if (memberOf(persisted, 'version') === 1 && typeof hash === 'string') return hash;
+  throw malformed('A persisted query has the version 1 and a hash.');
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+
+const malformed = (message: string) => new ApiError('malformed_request', { message });

@@ -1,0 +1,158 @@
+/**
+ * What an operation must be like before it is validated: validation itself takes time that grows faster than the document,
+ * and its recursion follows fragments. Every fragment is measured once, whatever refers to it, so this takes linear time.
+ */
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type FragmentSpreadNode,
+  GraphQLError,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { ApiError, type ErrorCode } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { type Fragments, fieldsIn } from '../../core/selections.ts';
+
+/** Sizes of a selection, with its fragments at each of their uses. */
+interface Measure {
+  /** Levels of fields. */
+  readonly depth: number;
+  /** The same, without `ofType`. */
+  readonly depthOfLists: number;
+  readonly fields: number;
+  readonly aliases: number;
+  /** Fields on the selection's own level. */
+  readonly ownFields: number;
+}
+
+const NOTHING: Measure = { depth: 0, depthOfLists: 0, fields: 0, aliases: 0, ownFields: 0 };
+
+/** The fields that the specification of GraphQL adds to the root, and no type of a schema can have. */
+const INTROSPECTION: ReadonlySet<string> = new Set(['__schema', '__type']);
+
+/**
+ * Refuses a document whose operations are too large.
+ *
+ * @param once names of root fields that may stand in a document once, all of its operations taken together.
+ * @throws ApiError `query_too_large`, `query_too_deep`, `too_many_aliases`, `too_many_root_fields`, `field_repeated`;
+ *   GraphQLError for a fragment that is not there, or leads back to itself.
+ */
+export function boundStructure(document: DocumentNode, once: ReadonlySet<string>): void {
+  const operations: OperationDefinitionNode[] = [];
+  const fragments: FragmentDefinitionNode[] = [];
+  for (const node of document.definitions) {
+    if (node.kind === Kind.OPERATION_DEFINITION) operations.push(node);
+    else if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.push(node);
+  }
+  bound('query_too_large', operations.length, LIMITS.documentOperations, 'operations');
+  bound('query_too_large', fragments.length, LIMITS.documentFragments, 'fragments');
+  const measures = new Measures(fragments);
+  // Those that nobody uses as well: validation goes through all of them.
+  for (const { name } of fragments) measures.ofFragment(name.value);
+  for (const operation of operations) boundOperation(operation, measures);
+  // From here on all sizes are bounded, so that fragments may be followed at each use.
+  const byName = Object.fromEntries(fragments.map((node) => [node.name.value, node]));
+  for (const { selectionSet } of operations) boundPlaces([selectionSet], byName);
+  refuseRepeated(operations, byName, once);
+}
+
+function boundOperation(operation: OperationDefinitionNode, measures: Measures): void {
+  const { depth, fields, aliases, ownFields } = measures.ofSet(operation.selectionSet);
+  bound(
+    'query_too_large',
+    operation.variableDefinitions?.length ?? 0,
+    LIMITS.operationVariables,
+    'variables in an operation',
+  );
+  bound('too_many_root_fields', ownFields, LIMITS.operationRootFields, 'root fields in an operation');
+  bound('too_many_aliases', aliases, LIMITS.operationAliases, 'aliases in an operation');
+  bound('query_too_deep', depth, LIMITS.operationDepth, 'levels of fields');
+  bound('query_too_large', fields, LIMITS.operationFields, 'fields in an operation');
+}
+
+/** @param sets selections of fields that share one place in the answer. */
+function boundPlaces(sets: readonly SelectionSetNode[], fragments: Fragments): void {
+  const fields = sets.flatMap((set) => fieldsIn(set, fragments));
+  for (const inPlace of Map.groupBy(fields, ({ alias, name }) => (alias ?? name).value).values()) {
+    bound('query_too_large', inPlace.length, LIMITS.fieldsInOnePlace, 'fields in one place of the answer');
+    const below = inPlace.flatMap(({ selectionSet }) => selectionSet ?? []);
+    if (below.length > 0) boundPlaces(below, fragments);
+  }
+}
+
+function refuseRepeated(
+  operations: readonly OperationDefinitionNode[],
+  fragments: Fragments,
+  once: ReadonlySet<string>,
+): void {
+  const names = operations
+    .flatMap(({ selectionSet }) => fieldsIn(selectionSet, fragments))
+    .map(({ name }) => name.value)
+    .filter((name) => once.has(name));
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice) throw new ApiError('field_repeated', { message: `"${twice}" may stand in a document once.` });
+}
+
+function bound(code: ErrorCode, size: number, most: number, what: string): void {
+  if (size > most) throw new ApiError(code, { message: `The document has more than ${most} ${what}.` });
+}
+
+class Measures {
+  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  /** Null while a fragment is being measured: whoever comes back to it then goes in a circle. */
+  readonly #known = new Map<string, Measure | null>();
+
+  constructor(fragments: readonly FragmentDefinitionNode[]) {
+    this.#fragments = new Map(fragments.map((node) => [node.name.value, node]));
+  }
+
+  ofFragment(name: string, spread?: FragmentSpreadNode): Measure {
+    const known = this.#known.get(name);
+    if (known) return known;
+    if (known === null) throw new GraphQLError(`The fragment "${name}" leads back to itself.`, at(spread));
+    const fragment = this.#fragments.get(name);
+    if (!fragment) throw new GraphQLError(`There is no fragment "${name}".`, at(spread));
+    this.#known.set(name, null);
+    const measure = this.ofSet(fragment.selectionSet);
+    this.#known.set(name, measure);
+    return measure;
+  }
+
+  ofSet(set: SelectionSetNode | undefined): Measure {
+    if (!set) return NOTHING;
+    let { depth, depthOfLists, fields, aliases, ownFields } = NOTHING;
+    for (const selection of set.selections) {
+      const part =
+        selection.kind === Kind.FIELD
+          ? this.#ofField(selection)
+          : selection.kind === Kind.INLINE_FRAGMENT
+            ? this.ofSet(selection.selectionSet)
+            : this.ofFragment(selection.name.value, selection);
+      depth = Math.max(depth, part.depth);
+      depthOfLists = Math.max(depthOfLists, part.depthOfLists);
+      fields += part.fields;
+      aliases += part.aliases;
+      ownFields += part.ownFields;
+    }
+    return { depth, depthOfLists, fields, aliases, ownFields };
+  }
+
+  #ofField({ name, alias, selectionSet }: FieldNode): Measure {
+    const below = this.ofSet(selectionSet);
+    const depthOfLists = below.depthOfLists + (name.value === 'ofType' ? 0 : 1);
+    const depth = below.depth + 1;
+    return {
+      // Of introspection, everything below the root is what the executor itself has: `ofType` is no way to further lists.
+      depth: INTROSPECTION.has(name.value) && depth <= LIMITS.introspectionDepth ? depthOfLists : depth,
+      depthOfLists,
+      fields: below.fields + 1,
+      aliases: below.aliases + (alias ? 1 : 0),
+      ownFields: 1,
+    };
+  }
+}
+
+const at = (node: FragmentSpreadNode | undefined) => (node ? { nodes: node } : {});

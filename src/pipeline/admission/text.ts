@@ -1,0 +1,49 @@
+/** What a document must be like before it is parsed, found out by its tokens alone, without recursion. */
+import { Lexer, Source, type Token, TokenKind } from 'graphql';
+import { ApiError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+
+const OPENING: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
+const CLOSING: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
+
+/**
+ * Counts the tokens of a document. The parser calls itself for what is nested, so nesting is bounded before it begins.
+ *
+ * @returns how many tokens there are.
+ * @throws ApiError `query_too_large`, `query_too_deep`, `too_many_directives`; GraphQLError for what is not GraphQL at all.
+ */
+export function boundText(text: string): number {
+  if (text.length > LIMITS.documentLength) {
+    throw new ApiError('query_too_large', {
+      message: `The document has more than ${LIMITS.documentLength} characters. Send values as variables.`,
+    });
+  }
+  const lexer = new Lexer(new Source(text));
+  const counts = { tokens: 0, nesting: 0, directives: 0 };
+  for (let token = lexer.advance(); token.kind !== TokenKind.EOF; token = lexer.advance()) {
+    count(token, counts);
+  }
+  return counts.tokens;
+}
+
+function count({ kind }: Token, counts: { tokens: number; nesting: number; directives: number }): void {
+  counts.tokens += 1;
+  if (counts.tokens > LIMITS.documentTokens) {
+    throw new ApiError('query_too_large', {
+      message: `The document has more than ${LIMITS.documentTokens} tokens.`,
+    });
+  }
+  if (OPENING.has(kind)) counts.nesting += 1;
+  else if (CLOSING.has(kind)) counts.nesting -= 1;
+  else if (kind === TokenKind.AT) counts.directives += 1;
+  if (counts.nesting > LIMITS.documentNesting) {
+    throw new ApiError('query_too_deep', {
+      message: `The document has more than ${LIMITS.documentNesting} braces, brackets and parentheses within each other.`,
+    });
+  }
+  if (counts.directives > LIMITS.documentDirectives) {
+    throw new ApiError('too_many_directives', {
+      message: `The document has more than ${LIMITS.documentDirectives} directives.`,
+    });
+  }
+}

@@ -1,0 +1,68 @@
+/** What an argument of a field will be once the variables are known. */
+import { type FieldNode, type GraphQLField, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
+import { ApiError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { ListSize } from './prices.ts';
+
+/** Variables with their defaults, coerced as the executor does it. */
+export type Variables = Readonly<Record<string, unknown>>;
+
+/** A number that depends on variables, or one that does not. */
+export type Reckoned = number | ((variables: Variables) => number);
+
+/**
+ * The length that the slicing arguments of a field ask for. What is below 0 counts as 0, for no list is shorter; that it is
+ * refused is up to `@constraint`.
+ */
+export function lengthAsked(
+  field: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+  { assumed, slicing, requireOne }: ListSize,
+): Reckoned {
+  const values = slicing.map((path) => argumentAt(field, node, path));
+  const length = (variables: Variables) => {
+    const given = values.map((value) => value(variables)).filter((value) => typeof value === 'number');
+    if (requireOne && given.length !== 1) {
+      const names = slicing.map((path) => path.join('.')).join(', ');
+      throw new ApiError('graphql_validation_failed', {
+        message: `${field.name} needs exactly one of ${names}.`,
+      });
+    }
+    const asked = given.length > 0 ? Math.max(0, ...given) : assumed;
+    return Math.min(asked, LIMITS.pageMax);
+  };
+  return dependsOnVariables(node) || requireOne ? length : length({});
+}
+
+function dependsOnVariables({ arguments: given }: FieldNode): boolean {
+  return (given ?? []).some(({ value }) => hasVariable(value));
+}
+
+function hasVariable(value: ValueNode): boolean {
+  if (value.kind === Kind.VARIABLE) return true;
+  if (value.kind === Kind.OBJECT) return value.fields.some((member) => hasVariable(member.value));
+  return value.kind === Kind.LIST && value.values.some(hasVariable);
+}
+
+/** The value of an argument, or of a member of it; undefined where there is none, null where that is what is said. */
+function argumentAt(
+  field: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+  [name, ...members]: readonly string[],
+): (variables: Variables) => unknown {
+  const fallback = field.args.find((argument) => argument.name === name)?.defaultValue;
+  const given = node.arguments?.find((argument) => argument.name.value === name)?.value;
+  const read = (variables: Variables): unknown => {
+    if (!given) return fallback;
+    // A variable without a value leaves the argument out.
+    if (given.kind === Kind.VARIABLE && !Object.hasOwn(variables, given.name.value)) return fallback;
+    return valueFromASTUntyped(given, variables);
+  };
+  if (members.length === 0) return read;
+  return (variables) => members.reduce(memberOf, read(variables));
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;

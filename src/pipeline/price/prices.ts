@@ -1,0 +1,99 @@
+/** What the SDL says of the cost of a field, read once for each. */
+import {
+  type GraphQLField,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getDirectiveValues,
+  getNamedType,
+  getNullableType,
+  isLeafType,
+  isListType,
+  isObjectType,
+} from 'graphql';
+import { LIMITS } from '../../core/limits.ts';
+
+type Field = GraphQLField<unknown, unknown>;
+
+export interface ListSize {
+  /** The length where no slicing argument has a value. */
+  readonly assumed: number;
+  /** Arguments that bound the length, each with the names of the members that lead to the number. */
+  readonly slicing: readonly (readonly string[])[];
+  /** Fields of the field's own type that have this length, in place of the field. */
+  readonly sizedFields: ReadonlySet<string>;
+  readonly requireOne: boolean;
+}
+
+/** What a field costs: itself, and each of the objects that it gives. */
+export interface Price {
+  readonly weight: number;
+  readonly objectWeight: number;
+  /** Lists within each other: 0 for a field that gives one value. */
+  readonly lists: number;
+  readonly size: ListSize | undefined;
+}
+
+/** Knows the price of every field of a schema. */
+export class Prices {
+  readonly #schema: GraphQLSchema;
+  readonly #known = new WeakMap<Field, Price>();
+
+  constructor(schema: GraphQLSchema) {
+    this.#schema = schema;
+  }
+
+  of(field: Field, isMutation: boolean): Price {
+    let price = this.#known.get(field);
+    if (!price) {
+      price = this.#read(field, isMutation);
+      this.#known.set(field, price);
+    }
+    return price;
+  }
+
+  #read(field: Field, isMutation: boolean): Price {
+    const type = getNamedType(field.type);
+    return {
+      weight: this.#weight(field.astNode) ?? (isMutation ? LIMITS.mutationWeight : 0),
+      objectWeight: isLeafType(type) ? 0 : (isObjectType(type) && this.#weight(type.astNode)) || 1,
+      lists: isLeafType(type) ? 0 : listsIn(field.type),
+      size: this.#size(field),
+    };
+  }
+
+  #weight(node: Parameters<typeof getDirectiveValues>[1] | null | undefined): number | undefined {
+    const weight = this.#directive('cost', node)?.['weight'];
+    return weight === undefined ? undefined : Number(weight);
+  }
+
+  #size({ astNode }: Field): ListSize | undefined {
+    // The SDL was validated, so that the values have the types of the directive's arguments.
+    const size = this.#directive('listSize', astNode) as ListSizeArguments | undefined;
+    return (
+      size && {
+        assumed: size.assumedSize ?? LIMITS.pageMax,
+        slicing: (size.slicingArguments ?? []).map((path) => path.split('.')),
+        sizedFields: new Set(size.sizedFields),
+        requireOne: size.requireOneSlicingArgument,
+      }
+    );
+  }
+
+  #directive(name: string, node: Parameters<typeof getDirectiveValues>[1] | null | undefined) {
+    const definition = this.#schema.getDirective(name);
+    return definition && node ? getDirectiveValues(definition, node) : undefined;
+  }
+}
+
+/** The arguments of `@listSize`, as base.graphql describes them. */
+interface ListSizeArguments {
+  readonly assumedSize?: number | null;
+  readonly slicingArguments?: readonly string[] | null;
+  readonly sizedFields?: readonly string[] | null;
+  readonly requireOneSlicingArgument: boolean;
+}
+
+function listsIn(type: GraphQLOutputType): number {
+  const nullable = getNullableType(type);
+  return isListType(nullable) ? 1 + listsIn(nullable.ofType) : 0;
+}

@@ -1,0 +1,149 @@
+/**
+ * What an operation costs at most, told before it runs. The operation is turned into a sum once; all that is left for a
+ * request is to put in the variables. Its size was bounded before (`admission/structure.ts`), so fragments are written out.
+ */
+import {
+  type DirectiveNode,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLCompositeType,
+  type GraphQLSchema,
+  getNamedType,
+  isCompositeType,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { LIMITS } from '../../core/limits.ts';
+import { lengthAsked, type Reckoned, type Variables } from './arguments.ts';
+import type { Price, Prices } from './prices.ts';
+
+/** The field above, as far as its selection's cost depends on it. */
+interface Above {
+  readonly type: GraphQLCompositeType;
+  /** Which fields of that type have the length that was asked for with the field above. */
+  readonly sizedFields: ReadonlySet<string>;
+  readonly length: Reckoned;
+}
+
+const NOT_SIZED = { sizedFields: new Set<string>(), length: 0 };
+
+const INTROSPECTION: ReadonlyMap<string, number> = new Map([
+  ['__schema', LIMITS.schemaWeight],
+  ['__type', LIMITS.typeWeight],
+]);
+
+/**
+ * The cost of a validated operation: a number, or a function of its coerced variables. It is 1 at least.
+ */
+export function requestedCost(
+  schema: GraphQLSchema,
+  prices: Prices,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): Reckoned {
+  const root = schema.getRootType(operation.operation);
+  if (!root) return 1;
+  const compiler = new SumCompiler(schema, prices, document, operation.operation);
+  const sum = compiler.selection(operation.selectionSet, { type: root, ...NOT_SIZED });
+  return typeof sum === 'number' ? Math.max(1, sum) : (variables) => Math.max(1, sum(variables));
+}
+
+class SumCompiler {
+  readonly #schema: GraphQLSchema;
+  readonly #prices: Prices;
+  readonly #isMutation: boolean;
+  readonly #root: GraphQLCompositeType | null | undefined;
+  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+
+  constructor(schema: GraphQLSchema, prices: Prices, document: DocumentNode, operation: OperationTypeNode) {
+    this.#schema = schema;
+    this.#prices = prices;
+    this.#isMutation = operation === OperationTypeNode.MUTATION;
+    this.#root = schema.getRootType(operation);
+    this.#fragments = new Map(
+      document.definitions.flatMap((node) =>
+        node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [],
+      ),
+    );
+  }
+
+  selection(set: SelectionSetNode, above: Above): Reckoned {
+    return add(
+      set.selections.map((node) => {
+        const sum = node.kind === Kind.FIELD ? this.#field(node, above) : this.#fragment(node, above);
+        return sum === 0 ? 0 : underConditions(node.directives, sum);
+      }),
+    );
+  }
+
+  #fragment(node: Exclude<SelectionSetNode['selections'][number], FieldNode>, above: Above): Reckoned {
+    const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : this.#fragments.get(node.name.value);
+    if (!fragment) return 0;
+    const condition = fragment.typeCondition && this.#schema.getType(fragment.typeCondition.name.value);
+    const type = isCompositeType(condition) ? condition : above.type;
+    return this.selection(fragment.selectionSet, { ...above, type });
+  }
+
+  #field(node: FieldNode, { type, sizedFields, length }: Above): Reckoned {
+    const name = node.name.value;
+    const introspection = INTROSPECTION.get(name);
+    if (introspection !== undefined) return introspection;
+    const field = 'getFields' in type ? type.getFields()[name] : undefined;
+    // Only `__typename` is no field of a type in a validated document.
+    if (!field) return 0;
+    const { size, ...price } = this.#prices.of(field, this.#isMutation && type === this.#root);
+    const below = getNamedType(field.type);
+    if (!isCompositeType(below) || !node.selectionSet) return price.weight;
+    const asked = size && lengthAsked(field, node, size);
+    const sized = size && asked !== undefined ? { sizedFields: size.sizedFields, length: asked } : NOT_SIZED;
+    const inner = this.selection(node.selectionSet, { type: below, ...sized });
+    const ownLength = sized.sizedFields.size > 0 ? undefined : asked;
+    return total(price, sizedFields.has(name) ? length : (ownLength ?? LIMITS.pageMax), inner);
+  }
+}
+
+/** A field's own points, and those of each of its objects with what is below. */
+function total(
+  { weight, objectWeight, lists }: Omit<Price, 'size'>,
+  length: Reckoned,
+  inner: Reckoned,
+): Reckoned {
+  // Of lists within each other the innermost has the length.
+  const count = lists === 0 ? 1 : length;
+  const factor = LIMITS.pageMax ** Math.max(0, lists - 1);
+  if (typeof count === 'number' && typeof inner === 'number') {
+    return weight + factor * count * (objectWeight + inner);
+  }
+  return (variables) =>
+    weight + factor * numberOf(count, variables) * (objectWeight + numberOf(inner, variables));
+}
+
+function add(sums: readonly Reckoned[]): Reckoned {
+  let constant = 0;
+  const others: Exclude<Reckoned, number>[] = [];
+  for (const sum of sums) {
+    if (typeof sum === 'number') constant += sum;
+    else others.push(sum);
+  }
+  if (others.length === 0) return constant;
+  return (variables) => others.reduce((points, sum) => points + sum(variables), constant);
+}
+
+const numberOf = (reckoned: Reckoned, variables: Variables): number =>
+  typeof reckoned === 'number' ? reckoned : reckoned(variables);
+
+/** `@skip` and `@include` by a variable leave the selection out, and its cost with it. By a literal they may count. */
+function underConditions(directives: readonly DirectiveNode[] | undefined, sum: Reckoned): Reckoned {
+  const conditions = (directives ?? []).flatMap(({ name, arguments: given }) => {
+    const value = given?.find((argument) => argument.name.value === 'if')?.value;
+    if ((name.value !== 'skip' && name.value !== 'include') || value?.kind !== Kind.VARIABLE) return [];
+    const variable = value.name.value;
+    const leavesOut = name.value === 'skip';
+    return [(variables: Variables) => variables[variable] !== leavesOut];
+  });
+  if (conditions.length === 0) return sum;
+  return (variables) => (conditions.every((holds) => holds(variables)) ? numberOf(sum, variables) : 0);
+}

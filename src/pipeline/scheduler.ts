@@ -1,0 +1,176 @@
+/**
+ * Decides when an operation starts. JavaScript and SQLite run on one thread, so an operation of some milliseconds holds up all
+ * others. While the event loop keeps up, an operation starts at once. When a turn of the loop has taken too long already, it
+ * waits in a queue that is fair between organisations and between their callers, of which each turn starts as much as it has
+ * time for. In between, sockets are read, so that a neighbour's operation is queued and starts next.
+ */
+import { monotonicTime } from '../core/clock.ts';
+import { type Ending, onAbort } from '../core/deadline.ts';
+import type { ApiError } from '../core/errors.ts';
+import { FairQueue, type Flow, type Queued } from '../core/fair-queue.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { ShedCause } from '../observability/metrics.ts';
+import { overloaded } from './overloaded.ts';
+
+export interface SchedulerOptions {
+  /** Told of each operation that is turned away. */
+  readonly onShed?: ((cause: ShedCause, flow: Flow) => void) | undefined;
+  /** Milliseconds that have passed since some moment. */
+  readonly time?: () => number;
+  /** Calls a function in the next turn of the event loop, after sockets were read. */
+  readonly nextTurn?: (turn: () => void) => void;
+  /** Milliseconds of a turn in which operations start; with 0 each waits for the next turn, in which one starts. */
+  readonly turnTime?: number;
+  /** Operations that may wait. */
+  readonly capacity?: number;
+  /** Milliseconds that an operation may wait, while many do. */
+  readonly patience?: number;
+}
+
+interface Waiting {
+  readonly since: number;
+  readonly start: () => void;
+  readonly refuse: (error: ApiError) => void;
+}
+
+export class Scheduler {
+  readonly #queue = new FairQueue<Waiting>();
+  /** What waits, in the order in which it came, up to the last that was found to wait too long. */
+  readonly #arrivals = new Set<Queued<Waiting>>();
+  readonly #onShed: NonNullable<SchedulerOptions['onShed']>;
+  readonly #time: () => number;
+  readonly #nextTurn: (turn: () => void) => void;
+  readonly #turnTime: number;
+  readonly #capacity: number;
+  readonly #patience: number;
+  /** Until when operations start in this turn; undefined before the first of a turn. */
+  #until: number | undefined;
+  /** When this turn began, or had started what it could: what came after it was spent on reading sockets. */
+  #startedAt = 0;
+
+  constructor(options: SchedulerOptions = {}) {
+    this.#onShed = options.onShed ?? (() => {});
+    this.#time = options.time ?? monotonicTime;
+    this.#nextTurn = options.nextTurn ?? ((turn) => void setImmediate(turn));
+    this.#turnTime = options.turnTime ?? LIMITS.turnTime;
+    this.#capacity = options.capacity ?? LIMITS.waitingOperations;
+    this.#patience = options.patience ?? LIMITS.operationPatience;
+  }
+
+  /** Operations that wait for their turn. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  /**
+   * To be asked once for each operation, before anything that takes time is done for it.
+   *
+   * @param cost points that it takes, or an estimate where they are not known yet.
+   * @param signal aborted when nobody waits for the operation any more: it does not start then.
+   * @returns undefined when the operation may start now, which takes no more than reading the clock. Otherwise a promise that is
+   *   resolved when it may start, and rejected with `overloaded` when it is turned away, or with the signal's reason.
+   */
+  enter(flow: Flow, cost: number, signal?: Ending): Promise<void> | undefined {
+    if (this.#queue.length === 0 && this.#hasTime()) return undefined;
+    return this.#wait(flow, cost, signal);
+  }
+
+  /** Adds to the cost of an operation, where it was not known when it entered. */
+  charge(flow: Flow, points: number): void {
+    if (this.#queue.length > 0) this.#queue.charge(flow, points);
+  }
+
+  #hasTime(): boolean {
+    const now = this.#time();
+    if (this.#until !== undefined) return now < this.#until;
+    this.#startedAt = now;
+    this.#openTurn(now + this.#turnTime);
+    return this.#turnTime > 0;
+  }
+
+  #openTurn(until: number): void {
+    this.#until = until;
+    this.#nextTurn(this.#turn);
+  }
+
+  #wait(flow: Flow, cost: number, signal: Ending | undefined): Promise<void> {
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const forget = onAbort(signal, () => {
+      if (this.#remove(queued)) reject(signal?.reason);
+    });
+    const queued = this.#queue.push(flow, Math.max(1, cost), {
+      since: this.#time(),
+      start() {
+        forget();
+        resolve();
+      },
+      refuse(error) {
+        forget();
+        reject(error);
+      },
+    });
+    this.#arrivals.add(queued);
+    this.#bound(queued.item.since);
+    return promise;
+  }
+
+  /** Turns one away when there is no room, or when whoever has most waiting would wait too long for what comes now. */
+  #bound(now: number): void {
+    if (this.#queue.length > this.#capacity) this.#shed('queue_full', this.#queue.excess());
+    if (this.#queue.length <= LIMITS.calmQueue) return;
+    const excess = this.#queue.excess();
+    const oldest = excess?.caller.items[0];
+    if (oldest && now - oldest.item.since >= this.#patience / 2) this.#shed('queue_time', excess);
+  }
+
+  /** A turn of the event loop in which something waits, after its sockets were read. */
+  readonly #turn = (): void => {
+    this.#until = undefined;
+    if (this.#queue.length === 0) return;
+    const now = this.#time();
+    this.#refuseOverdue(now);
+    // At least as long as reading took, or a flood of requests would leave no time to serve them.
+    const reading = Math.min(now - this.#startedAt, LIMITS.longestTurn);
+    this.#openTurn(now + Math.max(this.#turnTime, reading));
+    this.#startNext();
+  };
+
+  readonly #startNext = (): void => {
+    const queued = this.#queue.shift();
+    if (!queued) return;
+    this.#arrivals.delete(queued);
+    queued.item.start();
+    // What is started runs in microtasks. After all of them, the clock says what it took.
+    queueMicrotask(() => process.nextTick(this.#goOn));
+  };
+
+  readonly #goOn = (): void => {
+    this.#startedAt = this.#time();
+    if (this.#until !== undefined && this.#startedAt < this.#until) this.#startNext();
+  };
+
+  /**
+   * For each operation that has waited too long, one is turned away: itself if its caller has the most waiting, else one of whoever
+   * has. Few that wait are no overload but a machine that was busy with something else.
+   */
+  #refuseOverdue(now: number): void {
+    for (const queued of this.#arrivals) {
+      if (now - queued.item.since < this.#patience || this.#queue.length <= LIMITS.calmQueue) return;
+      this.#arrivals.delete(queued);
+      const excess = this.#queue.excess();
+      this.#shed('queue_time', excess?.caller === queued.caller ? queued : excess);
+    }
+  }
+
+  #shed(cause: ShedCause, queued: Queued<Waiting> | undefined): void {
+    if (!queued || !this.#remove(queued)) return;
+    this.#onShed(cause, queued.flow);
+    queued.item.refuse(overloaded());
+  }
+
+  #remove(queued: Queued<Waiting>): boolean {
+    this.#arrivals.delete(queued);
+    return this.#queue.remove(queued);
+  }
+}

@@ -1,0 +1,137 @@
+/** What one request spends of its caller's budget, and what the answer says about it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from '../core/errors.ts';
+import type { Flow } from '../core/fair-queue.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Allowance, Bucket, Budget } from '../rate-limit/budget.ts';
+import type { RateLimitHeaders } from '../rate-limit/headers.ts';
+
+/** The cost of an operation as its answer tells it, in points. */
+export interface CostReport {
+  readonly requestedQueryCost: number;
+  readonly actualQueryCost: number;
+  readonly throttleStatus: {
+    readonly maximumAvailable: number;
+    readonly currentlyAvailable: number;
+    /** Points a second. */
+    readonly restoreRate: number;
+  };
+}
+
+export class Spending {
+  readonly #budget: Budget;
+  readonly #key: string;
+  readonly #at: Date;
+  #requested = 0;
+  #actual = 0;
+  #available: number | undefined;
+  /** Where the operation's points were taken from. */
+  #bucket: Bucket = 'own';
+
+  /**
+   * @param flow whose bucket it is.
+   * @param at when the request came.
+   */
+  constructor(budget: Budget, { caller }: Flow, at: Date) {
+    this.#budget = budget;
+    this.#key = caller;
+    this.#at = at;
+  }
+
+  /**
+   * Takes what an operation costs at most. It gives no promise where the answer is there at once.
+   *
+   * @throws ApiError `rate_limited`, with the seconds after which there are as many points; `cost_exceeded` for more points
+   *   than a full budget holds, which no waiting helps.
+   */
+  take(points: number): void | Promise<void> {
+    return this.#demand(points, true);
+  }
+
+  /**
+   * Takes what is spent beside an operation: reading a document or a body, or refusing one. The response's `extensions.cost`
+   * does not include it.
+   *
+   * @throws ApiError as {@link take} does.
+   */
+  pay(points: number): void | Promise<void> {
+    return this.#demand(points, false);
+  }
+
+  /** As {@link pay}, for something that can be left out. Gives whether there were as many points, without delay. */
+  async tryToPay(points: number): Promise<boolean> {
+    return points <= this.most && (await this.#ask(points, false)).granted;
+  }
+
+  /** Settles the difference to what the operation has cost in the end. Nobody waits for the books to be kept. */
+  settle(actual: number): void {
+    const difference = actual - this.#requested;
+    this.#actual = actual;
+    if (difference === 0) return;
+    void this.#budget.settle(this.#key, difference, this.#at, this.#bucket);
+    this.#available = Math.min(this.#budget.points, (this.#available ?? 0) - difference);
+  }
+
+  /** Points that a full budget holds. */
+  get most(): number {
+    return this.#budget.points;
+  }
+
+  /** Undefined when nothing was spent. */
+  get report(): CostReport | undefined {
+    if (this.#available === undefined) return undefined;
+    return {
+      requestedQueryCost: this.#requested,
+      actualQueryCost: this.#actual,
+      throttleStatus: {
+        maximumAvailable: this.#budget.points,
+        currentlyAvailable: this.#left,
+        restoreRate: this.#budget.perSecond,
+      },
+    };
+  }
+
+  /** What the headers of the answer tell of the budget. Undefined when nothing was spent. */
+  get headers(): RateLimitHeaders | undefined {
+    return this.#available === undefined ? undefined : this.#budget.tellLimit(this.#available);
+  }
+
+  get #left(): number {
+    return Math.max(0, Math.floor(this.#available ?? 0));
+  }
+
+  #demand(points: number, isOperation: boolean): void | Promise<void> {
+    if (points > this.#budget.points) {
+      throw new ApiError('cost_exceeded', {
+        message: `This costs up to ${points} points, and your budget never holds more than ${this.#budget.points}. Ask for less at once.`,
+      });
+    }
+    const allowance = this.#ask(points, isOperation);
+    if (allowance instanceof Promise) return allowance.then(refuseUnlessGranted);
+    return refuseUnlessGranted(allowance);
+  }
+
+  #ask(points: number, isOperation: boolean): Allowance | Promise<Allowance> {
+    const allowance = this.#budget.take(this.#key, points, this.#at);
+    return allowance instanceof Promise
+      ? allowance.then((answer) => this.#note(answer, points, isOperation))
+      : this.#note(allowance, points, isOperation);
+  }
+
+  #note(allowance: Allowance, points: number, isOperation: boolean): Allowance {
+    this.#available = allowance.available;
+    if (!allowance.granted || !isOperation) return allowance;
+    this.#bucket = allowance.bucket;
+    this.#requested += points;
+    this.#actual += points;
+    return allowance;
+  }
+}
+
+/** A refusal comes late: a client that asks again at once would keep a core busy with them. */
+function refuseUnlessGranted({ granted, retryAfter }: Allowance): void | Promise<void> {
+  if (granted) return;
+  return sleep(LIMITS.refusalDelay).then(() => {
+    throw new ApiError('rate_limited', { message: 'Your budget is used up. Wait a moment.', retryAfter });
+  });
+}

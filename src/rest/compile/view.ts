@@ -1,0 +1,196 @@
+import {
+  type FieldNode,
+  GraphQLInt,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getArgumentValues,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+} from 'graphql';
+import { type Fragments, fieldsIn } from '../../core/selections.ts';
+import { exampleOf } from '../../graphql/directives/example.ts';
+import { DocumentError, type Operation } from './documents.ts';
+
+/** As much of JSON Schema as the shape of an answer needs. */
+export interface JsonSchema {
+  /** For an object: what its shape is called, by its fragment or else by its type. */
+  readonly title?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly enum?: readonly (string | null)[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly examples?: readonly unknown[];
+}
+
+/** Names of members from the outside in. */
+export type MemberPath = readonly string[];
+
+/** What an operation's selection says about the answer of its route. */
+export interface View {
+  /** The name under which the root field's value stands in the result. */
+  readonly rootName: string;
+  readonly bodySchema: JsonSchema;
+  /** The member that holds the version for the ETag. The body's schema leaves it out. */
+  readonly etag: string | undefined;
+  /** Members that hold a page number and become a link. */
+  readonly pageLinks: readonly { readonly path: MemberPath; readonly parameter: string }[];
+}
+
+/** A field of the answer, merged from wherever the selection names it. */
+interface Member {
+  readonly name: string;
+  readonly node: FieldNode;
+  readonly type: GraphQLOutputType;
+  readonly description: string | null | undefined;
+  readonly example: unknown;
+}
+
+/** Reads the shape of the answer off the one root field. */
+export function readView(
+  schema: GraphQLSchema,
+  operation: Operation,
+  root: FieldNode,
+  rootType: GraphQLOutputType,
+): View {
+  const reader = new ViewReader(schema, operation);
+  const bodySchema = reader.schemaOf(rootType, root, []);
+  return {
+    rootName: root.alias?.value ?? root.name.value,
+    bodySchema,
+    etag: reader.etag,
+    pageLinks: reader.pageLinks,
+  };
+}
+
+class ViewReader {
+  readonly pageLinks: { path: MemberPath; parameter: string }[] = [];
+  etag: string | undefined;
+  readonly #schema: GraphQLSchema;
+  readonly #fragments: Fragments;
+  readonly #variables: ReadonlySet<string>;
+
+  constructor(schema: GraphQLSchema, { document, definition }: Operation) {
+    this.#schema = schema;
+    this.#variables = new Set(definition.variableDefinitions?.map(({ variable }) => variable.name.value));
+    this.#fragments = Object.fromEntries(
+      document.definitions.flatMap((node) =>
+        node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [],
+      ),
+    );
+  }
+
+  schemaOf(type: GraphQLOutputType, node: FieldNode, path: MemberPath): JsonSchema {
+    const schema = this.#presentSchema(getNullableType(type), node, path);
+    if (isNonNullType(type)) return schema;
+    if (schema.enum) return { ...schema, type: ['string', 'null'], enum: [...schema.enum, null] };
+    if (typeof schema.type === 'string') return { ...schema, type: [schema.type, 'null'] };
+    return schema;
+  }
+
+  #presentSchema(type: GraphQLOutputType, node: FieldNode, path: MemberPath): JsonSchema {
+    if (isListType(type)) return { type: 'array', items: this.schemaOf(type.ofType, node, [...path, '*']) };
+    if (isLeafType(type))
+      return leafSchema(type.name, isEnumType(type) ? type.getValues().map((v) => v.name) : undefined);
+    if (!isObjectType(type)) {
+      throw new DocumentError(
+        node,
+        `${getNamedType(type).name} is abstract, and a route answers with one shape.`,
+      );
+    }
+    const properties: Record<string, JsonSchema> = {};
+    for (const member of this.#members(type, node).values()) {
+      this.#readDirectives(member, path);
+      if (isEtag(member.node)) continue;
+      const schema = this.schemaOf(member.type, member.node, [...path, member.name]);
+      const isLink = this.#isPageLink(member.node);
+      const shown = isLink ? { type: ['string', 'null'] } : schema;
+      properties[member.name] = {
+        ...shown,
+        ...(member.description && { description: member.description }),
+        ...(member.example !== undefined && !isLink && { examples: [member.example] }),
+      };
+    }
+    return { title: titleOf(type, node), type: 'object', properties, required: Object.keys(properties) };
+  }
+
+  /** The fields of a selection by their names in the answer, those of its fragments included. */
+  #members(type: GraphQLObjectType, { selectionSet }: FieldNode): Map<string, Member> {
+    return new Map(
+      fieldsIn(selectionSet, this.#fragments).map((node) => {
+        const field = type.getFields()[node.name.value];
+        const name = node.alias?.value ?? node.name.value;
+        if (!field) throw new DocumentError(node, `A route cannot select ${node.name.value}.`);
+        const { description } = field;
+        return [name, { name, node, type: field.type, description, example: exampleOf(this.#schema, field) }];
+      }),
+    );
+  }
+
+  #readDirectives(member: Member, path: MemberPath): void {
+    if (isEtag(member.node) && getNullableType(member.type) !== GraphQLInt) {
+      throw new DocumentError(member.node, '@etag is made of a version, which is an Int.');
+    }
+    if (isEtag(member.node) && path.length === 0) this.etag = member.name;
+    const link = member.node.directives?.find((directive) => directive.name.value === 'pageLink');
+    const definition = this.#schema.getDirective('pageLink');
+    if (!link || !definition) return;
+    if (path.includes('*'))
+      throw new DocumentError(link, '@pageLink belongs to a page, not to the elements of a list.');
+    if (getNullableType(member.type) !== GraphQLInt) {
+      throw new DocumentError(link, '@pageLink makes a link of a page number, which is an Int.');
+    }
+    const { parameter } = getArgumentValues(definition, link);
+    if (!this.#variables.has(String(parameter))) {
+      throw new DocumentError(
+        link,
+        `@pageLink leads to the parameter "${parameter}", which this route has not.`,
+      );
+    }
+    this.pageLinks.push({ path: [...path, member.name], parameter: String(parameter) });
+  }
+
+  #isPageLink(node: FieldNode): boolean {
+    return node.directives?.some((directive) => directive.name.value === 'pageLink') ?? false;
+  }
+}
+
+/** A selection that is one fragment has its name; any other has that of its type. */
+function titleOf(type: GraphQLObjectType, { selectionSet }: FieldNode): string {
+  const [first, second] = selectionSet?.selections ?? [];
+  return first?.kind === Kind.FRAGMENT_SPREAD && !second ? first.name.value : type.name;
+}
+
+function isEtag(node: FieldNode): boolean {
+  return node.directives?.some((directive) => directive.name.value === 'etag') ?? false;
+}
+
+function leafSchema(name: string, values: readonly string[] | undefined): JsonSchema {
+  if (values) return { type: 'string', enum: values };
+  switch (name) {
+    case 'ID':
+    case 'Int':
+      return { type: 'integer' };
+    case 'Float':
+    case 'Decimal':
+      return { type: 'number' };
+    case 'Boolean':
+      return { type: 'boolean' };
+    case 'String':
+      return { type: 'string' };
+    case 'DateTime':
+      return { type: 'string', format: 'date-time' };
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,80 @@
+import { type FieldNode, Kind, type ValueNode, type VariableNode } from 'graphql';
+import { ApiError, type ErrorDetail } from '../../core/errors.ts';
+import { snakeCase } from '../compile/names.ts';
+import type { Variable } from './binding.ts';
+
+/** The variable that fills this argument, or this member of one: `input.items` is filled by `$items`. */
+interface Filling {
+  readonly path: string;
+  readonly node: VariableNode;
+}
+
+/**
+ * The domain says what is wrong in terms of its arguments, in camelCase. A client of a route knows only what it sent, so
+ * the details are given in terms of that; a refused path or query parameter is 400 rather than 422.
+ */
+export function createTranslation(
+  root: FieldNode,
+  variables: readonly Variable[],
+): (error: ApiError) => ApiError {
+  const fillings = fillingsOf(root).map(({ path, node }) => ({
+    path,
+    variable: variables.find(({ name }) => name === node.name.value),
+  }));
+  // The longest path first, so that the nearest variable is found.
+  fillings.sort((a, b) => b.path.length - a.path.length);
+
+  return (error) => {
+    if (!error.details) return error;
+    const translated = error.details.map((detail) => {
+      const filling = fillings.find(({ path }) => detail.path === path || detail.path.startsWith(`${path}.`));
+      const { path, message } = detail;
+      return {
+        variable: filling?.variable,
+        path: wirePath(path.slice(filling?.path.length), filling?.variable),
+        message,
+      };
+    });
+    const isBody = translated.some(
+      ({ variable }) => variable === undefined || variable.source.startsWith('body'),
+    );
+    const code = error.code === 'validation_failed' && !isBody ? 'invalid_parameter' : error.code;
+    const details = translated.map(({ path, message }) => ({ path, message }));
+    const { retryAfter, replayed } = error;
+    return new ApiError(code, {
+      message: sentence(error, details),
+      details,
+      replayed,
+      ...(retryAfter !== undefined && { retryAfter }),
+      cause: error,
+    });
+  };
+}
+
+/** @param rest what comes after the part of the path that the variable fills, with its leading dot. */
+function wirePath(rest: string, variable: Variable | undefined): string {
+  const name = variable?.source === 'body' ? '' : (variable?.name ?? '');
+  return (name + snakeCase(rest)).replace(/^\./, '');
+}
+
+function sentence(error: ApiError, [first, second]: readonly ErrorDetail[]): string {
+  const says = error.code === 'validation_failed' && first && !second;
+  return says ? `${first.path} ${first.message}.` : error.message;
+}
+
+/** The variables among the arguments of a field. */
+export function fillingsOf(root: FieldNode): Filling[] {
+  const collect = (value: ValueNode, path: string): Filling[] => {
+    switch (value.kind) {
+      case Kind.VARIABLE:
+        return [{ path, node: value }];
+      case Kind.OBJECT:
+        return value.fields.flatMap((field) => collect(field.value, `${path}.${field.name.value}`));
+      case Kind.LIST:
+        return value.values.flatMap((element, index) => collect(element, `${path}.${index}`));
+      default:
+        return [];
+    }
+  };
+  return (root.arguments ?? []).flatMap((argument) => collect(argument.value, argument.name.value));
+}

@@ -1,0 +1,229 @@
+import {
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getDirectiveValues,
+  isNonNullType,
+  type OperationDefinitionNode,
+  print,
+  typeFromAST,
+  type VariableDefinitionNode,
+} from 'graphql';
+import { ApiError, type ErrorDetail } from '../../core/errors.ts';
+import { DocumentError } from '../compile/documents.ts';
+import { type Coerce, coerceMembers, fromJson, fromText, type Member } from './coercion.ts';
+import { ifMatchVersions } from './conditions.ts';
+
+/** Where the value of a variable comes from. What is wrong in a body is 422, and 400 everywhere else. */
+export type VariableSource = 'path' | 'query' | 'body member' | 'body' | 'if-match' | 'idempotency-key';
+
+/** What a route reads of an HTTP request. */
+export interface RestRequest {
+  /** The path as it was asked for, without its query. */
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The parsed JSON body, undefined without one. */
+  readonly body: unknown;
+}
+
+/** A variable of an operation, and where its value comes from. */
+export interface Variable {
+  readonly name: string;
+  readonly node: VariableDefinitionNode;
+  readonly type: GraphQLInputType;
+  readonly required: boolean;
+  readonly source: VariableSource;
+  /** Whether whoever calls the route makes a value up where the client sent none. */
+  readonly madeUp: boolean;
+}
+
+export interface Binding {
+  readonly variables: readonly Variable[];
+  /** @throws ApiError naming everything that is wrong: `invalid_parameter`, `unknown_parameter`, `validation_failed`. */
+  bind(request: RestRequest): Record<string, unknown>;
+}
+
+/** Works out once how the variables of an operation are read from the requests of its route. */
+export function createBinding(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  pathParameters: ReadonlySet<string>,
+  hasBody: boolean,
+): Binding {
+  const variables = (operation.variableDefinitions ?? []).map((node) =>
+    readVariable(schema, node, pathParameters, hasBody),
+  );
+  const from = (source: VariableSource) => variables.filter((variable) => variable.source === source);
+  const unbound = pathParameters.difference(new Set(from('path').map((variable) => variable.name)));
+  for (const name of unbound) {
+    throw new DocumentError(
+      operation,
+      `The path has {${name}}, but the operation has no variable $${name}. Declare it, or take it out of the path.`,
+    );
+  }
+  const bindPath = textBinder(from('path'));
+  const bindQuery = textBinder(from('query'));
+  const bindBody = hasBody ? bodyBinder(from('body'), from('body member')) : refuseBody;
+  const versions = from('if-match')[0]?.name;
+  const bindKey = keyBinder(from('idempotency-key')[0]);
+
+  return {
+    variables,
+    bind(request) {
+      const values: Record<string, unknown> = {};
+      bindPath(request.params, values);
+      refuseUnknown(request.query, from('query'));
+      bindQuery(request.query, values);
+      if (versions !== undefined) {
+        const allowed = ifMatchVersions(request.headers['if-match']);
+        if (allowed) values[versions] = allowed;
+      }
+      bindKey?.(request.headers['idempotency-key'], values);
+      bindBody(request.body, values);
+      return values;
+    },
+  };
+}
+
+function readVariable(
+  schema: GraphQLSchema,
+  node: VariableDefinitionNode,
+  pathParameters: ReadonlySet<string>,
+  hasBody: boolean,
+): Variable {
+  const name = node.variable.name.value;
+  // The document was validated, so that the type exists and is an input type.
+  const type = typeFromAST(schema, node.type) as GraphQLInputType;
+  const required = isNonNullType(type) && node.defaultValue === undefined;
+  const source = sourceOf(node, pathParameters.has(name), hasBody);
+  checkSource(node, source, pathParameters.has(name), hasBody);
+  if (source === 'path' && !required) {
+    throw new DocumentError(
+      node,
+      `$${name} stands in the path, so it is always there: give it a type that ends in "!".`,
+    );
+  }
+  return { name, node, type, required, source, madeUp: isMadeUp(schema, node) };
+}
+
+function checkSource(
+  node: VariableDefinitionNode,
+  source: VariableSource,
+  inPath: boolean,
+  hasBody: boolean,
+): void {
+  const name = node.variable.name.value;
+  if (hasDirective(node, 'body')) {
+    if (inPath)
+      throw new DocumentError(node, `$${name} stands in the path, so it cannot be the body as well.`);
+    if (!hasBody) throw new DocumentError(node, `$${name} cannot be the body: this method has none.`);
+  }
+  if (source === 'idempotency-key' && (inPath || print(node.type) !== 'String')) {
+    throw new DocumentError(node, `@idempotencyKey gives a text, or nothing: declare $${name} as String.`);
+  }
+  if (source === 'if-match' && (inPath || print(node.type) !== '[Int!]')) {
+    throw new DocumentError(
+      node,
+      `@ifMatch gives a list of versions, or nothing: declare $${name} as [Int!].`,
+    );
+  }
+}
+
+const hasDirective = ({ directives }: VariableDefinitionNode, name: string) =>
+  directives?.some((directive) => directive.name.value === name) ?? false;
+
+function sourceOf(node: VariableDefinitionNode, inPath: boolean, hasBody: boolean): VariableSource {
+  if (hasDirective(node, 'ifMatch')) return 'if-match';
+  if (hasDirective(node, 'idempotencyKey')) return 'idempotency-key';
+  if (inPath) return 'path';
+  if (hasDirective(node, 'body')) return 'body';
+  return hasBody ? 'body member' : 'query';
+}
+
+function textBinder(variables: readonly Variable[]) {
+  const coercers = variables.map(({ name, type, required }) => ({ name, required, coerce: fromText(type) }));
+  return (texts: Readonly<Record<string, unknown>>, values: Record<string, unknown>) => {
+    const details: ErrorDetail[] = [];
+    for (const { name, required, coerce } of coercers) {
+      const text = texts[name];
+      if (text !== undefined) values[name] = coerce(text, name, details);
+      else if (required) details.push({ path: name, message: 'is required' });
+    }
+    if (details.length > 0) throw refusal('invalid_parameter', details);
+  };
+}
+
+/** What is wrong with a key is for the mutation to say, which takes the same key from GraphQL. */
+function keyBinder(variable: Variable | undefined) {
+  if (!variable) return undefined;
+  const { name } = variable;
+  return (header: string | string[] | undefined, values: Record<string, unknown>) => {
+    // Node joins a header that repeats with commas.
+    const key = Array.isArray(header) ? header.join(', ') : header;
+    if (key !== undefined) values[name] = key;
+  };
+}
+
+function isMadeUp(schema: GraphQLSchema, node: VariableDefinitionNode): boolean {
+  const directive = schema.getDirective('idempotencyKey');
+  return (directive && getDirectiveValues(directive, node)?.['optional']) === true;
+}
+
+function refuseUnknown(query: Readonly<Record<string, unknown>>, known: readonly Variable[]): void {
+  const unknown = Object.keys(query).filter((name) => !known.some((variable) => variable.name === name));
+  if (unknown.length === 0) return;
+  const names = known.map((variable) => variable.name).join(', ');
+  throw refusal(
+    'unknown_parameter',
+    unknown.map((path) => ({
+      path,
+      message: names
+        ? `is not a parameter of this route, which has ${names}`
+        : 'is not known: this route has no parameters',
+    })),
+  );
+}
+
+function bodyBinder(whole: readonly Variable[], parts: readonly Variable[]) {
+  const [body, second] = whole;
+  const extra = second ?? (body && parts[0]);
+  if (extra)
+    throw new DocumentError(
+      extra.node,
+      `@body takes the whole body, and nothing is left for $${extra.name}.`,
+    );
+  const members = parts.map(memberOf);
+  const coerce: Coerce = body
+    ? fromJson(body.type)
+    : (value, path, details) => coerceMembers(members, value, path, details);
+  return (sent: unknown, values: Record<string, unknown>) => {
+    const details: ErrorDetail[] = [];
+    const value = coerce(sent === undefined ? {} : sent, '', details);
+    if (details.length > 0) throw refusal('validation_failed', details);
+    if (body) values[body.name] = value;
+    else Object.assign(values, value);
+  };
+}
+
+function memberOf({ name, type, required }: Variable): Member {
+  return { wireName: name, name, coerce: fromJson(type), required };
+}
+
+function refuseBody(body: unknown): void {
+  if (body === undefined || body === null) return;
+  throw new ApiError('malformed_request', { message: 'This route takes no request body.' });
+}
+
+function refusal(
+  code: 'invalid_parameter' | 'unknown_parameter' | 'validation_failed',
+  details: readonly ErrorDetail[],
+): ApiError {
+  const [first] = details;
+  const message =
+    details.length === 1 && first
+      ? `${first.path || 'The body'} ${first.message}.`
+      : `${details.length} values are not allowed; see details.`;
+  return new ApiError(code, { message, details });
+}

@@ -1,0 +1,214 @@
+import {
+  GraphQLError,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isScalarType,
+} from 'graphql';
+import { type ErrorDetail, isEnough } from '../../core/errors.ts';
+import { snakeCase } from '../compile/names.ts';
+
+/**
+ * Turns what a client sent into the value of a variable. What is wrong goes to `details`, all of it, each with the
+ * path at which the client wrote it; the value returned then does not count.
+ */
+export type Coerce = (value: unknown, path: string, details: ErrorDetail[]) => unknown;
+
+/** Says what is wrong with a leaf, or gives its value. */
+type Leaf = (value: unknown) => { value: unknown } | { problem: string };
+
+const INT_MAX = 2 ** 31 - 1;
+const INT_MIN = -(2 ** 31);
+
+/** Values of a JSON body. Members are snake_case there and camelCase in the schema. */
+export function fromJson(type: GraphQLInputType): Coerce {
+  const coerce = nullable(getNullableType(type));
+  const required = isNonNullType(type);
+  return (value, path, details) => {
+    if (value !== null) return coerce(value, path, details);
+    if (required) details.push({ path, message: 'must not be null' });
+    return null;
+  };
+}
+
+function nullable(type: GraphQLInputType): Coerce {
+  if (isListType(type)) {
+    const element = fromJson(type.ofType);
+    return (value, path, details) => {
+      if (Array.isArray(value)) {
+        return value.map((item, index) =>
+          isEnough(details) ? undefined : element(item, `${path}.${index}`, details),
+        );
+      }
+      details.push({ path, message: 'must be a list' });
+      return undefined;
+    };
+  }
+  if (isInputObjectType(type)) return fromObject(type);
+  const leaf = leafOf(type);
+  return (value, path, details) => {
+    const outcome = leaf(value);
+    if ('value' in outcome) return outcome.value;
+    details.push({ path, message: outcome.problem });
+    return undefined;
+  };
+}
+
+/** An input type may contain itself, so each is entered here before its members are looked at. */
+const membersOfType = new WeakMap<GraphQLInputObjectType, Member[]>();
+
+function fromObject(type: GraphQLInputObjectType): Coerce {
+  const known = membersOfType.get(type);
+  const members = known ?? [];
+  if (!known) {
+    membersOfType.set(type, members);
+    for (const field of Object.values(type.getFields())) {
+      members.push({
+        wireName: snakeCase(field.name),
+        name: field.name,
+        coerce: fromJson(field.type),
+        required: isNonNullType(field.type) && field.defaultValue === undefined,
+      });
+    }
+  }
+  return (value, path, details) => coerceMembers(members, value, path, details);
+}
+
+/** A member of an object as the wire names it, and as the schema does. */
+export interface Member {
+  readonly wireName: string;
+  readonly name: string;
+  readonly coerce: Coerce;
+  readonly required: boolean;
+}
+
+/**
+ * Coerces an object by its members. A member that is not known is refused, so that a misspelt one is never dropped in
+ * silence.
+ *
+ * @param path where the object stands, empty for the body itself.
+ */
+export function coerceMembers(
+  members: readonly Member[],
+  value: unknown,
+  path: string,
+  details: ErrorDetail[],
+): Record<string, unknown> | undefined {
+  if (!isObject(value)) {
+    details.push({ path, message: 'must be an object' });
+    return undefined;
+  }
+  const prefix = path === '' ? '' : `${path}.`;
+  const coerced: Record<string, unknown> = {};
+  let known = 0;
+  for (const { wireName, name, coerce, required } of members) {
+    if (Object.hasOwn(value, wireName)) {
+      known += 1;
+      coerced[name] = coerce(value[wireName], prefix + wireName, details);
+    } else if (required) details.push({ path: prefix + wireName, message: 'is required' });
+  }
+  const sent = Object.keys(value);
+  if (known < sent.length) {
+    const names = new Set(members.map((member) => member.wireName));
+    for (const name of sent) {
+      if (isEnough(details)) break;
+      if (!names.has(name)) details.push({ path: prefix + name, message: 'is not a member of this object' });
+    }
+  }
+  return coerced;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Values of a path, a query or a header. A list is a parameter that repeats. */
+export function fromText(type: GraphQLInputType): Coerce {
+  const wanted = getNullableType(type);
+  if (isListType(wanted)) {
+    const element = fromText(wanted.ofType);
+    return (value, path, details) =>
+      (Array.isArray(value) ? value : [value]).map((item) =>
+        isEnough(details) ? undefined : element(item, path, details),
+      );
+  }
+  const read = textReader(wanted);
+  const coerce = nullable(wanted);
+  return (value, path, details) => {
+    if (typeof value === 'string') return coerce(read(value), path, details);
+    details.push({ path, message: 'must be given once' });
+    return undefined;
+  };
+}
+
+/** The JSON value that a text stands for; a text that stands for none stays as it is, and is refused as a leaf. */
+function textReader(type: GraphQLInputType): (text: string) => unknown {
+  if (isEnumType(type)) {
+    // `-created_at` cannot be the name of an enum value, so the schema says `created_at_desc`.
+    return (text) => (text.startsWith('-') ? `${text.slice(1)}_desc` : text.endsWith('_desc') ? '' : text);
+  }
+  switch (isScalarType(type) ? type.name : '') {
+    case 'Int':
+    case 'ID':
+      // One number has one spelling: no leading zeros, no minus zero.
+      return (text) => (/^(0|-?[1-9]\d{0,15})$/.test(text) ? Number(text) : text);
+    case 'Float':
+      return (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
+    case 'Boolean':
+      return (text) => (text === 'true' ? true : text === 'false' ? false : text);
+    default:
+      return (text) => text;
+  }
+}
+
+function leafOf(type: GraphQLInputType): Leaf {
+  if (isEnumType(type)) {
+    const names = type.getValues().map((value) => value.name);
+    const allowed = names.map((name) => name.replace(/^(.*)_desc$/, '-$1')).join(', ');
+    return (value) =>
+      typeof value === 'string' && names.includes(value)
+        ? { value }
+        : { problem: `must be one of ${allowed}` };
+  }
+  if (!isScalarType(type)) throw new TypeError(`${String(type)} is not a leaf`);
+  const known = SCALARS.get(type.name);
+  if (known) {
+    const { test, problem } = known;
+    return (value) => (test(value) ? { value } : { problem });
+  }
+  return (value) => {
+    try {
+      type.parseValue(value);
+      // The executor parses the value again; what it takes is the value as it was sent.
+      return { value };
+    } catch (error) {
+      if (error instanceof GraphQLError) return { problem: error.message };
+      throw error;
+    }
+  };
+}
+
+/** The scalars of GraphQL itself, with what REST says of them: ids are integers there. */
+const SCALARS = new Map<string, { test: (value: unknown) => boolean; problem: string }>([
+  [
+    'Int',
+    {
+      test: (value) => Number.isInteger(value) && Number(value) >= INT_MIN && Number(value) <= INT_MAX,
+      problem: `must be an integer from ${INT_MIN} to ${INT_MAX}`,
+    },
+  ],
+  [
+    'ID',
+    {
+      test: (value) => Number.isSafeInteger(value) && Number(value) > 0,
+      problem: 'must be a positive integer',
+    },
+  ],
+  ['Float', { test: Number.isFinite, problem: 'must be a number' }],
+  ['String', { test: (value) => typeof value === 'string', problem: 'must be a string' }],
+  ['Boolean', { test: (value) => typeof value === 'boolean', problem: 'must be true or false' }],
+]);

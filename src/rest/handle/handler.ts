@@ -1,0 +1,105 @@
+import fastJsonStringify from 'fast-json-stringify';
+import { ApiError, REPLAYED } from '../../core/errors.ts';
+import { toApiError } from '../../graphql/errors.ts';
+import type { Context } from '../../pipeline/context.ts';
+import type { Operation } from '../../pipeline/operation.ts';
+import { runOperation } from '../../pipeline/run.ts';
+import type { JsonSchema, MemberPath, View } from '../compile/view.ts';
+import type { Binding, RestRequest } from './binding.ts';
+import { etagOf, ifNoneMatch } from './conditions.ts';
+
+/** What a route answers. Errors are thrown as `ApiError` instead. */
+export interface RestResponse {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  /** JSON text, undefined when there is no body. */
+  readonly body: string | undefined;
+}
+
+export type Handler = (request: RestRequest, context: Context) => Promise<RestResponse>;
+
+export interface HandlerParts {
+  readonly operation: Operation;
+  /** Whether the route only reads, and so may answer 304. */
+  readonly isRead: boolean;
+  readonly view: View;
+  readonly status: number;
+  readonly location: string | undefined;
+  readonly binding: Binding;
+  readonly translate: (error: ApiError) => ApiError;
+}
+
+type Body = Record<string, unknown>;
+
+/** Has a request of a route run as its operation, and writes the answer. */
+export function createHandler(parts: HandlerParts): Handler {
+  const { operation, binding, translate, view } = parts;
+  const respond = createResponder(parts);
+  const find = () => operation;
+  return async (request, context) => {
+    const readVariables = () => binding.bind(request);
+    const { refusal, executed } = await runOperation({ door: 'rest', find, readVariables }, context);
+    if (refusal) throw refusal;
+    const { data, errors } = executed?.result ?? {};
+    if (errors) throw translate(toApiError(errors[0]));
+    const value = data?.[view.rootName];
+    if (value === null || value === undefined) throw new ApiError('not_found');
+    const response = respond(request, value, context.basePath);
+    if (context.replayed.length > 0) response.headers[REPLAYED] = 'true';
+    return response;
+  };
+}
+
+function createResponder({ view, status, location, isRead, operation }: HandlerParts) {
+  if (status === 204) return (): RestResponse => ({ status, headers: {}, body: undefined });
+  const stringify = fastJsonStringify(mutableSchema(view.bodySchema));
+
+  return (request: RestRequest, value: unknown, basePath: string): RestResponse => {
+    // The root of a route with a body is an object: a leaf could not carry members.
+    const body = value as Body;
+    const headers: Record<string, string> = operation.selectsSecret ? { 'cache-control': 'no-store' } : {};
+    if (view.etag !== undefined) {
+      const etag = etagOf(Number(body[view.etag]));
+      headers['etag'] = etag;
+      if (isRead && ifNoneMatch(request.headers['if-none-match'], etag)) {
+        return { status: 304, headers, body: undefined };
+      }
+    }
+    if (location !== undefined)
+      headers['location'] = basePath + fillIn(location, { ...request.params, ...body });
+    const self = basePath + request.path;
+    for (const { path, parameter } of view.pageLinks) linkPage(body, path, parameter, self, request.query);
+    return { status, headers, body: stringify(body) };
+  };
+}
+
+/** fast-json-stringify declares its input as mutable and does not write to it. */
+export function mutableSchema(schema: JsonSchema): Parameters<typeof fastJsonStringify>[0] {
+  return schema as Parameters<typeof fastJsonStringify>[0];
+}
+
+function fillIn(template: string, values: Body): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
+}
+
+/** Puts the request's own path, with another page and otherwise the same parameters, where the page number stood. */
+function linkPage(
+  body: Body,
+  path: MemberPath,
+  parameter: string,
+  own: string,
+  query: RestRequest['query'],
+): void {
+  let owner: Body = body;
+  // Every step but the last is an object, since no list stands on the way to a page link.
+  for (const name of path.slice(0, -1)) owner = owner[name] as Body;
+  const last = path.at(-1) ?? '';
+  const page = owner[last];
+  if (page === null) return;
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const each of [value].flat()) parameters.append(name, String(each));
+  }
+  parameters.set(parameter, String(page));
+  owner[last] = `${own}?${parameters}`;
+}

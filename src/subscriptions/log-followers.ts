@@ -1,0 +1,206 @@
+/** Everybody in this process who follows one organisation's log. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { apiKeyIdOf } from '../auth/api-keys.ts';
+import { monotonicTime } from '../core/clock.ts';
+import { LIMITS } from '../core/limits.ts';
+import { eventsAfter } from '../db/queries/events.ts';
+import type { EventRow } from '../db/rows.ts';
+import { requireKept } from '../events/retention.ts';
+import { type Readers, type Rights, rightsNow } from '../events/rights.ts';
+import { Tail } from '../events/tail.ts';
+import type { Services } from '../pipeline/context.ts';
+import type { Follower } from './follower.ts';
+import { Group, type GroupParts } from './group.ts';
+
+export interface LogFollowersOptions {
+  readonly org: string;
+  readonly services: Services;
+  readonly onFailure: (error: unknown) => void;
+}
+
+export class LogFollowers {
+  readonly #options: LogFollowersOptions;
+  readonly #groups = new Map<string, Group>();
+  #tail: Tail | undefined;
+  /** Whether somebody may join now. While an event is passed on, those are fixed whose rights were asked for. */
+  #joinable = true;
+  #waiting: (() => void)[] = [];
+  /** Grows with each who joins: rights that were asked for before know nothing of them. */
+  #joined = 0;
+
+  private constructor(options: LogFollowersOptions) {
+    this.#options = options;
+  }
+
+  static async open(options: LogFollowersOptions): Promise<LogFollowers> {
+    const made = new LogFollowers(options);
+    made.#tail = await Tail.open({
+      database: options.services.database,
+      org: options.org,
+      deliver: (events, enter) => made.#deliver(events, enter),
+      onFailure: options.onFailure,
+    });
+    return made;
+  }
+
+  get isEmpty(): boolean {
+    return this.#groups.size === 0;
+  }
+
+  /** Looks whether the log has grown. */
+  wake(): void {
+    if (!this.isEmpty) this.#tail?.wake();
+  }
+
+  async close(): Promise<void> {
+    await this.#tail?.close();
+  }
+
+  /** The group of those who follow the same; made when there is none. It is kept while somebody is in it. */
+  #group(key: string, parts: GroupParts): Group {
+    const group = this.#groups.get(key) ?? new Group(parts);
+    this.#groups.set(key, group);
+    return group;
+  }
+
+  /** Takes a follower out of its group, and lets go of the group when it was the last. */
+  leave(key: string, follower: Follower): void {
+    const group = this.#groups.get(key);
+    group?.followers.delete(follower);
+    if (group?.followers.size === 0) this.#groups.delete(key);
+  }
+
+  /**
+   * Brings a follower from where it stands to the end of the log, and there among those who are told of what is new. There is
+   * no seam: it joins in the same turn in which it is seen to be no further back than they are, and what they are told that
+   * it has had already it is not told again. It reads up to the log's own end, which they are never ahead of, so it gets there.
+   */
+  async follow(key: string, parts: GroupParts, follower: Follower): Promise<void> {
+    const { org, services } = this.#options;
+    while (follower.isOpen) {
+      if (follower.isPaused) {
+        await follower.pointsBack();
+        continue;
+      }
+      const end = this.#tail?.position ?? 0;
+      if (follower.position >= end) {
+        if (!this.#joinable) {
+          await new Promise<void>((resolve) => this.#waiting.push(resolve));
+          continue;
+        }
+        // With nobody to read for, the others' end has stood still.
+        if (this.isEmpty) this.#tail?.moveTo(follower.position);
+        this.#group(key, parts).followers.add(follower);
+        this.#joined += 1;
+        // Somebody who came ahead of the others may have come ahead of their next wake, too.
+        this.wake();
+        return;
+      }
+      const events = await eventsAfter(services.database, org, follower.position, LIMITS.logBatch);
+      // What was deleted while it was on its way is missing in what was read.
+      await requireKept(services.database, services.cursors, org, follower.position);
+      // What is behind the end was there once; if nothing of it is left, there is nothing to catch up on.
+      if (events.length === 0) follower.position = Math.max(follower.position, end);
+      await this.#passTo(follower, parts, events);
+    }
+  }
+
+  /** Reads alone what the others have had: everything in it is asked and made for this one follower. */
+  async #passTo(follower: Follower, parts: GroupParts, events: readonly EventRow[]): Promise<void> {
+    const group = new Group(parts);
+    const rights = new FreshRights(this.#options, events, () => [follower]);
+    for (const event of events) {
+      // What comes after an event that was not paid for waits as well.
+      if (!follower.isOpen || follower.isPaused) return;
+      await group.pass(event, await rights.now(), [follower]);
+      await follower.drained();
+      // A long way is gone in many turns of the event loop, since SQLite answers within one.
+      await turn();
+    }
+  }
+
+  async #deliver(events: readonly EventRow[], enter: (event: EventRow) => void): Promise<void> {
+    const everybody = () => [...this.#groups.values()].flatMap(({ followers }) => [...followers]);
+    const rights = new FreshRights(this.#options, events, everybody);
+    let joined = this.#joined;
+    this.#joinable = false;
+    try {
+      for (const event of events) {
+        if (joined !== this.#joined) rights.forget();
+        joined = this.#joined;
+        const now = await rights.now();
+        enter(event);
+        await Promise.all([...this.#groups].map(([key, group]) => this.#passLive(key, group, event, now)));
+        this.#noteLag(event);
+        // Whoever waits may join, and the sockets have their chance to send what they were given.
+        this.#letJoin();
+        await turn();
+        this.#joinable = false;
+      }
+    } finally {
+      this.#letJoin();
+    }
+  }
+
+  /** Who has no points for an event goes on alone when there are some: nobody waits for it, and the log keeps what it is to be sent. */
+  async #passLive(key: string, group: Group, event: EventRow, rights: Rights): Promise<void> {
+    for (const follower of await group.pass(event, rights)) {
+      this.leave(key, follower);
+      follower.fallBehind();
+    }
+  }
+
+  /** Only of what comes live: who catches up reads what is old on purpose. */
+  #noteLag({ createdAt }: EventRow): void {
+    const { clock, metrics } = this.#options.services;
+    metrics.readerLag('streams', (clock().getTime() - createdAt.getTime()) / 1000);
+  }
+
+  #letJoin(): void {
+    this.#joinable = true;
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+}
+
+/** Rights that were asked for after the events were read, and again when passing them on has taken a while. */
+class FreshRights {
+  readonly #options: LogFollowersOptions;
+  readonly #events: readonly EventRow[];
+  readonly #followers: () => readonly Follower[];
+  #rights: Rights | undefined;
+  #askedAt = 0;
+
+  constructor(
+    options: LogFollowersOptions,
+    events: readonly EventRow[],
+    followers: () => readonly Follower[],
+  ) {
+    this.#options = options;
+    this.#events = events;
+    this.#followers = followers;
+  }
+
+  /** Has them asked for anew. */
+  forget(): void {
+    this.#rights = undefined;
+  }
+
+  async now(): Promise<Rights> {
+    const time = monotonicTime();
+    if (this.#rights && time - this.#askedAt < LIMITS.rightsAge) return this.#rights;
+    const { org, services } = this.#options;
+    this.#rights = await rightsNow(services.database, readersAmong(org, this.#followers()), this.#events);
+    this.#askedAt = time;
+    return this.#rights;
+  }
+}
+
+function readersAmong(org: string, followers: readonly Follower[]): Readers {
+  const userIds = new Set<number>();
+  const keyIds = new Set<number>();
+  for (const { session } of followers) {
+    userIds.add(session.principal.userId);
+    if (session.principal.kind === 'api_key') keyIds.add(apiKeyIdOf(session.principal));
+  }
+  return { org, userIds: [...userIds], keyIds: [...keyIds] };
+}

@@ -1,0 +1,78 @@
+import { ApiError } from '../core/errors.ts';
+import { logPosition } from '../events/position.ts';
+import type { Services } from '../pipeline/context.ts';
+import type { Follower, Sink, StreamEnd } from './follower.ts';
+import type { Subscription } from './group.ts';
+import type { LogFollowers } from './log-followers.ts';
+import type { Stream } from './stream.ts';
+
+export interface LogStreamParts {
+  readonly follower: Follower;
+  readonly subscription: Subscription;
+  readonly services: Services;
+  /** Those who follow the same log. */
+  readonly log: () => Promise<LogFollowers>;
+  readonly onFailure: (error: unknown) => void;
+  readonly onClosed: () => void;
+}
+
+/** One subscription on its way along the log. */
+export class LogStream implements Stream {
+  readonly #parts: LogStreamParts;
+  readonly #key: string;
+  #log: LogFollowers | undefined;
+  #sink: Sink | undefined;
+
+  constructor(parts: LogStreamParts) {
+    this.#parts = parts;
+    const { operation, variables } = parts.subscription;
+    this.#key = operation.keyOf(variables);
+  }
+
+  get position(): number {
+    return this.#parts.follower.position;
+  }
+
+  get cursor(): string {
+    const { services, subscription, follower } = this.#parts;
+    return logPosition.seal(services.cursors, { org: subscription.selection.org, id: follower.position });
+  }
+
+  start(sink: Sink): void {
+    const { follower } = this.#parts;
+    this.#sink = sink;
+    follower.attach(
+      sink,
+      (reason) => this.end(reason),
+      () => void this.#follow(),
+    );
+    // It was ended between being let in and being started.
+    if (follower.isOpen) void this.#follow();
+    else sink.end(new ApiError('restarting'), this.cursor);
+  }
+
+  end(reason: StreamEnd): void {
+    if (!this.#parts.follower.isOpen) return;
+    this.stop();
+    this.#sink?.end(reason, this.cursor);
+  }
+
+  stop(): void {
+    const { follower, onClosed } = this.#parts;
+    if (!follower.isOpen) return;
+    follower.isOpen = false;
+    this.#log?.leave(this.#key, follower);
+    onClosed();
+  }
+
+  async #follow(): Promise<void> {
+    const { follower, subscription, services, log, onFailure } = this.#parts;
+    try {
+      this.#log = await log();
+      await this.#log.follow(this.#key, { ...subscription, services, onFailure }, follower);
+    } catch (error) {
+      onFailure(error);
+      this.end(error instanceof ApiError ? error : new ApiError('internal_error', { cause: error }));
+    }
+  }
+}

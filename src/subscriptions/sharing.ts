@@ -1,0 +1,63 @@
+/** Which results of a subscription are the same for whom. */
+import {
+  type DocumentNode,
+  type GraphQLField,
+  type GraphQLSchema,
+  getDirectiveValues,
+  Kind,
+  type OperationDefinitionNode,
+  separateOperations,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import { accessOf } from '../graphql/directives/auth.ts';
+import { isPlain } from '../graphql/plain-fields.ts';
+import type { Context } from '../pipeline/context.ts';
+
+/**
+ * Who is given the same result for the same event: everybody who may see the event at all, those with the same kind of
+ * credentials, role and scopes, or of these each person alone.
+ */
+export type Sharing = 'everybody' | 'rights' | 'person';
+
+/**
+ * Reads off the SDL what the result of an operation depends on. What nobody has said anything about depends on the person: a
+ * result is shared only where every field in it is a plain value of its parent, or carries `@shared`.
+ */
+export function sharingOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): Sharing {
+  const reachable = separateOperations(document)[operation.name?.value ?? ''] ?? document;
+  const typeInfo = new TypeInfo(schema);
+  const roots = new Set([schema.getSubscriptionType(), schema.getQueryType(), schema.getMutationType()]);
+  let sharing: Sharing = 'everybody';
+  visit(
+    reachable,
+    visitWithTypeInfo(typeInfo, {
+      [Kind.FIELD]() {
+        const field = typeInfo.getFieldDef();
+        const parent = typeInfo.getParentType();
+        if (!field || !parent) {
+          sharing = 'person';
+          return;
+        }
+        // Whoever follows the root field was let in to it, and its value is the event.
+        if (roots.has(parent as never)) return;
+        if (!isSame(schema, field)) sharing = 'person';
+        else if (accessOf(field) !== undefined && sharing === 'everybody') sharing = 'rights';
+      },
+    }),
+  );
+  return sharing;
+}
+
+function isSame(schema: GraphQLSchema, field: GraphQLField<unknown, Context>): boolean {
+  // Introspection is the same for everybody and has no node in the SDL.
+  if (field.name.startsWith('__')) return true;
+  const shared = schema.getDirective('shared');
+  const isMarked = shared && field.astNode && getDirectiveValues(shared, field.astNode) !== undefined;
+  return Boolean(isMarked) || isPlain(field);
+}

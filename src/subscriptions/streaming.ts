@@ -1,0 +1,92 @@
+/** Operations that come through a door that can stream: each has a response at once, or goes on as a stream. */
+import type { GraphQLSchema } from 'graphql';
+import { ApiError } from '../core/errors.ts';
+import type { Door } from '../observability/metrics.ts';
+import { type NamedDocument, textOf } from '../pipeline/admission/named.ts';
+import type { Context, Services } from '../pipeline/context.ts';
+import type { Operation } from '../pipeline/operation.ts';
+import type { Operations } from '../pipeline/operations.ts';
+import { type GraphQLResponse, responseTo } from '../pipeline/response.ts';
+import type { OnInternalError } from '../pipeline/result.ts';
+import { type Outcome, runOperation } from '../pipeline/run.ts';
+import type { StreamSession } from './follower.ts';
+import { createStreamOperation, type StreamOperation } from './operation.ts';
+import type { Stream } from './stream.ts';
+import type { Streams } from './streams.ts';
+
+/** What a client sends (GraphQL over HTTP, section 5.1). */
+export interface OperationMessage extends NamedDocument {
+  /** Whether it came in a way that changes nothing. */
+  readonly isSafe?: boolean;
+  readonly operationName?: string | null | undefined;
+  readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** A stream that begins when it is started, or all that there is to send. */
+export type Begun =
+  | { readonly operation: Operation; readonly stream: Stream }
+  | { readonly outcome: Outcome<Stream>; readonly response: GraphQLResponse };
+
+export interface Streaming {
+  readonly services: Services;
+  readonly streams: Streams;
+  /** @param session of whoever is signed in; without one nothing can be followed. */
+  begin(
+    message: OperationMessage,
+    context: Context,
+    door: Door,
+    session: StreamSession | undefined,
+    resumeAfter?: string,
+  ): Promise<Begun>;
+}
+
+export interface StreamingOptions {
+  readonly schema: GraphQLSchema;
+  readonly operations: Operations;
+  readonly services: Services;
+  readonly streams: Streams;
+  readonly onInternalError: OnInternalError;
+}
+
+export function createStreaming(options: StreamingOptions): Streaming {
+  const { schema, operations, services, streams, onInternalError } = options;
+  const known = new WeakMap<Operation, StreamOperation>();
+
+  const streamed = (operation: Operation): StreamOperation => {
+    let made = known.get(operation);
+    if (!made) {
+      made = createStreamOperation(schema, operation, onInternalError);
+      known.set(operation, made);
+    }
+    return made;
+  };
+
+  const begin: Streaming['begin'] = async (message, context, door, session, resumeAfter) => {
+    const { operationName, variables, isSafe = false } = message;
+    const outcome = await runOperation<Stream>(
+      {
+        door,
+        isSafe,
+        find(caller) {
+          const text = textOf(message, operations);
+          if (text === undefined) throw new ApiError('malformed_request', { message: NO_DOCUMENT });
+          return operations.find(text, operationName, caller);
+        },
+        readVariables: (operation) => operation.checked(variables ?? {}),
+        // The results of these doors are written by others, as values.
+        executorOf: ({ interpreted }) => interpreted,
+        subscribe(operation, given) {
+          if (!session) throw context.refusal ?? new ApiError('unauthenticated');
+          return streams.open({ operation: streamed(operation), variables: given, resumeAfter }, session);
+        },
+      },
+      context,
+    );
+    const { operation, stream } = outcome;
+    if (operation && stream) return { operation, stream };
+    return { outcome, response: responseTo(outcome, context, undefined, onInternalError) };
+  };
+  return { services, streams, begin };
+}
+
+const NO_DOCUMENT = 'Send the document as text in "query", or name one by "documentId" or by its hash.';

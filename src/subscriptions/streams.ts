@@ -1,0 +1,190 @@
+/** Subscriptions, whatever door they came through. */
+import { createSourceEventStream, type GraphQLSchema } from 'graphql';
+import { hasEnded } from '../auth/verified-tokens.ts';
+import type { Wakes } from '../cluster/wakes.ts';
+import { ApiError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import { logEnd } from '../events/retention.ts';
+import { Selection } from '../events/selection.ts';
+import { createContext, type Services } from '../pipeline/context.ts';
+import { flowOf } from '../pipeline/flow.ts';
+import { RefusedSubscription } from '../pipeline/result.ts';
+import { Follower, type StreamSession } from './follower.ts';
+import { LogFollowers } from './log-followers.ts';
+import { LogStream } from './log-stream.ts';
+import type { StreamOperation, Variables } from './operation.ts';
+import type { Stream } from './stream.ts';
+
+export interface StreamRequest {
+  readonly operation: StreamOperation;
+  readonly variables: Variables;
+  /** A cursor that the transport remembered for the client. It counts before the operation's own `after`. */
+  readonly resumeAfter?: string | undefined;
+}
+
+export interface Streams {
+  /**
+   * Lets a subscription in: its document was read and admitted before.
+   *
+   * @throws RefusedSubscription, or ApiError `restarting` when the server is about to leave, `too_many_streams`.
+   */
+  open(request: StreamRequest, session: StreamSession): Promise<Stream>;
+  /** Ends the session when its token does. Call what it gives when the connection has gone. */
+  watch(session: StreamSession): () => void;
+  /** Tells everybody to come back, since this server leaves. */
+  drain(): void;
+  /** Resolves when nothing is being sent. */
+  close(): Promise<void>;
+}
+
+export interface StreamsOptions {
+  readonly schema: GraphQLSchema;
+  readonly services: Services;
+  readonly wakes: Wakes;
+  /** Streams of one caller at most. */
+  readonly perCaller: number;
+  /** Told of what kept events from being read or passed on. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+export function createStreams(options: StreamsOptions): Streams {
+  return new LogStreams(options);
+}
+
+class LogStreams implements Streams {
+  readonly #options: StreamsOptions;
+  readonly #logs = new Map<string, Promise<LogFollowers>>();
+  readonly #sessions = new Set<StreamSession>();
+  readonly #open = new Set<Stream>();
+  /** How many each caller has, by whose bucket it is. */
+  readonly #streamsOf = new Map<string, number>();
+  readonly #sweep: NodeJS.Timeout;
+  readonly #stopHearing: () => void;
+  #draining = false;
+
+  constructor(options: StreamsOptions) {
+    this.#options = options;
+    this.#stopHearing = options.wakes.onWake((org) => this.#wake(org));
+    this.#sweep = setInterval(() => this.#endExpired(), LIMITS.tokenSweepInterval);
+    this.#sweep.unref();
+  }
+
+  async open(request: StreamRequest, session: StreamSession): Promise<Stream> {
+    const leave = this.#enter(flowOf(session).caller);
+    try {
+      return await this.#openStream(request, session, leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** Counts a stream of a caller. @returns what ends the count. */
+  #enter(key: string): () => void {
+    const { perCaller } = this.#options;
+    const count = this.#streamsOf.get(key) ?? 0;
+    if (count >= perCaller) {
+      throw new ApiError('too_many_streams', {
+        message: `You follow ${perCaller} streams here already. End one before you open another.`,
+        retryAfter: 1,
+      });
+    }
+    this.#streamsOf.set(key, count + 1);
+    return () => {
+      const left = (this.#streamsOf.get(key) ?? 1) - 1;
+      if (left === 0) this.#streamsOf.delete(key);
+      else this.#streamsOf.set(key, left);
+    };
+  }
+
+  /** @param onClosed called once when the stream has ended. */
+  async #openStream(request: StreamRequest, session: StreamSession, onClosed: () => void): Promise<Stream> {
+    const { services, onFailure } = this.#options;
+    const selection = await this.#select(request, session);
+    const { org } = selection;
+    const afterId = selection.afterId ?? (await logEnd(services.database, org));
+    if (this.#draining) throw new ApiError('restarting');
+    const { operation, variables } = request;
+    const requested = operation.price.requested(variables);
+    const follower = new Follower(session, operation.access, afterId);
+    const stream = new LogStream({
+      follower,
+      subscription: { operation, variables, selection, requested },
+      services,
+      log: () => this.#logOf(org),
+      onFailure,
+      onClosed: () => {
+        this.#open.delete(stream);
+        onClosed();
+      },
+    });
+    this.#open.add(stream);
+    return stream;
+  }
+
+  watch(session: StreamSession): () => void {
+    this.#sessions.add(session);
+    return () => void this.#sessions.delete(session);
+  }
+
+  drain(): void {
+    this.#draining = true;
+    for (const stream of [...this.#open]) stream.end(new ApiError('restarting'));
+  }
+
+  async close(): Promise<void> {
+    this.drain();
+    clearInterval(this.#sweep);
+    this.#stopHearing();
+    const logs = await Promise.allSettled(this.#logs.values());
+    await Promise.all(logs.map((log) => log.status === 'fulfilled' && log.value.close()));
+  }
+
+  /** What the subscription's resolver gives as its source, after everything that GraphQL checks. */
+  async #select(
+    { operation, variables, resumeAfter }: StreamRequest,
+    { principal, address }: StreamSession,
+  ): Promise<Selection> {
+    const { schema, services } = this.#options;
+    const context = createContext(services, { principal, address, at: services.clock() });
+    const source = await createSourceEventStream({
+      schema,
+      document: operation.document,
+      operationName: operation.name ?? null,
+      variableValues: variables,
+      contextValue: { ...context, ...(resumeAfter !== undefined && { resumeAfter }) },
+    });
+    if (source instanceof Selection) return source;
+    if ('errors' in source && source.errors) throw new RefusedSubscription(source.errors);
+    throw new Error('A subscription follows something else than the log.');
+  }
+
+  /** Kept once it was asked for: an organisation whose streams have all ended will have others. */
+  #logOf(org: string): Promise<LogFollowers> {
+    const { services, onFailure } = this.#options;
+    const log = this.#logs.get(org) ?? LogFollowers.open({ org, services, onFailure });
+    this.#logs.set(org, log);
+    log.catch(() => this.#logs.delete(org));
+    return log;
+  }
+
+  #wake(org: string | undefined): void {
+    const logs = org === undefined ? this.#logs.values() : [this.#logs.get(org)];
+    for (const log of logs) {
+      log?.then(
+        (followers) => followers.wake(),
+        // Whoever asked for it was told.
+        () => undefined,
+      );
+    }
+  }
+
+  #endExpired(): void {
+    const now = this.#options.services.clock();
+    for (const session of this.#sessions) {
+      if (session.principal && hasEnded(session.principal, now)) {
+        session.end(new ApiError('token_expired'));
+      }
+    }
+  }
+}

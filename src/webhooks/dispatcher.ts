@@ -1,0 +1,289 @@
+/**
+ * Delivers what happened to those who asked to be told. All that it knows is in the database, so that any number of
+ * instances share the work, and one that dies leaves nothing behind but leases that end.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Clock, monotonicTime } from '../core/clock.ts';
+import { LIMITS } from '../core/limits.ts';
+import { signMessage } from '../core/signatures.ts';
+import { type Vault, VaultError } from '../core/vault.ts';
+import type { Database } from '../db/database.ts';
+import {
+  type AttemptToMake,
+  claimAttempts,
+  giveBackAttempt,
+  webhooksWithDue,
+} from '../db/queries/webhook-attempts.ts';
+import { webhooksBehind } from '../db/queries/webhook-deliveries.ts';
+import { removeOldDeliveries } from '../db/queries/webhook-retention.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { makeDeliveries } from './deliveries.ts';
+import { bodyOf } from './message.ts';
+import { writeOutcome } from './outcomes.ts';
+import { SCHEDULE } from './schedule.ts';
+import { placeOf } from './secrets.ts';
+import type { Outcome, Send } from './sender.ts';
+
+export interface DispatcherOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly send: Send;
+  /** Opens what messages are signed with. */
+  readonly vault: Vault;
+  readonly metrics: Pick<Metrics, 'webhookAttempt' | 'readerLag'>;
+  /** Told what went wrong on this side, such as a database that is away. The work goes on by itself when it can. */
+  readonly onFailure: (error: unknown) => void;
+  /** Milliseconds before each attempt, {@link SCHEDULE} when left out. */
+  readonly schedule?: readonly number[];
+  /** Milliseconds that an attempt is left to who took it up, {@link LIMITS.webhookLease} when left out. */
+  readonly lease?: number;
+  /** Milliseconds between two looks, {@link LIMITS.webhookPoll} when left out. */
+  readonly poll?: number;
+  readonly random?: () => number;
+}
+
+export interface Dispatcher {
+  start(): void;
+  /** Looks right away whether there is something to do. A hint: whatever it misses is found a moment later. */
+  wake(): void;
+  /** Takes up nothing more. */
+  drain(): void;
+  /**
+   * Resolves when nothing runs any more. Attempts under way may end within {@link LIMITS.webhookStopPatience}; what is left
+   * then is broken off and given back, for another instance or the next start to make.
+   */
+  stop(): Promise<void>;
+}
+
+/** What is written of an attempt that could not be made. */
+const unmade = (error: 'interrupted' | 'event_gone'): Outcome => ({
+  error,
+  status: null,
+  answer: null,
+  retryAfter: undefined,
+});
+
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  return new LeasingDispatcher(options);
+}
+
+/** Resolves with the work, or when it has taken so many milliseconds. */
+async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  try {
+    await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+class LeasingDispatcher implements Dispatcher {
+  readonly #options: Required<DispatcherOptions>;
+  readonly #breakingOff = new AbortController();
+  readonly #underWay = new Set<Promise<void>>();
+  /** Attempts under way by webhook. */
+  readonly #busy = new Map<number, number>();
+  #running: Promise<void> | undefined;
+  #endListening: () => void = () => {};
+  #nextPurge = 0;
+  #draining = false;
+  /** Milliseconds that it last took to find out for whom there is something to do, which grows with the number of webhooks. */
+  #searchTime = 0;
+  #woken = Promise.withResolvers<void>();
+
+  constructor(options: DispatcherOptions) {
+    this.#options = {
+      schedule: SCHEDULE,
+      lease: LIMITS.webhookLease,
+      poll: LIMITS.webhookPoll,
+      random: Math.random,
+      ...options,
+    };
+  }
+
+  start(): void {
+    if (this.#running) return;
+    this.#endListening = this.#options.database.onGrowth(() => this.wake());
+    this.#running = this.#run();
+  }
+
+  wake(): void {
+    this.#woken.resolve();
+  }
+
+  drain(): void {
+    this.#draining = true;
+    this.wake();
+  }
+
+  async stop(): Promise<void> {
+    this.drain();
+    this.#endListening();
+    await this.#running;
+    const ended = Promise.all(this.#underWay);
+    await within(LIMITS.webhookStopPatience, ended);
+    this.#breakingOff.abort();
+    await ended;
+  }
+
+  /** Never rejects: what fails is told, and tried again at the next look. */
+  async #run(): Promise<void> {
+    while (!this.#draining) {
+      // What wakes it while it looks makes it look again.
+      this.#woken = Promise.withResolvers();
+      try {
+        if (await this.#look()) continue;
+      } catch (error) {
+        this.#options.onFailure(error);
+      }
+      await within(this.#options.poll, this.#woken.promise);
+      // Whatever happens in this moment is looked at together.
+      const rest = Math.min(this.#searchTime * LIMITS.webhookRestFactor, this.#options.poll);
+      if (!this.#draining) await sleep(Math.max(LIMITS.webhookWakePause, rest));
+    }
+  }
+
+  /** @returns whether there may be more to do right away. */
+  async #look(): Promise<boolean> {
+    const { database, clock, schedule } = this.#options;
+    const begun = monotonicTime();
+    const behind = await webhooksBehind(database, LIMITS.webhookBatch);
+    this.#searchTime = monotonicTime() - begun;
+    let moved = false;
+    for (const webhook of behind) {
+      moved =
+        (await this.#attempt(() => makeDeliveries(database, webhook, schedule.length, clock()))) || moved;
+    }
+    const begunAgain = monotonicTime();
+    const due = await webhooksWithDue(database, clock());
+    this.#searchTime += monotonicTime() - begunAgain;
+    for (const webhookId of this.#inFairOrder(due)) await this.#attempt(() => this.#takeUp(webhookId));
+    await this.#attempt(() => this.#purge());
+    return moved;
+  }
+
+  /** Removes deliveries whose time is over, a batch at a time. */
+  async #purge(): Promise<void> {
+    const { database, clock } = this.#options;
+    const now = clock().getTime();
+    if (now < this.#nextPurge) return;
+    const before = new Date(now - LIMITS.webhookDeliveryRetention);
+    const removed = await removeOldDeliveries(database, before, LIMITS.webhookPurgeBatch);
+    // A full batch means that there are more, which go one look after the other.
+    if (removed < LIMITS.webhookPurgeBatch) this.#nextPurge = now + LIMITS.webhookPurgeInterval;
+  }
+
+  /** Does something for one webhook, whose failure is not to keep the others waiting. */
+  async #attempt(work: () => Promise<void>): Promise<boolean> {
+    if (this.#draining) return false;
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      this.#options.onFailure(error);
+      return false;
+    }
+  }
+
+  /**
+   * Those with the fewest attempts under way first, so that the slow ones do not have all the places; among them those stay first
+   * that wait longest, so that a place comes to everybody when there are fewer places than webhooks.
+   */
+  #inFairOrder(webhookIds: readonly number[]): readonly number[] {
+    return webhookIds.toSorted((a, b) => this.#busyWith(a) - this.#busyWith(b));
+  }
+
+  #busyWith(webhookId: number): number {
+    return this.#busy.get(webhookId) ?? 0;
+  }
+
+  async #takeUp(webhookId: number): Promise<void> {
+    const { database, clock, lease } = this.#options;
+    const free = Math.min(
+      LIMITS.webhookConcurrency - this.#busyWith(webhookId),
+      LIMITS.webhooksConcurrency - this.#underWay.size,
+    );
+    if (free <= 0 || this.#draining) return;
+    const now = clock();
+    const leasedUntil = new Date(now.getTime() + lease);
+    const claimed = await database.transaction((tx) => claimAttempts(tx, webhookId, free, now, leasedUntil));
+    for (const job of claimed) this.#begin(job);
+  }
+
+  #begin(job: AttemptToMake): void {
+    const { webhookId } = job.attempt;
+    this.#busy.set(webhookId, this.#busyWith(webhookId) + 1);
+    const work = this.#make(job)
+      .catch((error: unknown) => this.#options.onFailure(error))
+      .finally(() => {
+        this.#underWay.delete(work);
+        const busy = this.#busyWith(webhookId) - 1;
+        if (busy === 0) this.#busy.delete(webhookId);
+        else this.#busy.set(webhookId, busy);
+        this.wake();
+      });
+    this.#underWay.add(work);
+  }
+
+  async #make(job: AttemptToMake): Promise<void> {
+    const { database, send, metrics, clock } = this.#options;
+    const { attempt, event } = job;
+    if (attempt.claims > LIMITS.webhookClaims) return this.#write(job, unmade('interrupted'), null);
+    if (!event) return this.#write(job, unmade('event_gone'), null);
+    if (attempt.number === 1) {
+      metrics.readerLag('webhooks', (clock().getTime() - event.createdAt.getTime()) / 1000);
+    }
+    const secrets = await this.#secretsOf(job);
+    if (!secrets) return this.#write(job, unmade('interrupted'), null);
+    const body = bodyOf(event);
+    const message = { url: job.url, headers: this.#headersOf(job, secrets, body), body };
+    const { signal } = this.#breakingOff;
+    const started = monotonicTime();
+    const outcome = await send(message, signal).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+      return undefined;
+    });
+    if (outcome) return this.#write(job, outcome, Math.round(monotonicTime() - started));
+    await database.transaction((tx) => giveBackAttempt(tx, attempt));
+  }
+
+  /** What to sign with. Undefined when the secret cannot be opened: an administrator can make a new one while attempts go on. */
+  async #secretsOf(job: AttemptToMake): Promise<readonly string[] | undefined> {
+    const { vault, clock, onFailure } = this.#options;
+    const { secret, formerSecret, formerSecretUntil, attempt } = job;
+    const place = placeOf({ org: attempt.org, id: attempt.webhookId });
+    const open = (kept: string) =>
+      vault.open(kept, place).catch((error: unknown) => {
+        if (!(error instanceof VaultError)) throw error;
+        onFailure(error);
+        return undefined;
+      });
+    const present = await open(secret);
+    if (present === undefined) return undefined;
+    const isOverlapping = formerSecret !== null && formerSecretUntil !== null && formerSecretUntil > clock();
+    const former = isOverlapping ? await open(formerSecret) : undefined;
+    return former === undefined ? [present] : [present, former];
+  }
+
+  #headersOf(
+    { messageId }: AttemptToMake,
+    secrets: readonly string[],
+    body: string,
+  ): Readonly<Record<string, string>> {
+    const now = this.#options.clock();
+    return {
+      'content-type': 'application/json',
+      'user-agent': 'Portico-Webhooks/1',
+      ...signMessage(secrets, messageId, now, body),
+    };
+  }
+
+  async #write(job: AttemptToMake, outcome: Outcome, durationMs: number | null): Promise<void> {
+    const { database, metrics } = this.#options;
+    const result = await database.transaction((tx) =>
+      writeOutcome(tx, job, outcome, durationMs, this.#options),
+    );
+    if (result) metrics.webhookAttempt(result, (durationMs ?? 0) / 1000);
+  }
+}

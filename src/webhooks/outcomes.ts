@@ -1,0 +1,88 @@
+/** Writes what came of an attempt, and what follows from it: that the message was accepted, another attempt, or the end. */
+import type { Clock } from '../core/clock.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Transaction } from '../db/database.ts';
+import { type AttemptToMake, finishAttempt, insertAttempts } from '../db/queries/webhook-attempts.ts';
+import { acceptDelivery, giveUpDelivery } from '../db/queries/webhook-deliveries.ts';
+import { disableWebhook, noteGoodWebhook } from '../db/queries/webhooks.ts';
+import type { AttemptError, DisablingReason, WebhookDeliveryRow } from '../db/rows.ts';
+import { record } from '../events/record.ts';
+import type { WebhookOutcome } from '../observability/metrics.ts';
+import { pauseBefore, retryAfterOf } from './schedule.ts';
+import type { Outcome } from './sender.ts';
+
+export interface OutcomeOptions {
+  readonly clock: Clock;
+  /** Milliseconds before each attempt. */
+  readonly schedule: readonly number[];
+  /** From 0 to 1. */
+  readonly random: () => number;
+}
+
+/** A receiver that says so is not there any more and will not be (RFC 9110, section 15.5.11). */
+const GONE = 410;
+
+/** What no further attempt could change. */
+const FINAL: ReadonlySet<AttemptError | null> = new Set<AttemptError>(['event_gone']);
+
+/**
+ * Writes it all in the caller's transaction.
+ *
+ * @param durationMs null for an attempt that was not made.
+ * @returns what became of the attempt; undefined when another instance has taken it up in the meantime.
+ */
+export async function writeOutcome(
+  tx: Transaction,
+  { attempt }: AttemptToMake,
+  outcome: Outcome,
+  durationMs: number | null,
+  { clock, schedule, random }: OutcomeOptions,
+): Promise<WebhookOutcome | undefined> {
+  const now = clock();
+  const { org, deliveryId, webhookId, number, retriesLeft } = attempt;
+  const { error, status, answer } = outcome;
+  const written = await finishAttempt(tx, {
+    id: attempt.id,
+    claims: attempt.claims,
+    finishedAt: now,
+    durationMs,
+    httpStatus: status,
+    error,
+    answer,
+  });
+  if (!written) return undefined;
+  if (error === null) {
+    await acceptDelivery(tx, deliveryId, now);
+    await noteGoodWebhook(tx, webhookId, now, new Date(now.getTime() - LIMITS.webhookGoodInterval));
+    return 'delivered';
+  }
+  if (retriesLeft > 0 && status !== GONE && !FINAL.has(error)) {
+    const pause = pauseBefore(schedule, retriesLeft, random(), retryAfterOf(outcome.retryAfter, now));
+    const dueAt = new Date(now.getTime() + pause);
+    const next = { number: number + 1, trigger: 'schedule', retriesLeft: retriesLeft - 1, dueAt } as const;
+    await insertAttempts(tx, [{ org, deliveryId, webhookId, ...next }]);
+    return error === 'target_refused' ? 'refused' : 'failed';
+  }
+  const givenUp = await giveUpDelivery(tx, deliveryId, now);
+  const disabling = disablingBy(outcome, givenUp, now);
+  if (disabling && (await disableWebhook(tx, { id: webhookId, now, ...disabling }))) {
+    const data = { reason: disabling.reason };
+    const subject = { subjectType: 'webhook', subjectId: webhookId } as const;
+    await record(tx, { org, type: 'webhook.disabled', actorId: null, ...subject, data }, clock);
+  }
+  return status === GONE ? 'gone' : 'given_up';
+}
+
+/**
+ * Whether this disables the webhook. A message that was given up does so unless another one was accepted since it was
+ * made: then it is the message that the receiver does not like, and not all of them.
+ */
+function disablingBy(
+  { status, error }: Outcome,
+  givenUp: WebhookDeliveryRow | undefined,
+  now: Date,
+): { readonly reason: DisablingReason; readonly unlessGoodAfter: Date } | undefined {
+  if (status === GONE) return { reason: 'gone', unlessGoodAfter: now };
+  if (!givenUp || FINAL.has(error)) return undefined;
+  return { reason: 'failing', unlessGoodAfter: givenUp.createdAt };
+}

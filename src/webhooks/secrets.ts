@@ -1,0 +1,65 @@
+/** What messages are signed with: kept encrypted, and encrypted again when there is a newer key. */
+
+import { LIMITS } from '../core/limits.ts';
+import { type Vault, VaultError } from '../core/vault.ts';
+import type { Database } from '../db/database.ts';
+import { type KeptSecrets, sealWebhookSecrets, unsealedWebhooks } from '../db/queries/webhook-secrets.ts';
+
+/** Where the secrets of a webhook are, for {@link Vault}: the former one was the present one of the same row. */
+export const placeOf = ({ org, id }: { readonly org: string; readonly id: number }): string =>
+  `webhooks/${org}/${id}/secret`;
+
+export interface Resealing {
+  /** How many webhooks have secrets that were encrypted. */
+  readonly sealed: number;
+  /** Ids of webhooks with a secret that cannot be opened. They need a new one. */
+  readonly unreadable: readonly number[];
+}
+
+/**
+ * Encrypts with the newest key what is kept in clear or under a former key. Several instances may do so at once.
+ *
+ * @param signal stops it between two batches.
+ * @throws what the database refuses.
+ */
+export async function resealSecrets(
+  database: Database,
+  vault: Vault,
+  signal?: AbortSignal,
+): Promise<Resealing> {
+  const unreadable: number[] = [];
+  let sealed = 0;
+  let afterId = 0;
+  for (;;) {
+    const page = await unsealedWebhooks(database, vault.prefix, afterId, LIMITS.purgeBatch);
+    const [last] = page.slice(-1);
+    if (!last || signal?.aborted) return { sealed, unreadable };
+    const renewals: [KeptSecrets, string][] = [];
+    for (const kept of page) {
+      const renewed = await renew(kept, vault);
+      if (renewed === 'unreadable') unreadable.push(kept.id);
+      else renewals.push([renewed, kept.secret]);
+    }
+    await database.transaction(async (tx) => {
+      for (const [renewed, from] of renewals) await sealWebhookSecrets(tx, renewed, from);
+    });
+    sealed += renewals.length;
+    afterId = last.id;
+  }
+}
+
+async function renew(kept: KeptSecrets, vault: Vault): Promise<KeptSecrets | 'unreadable'> {
+  const place = placeOf(kept);
+  const again = async (text: string) => vault.seal(await vault.open(text, place), place);
+  try {
+    const { secret, formerSecret } = kept;
+    return {
+      ...kept,
+      secret: await again(secret),
+      formerSecret: formerSecret && (await again(formerSecret)),
+    };
+  } catch (error) {
+    if (error instanceof VaultError) return 'unreadable';
+    throw error;
+  }
+}
