@@ -24,7 +24,7 @@ const load = name === undefined ? undefined : STARTS[name];
 if (!load || !port || !databaseUrl || !keysFile || !publicUrl) {
   throw new Error('Called without contestant, port, database URL, key file and public URL.');
 }
-const store = openStore(databaseUrl, name !== 'hand-written-single');
+const store = openStore(databaseUrl, name === 'hand-written-single');
 const authenticate = await createAuthentication(keysFile, publicUrl);
 const stop = await (await load())({ store, authenticate, publicUrl }, Number(port));
 process.once('SIGTERM', async () => {

@@ -23,10 +23,10 @@ export const ENTRIES: Readonly<Record<Peer, Entry>> = {
     cases: ['order', 'page', 'graphql-order', 'graphql-user', 'create-order'],
   },
   'hand-written-single': {
-    title: 'hand-written, a commit for each',
+    // On PostgreSQL requests have connections of their own, and what differs is how many statements they send.
+    title: 'hand-written, a commit for each (SQLite), one statement (PostgreSQL)',
     shortTitle: 'hand-written, single',
-    // On PostgreSQL, requests have connections of their own and each commits by itself anyway.
-    engines: ['sqlite'],
+    engines: ENGINES,
     cases: ['create-order'],
   },
   mercurius: {

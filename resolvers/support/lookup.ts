@@ -1,5 +1,5 @@
 import { ApiError } from '../../src/core/errors.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { Runner } from '../../src/db/database.ts';
 import type { Context } from '../../src/pipeline/context.ts';
 import { callerOf } from './caller.ts';
 
@@ -18,8 +18,8 @@ export function requireId(id: string | number): number {
 
 /** How one kind of row is found, and whose it is when it was not found for the caller. */
 export interface Lookup<Row> {
-  find(database: Database, org: string, id: number): Promise<Row | undefined>;
-  orgOf(database: Database, id: number): Promise<string | undefined>;
+  find(db: Runner, org: string, id: number): Promise<Row | undefined>;
+  orgOf(db: Runner, id: number): Promise<string | undefined>;
 }
 
 /**
@@ -51,6 +51,17 @@ export async function requireOwn<Row>(
   const row = await findOwn(context, id, lookup);
   if (row === null) throw new ApiError('not_found');
   return row;
+}
+
+/** Why a row was not found for the caller: `forbidden` when it is another organisation's, else `not_found`. */
+export async function absence(
+  db: Runner,
+  callerOrg: string,
+  id: number,
+  { orgOf }: Pick<Lookup<unknown>, 'orgOf'>,
+): Promise<ApiError> {
+  refuseForeign(callerOrg, await orgOf(db, id));
+  return new ApiError('not_found');
 }
 
 /** @throws ApiError `forbidden` when a row belongs to another organisation than the caller. */

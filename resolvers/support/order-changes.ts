@@ -1,17 +1,20 @@
 import { recordChange } from '../../src/auth/changes.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { toMajorUnits } from '../../src/core/money.ts';
+import { inOrder } from '../../src/core/promises.ts';
 import type { Runner, Transaction } from '../../src/db/database.ts';
 import { changeOrderCounts } from '../../src/db/queries/order-counts.ts';
 import { insertOrderItems } from '../../src/db/queries/order-items.ts';
 import {
   deleteOrder,
+  findBeforePlacing,
   findOrder,
   insertOrder,
   orgOfOrder,
   replaceOrderItems,
   transitionOrder,
 } from '../../src/db/queries/orders.ts';
+import { findProducts } from '../../src/db/queries/products.ts';
 import type { OrderRow, OrderStatus } from '../../src/db/rows.ts';
 import { ORDER_STATUSES } from '../../src/db/tables/orders.ts';
 import type { EventType } from '../../src/events/types.ts';
@@ -19,9 +22,9 @@ import type { CreateOrderInput, UpdateOrderInput } from '../../src/generated/res
 import type { Context } from '../../src/pipeline/context.ts';
 import { users } from '../user.ts';
 import { callerOf } from './caller.ts';
-import { refuseForeign, requireId, requireOwn } from './lookup.ts';
+import { absence, refuseForeign, requireId } from './lookup.ts';
 import type { OrderNode } from './nodes.ts';
-import { priceItems } from './pricing.ts';
+import { priceItems, productIdsOf } from './pricing.ts';
 
 /** Versions that a change may apply to, null for any. */
 type Versions = readonly number[] | null;
@@ -29,14 +32,22 @@ type Versions = readonly number[] | null;
 /** Places an order, with its items and its event. */
 export async function placeOrder(context: Context, input: CreateOrderInput): Promise<OrderNode> {
   const caller = callerOf(context);
-  const person = await requireOwn(context, input.userId, users);
-  const { items, total, currency } = await priceItems(context, input.items, 'input.items');
   const { org } = caller;
+  const userId = requireId(input.userId);
+  const productIds = productIdsOf(input.items, 'input.items');
   return context.work.commit(async (tx) => {
-    const order = await insertOrder(tx, { org, userId: person.id, total, currency, now: context.clock() });
-    const itemRows = await insertOrderItems(tx, order.id, items);
-    await announce(tx, context, 'order.created', order);
-    return { ...order, itemRows };
+    const { products, personId, orderId: id } = await findBeforePlacing(tx, { org, userId, productIds });
+    if (personId === null) throw await absence(tx, org, userId, users);
+    const { items, total, currency } = priceItems(input.items, products, 'input.items');
+    const order = { id, org, userId, status: 'pending', total, currency } as const;
+    const [inserted, itemRows] = await tx.last(() =>
+      inOrder([
+        insertOrder(tx, { ...order, now: context.clock() }),
+        insertOrderItems(tx, id, items),
+        announce(tx, context, 'order.created', order),
+      ]),
+    );
+    return { ...inserted, itemRows };
   });
 }
 
@@ -56,7 +67,9 @@ export async function changeOrder(
   const orderId = requireId(id);
   // Whose order it is comes before what is wrong with the lines: to others it is 403, whatever they send.
   if (items) refuseForeign(org, (await orgOfOrder(context.database, orderId))?.org);
-  const priced = items ? await priceItems(context, items, 'input.items') : undefined;
+  const path = 'input.items';
+  const products = items && (await findProducts(context.database, org, productIdsOf(items, path)));
+  const priced = items && products && priceItems(items, products, path);
   return context.database.transaction(async (tx) => {
     const guard = { org, id: orderId, now: context.clock() };
     let order: OrderNode | undefined;
@@ -133,14 +146,19 @@ const MOVES: Readonly<Partial<Record<EventType, Partial<Record<OrderStatus, numb
 };
 
 /** Writes that an order has changed: to the log, and then to how many orders its person has in each state. */
-async function announce(tx: Transaction, context: Context, type: EventType, order: OrderRow): Promise<void> {
+async function announce(
+  tx: Transaction,
+  context: Context,
+  type: EventType,
+  order: Pick<OrderRow, 'id' | 'org' | 'userId' | 'status' | 'total' | 'currency'>,
+): Promise<void> {
   const { id, org, userId, status, total, currency } = order;
   const data = { user_id: userId, status, total: toMajorUnits(total, currency), currency };
   const subject = { subjectType: 'order', subjectId: id } as const;
-  await recordChange(tx, callerOf(context), { org, type, ...subject, data }, context.clock);
   const moves = type === 'order.deleted' ? { [status]: -1 } : (MOVES[type] ?? {});
-  await changeOrderCounts(
-    tx,
-    ORDER_STATUSES.map((each) => ({ org, userId, status: each, by: moves[each] ?? 0 })),
-  );
+  const changes = ORDER_STATUSES.map((each) => ({ org, userId, status: each, by: moves[each] ?? 0 }));
+  await inOrder([
+    recordChange(tx, callerOf(context), { org, type, ...subject, data }, context.clock),
+    changeOrderCounts(tx, changes),
+  ]);
 }

@@ -1,9 +1,7 @@
 import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
 import type { NewOrderItem } from '../../src/db/queries/order-items.ts';
-import { findProducts } from '../../src/db/queries/products.ts';
+import type { ProductRow } from '../../src/db/rows.ts';
 import type { OrderItemInput } from '../../src/generated/resolvers.ts';
-import type { Context } from '../../src/pipeline/context.ts';
-import { callerOf } from './caller.ts';
 import { parseId } from './lookup.ts';
 
 /** The lines of an order at the products' present prices. Amounts are minor units of the one currency. */
@@ -14,31 +12,39 @@ export interface PricedItems {
 }
 
 /**
- * Looks up what the lines cost, in one statement.
+ * The products that the lines name, each once. What is no id of a product is left out, for `priceItems` to report.
  *
- * @param path where the lines stand among the arguments, for what is wrong with them.
- * @throws ApiError `empty_order` without a line, `validation_failed` naming each line whose product is not known or is
- *   sold in another currency than the first one's.
+ * @param path where the lines stand among the arguments.
+ * @throws ApiError `empty_order` without a line.
  */
-export async function priceItems(
-  context: Context,
-  lines: readonly OrderItemInput[],
-  path: string,
-): Promise<PricedItems> {
+export function productIdsOf(lines: readonly OrderItemInput[], path: string): readonly number[] {
   if (lines.length === 0) {
     throw new ApiError('empty_order', { details: [{ path, message: 'must have at least one element' }] });
   }
-  const ids = lines.map((line) => parseId(line.productId));
-  const wanted = [...new Set(ids)].filter((id) => id !== undefined);
-  const products = await findProducts(context.database, callerOf(context).org, wanted);
-  const productById = new Map(products.map((product) => [product.id, product]));
+  const ids = new Set(lines.map(({ productId }) => parseId(productId)));
+  return [...ids].filter((id) => id !== undefined);
+}
 
+/**
+ * What the lines cost.
+ *
+ * @param products those of the caller's organisation that `productIdsOf` names.
+ * @param path where the lines stand among the arguments, for what is wrong with them.
+ * @throws ApiError `validation_failed` naming each line whose product is not known or is sold in another currency than the
+ *   first one's.
+ */
+export function priceItems(
+  lines: readonly OrderItemInput[],
+  products: readonly ProductRow[],
+  path: string,
+): PricedItems {
+  const productById = new Map(products.map((product) => [product.id, product]));
   const details: ErrorDetail[] = [];
   const items: NewOrderItem[] = [];
   let total = 0;
   let currency: string | undefined;
   for (const [index, line] of lines.entries()) {
-    const product = productById.get(ids[index] ?? 0);
+    const product = productById.get(parseId(line.productId) ?? 0);
     const at = `${path}.${index}.productId`;
     if (!product) {
       details.push({ path: at, message: 'is not a product of your organisation' });

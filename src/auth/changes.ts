@@ -5,7 +5,7 @@
 import type { Clock } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
 import type { Transaction } from '../db/database.ts';
-import { insertEventWhile } from '../db/queries/events.ts';
+import { insertEventWhile, LostStanding } from '../db/queries/events.ts';
 import { holdsStanding, type Standing } from '../db/queries/standing.ts';
 import { findUser } from '../db/queries/users.ts';
 import { type NewEvent, record } from '../events/record.ts';
@@ -27,7 +27,7 @@ export class Held {
 /**
  * Adds a line to the log for what a caller changes, in the transaction of the change. The insert itself asks whether the person
  * is present, with at least the role that the caller was let in with, and whether its API key is usable; it takes no further
- * round trip.
+ * round trip, and may be among the last statements of the transaction.
  *
  * @param by a caller that `holdStanding` gave is not asked again: for changes by which callers lose their own rights.
  * @returns the event's id.
@@ -43,9 +43,13 @@ export async function recordChange(
   if (by instanceof Held || caller.kind === 'operator') {
     return record(tx, { ...event, actorId: actorIdOf(caller) }, clock);
   }
-  const id = await insertEventWhile(tx, { ...event, ...standingOf(caller), createdAt: clock() });
-  if (id === undefined) throw await lossOf(tx, caller);
-  return id;
+  try {
+    return await insertEventWhile(tx, { ...event, ...standingOf(caller), createdAt: clock() });
+  } catch (error) {
+    if (!(error instanceof LostStanding)) throw error;
+    if (error.of === 'role') throw demoted();
+    throw caller.kind === 'api_key' ? keyRevoked() : hasLeft();
+  }
 }
 
 /**
@@ -77,11 +81,13 @@ function standingOf(caller: Principal): Standing {
 async function lossOf(tx: Transaction, { org, userId, role }: Principal): Promise<ApiError> {
   const person = await findUser(tx, org, userId);
   if (!person) return hasLeft();
-  if (hasRole(person.role, role)) return keyRevoked();
-  return new ApiError('insufficient_role', {
-    message: `Your role is "${person.role}" by now, and was "${role}" when the request began. Sign in again.`,
-  });
+  return hasRole(person.role, role) ? keyRevoked() : demoted();
 }
+
+const demoted = (): ApiError =>
+  new ApiError('insufficient_role', {
+    message: 'You have a lesser role than when the request began. Sign in again.',
+  });
 
 /** For credentials of a person who does not belong to the organisation any more. */
 export const hasLeft = (): ApiError =>

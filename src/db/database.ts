@@ -19,7 +19,7 @@ export interface Runner {
 }
 
 /**
- * Statements that happen together or not at all. When one of them fails, the transaction is lost, on every
+ * Statements that happen together or not at all. Those that are started together take one round trip. When one of them fails, the transaction is lost, on every
  * engine: it rejects with that failure even if the caller caught it and went on.
  */
 export interface Transaction extends Runner {
@@ -30,6 +30,13 @@ export interface Transaction extends Runner {
    * @param type of the event by which it has grown.
    */
   announce(org: string, type: string): void;
+  /**
+   * Runs the last statements of the transaction, which do not wait for each other. Where there are round trips the commit is sent
+   * along with them. No statement may follow, and what else throws after them undoes nothing.
+   *
+   * @param run starts all of them before it awaits anything.
+   */
+  last<T>(run: () => Promise<T>): Promise<T>;
 }
 
 /**

@@ -54,6 +54,10 @@ export interface Dialect {
    */
   continueAfterLargest(id: Column): SQL<number | null>;
   /**
+   * The next id of a table, for a row that is written later in this transaction: other rows can refer to it beforehand.
+   */
+  nextId(id: Column): SQL<number>;
+  /**
    * The next id of the table, given in the order in which those who share the key will commit: whoever asks next waits for
    * the end of this transaction. Null where the engine has one writer at a time and gives its ids in that order anyway.
    */

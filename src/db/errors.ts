@@ -57,6 +57,8 @@ export class DatabaseError extends Error {
   readonly statement: string;
   /** SQLSTATE, SQLite's or the operating system's code, or the name of a JavaScript error. */
   readonly code: string;
+  /** The column that got no value although it needs one. */
+  readonly missing: string | undefined;
   readonly isConnectionLost: boolean;
 
   constructor(statement: string, error: unknown) {
@@ -64,6 +66,7 @@ export class DatabaseError extends Error {
     super(`"${statement}" failed: ${mistakeIn(error) ?? code}`);
     this.statement = statement;
     this.code = code;
+    this.missing = missingColumn(error);
     this.isConnectionLost = isConnectionLost(error);
   }
 }
@@ -91,6 +94,14 @@ export function migrationError(error: unknown): unknown {
 function kindOf(error: unknown): string {
   const root = causes(error).at(-1);
   return root instanceof Error ? root.constructor.name : typeof root;
+}
+
+/** The name of a column is no value: PostgreSQL gives it by itself, and SQLite in its message. */
+function missingColumn(error: unknown): string | undefined {
+  const root = causes(error).at(-1);
+  if (codeOf(root) === '23502') return String((root as { column?: unknown }).column);
+  if (codeOf(root) !== 'SQLITE_CONSTRAINT_NOTNULL') return undefined;
+  return /\.(\w+)$/.exec((root as Error).message)?.[1];
 }
 
 function mistakeIn(error: unknown): string | undefined {

@@ -10,6 +10,8 @@ import { databaseError, unavailable } from './errors.ts';
 export class Scope {
   /** False once the work has ended: what it left running may not write any more. */
   open = true;
+  /** True once the commit has been sent: what comes of the work is the engine's to say from then on. */
+  committing = false;
   /** The first statement that failed. It dooms the transaction, even if the work caught it. */
   failure: unknown;
   /** Organisations whose log grows with the commit. */
@@ -78,16 +80,19 @@ export class Scopes {
   async run<T>(scope: Scope, work: () => Promise<T>, signal?: Ending): Promise<T> {
     signal?.throwIfAborted();
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const forget = onAbort(signal, () => reject(signal?.reason));
+    const end = (reason: unknown) => {
+      if (!scope.committing) reject(reason);
+    };
+    const forget = onAbort(signal, () => end(signal?.reason));
     const timer = setTimeout(() => {
-      reject(
+      end(
         new ApiError('timeout', { message: 'The transaction took longer than its deadline and was undone.' }),
       );
     }, LIMITS.statementTimeout);
     try {
       const result = await Promise.race([this.#current.run(scope, work), late]);
       if (scope.failure !== undefined) throw scope.failure;
-      signal?.throwIfAborted();
+      if (!scope.committing) signal?.throwIfAborted();
       return result;
     } catch (error) {
       throw databaseError(error);

@@ -21,6 +21,7 @@ export function traceDatabase(database: Database, tracing: Tracing): Database {
               inTransaction: true,
               run: runIn(tx),
               announce: (org, type) => tx.announce(org, type),
+              last: (run) => tx.last(run),
             };
             return work(traced);
           },

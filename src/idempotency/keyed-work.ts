@@ -79,7 +79,7 @@ export class KeyedWork implements Work {
     return this.#keeping(this.#parts.database, async (tx) => {
       const id = await this.#claim(tx);
       if (id === undefined) throw new KeyTaken();
-      const value = await change(tx);
+      const value = await change(withoutLast(tx));
       await keep(tx, { id, attempt: 1 }, { value });
       return value;
     });
@@ -105,7 +105,7 @@ export class KeyedWork implements Work {
 
   async finish<T>({ turn }: Begun, change: (tx: Transaction) => Promise<Outcome<T>>): Promise<T> {
     const outcome = await this.#keeping(this.#parts.lasting, async (tx) => {
-      const made = await change(tx);
+      const made = await change(withoutLast(tx));
       await keep(tx, turn, made);
       return made;
     });
@@ -164,6 +164,16 @@ export class KeyedWork implements Work {
     }
     return undefined;
   }
+}
+
+/** What a change takes for its last statements is followed by that which keeps the outcome. */
+function withoutLast(tx: Transaction): Transaction {
+  return {
+    inTransaction: true,
+    run: (statement, params) => tx.run(statement, params),
+    announce: (org, type) => tx.announce(org, type),
+    last: (run) => run(),
+  };
 }
 
 function leaseFrom(now: Date): { now: Date; lockedUntil: Date } {

@@ -8,7 +8,7 @@ import { insertDocument, type Reader } from '../../src/db/queries/documents.ts';
 import { countUnreadEvents } from '../../src/db/queries/events.ts';
 import { itemsOfOrders } from '../../src/db/queries/order-items.ts';
 import { fewOrdersOfUsers, pageOfOrders } from '../../src/db/queries/order-lists.ts';
-import { insertOrder } from '../../src/db/queries/orders.ts';
+import { findBeforePlacing, insertOrder } from '../../src/db/queries/orders.ts';
 import { findProduct, productsAfter } from '../../src/db/queries/products.ts';
 import { findUser, findUserByEmail } from '../../src/db/queries/users.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -122,8 +122,15 @@ describeEachEngine('the demo data', (engine) => {
   });
 
   test('leaves the next id to the next order', async () => {
-    const { id } = await engine.database.transaction((tx) =>
-      insertOrder(tx, { org: 'acme', userId: 1, total: 0, currency: 'USD', now: new Date() }),
+    const { id } = await engine.database.transaction(async (tx) =>
+      insertOrder(tx, {
+        id: (await findBeforePlacing(tx, { org: 'acme', userId: 1, productIds: [] })).orderId,
+        org: 'acme',
+        userId: 1,
+        total: 0,
+        currency: 'USD',
+        now: new Date(),
+      }),
     );
     expect(id).toBe(66);
   });

@@ -12,6 +12,7 @@ import {
 } from '../../src/db/queries/order-lists.ts';
 import {
   deleteOrder,
+  findBeforePlacing,
   findOrder,
   insertOrder,
   orgOfOrder,
@@ -160,14 +161,28 @@ describeEachEngine('writing', (engine) => {
     qty,
   });
   const addOrder = (userId = 1) =>
-    engine.database.transaction((tx) =>
-      insertOrder(tx, { org: 'acme', userId, total: 500, currency: 'USD', now }),
+    engine.database.transaction(async (tx) =>
+      insertOrder(tx, {
+        id: (await findBeforePlacing(tx, { org: 'acme', userId: 1, productIds: [] })).orderId,
+        org: 'acme',
+        userId,
+        total: 500,
+        currency: 'USD',
+        now,
+      }),
     );
 
   test('an order gives its row, and items in their order', async () => {
     const lines = Array.from({ length: 100 }, (_, n) => line(1 + (n % 12), 1 + n));
     const { order, items } = await engine.database.transaction(async (tx) => {
-      const order = await insertOrder(tx, { org: 'acme', userId: 2, total: 9, currency: 'BHD', now });
+      const order = await insertOrder(tx, {
+        id: (await findBeforePlacing(tx, { org: 'acme', userId: 1, productIds: [] })).orderId,
+        org: 'acme',
+        userId: 2,
+        total: 9,
+        currency: 'BHD',
+        now,
+      });
       return { order, items: await insertOrderItems(tx, order.id, lines) };
     });
     expect(order).toEqual({

@@ -4,7 +4,7 @@ import { type Runner, statement, type Transaction } from '../../src/db/database.
 import { sql } from '../../src/db/drizzle/index.ts';
 import { insertEvent, newestEventId } from '../../src/db/queries/events.ts';
 import { loadRows } from '../../src/db/queries/loading.ts';
-import { findOrder, insertOrder, transitionOrder } from '../../src/db/queries/orders.ts';
+import { findBeforePlacing, findOrder, insertOrder, transitionOrder } from '../../src/db/queries/orders.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';
 import { findUserByEmail, renameUser } from '../../src/db/queries/users.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -52,8 +52,15 @@ describeEachEngine('a transaction', (engine) => {
   });
 
   const addOrder = () =>
-    engine.database.transaction((tx) =>
-      insertOrder(tx, { org: 'base', userId, total: 1, currency: 'USD', now }),
+    engine.database.transaction(async (tx) =>
+      insertOrder(tx, {
+        id: (await findBeforePlacing(tx, { org: 'acme', userId: 1, productIds: [] })).orderId,
+        org: 'base',
+        userId,
+        total: 1,
+        currency: 'USD',
+        now,
+      }),
     );
 
   test('gives what the work gives, and its rows are there afterwards', async () => {

@@ -4,7 +4,12 @@ import type { Store } from './store.ts';
 
 const FILE = 'file:';
 
-/** @param url `file:<path>` or `postgres://…`, as Portico takes it. */
-export function openStore(url: string, grouped: boolean): Store {
-  return url.startsWith(FILE) ? openSqliteStore(url.slice(FILE.length), grouped) : openPostgresStore(url);
+/**
+ * @param url `file:<path>` or `postgres://…`, as Portico takes it.
+ * @param isSingle on SQLite whether each order is committed by itself, on PostgreSQL whether it is one statement.
+ */
+export function openStore(url: string, isSingle: boolean): Store {
+  return url.startsWith(FILE)
+    ? openSqliteStore(url.slice(FILE.length), !isSingle)
+    : openPostgresStore(url, isSingle);
 }

@@ -63,7 +63,27 @@ const PRICES: NamedStatement = {
   text: `select id, name, unit_price, currency, (select org from users where id = $3 and removed_at is null)
     from products where id = any($1::bigint[]) and org = $2`,
 };
-/** One statement is one transaction, and one round trip. The lock lets readers of the log see ids in their order, as Portico's does. */
+const INSERT_ORDER: NamedStatement = {
+  name: 'insert order',
+  text: `insert into orders (org, user_id, status, total, currency, created_at, updated_at)
+    values ($1, $2, 'pending', $3, $4, $5, $5) returning id`,
+};
+const INSERT_ITEMS: NamedStatement = {
+  name: 'insert items',
+  text: `insert into order_items (order_id, position, product_id, name, unit_price, qty)
+    select $1, line.number - 1, line.product_id, line.name, line.unit_price, line.qty
+    from unnest($2::bigint[], $3::text[], $4::bigint[], $5::bigint[]) with ordinality
+      as line (product_id, name, unit_price, qty, number)
+    returning $1::bigint, id`,
+};
+/** The lock lets readers of the log see ids in their order, as Portico's does. */
+const INSERT_EVENT: NamedStatement = {
+  name: 'insert event',
+  text: `insert into events (id, org, type, actor_id, subject_type, subject_id, data, created_at)
+    select (select nextval(pg_get_serial_sequence('events', 'id')) from pg_advisory_xact_lock(1, hashtext($1))),
+      $1, 'order.created', $2, 'order', $3, $4, $5`,
+};
+/** One statement is one transaction, and one round trip. */
 const PLACE: NamedStatement = {
   name: 'place',
   text: `with o as (
@@ -85,7 +105,7 @@ const PLACE: NamedStatement = {
 const INT8 = 20;
 
 /** Named statements over a pool: each connection prepares a statement once, and a call is one round trip. */
-export function openPostgresStore(url: string): Store {
+export function openPostgresStore(url: string, inOneStatement: boolean): Store {
   const pool = new pg.Pool({
     connectionString: url,
     max: LIMITS.databasePool,
@@ -112,7 +132,7 @@ export function openPostgresStore(url: string): Store {
       const [first] = rows;
       return first && { name: String(first[ITEM_END]), orders: first[0] === null ? [] : grouped(rows) };
     },
-    place: (order) => place(run, order),
+    place: (order) => place(run, inOneStatement ? write(run) : transact(pool), order),
     orderAlone: async (org, id) => (await run<OrderRow>(ALONE, [id, org]))[0],
     itemsOf: (ids) => run<ItemRow>(ITEMS, [ids]),
     nameOf: async (org, id) => (await run<[string]>(NAME, [id, org]))[0]?.[0],
@@ -170,33 +190,69 @@ async function pageOf(run: Run, { org, userId, status, sort, limit, offset }: Pa
   return { orders: [], total: counted?.[0] ?? 0 };
 }
 
+type Ids = [orderId: number, itemId: number];
+
+/** Writes an order, its items and its event, and gives the ids of the order and of each item. */
+type Write = (ordered: PricedOrder, now: Date) => Promise<Ids[]>;
+
 async function place(
   run: Run,
+  write: Write,
   order: Parameters<Store['place']>[0],
 ): Promise<Awaited<ReturnType<Store['place']>>> {
   const ids = order.lines.map(({ product_id }) => product_id);
   const found = await run<[...ProductRow, owner: string]>(PRICES, [ids, order.org, order.userId]);
   if (found[0] && found[0][4] !== order.org) return 'unknown_user';
   const ordered = priced(order, found as unknown as ProductRow[]);
-  return typeof ordered === 'string' ? ordered : write(run, ordered);
+  if (typeof ordered === 'string') return ordered;
+  const now = new Date();
+  return placed(ordered, await write(ordered, now), now);
 }
 
-async function write(run: Run, ordered: PricedOrder): Promise<OrderRows> {
-  const { org, userId, actorId, lines, products, total, currency } = ordered;
-  const now = new Date();
-  const rows = await run<[orderId: number, itemId: number]>(PLACE, [
-    org,
-    userId,
-    total,
-    currency,
-    now,
-    products.map(([id]) => id),
-    products.map(([, name]) => name),
-    products.map(([, , unitPrice]) => unitPrice),
-    lines.map(({ qty }) => qty),
-    actorId,
-    JSON.stringify({ user_id: userId, status: 'pending', total: toMajorUnits(total, currency), currency }),
-  ]);
+const columnsOf = ({ products, lines }: PricedOrder) => [
+  products.map(([id]) => id),
+  products.map(([, name]) => name),
+  products.map(([, , unitPrice]) => unitPrice),
+  lines.map(({ qty }) => qty),
+];
+
+const eventOf = ({ userId, total, currency }: PricedOrder) =>
+  JSON.stringify({ user_id: userId, status: 'pending', total: toMajorUnits(total, currency), currency });
+
+/** The usual way: statement after statement between `begin` and `commit`. */
+function transact(pool: pg.Pool): Write {
+  return async (ordered, now) => {
+    const { org, userId, actorId, total, currency } = ordered;
+    const client = await pool.connect();
+    const run: Run = async <Row extends unknown[]>(statement: NamedStatement, values: unknown[]) =>
+      (await client.query<Row>({ ...statement, values, rowMode: 'array' })).rows;
+    try {
+      await client.query('begin');
+      const [row] = await run<[number]>(INSERT_ORDER, [org, userId, total, currency, now]);
+      const id = row?.[0];
+      const ids = await run<Ids>(INSERT_ITEMS, [id, ...columnsOf(ordered)]);
+      await run(INSERT_EVENT, [org, actorId, id, eventOf(ordered), now]);
+      await client.query('commit');
+      return ids;
+    } catch (error) {
+      await client.query('rollback');
+      throw error;
+    } finally {
+      client.release();
+    }
+  };
+}
+
+function write(run: Run): Write {
+  return (ordered, now) => {
+    const { org, userId, actorId, total, currency } = ordered;
+    const lines = columnsOf(ordered);
+    return run<Ids>(PLACE, [org, userId, total, currency, now, ...lines, actorId, eventOf(ordered)]);
+  };
+}
+
+function placed(ordered: PricedOrder, rows: readonly Ids[], now: Date): OrderRows {
+  const { userId, lines, products, total, currency } = ordered;
   const id = rows[0]?.[0] ?? 0;
   return {
     order: [id, userId, 'pending', total, currency, 1, now, now],

@@ -1,4 +1,4 @@
-import type { PoolClient, QueryArrayConfig } from 'pg';
+import pg, { type PoolClient, type QueryArrayConfig } from 'pg';
 import { monotonicTime } from '../../core/clock.ts';
 import type { Observers } from '../database.ts';
 import { drizzle } from '../drizzle/postgres.ts';
@@ -20,7 +20,25 @@ interface Prepared {
 
 type Execute = (params: object) => Promise<readonly unknown[]>;
 
-const NO_ROWS: readonly never[] = [];
+const { INT8, TIMESTAMPTZ } = pg.types.builtins;
+
+/** Integers are within the 53 bits of a number, see `columns.ts`. */
+const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
+  [INT8]: Number,
+  [TIMESTAMPTZ]: parseTimestamp,
+};
+
+/** What values in the text format become before drizzle's columns read them. */
+const TYPES: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) => PARSERS[oid] ?? pg.types.getTypeParser(oid, format),
+};
+
+/**
+ * `2026-01-31 12:00:00.5+00`, as a session in UTC writes it. Engines parse the form of ISO 8601 several times as fast as any other.
+ */
+function parseTimestamp(text: string): Date {
+  return new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`);
+}
 
 /** What PostgreSQL is told beside statements. None of it has parameters. */
 export type Command = 'begin read write' | 'commit' | 'rollback' | 'select 1';
@@ -32,6 +50,7 @@ export class PostgresConnection {
   readonly #prepared = new Map<unknown, Execute>();
   readonly #observe: Observers['observe'];
   readonly #timed: Observers['timed'];
+  #isGathering = false;
 
   constructor(client: PoolClient, { observe, timed }: Observers) {
     this.client = client;
@@ -63,29 +82,38 @@ export class PostgresConnection {
     return execute;
   }
 
-  /** @throws DatabaseError. */
+  /** @throws DatabaseError, also where a commit finds a transaction that has failed. */
   async command(text: Command): Promise<void> {
     try {
-      await this.client.query(text);
+      const { command } = await this.client.query(text);
+      if (text === 'commit' && command !== 'COMMIT') throw new Error('The transaction was rolled back.');
     } catch (error) {
       throw statementError(text, error);
     }
+  }
+
+  /** Sends what is asked from here to the end of the turn in one packet: each write to a socket costs more than a small statement. */
+  gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    const { stream } = this.client.connection;
+    stream.cork();
+    process.nextTick(() => {
+      this.#isGathering = false;
+      stream.uncork();
+    });
   }
 }
 
 function executor(client: PoolClient, prepared: Prepared): Execute {
   const { queryConfig, params: parameters, fields } = prepared;
-  const read = fields && rowReader(fields);
-  if (!read) {
-    return async (params) => {
-      const rows = await prepared.execute(params);
-      // The driver's report where there are no rows to give.
-      return Array.isArray(rows) ? rows : NO_ROWS;
-    };
-  }
+  const config = { ...queryConfig, types: TYPES };
+  const read = fields ? rowReader(fields) : () => undefined;
+  // What selects objects within its rows is read by drizzle.
+  if (!read) return (params) => prepared.execute(params) as Promise<readonly unknown[]>;
   const write = parameterWriter(parameters);
   return async (params) => {
-    const { rows } = await client.query<unknown[]>(queryConfig, write(params));
+    const { rows } = await client.query<unknown[]>(config, write(params));
     return rows.map(read);
   };
 }

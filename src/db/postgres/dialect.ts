@@ -58,6 +58,7 @@ export const postgresDialect: Dialect = {
   // As an array, because the planner guesses a tenth of the table for a limit that it does not know yet, and then
   // prefers to read all of it. An array is taken for ten ids.
   amongFew: (column, subquery) => sql`${column} = any(array(${subquery}))`,
+  nextId: (id) => sql`nextval(${sequenceOf(id)})`.mapWith(Number),
   inTurn,
   held: sql`for share`,
   continueAfterLargest,

@@ -76,6 +76,8 @@ class PostgresDatabase implements Database {
       // Outside of a transaction nothing is written on SQLite, so it is not on PostgreSQL either.
       options: `-c default_transaction_read_only=on -c timezone=UTC ${PLANNER_SETTINGS.map((setting) => `-c ${setting}`).join(' ')}`,
       keepAlive: true,
+      // Statements of a transaction that are started together are sent together.
+      pipeline: true,
     });
     // A connection that breaks while nobody uses it is dropped from the pool, and while somebody does, the
     // statement fails. Both are dealt with there; an event that nobody hears would end the process.
@@ -160,7 +162,6 @@ class PostgresDatabase implements Database {
   ): Promise<T> {
     const scope = new Scope();
     const tx = new PostgresTransaction(connection, scope);
-    await connection.command('begin read write');
     try {
       const result = await this.#scopes.run(
         scope,
@@ -172,14 +173,14 @@ class PostgresDatabase implements Database {
         signal,
       );
       // From here on the outcome is the server's to tell, and whoever asked is told that.
-      await connection.command('commit');
+      await tx.commit();
       this.#scopes.committed(scope);
       return result;
     } catch (error) {
       // The connection of work that was ended is given up, and the server rolls back by itself.
       if (signal?.aborted) throw error;
       await tx.settled();
-      if (!isConnectionLost(error)) await connection.command('rollback');
+      if (!isConnectionLost(error) && !scope.committing) await connection.command('rollback');
       throw error;
     }
   }
@@ -278,11 +279,16 @@ class PostgresTransaction implements Transaction {
   readonly inTransaction = true;
   readonly #connection: PostgresConnection;
   readonly #scope: Scope;
+  /** Responses come in the order of what was sent, so that with the last one all have come. */
   #last: Promise<unknown> = Promise.resolve();
+  #committed: Promise<void> | undefined;
 
+  /** Begins the transaction, together with its first statement. */
   constructor(connection: PostgresConnection, scope: Scope) {
     this.#connection = connection;
     this.#scope = scope;
+    connection.gather();
+    this.#follow(connection.command('begin read write'));
   }
 
   announce(org: string, type: string): void {
@@ -290,11 +296,29 @@ class PostgresTransaction implements Transaction {
     this.#scope.types.add(type);
   }
 
-  /** A connection does one thing at a time, so statements that are started together run one after the other. */
   run<P extends object, Result>(statement: Statement<P, Result>, params: P): Promise<Result> {
-    const result = this.#last.then(() => this.#execute(statement, params));
-    this.#last = result.catch(() => {});
-    return result;
+    try {
+      this.#scope.assertOpen();
+      if (this.#scope.committing) throw new Error('A statement follows the last one of its transaction.');
+    } catch (error) {
+      return Promise.reject(this.#scope.fail(error));
+    }
+    this.#connection.gather();
+    return this.#follow(this.#connection.execute(statement, params));
+  }
+
+  last<T>(run: () => Promise<T>): Promise<T> {
+    const results = run();
+    this.#scope.committing = true;
+    this.#committed = this.#follow(this.#connection.command('commit'));
+    return results;
+  }
+
+  /** Resolves when the server has committed. */
+  commit(): Promise<void> {
+    this.#scope.committing = true;
+    this.#committed ??= this.#follow(this.#connection.command('commit'));
+    return this.#committed;
   }
 
   /** Resolves when no statement runs, whether they succeeded or not. */
@@ -302,13 +326,13 @@ class PostgresTransaction implements Transaction {
     await this.#last;
   }
 
-  async #execute<P extends object, Result>(statement: Statement<P, Result>, params: P): Promise<Result> {
-    try {
-      this.#scope.assertOpen();
-      return await this.#connection.execute(statement, params);
-    } catch (error) {
+  /** A statement that fails dooms the transaction. */
+  #follow<T>(result: Promise<T>): Promise<T> {
+    const followed = result.catch((error: unknown) => {
       throw this.#scope.fail(databaseError(error));
-    }
+    });
+    this.#last = followed.catch(() => {});
+    return followed;
   }
 }
 

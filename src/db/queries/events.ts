@@ -2,6 +2,7 @@ import type { Column, Placeholder, SQL } from 'drizzle-orm';
 import { LIMITS } from '../../core/limits.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { aliasedTable, and, asc, count, desc, eq, getTableColumns, or, sql } from '../drizzle/index.ts';
+import { DatabaseError } from '../errors.ts';
 import type { EventRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import { literal } from '../tables/literals.ts';
@@ -63,7 +64,10 @@ const insert = statement<NewEvent, readonly { id: number }[]>(
 
 type Param = Placeholder | SQL;
 
-/** The same for a caller, as long as it has the rights by which it was let in: without them nothing is written. */
+/**
+ * The same for a caller, as long as it has the rights by which it was let in. Without them a column has no value, so that the
+ * statement fails, and with it a transaction whose commit was sent along.
+ */
 const insertWhile = (by: 'person' | 'key') =>
   statement<NewEventOfCaller, readonly { id: number }[]>(`events.insert_while_${by}`, (builder, p) => {
     const { orm, tables, dialect } = builder;
@@ -75,15 +79,15 @@ const insertWhile = (by: 'person' | 'key') =>
         orm
           .select({
             id: column<number>('id', dialect.nextIdInTurn(events.id, p.org)),
-            org: column<string>('org', p.org),
-            type: column<string>('type', p.type),
+            org: column<string>('org', sql`standing.org`),
+            type: column<string>('type', sql`case when standing.has_role then ${p.type} end`),
             actorId: column<number>('actor_id', p.userId),
             subjectType: column<string>('subject_type', p.subjectType),
             subjectId: column<number>('subject_id', p.subjectId),
             data: column<EventRow['data']>('data', asStored(p.data, events.data)),
             createdAt: column<Date>('created_at', asStored(p.createdAt, events.createdAt)),
           })
-          .from(standing(builder, p, by)),
+          .from(sql`(select 1) as one left join ${standing(builder, p, by)} on true`),
       )
       .returning({ id: events.id });
   });
@@ -206,19 +210,36 @@ export async function insertEvent(tx: Transaction, event: NewEvent): Promise<num
 }
 
 /**
- * The same for a caller that must still have its rights. Undefined when it has them no longer: then nothing was written.
+ * The same for a caller that must still have its rights.
+ *
+ * @throws LostStanding when it has them no longer.
  *
  * On PostgreSQL a change of these rights waits for the end of this transaction, or this statement for the end of theirs. So an
  * event that takes rights away has a greater id than everything that was written by them.
  */
-export async function insertEventWhile(
-  tx: Transaction,
-  event: NewEventOfCaller,
-): Promise<number | undefined> {
-  const [row] = await tx.run(event.keyId === null ? insertWhilePerson : insertWhileKey, event);
-  if (!row) return undefined;
-  tx.announce(event.org, event.type);
-  return row.id;
+export async function insertEventWhile(tx: Transaction, event: NewEventOfCaller): Promise<number> {
+  try {
+    const [row] = await tx.run(event.keyId === null ? insertWhilePerson : insertWhileKey, event);
+    if (!row) throw new Error('An inserted event gave no id.');
+    tx.announce(event.org, event.type);
+    return row.id;
+  } catch (error) {
+    const missing = error instanceof DatabaseError ? error.missing : undefined;
+    if (missing === 'org') throw new LostStanding('presence');
+    if (missing === 'type') throw new LostStanding('role');
+    throw error;
+  }
+}
+
+/** A caller that is not there any more, or has a lesser role than it was let in with. */
+export class LostStanding extends Error {
+  override readonly name = 'LostStanding';
+  readonly of: 'presence' | 'role';
+
+  constructor(of: 'presence' | 'role') {
+    super(`The caller has lost its ${of}.`);
+    this.of = of;
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { asStored, checked, type Runner, statement, type Transaction } from '../database.ts';
-import { and, asc, eq, isNull, sql } from '../drizzle/index.ts';
-import type { OrderItemRow, OrderRow, OrderStatus } from '../rows.ts';
+import { and, asc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
+import type { OrderItemRow, OrderRow, OrderStatus, ProductRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import { insertOrderItems, type NewOrderItem, removeOrderItems } from './order-items.ts';
 import { type WholeOrder, wholeColumns } from './whole-orders.ts';
@@ -14,6 +14,8 @@ interface OrderGuard {
 }
 
 interface NewOrder {
+  /** From {@link findBeforePlacing}. */
+  readonly id: number;
   readonly org: string;
   readonly userId: number;
   readonly total: number;
@@ -66,10 +68,52 @@ const orgOf = statement<{ id: number }, readonly { org: string; deletedAt: Date 
     orm.select({ org: orders.org, deletedAt: orders.deletedAt }).from(orders).where(eq(orders.id, p.id)),
 );
 
+/** Who an order is to be for, and of what. */
+interface Placing {
+  readonly org: string;
+  readonly userId: number;
+  readonly productIds: readonly number[];
+}
+
+export interface BeforePlacing {
+  /** Those of the products that exist in this organisation. */
+  readonly products: readonly ProductRow[];
+  /** Null for a person who is not of this organisation. */
+  readonly personId: number | null;
+  /** What the order will have. */
+  readonly orderId: number;
+}
+
+/** A product, or null in each of its columns, beside what is the same in each row. */
+type PlacingRow = { readonly [Name in keyof ProductRow]: ProductRow[Name] | null } & Omit<
+  BeforePlacing,
+  'products'
+>;
+
+const isProduct = (row: PlacingRow): row is PlacingRow & ProductRow => row.id !== null;
+
+const beforePlacing = statement<Placing, readonly PlacingRow[]>(
+  'orders.beforePlacing',
+  ({ orm, tables: { orders, products, users }, dialect }, p) =>
+    orm
+      .select({
+        ...getTableColumns(products),
+        // Subqueries that refer to no row are run once, and not for each product.
+        personId: sql<number | null>`(select ${users.id} from ${users}
+          where ${users.id} = ${p.userId} and ${users.org} = ${p.org} and ${users.removedAt} is null)`.mapWith(
+          users.id,
+        ),
+        orderId: sql<number>`(select ${dialect.nextId(orders.id)})`.mapWith(orders.id),
+      })
+      .from(sql`(select 1) as one`)
+      .leftJoin(products, and(dialect.anyOf(products.id, p.productIds), checked(eq(products.org, p.org)))),
+);
+
 const insert = statement<NewOrder, readonly OrderRow[]>('orders.insert', ({ orm, tables: { orders } }, p) =>
   orm
     .insert(orders)
     .values({
+      id: p.id,
       org: p.org,
       userId: p.userId,
       status: 'pending',
@@ -155,7 +199,16 @@ export async function orgOfOrder(
   return row && { org: row.org, deleted: row.deletedAt !== null };
 }
 
-/** Writes a pending order. Its items and its event follow in the same transaction. */
+/** What must be known before an order is placed, in one statement. */
+export async function findBeforePlacing(tx: Transaction, placing: Placing): Promise<BeforePlacing> {
+  const rows = await tx.run(beforePlacing, placing);
+  const [first] = rows;
+  if (!first) throw new Error('A left join gave no row.');
+  const { personId, orderId } = first;
+  return { products: rows.filter(isProduct), personId, orderId };
+}
+
+/** Writes a pending order. Its items and its event are written in the same transaction. */
 export async function insertOrder(tx: Transaction, order: NewOrder): Promise<OrderRow> {
   const [row] = await tx.run(insert, order);
   if (!row) throw new Error('An inserted order gave no row.');

@@ -26,7 +26,8 @@ export interface PersonChange {
 type StandingPlaceholders = Readonly<Record<keyof Standing, Placeholder>>;
 
 /**
- * A subquery with one row as long as the caller has its rights, and none afterwards.
+ * A subquery with one row as long as the caller is there: the organisation, as `org`, and whether the role is still one of the caller's
+ * roles, as `has_role`. It has no row for a person who has left and for a key that was revoked.
  *
  * On PostgreSQL the transaction first gets its turn among the writers of the organisation, in which rights are taken away as
  * well. That alone would not do: the statement's snapshot is older than its turn. Locking the rows reads them as they are by
@@ -40,7 +41,6 @@ export function standing({ tables, dialect }: Builder, p: StandingPlaceholders, 
     eq(users.id, p.userId),
     eq(users.org, p.org),
     isNull(users.removedAt),
-    dialect.anyOf(users.role, p.roles),
   );
   const key = sql`inner join ${apiKeys} on ${and(
     eq(apiKeys.id, p.keyId),
@@ -48,12 +48,15 @@ export function standing({ tables, dialect }: Builder, p: StandingPlaceholders, 
     eq(apiKeys.userId, users.id),
     isNull(apiKeys.revokedAt),
   )}`;
-  return sql`(select ${users.id} as id from ${users} ${by === 'key' ? key : sql``} where ${person} ${dialect.held}) as standing`;
+  return sql`(select ${users.org} as org, ${dialect.anyOf(users.role, p.roles)} as has_role from ${users} ${by === 'key' ? key : sql``} where ${person} ${dialect.held}) as standing`;
 }
 
 const hold = (by: 'person' | 'key') =>
-  statement<Standing, readonly { id: number }[]>(`standing.of_${by}`, (builder, p) =>
-    builder.orm.select({ id: sql<number>`standing.id`.mapWith(Number) }).from(standing(builder, p, by)),
+  statement<Standing, readonly { org: string }[]>(`standing.of_${by}`, (builder, p) =>
+    builder.orm
+      .select({ org: sql<string>`standing.org` })
+      .from(standing(builder, p, by))
+      .where(sql`standing.has_role`),
   );
 
 const ofPerson = hold('person');

@@ -1,6 +1,6 @@
 import type { Column, DriverValueEncoder, Placeholder, SQL } from 'drizzle-orm';
 import type { Dialect } from '../dialect.ts';
-import { sql } from '../drizzle/index.ts';
+import { getTableName, sql } from '../drizzle/index.ts';
 
 /** SQLite has no arrays: a list travels as JSON in one parameter, so that its length does not change the statement. */
 const asJson: DriverValueEncoder<unknown, string | null> = {
@@ -35,5 +35,10 @@ export const sqliteDialect: Dialect = {
   held: sql``,
   // `autoincrement` goes on after the largest id there ever was.
   continueAfterLargest: (id) => sql`max(${id})`,
+  // There is one writer at a time, and `autoincrement` goes on after ids that rows bring along.
+  nextId: (id) =>
+    sql`(select coalesce(max(seq), 0) + 1 from sqlite_sequence where name = ${sql.raw(`'${getTableName(id.table)}'`)})`.mapWith(
+      Number,
+    ),
   nextIdInTurn: () => sql`null`,
 };

@@ -132,6 +132,10 @@ class SqliteTransaction implements Transaction {
     this.#scope.types.add(type);
   }
 
+  last<T>(run: () => Promise<T>): Promise<T> {
+    return run();
+  }
+
   run<P extends object, Result>(statement: Statement<P, Result>, params: P): Promise<Result> {
     try {
       this.#scope.assertOpen();
