@@ -6,7 +6,7 @@ const MAY_IMPORT = {
     'src/(main|api|config)',
     'src/(graphql|pipeline|webhooks|auth|rate-limit|db|observability|core)',
   ],
-  'src/http': ['src/(rest|subscriptions|pipeline|graphql|auth|db|cluster|observability|core)'],
+  'src/http': ['src/(rest|subscriptions|pipeline|graphql|auth|rate-limit|db|cluster|observability|core)'],
   'src/rest': ['src/(subscriptions|pipeline|graphql|core)'],
   'src/subscriptions': ['src/(pipeline|graphql|auth|events|rate-limit|db|cluster|observability|core)'],
   'src/pipeline': ['src/(graphql|webhooks|payments|auth|idempotency|rate-limit|db|observability|core)'],

@@ -1,10 +1,7 @@
-/** How the end of a route or of a part of the schema is announced: its dates, and the headers that tell them. */
+/** The dates of the deprecation of a route or of a part of the schema. */
 
 /** The months between the announcement of an end and the end, where nothing else is said (spec: Versioning). */
 const MONTHS_OF_NOTICE = 12;
-
-/** Where people read what to do instead, as a path of this server. */
-export const VERSIONS_PAGE = '/docs/versions';
 
 /** From when on something should not be used any more, and from when on it may be gone. */
 export interface Deprecation {
@@ -35,30 +32,6 @@ export function earliest(deprecations: readonly Deprecation[]): Deprecation | un
     sunset: new Date(Math.min(...deprecations.map(({ sunset }) => sunset.getTime()))),
   };
 }
-
-/**
- * The headers that announce it, by lower-case name: `Deprecation` (RFC 9745, a structured date), `Sunset` (RFC 8594, an
- * HTTP date) and `Link` to what people read about it.
- *
- * @param base the path under which clients reach this server, empty when that is its root.
- * @param successor the path of what takes its place (RFC 5829, section 3.3), undefined where it has no address of its own.
- */
-export function deprecationHeaders(
-  { since, sunset }: Deprecation,
-  base: string,
-  successor?: string,
-): Record<string, string> {
-  const links = [`<${base}${VERSIONS_PAGE}>; rel="deprecation"; type="text/html"`];
-  if (successor !== undefined) links.unshift(`<${base}${successor}>; rel="successor-version"`);
-  return {
-    deprecation: `@${since.getTime() / 1000}`,
-    sunset: sunset.toUTCString(),
-    link: links.join(', '),
-  };
-}
-
-/** The path under which clients reach this server, without a slash at its end: empty when it is the root. */
-export const basePathOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '');
 
 function dayOf(text: string): Date {
   const date = new Date(`${text}T00:00:00Z`);

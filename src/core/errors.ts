@@ -184,30 +184,9 @@ export class ApiError extends Error {
   get status(): number {
     return CATALOGUE[this.code].status;
   }
-}
 
-/** The header of an answer that an earlier request with the same idempotency key was given. */
-export const REPLAYED = 'idempotent-replayed';
-
-/** A token was shown, and it is of no use. */
-const TOKEN_ERRORS: ReadonlySet<ErrorCode> = new Set(['invalid_token', 'token_expired']);
-
-/** The headers that go with an error wherever it is answered over HTTP, by lower-case name. */
-export function errorHeaders({
-  code,
-  status,
-  retryAfter,
-  allow,
-  replayed,
-}: ApiError): Record<string, string> {
-  const headers: Record<string, string> = {};
-  // RFC 9110, section 11.6.1: a 401 names the schemes that would do. RFC 6750, section 3.1, has the names of errors.
-  if (status === 401) {
-    const error = TOKEN_ERRORS.has(code) ? ', error="invalid_token"' : '';
-    headers['www-authenticate'] = `Bearer realm="portico"${error}, ApiKey realm="portico"`;
+  /** Whether a part of the service cannot answer now, so that the same would succeed later. */
+  get isUnavailable(): boolean {
+    return this.status === 503;
   }
-  if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
-  if (allow !== undefined) headers['allow'] = allow;
-  if (replayed) headers[REPLAYED] = 'true';
-  return headers;
 }

@@ -123,7 +123,11 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     connectionTimeout: timeouts.silence,
     http: {
       ServerResponse: responses(
-        { publicUrl: services.publicUrl, variesByOrigin: corsOrigins.length > 0 },
+        {
+          publicUrl: services.publicUrl,
+          variesByOrigin: corsOrigins.length > 0,
+          budget: services.budget,
+        },
         isDraining,
       ),
       maxHeaderSize: LIMITS.headerBytes,

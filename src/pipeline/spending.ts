@@ -4,7 +4,6 @@ import { ApiError } from '../core/errors.ts';
 import type { Flow } from '../core/fair-queue.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Allowance, Bucket, Budget } from '../rate-limit/budget.ts';
-import type { RateLimitHeaders } from '../rate-limit/headers.ts';
 
 /** The cost of an operation as its answer tells it, in points. */
 export interface CostReport {
@@ -91,9 +90,9 @@ export class Spending {
     };
   }
 
-  /** What the headers of the answer tell of the budget. Undefined when nothing was spent. */
-  get headers(): RateLimitHeaders | undefined {
-    return this.#available === undefined ? undefined : this.#budget.tellLimit(this.#available);
+  /** Points that are left in the budget, below 0 where more was spent than there was. Undefined when nothing was spent. */
+  get available(): number | undefined {
+    return this.#available;
   }
 
   get #left(): number {

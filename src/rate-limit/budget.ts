@@ -3,7 +3,6 @@
  * of whoever sent it, through whichever door.
  */
 import type { BudgetOptions } from './bucket.ts';
-import type { TellLimit } from './headers.ts';
 
 /** What became of a request for points, and what is left. */
 export interface Allowance {
@@ -21,8 +20,6 @@ export type Bucket = 'shared' | 'own';
 
 /** Neither of its methods ever fails: without the place where buckets are kept there is another one. */
 export interface Budget extends BudgetOptions {
-  /** Makes the headers that nearly every answer has. */
-  readonly tellLimit: TellLimit;
   /**
    * Takes points out of a bucket, or leaves it as it is when there are too few. More than a bucket holds is never granted, so
    * callers compare with `points` first: no `retryAfter` would be true.

@@ -1,7 +1,6 @@
 import { LIMITS } from '../core/limits.ts';
 import { type BudgetOptions, secondsUntil } from './bucket.ts';
 import type { Allowance, Budget } from './budget.ts';
-import { createTellLimit } from './headers.ts';
 
 /** A budget whose answers are there at once. */
 export interface MemoryBudget extends Budget {
@@ -48,7 +47,6 @@ export function createMemoryBudget(options: BudgetOptions): MemoryBudget {
 
   return {
     ...options,
-    tellLimit: createTellLimit(options),
     get size() {
       return buckets.size;
     },

@@ -3,7 +3,6 @@ import { type Clock, monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type BudgetOptions, secondsUntil } from './bucket.ts';
 import type { Allowance, Budget } from './budget.ts';
-import { createTellLimit } from './headers.ts';
 import { createMemoryBudget } from './memory.ts';
 
 /**
@@ -74,7 +73,6 @@ export function createSharedBudget({ redis, clock, points, perSecond }: SharedBu
   };
   return {
     ...options,
-    tellLimit: createTellLimit(options),
     async take(key, wanted) {
       return (await spend(key, wanted, false)) ?? takeAlone(key, wanted);
     },

@@ -136,11 +136,10 @@ function carriedOver(routes: readonly Route[]): Route[] {
       carriedOver: true,
       handle: async (request, context) => {
         const response = await route.handle(request, context);
-        const location = response.headers['location'];
+        const { location } = response;
         if (location === undefined) return response;
         const { basePath } = context;
-        response.headers['location'] = basePath + toV2(location.slice(basePath.length));
-        return response;
+        return { ...response, location: basePath + toV2(location.slice(basePath.length)) };
       },
     }));
 }

@@ -2,7 +2,7 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { maySeeType } from '../auth/event-types.ts';
 import type { Principal } from '../auth/policy.ts';
-import { ApiError, CATALOGUE } from '../core/errors.ts';
+import { ApiError } from '../core/errors.ts';
 import type { EventRow } from '../db/rows.ts';
 import { logPosition } from '../events/position.ts';
 import type { Rights } from '../events/rights.ts';
@@ -202,7 +202,8 @@ export class Group {
     // Loaders remember what they have loaded, so each event gets its own.
     const context = createContext(services, { principal, address: '', at: services.clock() });
     const result = await operation.run({ ...event, cursor }, context, variables);
-    const passing = result.errors?.map(toApiError).find(({ code }) => isPassing(code));
+    // The same would succeed later: a late event is better than one with a missing part.
+    const passing = result.errors?.map(toApiError).find(({ isUnavailable }) => isUnavailable);
     if (passing) return passing;
     const cost = result.errors ? requested : operation.price.actual(result.data);
     const payload = operation.encode(withinBounds(result), cursor);
@@ -216,6 +217,3 @@ function withinBounds(result: ExecutionResult): ExecutionResult {
   if (!tooLarge) return result;
   return { data: null, errors: [new GraphQLError(tooLarge.message, { originalError: tooLarge })] };
 }
-
-/** Whether the same would succeed later: then the event is better had later than with a hole in it. */
-const isPassing = (code: ApiError['code']) => CATALOGUE[code].status === 503;

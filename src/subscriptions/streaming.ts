@@ -84,7 +84,7 @@ export function createStreaming(options: StreamingOptions): Streaming {
     );
     const { operation, stream } = outcome;
     if (operation && stream) return { operation, stream };
-    return { outcome, response: responseTo(outcome, context, undefined, onInternalError) };
+    return { outcome, response: responseTo(outcome, context, onInternalError) };
   };
   return { services, streams, begin };
 }

@@ -25,7 +25,7 @@ interface Fault {
 /** What is signed is refused before anybody looks at what it says. */
 const isOpen = ({ signed }: Route) => !signed;
 const readsBody = ({ method }: Route) => method !== 'GET';
-const hasVersion = ({ variables }: Route) => variables.some(({ source }) => source === 'if-match');
+const hasVersion = ({ variables }: Route) => variables.some(({ source }) => source === 'ifMatch');
 
 const FAULTS: readonly Fault[] = [
   {
@@ -193,7 +193,7 @@ const CONFLICTS: Readonly<Record<string, (ground: Ground, app: TestApp) => Promi
 /** An order of the demo that is on its way. */
 const SHIPPED = 2;
 
-const isIdempotent = ({ variables }: Route) => variables.some(({ source }) => source === 'idempotency-key');
+const isIdempotent = ({ variables }: Route) => variables.some(({ source }) => source === 'idempotencyKey');
 
 describeEachEngine(
   'every route that may answer 409 does',

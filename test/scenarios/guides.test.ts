@@ -1,6 +1,6 @@
 /** Pages for people who write clients, where headers lead them. */
 import { describe, expect, test } from 'vitest';
-import { VERSIONS_PAGE } from '../../src/core/deprecation.ts';
+import { VERSIONS_PAGE } from '../../src/http/headers/deprecation.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { ApiError, CATALOGUE, type ErrorCode, errorHeaders } from '../../src/core/errors.ts';
+import { ApiError, CATALOGUE, type ErrorCode } from '../../src/core/errors.ts';
+import { errorHeaders } from '../../src/http/headers/errors.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 

@@ -6,6 +6,7 @@ import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { enforceAuth } from '../../src/graphql/directives/auth.ts';
 import { readSunsets } from '../../src/graphql/directives/sunset.ts';
+import { headOf } from '../../src/http/routes/graphql/response-head.ts';
 import type { Context } from '../../src/pipeline/context.ts';
 import { createOperations } from '../../src/pipeline/operations.ts';
 import { createPricing } from '../../src/pipeline/price/pricing.ts';
@@ -66,7 +67,8 @@ describe('an answer of GraphQL', () => {
       },
       context,
     );
-    const { headers, extensions: given } = responseTo(outcome, context, undefined, () => {});
+    const { extensions: given } = responseTo(outcome, context, () => {});
+    const { headers } = headOf(outcome, context, undefined);
     const { deprecation, sunset, link } = headers;
     const extensions = given as { deprecations: { coordinate: string }[] } | undefined;
     const names = extensions?.deprecations.map(({ coordinate }) => coordinate);

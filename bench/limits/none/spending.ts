@@ -6,7 +6,7 @@ type Public = Pick<Real, keyof Real>;
 export class Spending implements Public {
   readonly most = Number.POSITIVE_INFINITY;
   readonly report = undefined;
-  readonly headers = undefined;
+  readonly available = undefined;
 
   take(): void {}
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
-import { deprecationHeaders } from '../../core/deprecation.ts';
 import type { Services } from '../../pipeline/context.ts';
 import type { Route, RouteDeprecation } from '../../rest/index.ts';
+import { deprecationHeaders } from '../headers/deprecation.ts';
 
 /** Says in the headers of an answer that its route is deprecated. */
 export type Announce = (request: FastifyRequest, reply: FastifyReply) => void;

@@ -1,8 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, type ErrorCode, errorHeaders } from '../../core/errors.ts';
-import { weightOf } from '../../core/media-types.ts';
+import { ApiError, type ErrorCode } from '../../core/errors.ts';
 import { formatError } from '../../graphql/errors.ts';
+import { errorHeaders } from '../headers/errors.ts';
+import { weightOf } from '../negotiation.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -5,6 +5,8 @@ import {
   ServerResponse,
 } from 'node:http';
 import type { Spending } from '../../pipeline/spending.ts';
+import type { BudgetOptions } from '../../rate-limit/bucket.ts';
+import { createRateLimitHeaders } from '../headers/rate-limit.ts';
 
 declare module 'node:http' {
   interface ServerResponse<Request extends IncomingMessage = IncomingMessage> {
@@ -18,6 +20,8 @@ export interface ResponsesOptions {
   readonly publicUrl: string;
   /** Whether there are pages of other origins that may read answers. */
   readonly variesByOrigin: boolean;
+  /** The budget of every caller. */
+  readonly budget: BudgetOptions;
 }
 
 /** What every answer says that says nothing else of it. */
@@ -48,7 +52,8 @@ type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
  *   have been told to leave since the request came.
  */
 export function responses(options: ResponsesOptions, isDraining: () => boolean): typeof ServerResponse {
-  const { publicUrl, variesByOrigin } = options;
+  const { publicUrl, variesByOrigin, budget } = options;
+  const rateLimitHeaders = createRateLimitHeaders(budget);
   const common = commonHeaders(publicUrl);
   return class<Request extends IncomingMessage> extends ServerResponse<Request> {
     override spending: Spending | undefined = undefined;
@@ -64,10 +69,11 @@ export function responses(options: ResponsesOptions, isDraining: () => boolean):
 
     #withCommon(own?: OutgoingHttpHeaders): Record<string, OutgoingHttpHeader> {
       const all: Record<string, OutgoingHttpHeader> = { ...common };
-      const limits = this.spending?.headers;
-      if (limits) {
-        all['ratelimit-policy'] = limits.policy;
-        all['ratelimit'] = limits.limit;
+      const available = this.spending?.available;
+      if (available !== undefined) {
+        const { policy, limit } = rateLimitHeaders(available);
+        all['ratelimit-policy'] = policy;
+        all['ratelimit'] = limit;
       }
       if (isDraining()) all['connection'] = 'close';
       Object.assign(all, this.getHeaders(), own);

@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { ApiError, type ErrorCode, errorHeaders } from '../../core/errors.ts';
+import { ApiError, type ErrorCode } from '../../core/errors.ts';
+import { errorHeaders } from '../headers/errors.ts';
 import { errorBody } from '../hooks/errors.ts';
 
 const CODE_OF_NODE_CODE: Readonly<Record<string, ErrorCode>> = {

@@ -4,6 +4,7 @@ import { ApiError } from '../../core/errors.ts';
 import type { SignatureScheme } from '../../core/signatures.ts';
 import type { Services } from '../../pipeline/context.ts';
 import { DocumentError, type Route } from '../../rest/index.ts';
+import { REPLAYED } from '../headers/errors.ts';
 import {
   type Announce,
   announceForPath,
@@ -107,7 +108,7 @@ function handlerOf(route: Route, openContext: OpenContext) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // A body that is missing was not signed, and nobody has looked for a signature then.
     if (route.signed && !request.message) throw new ApiError('invalid_signature');
-    const headers = route.makesKeys ? withKey(request, reply) : request.headers;
+    const { headers } = request;
     const opened = openContext(request, reply);
     const context = opened instanceof Promise ? await opened : opened;
     const response = await route.handle(
@@ -116,25 +117,31 @@ function handlerOf(route: Route, openContext: OpenContext) {
         // Fastify's router gives texts by name, and its query parser texts or lists of texts.
         params: request.params as Parameters,
         query: request.query as Record<string, unknown>,
-        headers,
+        ifMatch: headers['if-match'],
+        ifNoneMatch: headers['if-none-match'],
+        idempotencyKey: headers[IDEMPOTENCY_KEY] ?? (route.makesKeys ? makeKey(reply) : undefined),
         body: request.body,
       },
       context,
     );
-    reply.code(response.status).headers(response.headers);
-    return response.body === undefined ? reply.send() : reply.type(JSON_TYPE).send(response.body);
+    const { status, etag, location, isSecret, body } = response;
+    reply.code(status);
+    if (isSecret) reply.header('cache-control', 'no-store');
+    if (etag !== undefined) reply.header('etag', etag);
+    if (location !== undefined) reply.header('location', location);
+    if (context.replayed.length > 0) reply.header(REPLAYED, 'true');
+    return body === undefined ? reply.send() : reply.type(JSON_TYPE).send(body);
   };
 }
 
 /**
- * The headers of a request with an idempotency key, which is made up where the client sent none. The client is told that one with
- * every response, also of an error: it needs it to send the request again.
+ * An idempotency key for a request without one. The client gets it with every response, also of an error: it needs the key to
+ * send the request again.
  */
-function withKey({ headers }: FastifyRequest, reply: FastifyReply): FastifyRequest['headers'] {
-  if (headers[IDEMPOTENCY_KEY] !== undefined) return headers;
+function makeKey(reply: FastifyReply): string {
   const key = randomUUID();
   reply.header(IDEMPOTENCY_KEY, key);
-  return { ...headers, [IDEMPOTENCY_KEY]: key };
+  return key;
 }
 
 const IDEMPOTENCY_KEY = 'idempotency-key';

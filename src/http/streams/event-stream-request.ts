@@ -1,6 +1,6 @@
 /** What requests say about streams. */
 import type { FastifyRequest } from 'fastify';
-import { weightOf } from '../../core/media-types.ts';
+import { weightOf } from '../negotiation.ts';
 
 export const EVENT_STREAM = 'text/event-stream';
 

@@ -1,10 +1,12 @@
 /** GraphQL over server-sent events at `/graphql`: the protocol of graphql-sse in distinct connections mode. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { GraphQLFormattedError } from 'graphql';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { type GraphQLResponse, resultOf } from '../../pipeline/response.ts';
+import { resultOf } from '../../pipeline/response.ts';
 import type { OperationMessage, Streaming } from '../../subscriptions/streaming.ts';
 import type { OpenContext } from '../hooks/request-context.ts';
+import { headOf, type ResponseHead } from '../routes/graphql/response-head.ts';
 import { beginEventStream, block, type EventFormat, type EventStreams, sessionOf } from './event-stream.ts';
 import { lastEventId, takesJson } from './event-stream-request.ts';
 
@@ -38,7 +40,7 @@ export function createGraphQLEvents(
     if ('response' in begun) {
       const { outcome, response } = begun;
       return outcome.refusal
-        ? answerRefusal(request, reply, response)
+        ? answerRefusal(request, reply, response.errors, headOf(outcome, context, undefined))
         : answerOnce(reply, resultOf(outcome, response));
     }
     if (!session) throw new Error('Only callers that are signed in have streams.');
@@ -64,7 +66,8 @@ const WORTH_ANOTHER: ReadonlySet<number> = new Set([401, 405, 429, 503]);
 function answerRefusal(
   request: FastifyRequest,
   reply: FastifyReply,
-  { errors, status, headers }: GraphQLResponse,
+  errors: readonly GraphQLFormattedError[] | undefined,
+  { status, headers }: ResponseHead,
 ): FastifyReply {
   if (!takesJson(request) && !WORTH_ANOTHER.has(status)) return answerOnce(reply, { errors });
   return reply.code(status).headers(headers).type('application/json; charset=utf-8').send({ errors });

@@ -76,5 +76,13 @@ export function createRestEvents(route: StreamRoute, options: RestEventsOptions)
 /** The token is no parameter of the route. */
 function requestOf({ url, query: all, headers }: FastifyRequest): RestRequest {
   const { access_token: _, ...query } = all as Record<string, unknown>;
-  return { path: url.split('?', 1)[0] ?? url, params: {}, query, headers, body: undefined };
+  return {
+    path: url.split('?', 1)[0] ?? url,
+    params: {},
+    query,
+    ifMatch: headers['if-match'],
+    ifNoneMatch: headers['if-none-match'],
+    idempotencyKey: undefined,
+    body: undefined,
+  };
 }

@@ -14,7 +14,7 @@ import { type Coerce, coerceMembers, fromJson, fromText, type Member } from './c
 import { ifMatchVersions } from './conditions.ts';
 
 /** Where the value of a variable comes from. What is wrong in a body is 422, and 400 everywhere else. */
-export type VariableSource = 'path' | 'query' | 'body member' | 'body' | 'if-match' | 'idempotency-key';
+export type VariableSource = 'path' | 'query' | 'body member' | 'body' | 'ifMatch' | 'idempotencyKey';
 
 /** What a route reads of an HTTP request. */
 export interface RestRequest {
@@ -22,8 +22,10 @@ export interface RestRequest {
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
-  /** By lower-case name. */
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The headers that a route reads; undefined where the client did not send them. */
+  readonly ifMatch: string | undefined;
+  readonly ifNoneMatch: string | undefined;
+  readonly idempotencyKey: string | string[] | undefined;
   /** The parsed JSON body, undefined without one. */
   readonly body: unknown;
 }
@@ -66,8 +68,8 @@ export function createBinding(
   const bindPath = textBinder(from('path'));
   const bindQuery = textBinder(from('query'));
   const bindBody = hasBody ? bodyBinder(from('body'), from('body member')) : refuseBody;
-  const versions = from('if-match')[0]?.name;
-  const bindKey = keyBinder(from('idempotency-key')[0]);
+  const versions = from('ifMatch')[0]?.name;
+  const bindKey = keyBinder(from('idempotencyKey')[0]);
 
   return {
     variables,
@@ -77,10 +79,10 @@ export function createBinding(
       refuseUnknown(request.query, from('query'));
       bindQuery(request.query, values);
       if (versions !== undefined) {
-        const allowed = ifMatchVersions(request.headers['if-match']);
+        const allowed = ifMatchVersions(request.ifMatch);
         if (allowed) values[versions] = allowed;
       }
-      bindKey?.(request.headers['idempotency-key'], values);
+      bindKey?.(request.idempotencyKey, values);
       bindBody(request.body, values);
       return values;
     },
@@ -120,10 +122,10 @@ function checkSource(
       throw new DocumentError(node, `$${name} stands in the path, so it cannot be the body as well.`);
     if (!hasBody) throw new DocumentError(node, `$${name} cannot be the body: this method has none.`);
   }
-  if (source === 'idempotency-key' && (inPath || print(node.type) !== 'String')) {
+  if (source === 'idempotencyKey' && (inPath || print(node.type) !== 'String')) {
     throw new DocumentError(node, `@idempotencyKey gives a text, or nothing: declare $${name} as String.`);
   }
-  if (source === 'if-match' && (inPath || print(node.type) !== '[Int!]')) {
+  if (source === 'ifMatch' && (inPath || print(node.type) !== '[Int!]')) {
     throw new DocumentError(
       node,
       `@ifMatch gives a list of versions, or nothing: declare $${name} as [Int!].`,
@@ -135,8 +137,8 @@ const hasDirective = ({ directives }: VariableDefinitionNode, name: string) =>
   directives?.some((directive) => directive.name.value === name) ?? false;
 
 function sourceOf(node: VariableDefinitionNode, inPath: boolean, hasBody: boolean): VariableSource {
-  if (hasDirective(node, 'ifMatch')) return 'if-match';
-  if (hasDirective(node, 'idempotencyKey')) return 'idempotency-key';
+  if (hasDirective(node, 'ifMatch')) return 'ifMatch';
+  if (hasDirective(node, 'idempotencyKey')) return 'idempotencyKey';
   if (inPath) return 'path';
   if (hasDirective(node, 'body')) return 'body';
   return hasBody ? 'body member' : 'query';

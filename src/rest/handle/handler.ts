@@ -1,5 +1,5 @@
 import fastJsonStringify from 'fast-json-stringify';
-import { ApiError, REPLAYED } from '../../core/errors.ts';
+import { ApiError } from '../../core/errors.ts';
 import { toApiError } from '../../graphql/errors.ts';
 import type { Context } from '../../pipeline/context.ts';
 import type { Operation } from '../../pipeline/operation.ts';
@@ -11,7 +11,12 @@ import { etagOf, ifNoneMatch } from './conditions.ts';
 /** What a route answers. Errors are thrown as `ApiError` instead. */
 export interface RestResponse {
   readonly status: number;
-  readonly headers: Record<string, string>;
+  /** The entity tag of what it shows; undefined where that has no versions. */
+  readonly etag: string | undefined;
+  /** The path of what was created; undefined where nothing was. */
+  readonly location: string | undefined;
+  /** Whether it has a secret in it, so that no cache may store it. */
+  readonly isSecret: boolean;
   /** JSON text, undefined when there is no body. */
   readonly body: string | undefined;
 }
@@ -44,32 +49,27 @@ export function createHandler(parts: HandlerParts): Handler {
     if (errors) throw translate(toApiError(errors[0]));
     const value = data?.[view.rootName];
     if (value === null || value === undefined) throw new ApiError('not_found');
-    const response = respond(request, value, context.basePath);
-    if (context.replayed.length > 0) response.headers[REPLAYED] = 'true';
-    return response;
+    return respond(request, value, context.basePath);
   };
 }
 
-function createResponder({ view, status, location, isRead, operation }: HandlerParts) {
-  if (status === 204) return (): RestResponse => ({ status, headers: {}, body: undefined });
+function createResponder({ view, status, location: template, isRead, operation }: HandlerParts) {
+  const isSecret = operation.selectsSecret;
+  const empty = { etag: undefined, location: undefined, isSecret: false, body: undefined };
+  if (status === 204) return (): RestResponse => ({ status, ...empty });
   const stringify = fastJsonStringify(mutableSchema(view.bodySchema));
 
   return (request: RestRequest, value: unknown, basePath: string): RestResponse => {
     // The root of a route with a body is an object: a leaf could not carry members.
     const body = value as Body;
-    const headers: Record<string, string> = operation.selectsSecret ? { 'cache-control': 'no-store' } : {};
-    if (view.etag !== undefined) {
-      const etag = etagOf(Number(body[view.etag]));
-      headers['etag'] = etag;
-      if (isRead && ifNoneMatch(request.headers['if-none-match'], etag)) {
-        return { status: 304, headers, body: undefined };
-      }
+    const etag = view.etag === undefined ? undefined : etagOf(Number(body[view.etag]));
+    if (isRead && etag !== undefined && ifNoneMatch(request.ifNoneMatch, etag)) {
+      return { status: 304, etag, location: undefined, isSecret, body: undefined };
     }
-    if (location !== undefined)
-      headers['location'] = basePath + fillIn(location, { ...request.params, ...body });
+    const location = template && basePath + fillIn(template, { ...request.params, ...body });
     const self = basePath + request.path;
     for (const { path, parameter } of view.pageLinks) linkPage(body, path, parameter, self, request.query);
-    return { status, headers, body: stringify(body) };
+    return { status, etag, location, isSecret, body: stringify(body) };
   };
 }
 

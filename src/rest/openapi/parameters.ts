@@ -81,8 +81,8 @@ const PLACES: Readonly<Record<VariableSource, 'path' | 'query' | 'body' | Parame
   query: 'query',
   body: 'body',
   'body member': 'body',
-  'if-match': IF_MATCH,
-  'idempotency-key': IDEMPOTENCY_KEY,
+  ifMatch: IF_MATCH,
+  idempotencyKey: IDEMPOTENCY_KEY,
 };
 
 /** Whether the answer has an entity tag that a client may ask with. */

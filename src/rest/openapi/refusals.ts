@@ -97,8 +97,8 @@ function* requestCodes({ method, path, hasBody, variables, root }: Route): Gener
   if (variables.some(({ source }) => !source.startsWith('body'))) yield 'invalid_parameter';
   // A variable of a path that is longer than any id or name is not looked for.
   if (parametersOf(path).size > 0) yield 'route_not_found';
-  if (variables.some(({ source }) => source === 'if-match')) yield 'precondition_failed';
-  const key = variables.find(({ source }) => source === 'idempotency-key');
+  if (variables.some(({ source }) => source === 'ifMatch')) yield 'precondition_failed';
+  const key = variables.find(({ source }) => source === 'idempotencyKey');
   if (key) {
     yield* ['idempotency_key_reused', 'idempotency_in_progress'] as const;
     if (requiresKey(root.field) && !key.madeUp) yield 'idempotency_key_required';

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
-import { ApiError, CATALOGUE, type ErrorCode, errorHeaders } from '../../core/errors.ts';
+import { ApiError, CATALOGUE, type ErrorCode } from '../../core/errors.ts';
 import type { Route } from '../compile/route.ts';
 import type { StreamRoute } from '../handle/stream-route.ts';
 import type { Components } from './components.ts';
@@ -56,7 +56,7 @@ const HEADERS_OF_TRAIT = {
 } as const;
 
 const traitsOf = ({ deprecation, variables, makesKeys }: Route): Trait[] => [
-  ...(variables.some(({ source }) => source === 'idempotency-key') ? (['Idempotent'] as const) : []),
+  ...(variables.some(({ source }) => source === 'idempotencyKey') ? (['Idempotent'] as const) : []),
   ...(makesKeys ? (['MadeUpKey'] as const) : []),
   ...(deprecation ? (['Deprecated'] as const) : []),
 ];
@@ -100,13 +100,11 @@ export function refusalOf(
 ): Reference {
   const name = [codes.map(pascalCase).join('Or'), ...traits].join('Of');
   return components.response(name, () => {
-    const headers = new Set(codes.flatMap((code) => Object.keys(errorHeaders(new ApiError(code)))));
-    if (status === 429) headers.add('retry-after');
     const ofTraits = traits.flatMap((trait) => HEADERS_OF_TRAIT[trait]);
     return {
       description: codes.map(inWords).join('\n\n'),
       headers: {
-        ...headersOf(...[...headers].map(headerName), ...BUDGET),
+        ...headersOf(...headersOfStatus(status, codes), ...BUDGET),
         // Where the router does not take a path, no route is there to say something of itself.
         ...(codes.includes('route_not_found') ? perhaps(...ofTraits) : headersOf(...ofTraits)),
         ...(codes.includes('idempotency_in_progress') && perhaps('Retry-After')),
@@ -138,8 +136,10 @@ const inWords = (code: ErrorCode) => `\`${code}\`: ${CATALOGUE[code].message.rep
 const pascalCase = (code: string) =>
   code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** `www-authenticate` as documentation writes it. */
-const headerName = (name: string) =>
-  name === 'www-authenticate'
-    ? 'WWW-Authenticate'
-    : name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
+function headersOfStatus(status: number, codes: readonly ErrorCode[]): string[] {
+  const hasDelay = codes.some((code) => new ApiError(code).retryAfter !== undefined);
+  return [
+    ...(status === 401 ? ['WWW-Authenticate'] : []),
+    ...(status === 429 || hasDelay ? ['Retry-After'] : []),
+  ];
+}

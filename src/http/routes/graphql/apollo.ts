@@ -7,13 +7,14 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { type DocumentNode, type GraphQLSchema, Kind } from 'graphql';
-import { errorHeaders } from '../../../core/errors.ts';
 import { formatError, toApiError } from '../../../graphql/errors.ts';
 import type { Context } from '../../../pipeline/context.ts';
 import type { Operations } from '../../../pipeline/operations.ts';
-import { responseTo, resultOf, statusOf } from '../../../pipeline/response.ts';
+import { responseTo, resultOf } from '../../../pipeline/response.ts';
 import type { OnInternalError } from '../../../pipeline/result.ts';
 import { runOperation } from '../../../pipeline/run.ts';
+import { errorHeaders } from '../../headers/errors.ts';
+import { headOf, statusOf } from './response-head.ts';
 
 export interface GraphQLServerOptions {
   readonly schema: GraphQLSchema;
@@ -92,9 +93,10 @@ function pipelinePlugin({ operations, onInternalError }: GraphQLServerOptions): 
           );
           const { document, definition, name } = outcome.operation ?? {};
           Object.assign(requestContext, { document, operation: definition, operationName: name ?? null });
-          const response = responseTo(outcome, contextValue, accept, onInternalError);
+          const response = responseTo(outcome, contextValue, onInternalError);
+          const { status, headers } = headOf(outcome, contextValue, accept);
           return {
-            http: { status: response.status, headers: new HeaderMap(Object.entries(response.headers)) },
+            http: { status, headers: new HeaderMap(Object.entries(headers)) },
             body: { kind: 'single', singleResult: resultOf(outcome, response) },
           };
         },

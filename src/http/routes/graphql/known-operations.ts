@@ -8,6 +8,7 @@ import { responseTo, writeResponse } from '../../../pipeline/response.ts';
 import type { OnInternalError } from '../../../pipeline/result.ts';
 import { runOperation, type Variables } from '../../../pipeline/run.ts';
 import type { OpenContext } from '../../hooks/request-context.ts';
+import { headOf } from './response-head.ts';
 
 /** Undefined where a request is out of the ordinary, for Apollo Server to answer. */
 export type AnswerKnown = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> | undefined;
@@ -34,8 +35,9 @@ export function createKnownOperations(
         },
         context,
       );
-      const response = responseTo(outcome, context, accept, onInternalError);
-      reply.code(response.status).headers(response.headers).type(contentType);
+      const response = responseTo(outcome, context, onInternalError);
+      const { status, headers } = headOf(outcome, context, accept);
+      reply.code(status).headers(headers).type(contentType);
       return reply.send(writeResponse(outcome, response));
     };
     return answer();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { weightOf } from '../../src/core/media-types.ts';
+import { weightOf } from '../../src/http/negotiation.ts';
 
 test.each([
   [undefined, 0],

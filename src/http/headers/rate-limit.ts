@@ -1,4 +1,4 @@
-import { type BudgetOptions, secondsUntil } from './bucket.ts';
+import { type BudgetOptions, secondsUntil } from '../../rate-limit/bucket.ts';
 
 /** Values of headers in the form of draft-ietf-httpapi-ratelimit-headers-10. */
 export interface RateLimitHeaders {
@@ -8,14 +8,15 @@ export interface RateLimitHeaders {
   readonly limit: string;
 }
 
-/** Amounts whose headers are kept. Most buckets are nearly full most of the time, so that the same few are told again and again. */
+/** Amounts whose headers are kept. Most buckets are nearly full most of the time, so the same few amounts repeat. */
 const KEPT = 1000;
 
-/** Tells how many points there are in a bucket; below 0 where more was spent than there was. */
-export type TellLimit = (available: number) => RateLimitHeaders;
-
-/** What answers tell of a budget. */
-export function createTellLimit(options: BudgetOptions): TellLimit {
+/**
+ * Makes the headers of a budget.
+ *
+ * @returns the headers for a number of available points; it is below 0 where more was spent than there was.
+ */
+export function createRateLimitHeaders(options: BudgetOptions): (available: number) => RateLimitHeaders {
   const { points } = options;
   const secondsUntilFull = (available: number) => secondsUntil(points, available, options);
   const policy = `"points";q=${points};w=${secondsUntilFull(0)}`;
