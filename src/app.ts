@@ -16,9 +16,10 @@ import { basePathOf } from './core/public-url.ts';
 import { UnderWay } from './core/under-way.ts';
 import type { Database } from './db/database.ts';
 import { traceDatabase } from './db/traced.ts';
+import type { Timeouts } from './http/fastify.ts';
 import type { Listening } from './http/lifecycle/listening.ts';
 import { createGraphQLServer } from './http/routes/graphql/apollo.ts';
-import { createHttpServer, type HttpServer, type Timeouts } from './http/server.ts';
+import { createHttpServer, type HttpServer } from './http/server.ts';
 import { createJanitor, type Janitor } from './jobs/janitor.ts';
 import { createReconciler, type Reconciler } from './jobs/reconciler.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
@@ -214,7 +215,6 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   });
   await graphql.start();
 
-  let draining = false;
   const wakes = createWakes({ database, redis });
   const streams = createStreams({
     schema,
@@ -222,6 +222,29 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     wakes,
     perCaller: streamsPerCaller,
     onFailure: (error) => logger.error({ err: error }, 'events could not be passed on'),
+  });
+  const janitor = createJanitor({
+    database,
+    clock,
+    eventLifetime: dependencies.eventLifetime,
+    reseal: async (signal) => {
+      const { unreadable } = await resealSecrets(database, vault, signal);
+      if (unreadable.length > 0) {
+        logger.error({ webhooks: unreadable }, 'the key file lacks the keys of these secrets: make new ones');
+      }
+    },
+    onFailure: (error, chore) => logger.error({ err: error, chore }, 'what is old could not be removed'),
+  });
+  const reconciler = createReconciler({
+    database,
+    gateway,
+    clock,
+    interval: dependencies.reconcileInterval,
+    timeout: gatewayTimeout,
+    onOpen: (error, { id, createdAt }) =>
+      logger.warn({ ...loggable(error), charge: id, createdAt }, 'the outcome of a charge is not known yet'),
+    onConflict: notePaymentConflict,
+    onFailure: (error) => logger.error({ err: error }, 'open charges could not be looked for'),
   });
   const {
     app: http,
@@ -246,7 +269,18 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     offerDemo: dependencies.offerDemo ?? false,
     timeouts: dependencies.timeouts ?? DEFAULT_TIMEOUTS,
     corsOrigins: dependencies.corsOrigins ?? [],
-    isDraining: () => draining,
+    onClose: [
+      () => wakes.close(),
+      () => presence.close(),
+      () => graphql.stop(),
+      () => dispatcher.stop(),
+      () => janitor.stop(),
+      () => reconciler.stop(),
+      // What requests began to write of keys is awaited before the database goes.
+      () => apiKeys.settled(),
+      // The clients may have gone; the answer of the payment gateway must be written all the same.
+      () => services.underWay.settled(),
+    ],
     streaming: {
       schema,
       streaming: createStreaming({ schema, operations, services, streams, onInternalError }),
@@ -256,48 +290,12 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       onFailure: (error) => logger.error({ err: error }, 'a socket failed'),
     },
   });
-  http.addHook('onClose', async () => {
-    wakes.close();
-    presence.close();
-  });
-  http.addHook('onClose', () => graphql.stop());
-  http.addHook('onClose', () => dispatcher.stop());
-  const janitor = createJanitor({
-    database,
-    clock,
-    eventLifetime: dependencies.eventLifetime,
-    reseal: async (signal) => {
-      const { unreadable } = await resealSecrets(database, vault, signal);
-      if (unreadable.length > 0) {
-        logger.error({ webhooks: unreadable }, 'the key file lacks the keys of these secrets: make new ones');
-      }
-    },
-    onFailure: (error, chore) => logger.error({ err: error, chore }, 'what is old could not be removed'),
-  });
-  http.addHook('onClose', () => janitor.stop());
-  const reconciler = createReconciler({
-    database,
-    gateway,
-    clock,
-    interval: dependencies.reconcileInterval,
-    timeout: gatewayTimeout,
-    onOpen: (error, { id, createdAt }) =>
-      logger.warn({ ...loggable(error), charge: id, createdAt }, 'the outcome of a charge is not known yet'),
-    onConflict: notePaymentConflict,
-    onFailure: (error) => logger.error({ err: error }, 'open charges could not be looked for'),
-  });
-  http.addHook('onClose', () => reconciler.stop());
-  // The requests have been answered by then, and what they began to write of keys is awaited before the database goes.
-  http.addHook('onClose', () => apiKeys.settled());
-  // Their clients may have gone, and what the payment gateway answers is to be written all the same.
-  http.addHook('onClose', () => services.underWay.settled());
   await http.ready();
   return {
     http,
     services,
     webhooks: dispatcher,
     drain() {
-      draining = true;
       dispatcher.drain();
       drain();
     },

@@ -16,7 +16,7 @@ import type { Database } from './db/database.ts';
 import { migrate, openDatabase } from './db/open.ts';
 import { freePort } from './http/lifecycle/free-port.ts';
 import { stopOnSignals } from './http/lifecycle/shutdown.ts';
-import { createMetricsServer } from './http/routes/metrics-server.ts';
+import { createMetricsServer } from './http/routes/metrics.ts';
 import { loggerOptions } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';

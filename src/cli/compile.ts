@@ -13,7 +13,7 @@ import '../db/sqlite/migrate.ts';
 import './demo/install.ts';
 import '../http/lifecycle/free-port.ts';
 import './greeting.ts';
-import '../http/routes/metrics-server.ts';
+import '../http/routes/metrics.ts';
 import '../observability/opentelemetry.ts';
 import '../payments/sandbox.ts';
 import '../payments/stripe.ts';

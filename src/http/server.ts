@@ -1,52 +1,40 @@
-import { randomUUID } from 'node:crypto';
 import type { ApolloServer } from '@apollo/server';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import type { Logger } from 'pino';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
 import type { Keys } from '../auth/keys.ts';
 import type { Presence } from '../auth/presence.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import type { Redis } from '../cluster/redis.ts';
 import { Deadlines } from '../core/deadline.ts';
-import { ApiError } from '../core/errors.ts';
-import { LIMITS } from '../core/limits.ts';
 import type { Context, Services } from '../pipeline/context.ts';
 import type { Operations } from '../pipeline/operations.ts';
 import type { OnInternalError } from '../pipeline/result.ts';
 import type { OpenApi, Route } from '../rest/index.ts';
+import { createFastify, type FastifyParts, trustOf } from './fastify.ts';
 import { createAuthentication, createIdentification } from './hooks/authentication.ts';
 import { allowOrigins } from './hooks/cors.ts';
-import { answerError } from './hooks/errors.ts';
-import { acceptJsonOnly } from './hooks/json-body.ts';
-import { addMetrics, countRequest, countRequests } from './hooks/metrics.ts';
-import { acceptPlainBodiesOnly } from './hooks/plain-bodies.ts';
-import { createContexts } from './hooks/request-context.ts';
-import { logRequests } from './hooks/request-log.ts';
-import { responses } from './hooks/response.ts';
-import { traceRequests } from './hooks/tracing.ts';
-import { answerBadConnection } from './lifecycle/bad-connection.ts';
-import { boundClosing } from './lifecycle/leaving.ts';
+import { refuseUnknownRoute, sendError } from './hooks/errors.ts';
+import { acceptJson, type BodyReader, createBodyReader, readJsonBody } from './hooks/json-body.ts';
+import { countRequests } from './hooks/metrics.ts';
+import { refuseEncodedBody } from './hooks/plain-bodies.ts';
+import { createContexts, type OpenContext } from './hooks/request-context.ts';
+import { sendRequestId } from './hooks/request-id.ts';
+import { logRequest } from './hooks/request-log.ts';
+import { endSpan, resumeSpan, startSpan } from './hooks/tracing.ts';
+import { closeGracefully } from './lifecycle/closing.ts';
 import { createListening, type Listening } from './lifecycle/listening.ts';
-import { addGraphQLRoute } from './routes/graphql/index.ts';
-import { createKnownOperations } from './routes/graphql/known-operations.ts';
-import { addGuides } from './routes/guides.ts';
-import { addHealth } from './routes/health.ts';
-import { addImages } from './routes/images.ts';
-import { addOpenApi } from './routes/openapi.ts';
-import { addPages } from './routes/pages/index.ts';
-import { addRestRoutes } from './routes/rest-routes.ts';
-import { openStreamDoors, type StreamDoorsOptions } from './streams/index.ts';
+import { graphqlRoutes } from './routes/graphql/index.ts';
+import { guideRoutes } from './routes/guides.ts';
+import { healthRoutes } from './routes/health.ts';
+import { imageRoute } from './routes/images.ts';
+import { metricsRoute } from './routes/metrics.ts';
+import { openApiRoute } from './routes/openapi.ts';
+import { FILE_OPTIONS, pageRoutes } from './routes/pages/index.ts';
+import { publicKeysRoute } from './routes/public-keys.ts';
+import { type RestRouteParts, restRoutes } from './routes/rest-routes.ts';
+import { openStreamDoors, type StreamDoors, type StreamDoorsOptions } from './streams/index.ts';
 
-/** Milliseconds after which a connection is given up. */
-export interface Timeouts {
-  /** In which the headers of a request must have arrived. */
-  readonly headers: number;
-  /** In which the whole request must have arrived. */
-  readonly request: number;
-  /** In which something must be sent or taken: a client that does not read its answer holds it in memory. */
-  readonly silence: number;
-}
-
-export interface HttpServerParts {
+export interface HttpServerParts extends Omit<FastifyParts, 'trustProxy' | 'isDraining'> {
   readonly services: Services;
   readonly routes: readonly Route[];
   readonly openApi: OpenApi;
@@ -56,7 +44,6 @@ export interface HttpServerParts {
   readonly tokens: Tokens;
   readonly presence: Presence;
   readonly keys: Keys;
-  readonly logger: Logger;
   readonly trustProxy: number | string;
   readonly redis: Redis | undefined;
   /** Milliseconds that an operation may take. */
@@ -65,10 +52,8 @@ export interface HttpServerParts {
   readonly showMetrics: boolean;
   /** Whether pages offer the account of the demo data. */
   readonly offerDemo: boolean;
-  readonly timeouts: Timeouts;
-  /** Origins whose pages may read answers. */
-  readonly corsOrigins: readonly string[];
-  readonly isDraining: () => boolean;
+  /** Called when the last request was answered, the last of them first. */
+  readonly onClose: readonly (() => unknown)[];
   /** What is needed to stream. */
   readonly streaming: Pick<
     StreamDoorsOptions,
@@ -82,126 +67,107 @@ export interface HttpServer extends Listening {
   drain(): void;
 }
 
-/** The HTTP server, with everything that answers on it. It does not listen yet. */
-export function createHttpServer(parts: HttpServerParts): HttpServer {
-  const {
-    services,
-    routes,
-    openApi,
-    graphql,
-    operations,
-    onInternalError,
-    tokens,
-    presence,
-    keys,
-    logger,
-    trustProxy,
-    redis,
-    isDraining,
-    streaming,
-    deadline,
-    showMetrics,
-    offerDemo,
-    timeouts,
-    corsOrigins,
-  } = parts;
-  const { clock } = services;
-  const deadlines = new Deadlines(deadline);
-  const identify = createIdentification(tokens, services.apiKeys, presence, clock);
-  const authenticate = createAuthentication(identify, clock);
-  const trust =
-    typeof trustProxy === 'string' ? trustProxy : (_address: string, hop: number) => hop < trustProxy;
-  const openContext = createContexts(services, authenticate, deadlines);
-  const app: FastifyInstance = Fastify({
-    loggerInstance: logger as FastifyBaseLogger,
-    // One line for each request, below, instead of Fastify's two.
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: requestId,
-    trustProxy: trust,
-    bodyLimit: LIMITS.bodyBytes,
-    requestTimeout: timeouts.request,
-    connectionTimeout: timeouts.silence,
-    http: {
-      ServerResponse: responses(
-        {
-          publicUrl: services.publicUrl,
-          variesByOrigin: corsOrigins.length > 0,
-          budget: services.budget,
-        },
-        isDraining,
-      ),
-      maxHeaderSize: LIMITS.headerBytes,
-      headersTimeout: timeouts.headers,
-      // How often Node looks whether a time is over, which is otherwise twice a minute.
-      connectionsCheckingInterval: Math.min(1000, timeouts.headers),
-      // Some clients offer to go on in HTTP/2, which is theirs to offer and not taken up.
-      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
-    },
-    // What was accepted before the server was told to leave is answered like everything else.
-    return503OnClosing: false,
-    clientErrorHandler: answerBadConnection,
-    routerOptions: { maxParamLength: LIMITS.pathParameterLength },
-    frameworkErrors: (error, request, reply) => {
-      // These come before any hook.
-      reply.header('x-request-id', request.id);
-      answerError(error, request, reply);
-      countRequest(services.metrics, request, reply);
-    },
-  });
-  // A logger for each request takes a fiftieth of a small one. Lines that are about a request name its id themselves.
-  app.log.child = () => app.log;
-  if (services.tracing) traceRequests(app, services.tracing);
-  app.decorateRequest('principal', null);
-  app.decorateRequest('message', null);
-  app.decorateRequest('opened', null);
-  boundClosing(app);
-  acceptJsonOnly(app, openContext);
-  acceptPlainBodiesOnly(app);
-  countRequests(app, services.metrics);
-  if (logger.isLevelEnabled('info')) logRequests(app);
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
-    done();
-  });
-  allowOrigins(app, corsOrigins);
-  app.setErrorHandler(answerError);
-  app.setNotFoundHandler((request) => {
-    throw new ApiError('route_not_found', {
-      message: `There is no route ${request.method} ${request.url.split('?', 1)[0]}.`,
-    });
-  });
+/** What hooks and routes share. */
+interface Shared extends HttpServerParts {
+  readonly openContext: OpenContext;
+  readonly readBody: BodyReader;
+  readonly streams: StreamDoors;
+  readonly isDraining: () => boolean;
+}
 
-  addHealth(app, { database: services.database, redis, isDraining });
-  if (showMetrics) addMetrics(app, services.metrics);
-  addPages(app, offerDemo);
-  addOpenApi(app, openApi, services.basePath);
-  addGuides(app);
-  addImages(app);
-  app.get('/.well-known/jwks.json', (_request, reply) =>
-    reply.header('cache-control', `public, max-age=${JWKS_MAX_AGE}`).send(keys.publicJwks()),
-  );
-  const doors = openStreamDoors(app, {
-    ...streaming,
+/** The lifecycle of a request. Hooks of the same event run in the order of their lines; those of a route come after them. */
+function addHooks(app: FastifyInstance, { services, logger, corsOrigins, readBody }: Shared): void {
+  const { metrics, tracing } = services;
+  acceptJson(app, 'string');
+  if (tracing) app.addHook('onRequest', startSpan(tracing));
+  app.addHook('onRequest', sendRequestId);
+  if (corsOrigins.length > 0) app.addHook('onRequest', allowOrigins(corsOrigins));
+  app.addHook('preParsing', refuseEncodedBody);
+  app.addHook('preValidation', readJsonBody(readBody));
+  if (tracing) app.addHook('preHandler', resumeSpan);
+  app.setNotFoundHandler(refuseUnknownRoute);
+  app.setErrorHandler(sendError);
+  if (tracing) app.addHook('onResponse', endSpan);
+  app.addHook('onResponse', countRequests(metrics));
+  if (logger.isLevelEnabled('info')) app.addHook('onResponse', logRequest);
+}
+
+/** Everything that has an address. REST comes last: its documents must not take a path of the server itself. */
+function addRoutes(app: FastifyInstance, shared: Shared): void {
+  const { services, offerDemo, openContext, readBody, streams } = shared;
+  app.register(fastifyStatic, FILE_OPTIONS);
+  const own = [
+    ...healthRoutes({ ...shared, database: services.database }),
+    ...(shared.showMetrics ? [metricsRoute(services.metrics)] : []),
+    ...pageRoutes(offerDemo),
+    openApiRoute(shared.openApi, services.basePath),
+    ...guideRoutes(),
+    imageRoute,
+    publicKeysRoute(shared.keys),
+    ...graphqlRoutes({ ...shared, answerAsEvents: streams.answerGraphQL }),
+  ];
+  for (const route of own) app.route(route);
+  const isTaken: RestRouteParts['isTaken'] = (method, url) => app.hasRoute({ method, url });
+  const rest = restRoutes({
+    routes: shared.routes,
+    services,
+    openContext,
+    readBody,
+    eventsOf: streams.eventsOf,
+    isTaken,
+  });
+  for (const route of rest.routes) app.route(route);
+  app.register(async (scope) => {
+    acceptJson(scope, 'buffer');
+    for (const route of rest.signed) scope.route(route);
+  });
+}
+
+/** The end of the server: no new connection, then no stream, then the last response, then what requests have needed. */
+function addClosing(app: FastifyInstance, { onClose, streams }: Shared, { unlisten }: Listening): void {
+  const connections = closeGracefully(app.server);
+  app.addHook('preClose', async () => connections.begin());
+  app.addHook('preClose', () => streams.close());
+  app.addHook('preClose', unlisten);
+  app.addHook('onClose', async () => connections.end());
+  // Fastify calls the last of them first.
+  for (const close of onClose) app.addHook('onClose', async () => close());
+}
+
+/** The HTTP server, with its hooks and routes. It does not listen yet. */
+export function createHttpServer(parts: HttpServerParts): HttpServer {
+  const { services, tokens, presence, corsOrigins } = parts;
+  let draining = false;
+  const isDraining = () => draining;
+  const trustProxy = trustOf(parts.trustProxy);
+  const app = createFastify({ ...parts, trustProxy, isDraining });
+  const deadlines = new Deadlines(parts.deadline);
+  const identify = createIdentification(tokens, services.apiKeys, presence, services.clock);
+  const authenticate = createAuthentication(identify, services.clock);
+  const openContext = createContexts(services, authenticate, deadlines);
+  const streams = openStreamDoors(app.server, {
+    ...parts.streaming,
     identify,
     authenticate,
     openContext,
     deadlines,
     publicUrl: services.publicUrl,
     corsOrigins,
-    trustProxy: trust,
+    trustProxy,
     isDraining,
   });
-  const answerKnown = createKnownOperations(operations, openContext, onInternalError);
-  addGraphQLRoute(app, graphql, openContext, doors.answerGraphQL, answerKnown, operations, offerDemo);
-  addRestRoutes(app, routes, services, openContext, (path) => doors.eventsOf(path));
-  return { app, drain: () => doors.drain(), ...createListening(app) };
-}
-
-/** Seconds that others may keep our public keys: short against the hour that a retired key still verifies. */
-const JWKS_MAX_AGE = 300;
-
-/** A caller's own id is kept when it can stand in a log line, so that it can be followed through several services. */
-function requestId({ headers }: { headers: Record<string, string | string[] | undefined> }): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+  const readBody = createBodyReader(app, openContext);
+  const shared: Shared = { ...parts, openContext, readBody, streams, isDraining };
+  const listening = createListening(app);
+  addHooks(app, shared);
+  addRoutes(app, shared);
+  addClosing(app, shared, listening);
+  return {
+    app,
+    ...listening,
+    drain() {
+      draining = true;
+      streams.drain();
+    },
+  };
 }

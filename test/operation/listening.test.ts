@@ -2,18 +2,25 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import Fastify from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import { boundClosing } from '../../src/http/lifecycle/leaving.ts';
-import { createListening } from '../../src/http/lifecycle/listening.ts';
+import { closeGracefully } from '../../src/http/lifecycle/closing.ts';
+import { createListening, type Listening, type Resolve } from '../../src/http/lifecycle/listening.ts';
 import { freePort } from '../support/process.ts';
 
 const HOST = '127.0.0.1';
 
+/** As in the server, whose close begins with that. */
+function listeningOf(app: FastifyInstance, resolve?: Resolve): Listening {
+  const listening = createListening(app, resolve);
+  app.addHook('preClose', listening.unlisten);
+  return listening;
+}
+
 async function listening() {
   const app = Fastify();
-  const { listen } = createListening(app);
+  const { listen } = listeningOf(app);
   const place = { host: HOST, port: await freePort(), text: '' };
   await listen(place);
   return { app, ...place };
@@ -61,7 +68,7 @@ test('does not share a port with another server', async () => {
   const { app, port } = await listening();
   onTestFinished(() => app.close());
   const second = Fastify();
-  await expect(createListening(second).listen({ host: HOST, port, text: '' })).rejects.toMatchObject({
+  await expect(listeningOf(second).listen({ host: HOST, port, text: '' })).rejects.toMatchObject({
     code: 'EADDRINUSE',
   });
   const stranger = createServer();
@@ -70,7 +77,7 @@ test('does not share a port with another server', async () => {
 
 test('accepts nothing any more when it is told to stop while it begins to listen', async () => {
   const app = Fastify();
-  const { listen, unlisten } = createListening(app);
+  const { listen, unlisten } = listeningOf(app);
   const port = await freePort();
   // A name has to be looked up for each socket, and between two of them anything may happen.
   const begun = listen({ host: 'localhost', port, text: '' });
@@ -83,7 +90,7 @@ test('accepts nothing any more when it is told to stop while it begins to listen
 
 test('does not begin to listen when it was told to stop before', async () => {
   const app = Fastify();
-  const { listen, unlisten } = createListening(app);
+  const { listen, unlisten } = listeningOf(app);
   const port = await freePort();
   const begun = listen({ host: HOST, port, text: '' });
   await unlisten();
@@ -97,10 +104,12 @@ test.skipIf(process.platform !== 'linux')(
   'listens at all addresses of localhost that there are, and closes all of their connections',
   async () => {
     const app = Fastify();
-    boundClosing(app);
+    const { begin, end } = closeGracefully(app.server);
+    app.addHook('preClose', async () => begin());
+    app.addHook('onClose', async () => end());
     // The last is one of those that documentation is written with (RFC 5737), and no machine has it.
     const addresses = [HOST, '127.0.0.2', '192.0.2.1'].map((address) => ({ address, family: 4 }));
-    const { listen, unlisten } = createListening(app, async () => addresses);
+    const { listen, unlisten } = listeningOf(app, async () => addresses);
     const port = await freePort();
     await listen({ host: 'localhost', port, text: '' });
     const accepted: (string | undefined)[] = [];

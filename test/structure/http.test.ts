@@ -1,9 +1,86 @@
-/** Rules of `src/http/`: no other room knows the names of HTTP headers. */
+/** Rules of `src/http/`: `server.ts` lists every hook and route, and no other room knows the names of HTTP headers. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { join, relative } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+
+/** What adds something that a request meets. */
+const REGISTERS = [
+  'addHook',
+  'route',
+  'all',
+  'get',
+  'head',
+  'post',
+  'put',
+  'patch',
+  'delete',
+  'options',
+] as const;
+
+interface Registration {
+  /** The event of a hook, or the paths of a route. */
+  readonly what: string;
+  /** The file that registered it. */
+  readonly by: string;
+}
+
+const registrations: Registration[] = [];
+
+/** Notes what is registered at a new instance of Fastify, and from where. Its scopes inherit that. */
+function watch(message: unknown): void {
+  // What Fastify publishes (its reference: Hooks, Diagnostics Channel Hooks).
+  const { fastify } = message as { fastify: Record<string, (...args: unknown[]) => unknown> };
+  for (const name of REGISTERS) {
+    const register = fastify[name];
+    fastify[name] = function (this: unknown, ...args: unknown[]) {
+      registrations.push({ what: whatOf(name, args[0]), by: callerOf(new Error()) });
+      return register?.apply(this, args);
+    };
+  }
+}
+
+const whatOf = (name: string, first: unknown) =>
+  name === 'route' ? (first as { url: string }).url : name === 'addHook' ? String(first) : `${name} ${first}`;
+
+/** The file of the second frame: the first one is this file. */
+function callerOf({ stack = '' }: Error): string {
+  const file = /^\s+at .*?\(?(?:file:\/\/)?(\/[^():]+):\d+:\d+\)?$/.exec(stack.split('\n')[2] ?? '')?.[1];
+  return relative(ROOT, file ?? 'unknown');
+}
+
+/** A plugin of Fastify that `server.ts` registers has hooks of its own. */
+const MAY_REGISTER = /^(src\/http\/server[.]ts|node_modules\/@fastify\/(cors|static)\/.*)$/;
+
+describeEachEngine(
+  'hooks and routes',
+  (engine) => {
+    beforeAll(() => subscribe('fastify.initialization', watch));
+    const app = startApp(engine);
+    afterAll(() => void unsubscribe('fastify.initialization', watch));
+
+    test('are registered by the list of server.ts alone', () => {
+      expect(app.port).toBeGreaterThan(0);
+      const seen = registrations.map(({ what }) => what);
+      expect(seen).toEqual(
+        expect.arrayContaining([
+          'onRequest',
+          'preClose',
+          'onClose',
+          '/healthz',
+          '/v1/orders/:order_id',
+          '/graphql',
+        ]),
+      );
+      expect(registrations.filter(({ by }) => !MAY_REGISTER.test(by))).toEqual([]);
+    });
+  },
+  'sqlite',
+);
 
 /** OpenAPI documents headers; webhooks and signatures are requests that follow the contracts of others. */
 const MAY_NAME_HEADERS = /^src\/(http|rest\/openapi|webhooks|core\/signatures[.]ts)/;

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import { METHODS } from '../routes/methods.ts';
 import { OPERATOR_PATHS } from '../routes/operator-paths.ts';
 
@@ -21,10 +21,9 @@ const EXPOSED = {
  *
  * @param origins as browsers write them, or `*` for every page.
  */
-export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
-  if (origins.length === 0) return;
+export function allowOrigins(origins: readonly string[]): onRequestHookHandler {
   const known = new Set(origins);
-  app.addHook('onRequest', (request, reply, done) => {
+  return (request, reply, done) => {
     const { origin } = request.headers;
     if (origin === undefined || !(known.has('*') || known.has(origin)) || isForOperators(request))
       return done();
@@ -35,7 +34,7 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
       return;
     }
     done();
-  });
+  };
 }
 
 /** The route, however its path was spelled; the path where there is none for the method, such as OPTIONS. */

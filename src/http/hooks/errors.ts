@@ -30,8 +30,8 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   503: 'unavailable',
 };
 
-/** Answers an error in the format of its route. Everything unexpected is logged, and shown as `internal_error`. */
-export function answerError(
+/** Sends an error in the format of its route. Everything unexpected is logged, and shown as `internal_error`. */
+export function sendError(
   thrown: FastifyError | Error,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -56,6 +56,11 @@ export function answerError(
       detail: error.message,
       ...body,
     });
+}
+
+/** The error of a request without a route. */
+export function refuseUnknownRoute({ method, url }: FastifyRequest): never {
+  throw new ApiError('route_not_found', { message: `There is no route ${method} ${url.split('?', 1)[0]}.` });
 }
 
 /** Whoever names both types at once means the one for answers and the other for errors. */

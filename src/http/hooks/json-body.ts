@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 import { ambiguitiesIn } from '../../core/json-text.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -14,22 +14,28 @@ declare module 'fastify' {
 }
 
 /**
- * JSON is the only body there is. An empty one is none: many clients name a content type on a DELETE.
+ * JSON is the only body there is. It stays as it came, as text or as bytes, until its hook has read it.
  *
- * A body is read after it has arrived and its caller has paid for that, by its length: a caller without points is turned away
- * before, and what is refused for its body has been paid for.
+ * @param as bytes where a signature over them is verified before they are parsed.
  */
-export function acceptJsonOnly(app: FastifyInstance, openContext: OpenContext): void {
-  const read = createReader(app, openContext);
+export function acceptJson(app: FastifyInstance, as: 'string' | 'buffer'): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (_request, body, done) =>
+  app.addContentTypeParser('application/json', { parseAs: as }, (_request, body, done) =>
+    // An empty body is none: many clients name a content type on a DELETE.
     done(null, body === '' ? undefined : body),
   );
-  app.addHook('preValidation', (request, reply, done) => {
+}
+
+/**
+ * Reads a body after it has arrived and its caller has paid for that, by its length: a caller without points is refused before,
+ * and what is refused for its body has been paid for.
+ */
+export function readJsonBody(read: BodyReader): preValidationHookHandler {
+  return (request, reply, done) => {
     const { body } = request;
     if (typeof body === 'string') read(request, reply, body, done);
     else done();
-  });
+  };
 }
 
 type Verifiers = Pick<Services, 'paymentEventsSecrets' | 'verifyStripeEvent' | 'clock'>;
@@ -50,21 +56,16 @@ const VERIFY: Readonly<Record<SignatureScheme, Verify>> = {
 };
 
 /**
- * The same where a message must be signed: the signature is over its bytes, so they are verified before they are parsed. A body
- * that is missing cannot have been signed.
+ * The same for a route whose messages must be signed: the signature is over the bytes, so they are verified before they are parsed.
+ * The route itself refuses a message without a body, which cannot have been signed.
  */
-export function acceptSignedJson(
-  app: FastifyInstance,
+export function readSignedBody(
   scheme: SignatureScheme,
   services: Verifiers,
   openContext: OpenContext,
-): void {
-  const read = createReader(app, openContext);
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
-    done(null, body),
-  );
-  app.addHook('preValidation', (request, reply, done) => {
+  read: BodyReader,
+): preValidationHookHandler {
+  return (request, reply, done) => {
     const { body } = request;
     if (!Buffer.isBuffer(body)) return done();
     const id = VERIFY[scheme](request, body, services);
@@ -75,10 +76,10 @@ export function acceptSignedJson(
         done,
       );
     }
-    // The context of the operation tells of the message.
+    // Its resolver knows the message by that.
     request.message = { id, scheme };
     read(request, reply, body.toString(), done);
-  });
+  };
 }
 
 /** Points that reading a body costs beside what is asked for. */
@@ -95,15 +96,15 @@ async function pay(
   await spending.pay(points);
 }
 
-/** Has a text paid for, and puts what it says in its place. */
-type BodyReader = (
+/** Has its caller pay for the text of a body, and puts the value in its place. */
+export type BodyReader = (
   request: FastifyRequest,
   reply: FastifyReply,
   text: string,
   done: (error?: Error) => void,
 ) => void;
 
-function createReader(app: FastifyInstance, openContext: OpenContext): BodyReader {
+export function createBodyReader(app: FastifyInstance, openContext: OpenContext): BodyReader {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   return (request, reply, text, done) => {
     const cost = readingCost(text);

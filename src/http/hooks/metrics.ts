@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, onResponseHookHandler } from 'fastify';
 import type { Metrics } from '../../observability/metrics.ts';
 
 declare module 'fastify' {
@@ -11,12 +11,12 @@ declare module 'fastify' {
 /** Stands where a request met no route, or a route has no operation. */
 const NONE = 'none';
 
-/** Counts every request when its answer has left. */
-export function countRequests(app: FastifyInstance, metrics: Metrics): void {
-  app.addHook('onResponse', (request, reply, done) => {
+/** Counts every request after its response. */
+export function countRequests(metrics: Metrics): onResponseHookHandler {
+  return (request, reply, done) => {
     countRequest(metrics, request, reply);
     done();
-  });
+  };
 }
 
 /** What a request met, by its template: never by what it sent. */
@@ -30,14 +30,4 @@ export function countRequest(metrics: Metrics, request: FastifyRequest, reply: F
     status: reply.statusCode,
     seconds: reply.elapsedTime / 1000,
   });
-}
-
-/** `/metrics`, for Prometheus. It tells no secret and nothing about single people; how busy the service is, it does tell. */
-export function addMetrics(app: FastifyInstance, metrics: Metrics): void {
-  app.get('/metrics', async (_request, reply) =>
-    reply
-      .type(metrics.contentType)
-      .header('cache-control', 'no-store')
-      .send(await metrics.text()),
-  );
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { preParsingHookHandler } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
@@ -7,20 +7,17 @@ const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
  * Refuses a body that is packed, since it could be small on the way and large in memory, and one in another charset than
  * UTF-8, which JSON has (RFC 8259, section 8.1): its bytes could mean something else to those before us.
  */
-export function acceptPlainBodiesOnly(app: FastifyInstance): void {
-  // After a route has said that it does not answer the method, and before anything of the body is read.
-  app.addHook('preParsing', (request, reply, payload, done) => {
-    const { 'content-type': type, 'content-encoding': encoding } = request.headers;
-    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-      // RFC 9110, section 15.5.16: what would have been accepted.
-      reply.header('accept-encoding', 'identity');
-      const message = 'Send the body without a Content-Encoding.';
-      return done(new ApiError('unsupported_media_type', { message }));
-    }
-    const charset = CHARSET.exec(type ?? '')?.[1];
-    if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
-      return done(new ApiError('unsupported_media_type', { message: 'JSON is UTF-8: send the body so.' }));
-    }
-    done(null, payload);
-  });
-}
+export const refuseEncodedBody: preParsingHookHandler = (request, reply, payload, done) => {
+  const { 'content-type': type, 'content-encoding': encoding } = request.headers;
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    // RFC 9110, section 15.5.16: what would have been accepted.
+    reply.header('accept-encoding', 'identity');
+    const message = 'Send the body without a Content-Encoding.';
+    return done(new ApiError('unsupported_media_type', { message }));
+  }
+  const charset = CHARSET.exec(type ?? '')?.[1];
+  if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
+    return done(new ApiError('unsupported_media_type', { message: 'JSON is UTF-8: send the body so.' }));
+  }
+  done(null, payload);
+};

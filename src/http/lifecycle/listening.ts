@@ -21,16 +21,14 @@ export interface Listening {
    * not to be had.
    */
   listen(place: Place): Promise<void>;
-  /** Takes no more connections. It resolves when the last one has gone. */
+  /** Takes no more connections. It resolves when the last one has gone. A server that closes does this first. */
   unlisten(): Promise<void>;
 }
 
 /**
  * Has the server listen, with several sockets on its port where the system can. Node accepts one connection of a socket in a turn
  * of the event loop, so that with one socket a busy server takes up a few dozen clients a second; the others would wait
- * where nobody sees them, and where no load is shed.
- *
- * It is to be called before the server is ready, since it belongs to its end, and after `boundClosing`.
+ * in the system, where no load is shed.
  *
  * @param resolve finds the addresses of `localhost`; the system's when left out.
  */
@@ -65,9 +63,6 @@ export function createListening(app: FastifyInstance, resolve: Resolve = lookup)
     gone ??= end();
     return gone;
   };
-  // What is still asked is answered before anything that answers it closes. Connections on which nothing is asked are closed
-  // meanwhile, by `boundClosing`.
-  app.addHook('preClose', unlisten);
   return {
     unlisten,
     listen(place) {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { FastifyInstance } from 'fastify';
+import type { RouteOptions } from 'fastify';
 import { Marked } from 'marked';
 import { GUIDES } from '../../rest/openapi/guides.ts';
-import { answerOtherMethods } from './methods.ts';
+import { otherMethods } from './methods.ts';
 import { GUIDE_POLICY } from './pages/policy.ts';
-import { addText } from './texts.ts';
+import { textRoute } from './texts.ts';
 
 const FOLDER = new URL('../../../docs/', import.meta.url);
 
@@ -18,13 +18,13 @@ const STYLE = `
   th, td { border: 1px solid #d5dbe3; padding: .4em .7em; text-align: left; vertical-align: top }`;
 
 /** Serves the guides at `/docs/<name>`, where headers such as `Link: …; rel="deprecation"` lead people. */
-export function addGuides(app: FastifyInstance): void {
-  for (const name of GUIDES) {
+export function guideRoutes(): RouteOptions[] {
+  return GUIDES.flatMap((name) => {
     const markdown = readFileSync(new URL(`${name}.md`, FOLDER), 'utf8');
     const url = `/docs/${name}`;
-    addText(app, url, 'text/html; charset=utf-8', () => pageOf(markdown), HEADERS);
-    answerOtherMethods(app, url, ['GET']);
-  }
+    const page = textRoute(url, 'text/html; charset=utf-8', () => pageOf(markdown), HEADERS);
+    return [page, ...otherMethods(url, ['GET'])];
+  });
 }
 
 const marked = new Marked({

@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, RouteOptions } from 'fastify';
 import type { Redis } from '../../cluster/redis.ts';
 import type { Database } from '../../db/database.ts';
 
@@ -6,7 +6,7 @@ export interface HealthParts {
   readonly database: Database;
   /** Where instances hear from each other, if this one has others. */
   readonly redis: Redis | undefined;
-  /** Whether this process was told to leave. */
+  /** Whether this process was told to stop. */
   readonly isDraining: () => boolean;
 }
 
@@ -20,27 +20,34 @@ interface Finding {
  * `/healthz`: the process answers. `/readyz`: it should be sent requests, or why not. Without Redis it is `degraded`, and
  * should be sent requests all the same: all that is lost is speed.
  */
-export function addHealth(app: FastifyInstance, { database, redis, isDraining }: HealthParts): void {
-  app.get('/healthz', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));
-
-  app.get('/readyz', async ({ log }, reply) => {
-    const [essential, helpful] = await Promise.all([
-      lookAtDatabase(log, database),
-      redis ? lookAtRedis(log, redis) : NOTHING,
-    ]);
-    const leaving = lookAtDraining(isDraining());
-    const isReady = essential.reasons.length + leaving.reasons.length === 0;
-    const reasons = [...essential.reasons, ...helpful.reasons, ...leaving.reasons];
-    return reply
-      .code(isReady ? 200 : 503)
-      .header('cache-control', 'no-store')
-      .send({
-        status: !isReady ? 'not ready' : reasons.length > 0 ? 'degraded' : 'ready',
-        checks: { ...essential.checks, ...helpful.checks, ...leaving.checks },
-        ...(reasons.length > 0 && { reasons }),
-      });
-  });
-}
+export const healthRoutes = ({ database, redis, isDraining }: HealthParts): RouteOptions[] => [
+  {
+    method: 'GET',
+    url: '/healthz',
+    handler: (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }),
+  },
+  {
+    method: 'GET',
+    url: '/readyz',
+    handler: async ({ log }, reply) => {
+      const [essential, helpful] = await Promise.all([
+        lookAtDatabase(log, database),
+        redis ? lookAtRedis(log, redis) : NOTHING,
+      ]);
+      const leaving = lookAtDraining(isDraining());
+      const isReady = essential.reasons.length + leaving.reasons.length === 0;
+      const reasons = [...essential.reasons, ...helpful.reasons, ...leaving.reasons];
+      return reply
+        .code(isReady ? 200 : 503)
+        .header('cache-control', 'no-store')
+        .send({
+          status: !isReady ? 'not ready' : reasons.length > 0 ? 'degraded' : 'ready',
+          checks: { ...essential.checks, ...helpful.checks, ...leaving.checks },
+          ...(reasons.length > 0 && { reasons }),
+        });
+    },
+  },
+];
 
 const NOTHING: Finding = { checks: {}, reasons: [] };
 

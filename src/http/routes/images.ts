@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
+import type { RouteOptions } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 
 /** Cells of the pattern on each side; the left half is mirrored, so that every pattern is a shape. */
@@ -8,17 +8,20 @@ const CELL_SIZE = 20;
 /** Seconds a picture may be kept: it is drawn from its name alone and never changes. */
 const A_YEAR = 31_536_000;
 
-/** Pictures that stand for people and products until there are real ones. They tell nothing but the id in their name. */
-export function addImages(app: FastifyInstance): void {
-  app.get<{ Params: { name: string } }>('/images/:name', (request, reply) => {
-    const { name } = request.params;
+/** Placeholder pictures of people and products. They show nothing but the id in their name. */
+export const imageRoute: RouteOptions = {
+  method: 'GET',
+  url: '/images/:name',
+  handler: (request, reply) => {
+    // Fastify's router gives texts by name.
+    const { name } = request.params as { readonly name: string };
     if (!/^(user|product)-[1-9]\d{0,15}\.svg$/.test(name)) throw new ApiError('not_found');
     return reply
       .type('image/svg+xml')
       .header('cache-control', `public, max-age=${A_YEAR}, immutable`)
       .send(draw(name));
-  });
-}
+  },
+};
 
 function draw(name: string): string {
   const bytes = createHash('sha256').update(name).digest();

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { RouteOptions } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 import { type Announce, whenSent } from '../hooks/deprecation.ts';
 
@@ -6,33 +6,29 @@ import { type Announce, whenSent } from '../hooks/deprecation.ts';
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /**
- * Answers the methods that a path does not have: OPTIONS with Allow, and the others with 405 and Allow (RFC 9110,
- * sections 9.3.7 and 15.5.6). Fastify adds HEAD where there is GET.
+ * The methods that a path does not have: OPTIONS with Allow, and the others with 405 and Allow (RFC 9110, sections 9.3.7 and
+ * 15.5.6). Fastify adds HEAD where there is GET.
  *
- * @param announce sets what every answer of the path says.
+ * @param announce sets the headers of every response of the path.
  */
-export function answerOtherMethods(
-  app: FastifyInstance,
-  url: string,
-  own: readonly string[],
-  announce?: Announce,
-): void {
+export function otherMethods(url: string, own: readonly string[], announce?: Announce): RouteOptions[] {
   const answered = own.includes('GET') ? [...own, 'HEAD'] : own;
   const allow = [...answered, 'OPTIONS'].join(', ');
-  app.route({
+  const options: RouteOptions = {
     method: 'OPTIONS',
     url,
     ...whenSent(announce),
     handler: (_request, reply) => reply.code(204).header('allow', allow).send(),
-  });
-  app.route({
+  };
+  const others: RouteOptions = {
     method: METHODS.filter((method) => !answered.includes(method)),
     url,
     exposeHeadRoute: false,
-    // The answer does not depend on the body, so none is read.
+    // The response does not depend on the body, so none is read.
     onRequest: (_request, _reply, done) =>
       done(new ApiError('method_not_allowed', { message: `This route answers ${allow}.`, allow })),
     ...whenSent(announce),
     handler: () => undefined,
-  });
+  };
+  return [options, others];
 }

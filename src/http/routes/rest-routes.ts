@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
-import type { SignatureScheme } from '../../core/signatures.ts';
 import type { Services } from '../../pipeline/context.ts';
-import { DocumentError, type Route } from '../../rest/index.ts';
+import { DocumentError, type Route, type RouteMethod } from '../../rest/index.ts';
 import { REPLAYED } from '../headers/errors.ts';
 import {
   type Announce,
@@ -12,76 +11,81 @@ import {
   countUses,
   whenSent,
 } from '../hooks/deprecation.ts';
-import { acceptSignedJson } from '../hooks/json-body.ts';
+import { type BodyReader, readSignedBody } from '../hooks/json-body.ts';
 import type { OpenContext } from '../hooks/request-context.ts';
 import { wantsEventStream } from '../streams/event-stream-request.ts';
 import type { Answer } from './graphql/index.ts';
-import { answerOtherMethods, METHODS } from './methods.ts';
+import { METHODS, otherMethods } from './methods.ts';
 
 type Parameters = Record<string, string>;
 
-/** Binds the routes of the facade to Fastify: their methods, HEAD, OPTIONS, 405 with Allow, and former paths. */
-export function addRestRoutes(
-  app: FastifyInstance,
-  routes: readonly Route[],
-  services: Services,
-  openContext: OpenContext,
-  eventsOf: (path: string) => Answer | undefined,
-): void {
+export interface RestRouteParts {
+  readonly routes: readonly Route[];
+  readonly services: Services;
+  readonly openContext: OpenContext;
+  readonly readBody: BodyReader;
+  /** What answers a path with a stream of events; undefined where the path has none. */
+  readonly eventsOf: (path: string) => Answer | undefined;
+  /** Whether the server itself has a route there. */
+  readonly isTaken: (method: RouteMethod | 'HEAD', url: string) => boolean;
+}
+
+export interface RestRoutes {
+  readonly routes: readonly RouteOptions[];
+  /** Those of signed messages: they need the bytes of a body. */
+  readonly signed: readonly RouteOptions[];
+}
+
+/**
+ * The routes of the facade for Fastify: their methods, HEAD, OPTIONS, 405 with Allow, and former paths.
+ *
+ * @throws DocumentError when an operation document has a path of the server itself.
+ */
+export function restRoutes({ routes, isTaken, ...parts }: RestRouteParts): RestRoutes {
+  const signed: RouteOptions[] = [];
+  const others: RouteOptions[] = [];
   for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) {
     const url = fastifyPath(path);
-    refuseTaken(app, ofPath);
-    for (const route of ofPath) {
-      const announce = announceForRoute(route, services);
-      const options = {
-        method: route.method,
-        url,
-        config: { operation: route.operation.name },
-        ...whenSent(announce),
-        ...countUses(route, services),
-        handler: withEvents(handlerOf(route, openContext), eventsOf(path), announce),
-      };
-      if (route.signed) addSigned(app, options, route.signed, services, openContext);
-      else app.route(options);
-    }
-    answerOtherMethods(
-      app,
-      url,
-      ofPath.map((route) => route.method),
-      announceForPath(ofPath, services),
-    );
+    refuseTaken(url, ofPath, isTaken);
+    for (const route of ofPath) (route.signed ? signed : others).push(routeOf(route, url, parts));
+    const announce = announceForPath(ofPath, parts.services);
+    others.push(...otherMethods(url, methodsOf(ofPath), announce));
   }
   const moved = routes.flatMap((route) => route.movedFrom.map((former) => ({ former, route })));
   for (const [former, ofPath] of Map.groupBy(moved, ({ former }) => fastifyPath(former))) {
-    for (const { route } of ofPath) addRedirect(app, former, route, services.basePath);
-    answerOtherMethods(
-      app,
-      former,
-      ofPath.map(({ route }) => route.method),
-    );
+    const ofFormer = ofPath.map(({ route }) => route);
+    others.push(...ofFormer.map((route) => redirect(former, route, parts.services.basePath)));
+    others.push(...otherMethods(former, methodsOf(ofFormer)));
   }
+  return { routes: others, signed };
 }
 
-/** A scope of its own, in which bodies are read otherwise. */
-function addSigned(
-  app: FastifyInstance,
-  options: RouteOptions,
-  scheme: SignatureScheme,
-  services: Services,
-  openContext: OpenContext,
-): void {
-  app.register(async (scope) => {
-    acceptSignedJson(scope, scheme, services, openContext);
-    scope.route(options);
-  });
+const methodsOf = (routes: readonly Route[]) => routes.map(({ method }) => method);
+
+function routeOf(
+  route: Route,
+  url: string,
+  { services, openContext, readBody, eventsOf }: Omit<RestRouteParts, 'routes' | 'isTaken'>,
+): RouteOptions {
+  const announce = announceForRoute(route, services);
+  return {
+    method: route.method,
+    url,
+    config: { operation: route.operation.name },
+    ...(route.signed && {
+      preValidation: readSignedBody(route.signed, services, openContext, readBody),
+    }),
+    ...whenSent(announce),
+    ...countUses(route, services),
+    handler: withEvents(handlerOf(route, openContext), eventsOf(route.path), announce),
+  };
 }
 
-function refuseTaken(app: FastifyInstance, routes: readonly Route[]): void {
-  for (const { operation, path } of routes) {
-    if (METHODS.some((method) => app.hasRoute({ method, url: fastifyPath(path) }))) {
-      throw new DocumentError(operation.definition, `${path} is a path of the server itself.`);
-    }
-  }
+function refuseTaken(url: string, routes: readonly Route[], isTaken: RestRouteParts['isTaken']): void {
+  if (!METHODS.some((method) => isTaken(method, url))) return;
+  const [first] = routes;
+  if (first)
+    throw new DocumentError(first.operation.definition, `${first.path} is a path of the server itself.`);
 }
 
 /** `/v1/orders/{order_id}` as Fastify writes it. */
@@ -148,8 +152,8 @@ const IDEMPOTENCY_KEY = 'idempotency-key';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-function addRedirect(app: FastifyInstance, former: string, route: Route, basePath: string): void {
-  app.route({
+function redirect(former: string, route: Route, basePath: string): RouteOptions {
+  return {
     method: route.method,
     url: former,
     handler: (request, reply) => {
@@ -160,5 +164,5 @@ function addRedirect(app: FastifyInstance, former: string, route: Route, basePat
       const query = request.url.slice(pathOf(request).length);
       return reply.redirect(basePath + path + query, 301);
     },
-  });
+  };
 }

@@ -1,13 +1,13 @@
 /** Everything that stays open: WebSockets, and answers that are streams of events. */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import proxyAddr, { type Address } from '@fastify/proxy-addr';
-import type { FastifyInstance } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { Deadlines } from '../../core/deadline.ts';
 import { flowOf } from '../../pipeline/flow.ts';
 import { Spending } from '../../pipeline/spending.ts';
 import type { StreamRoute } from '../../rest/index.ts';
 import type { Streaming } from '../../subscriptions/streaming.ts';
+import type { TrustProxy } from '../fastify.ts';
 import { type Authenticate, authorizationOf, type Identify } from '../hooks/authentication.ts';
 import type { OpenContext } from '../hooks/request-context.ts';
 import type { Answer } from '../routes/graphql/index.ts';
@@ -38,24 +38,23 @@ export interface StreamDoorsOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Whether the address of a hop on the way to here is believed about the one before it. */
-export type TrustProxy = string | ((address: string, hop: number) => boolean);
-
 export interface StreamDoors {
   readonly answerGraphQL: Answer;
   eventsOf(path: string): Answer | undefined;
   /** Tells every client to come back, to another instance or in a moment. */
   drain(): void;
+  /** Ends every stream and every socket. */
+  close(): Promise<void>;
 }
 
-/** Opens the doors on a server, and closes them before it closes. */
-export function openStreamDoors(app: FastifyInstance, options: StreamDoorsOptions): StreamDoors {
+/** Opens the doors on a server. */
+export function openStreamDoors(server: Server, options: StreamDoorsOptions): StreamDoors {
   const { schema, streaming, streamRoutes, identify, authenticate, publicUrl, corsOrigins } = options;
   const { openContext, deadlines, trustProxy, isDraining, onFailure } = options;
   const { services, streams } = streaming;
   const { socketsPerNetwork, anonymousSocketTimeout } = options;
   const eventStreams = createEventStreams((session) => streams.watch(session), services.metrics);
-  const sockets = openSockets(app.server, {
+  const sockets = openSockets(server, {
     path: '/graphql',
     publicUrl,
     corsOrigins,
@@ -79,17 +78,17 @@ export function openStreamDoors(app: FastifyInstance, options: StreamDoorsOption
       createRestEvents(route, { services, streams, eventStreams, authenticate }),
     ]),
   );
-  app.addHook('preClose', async () => {
-    eventStreams.close();
-    await streams.close();
-    await sockets.close();
-  });
   return {
     answerGraphQL: createGraphQLEvents(streaming, eventStreams, openContext),
     eventsOf: (path) => events.get(path),
     drain() {
       streams.drain();
       sockets.drain();
+    },
+    async close() {
+      eventStreams.close();
+      await streams.close();
+      await sockets.close();
     },
   };
 }

@@ -1,35 +1,40 @@
 import type { ApolloServer } from '@apollo/server';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Context } from '../../../pipeline/context.ts';
 import type { Operations } from '../../../pipeline/operations.ts';
+import type { OnInternalError } from '../../../pipeline/result.ts';
 import { refuseCrossSite } from '../../hooks/cross-site.ts';
 import type { OpenContext } from '../../hooks/request-context.ts';
 import { wantsEventStream } from '../../streams/event-stream-request.ts';
-import { answerOtherMethods } from '../methods.ts';
+import { otherMethods } from '../methods.ts';
 import { showGraphiQL } from '../pages/graphiql.ts';
 import { refuseAmbiguousAddress } from './address.ts';
-import type { AnswerKnown } from './known-operations.ts';
+import { createKnownOperations } from './known-operations.ts';
 import { resolveNamed } from './named-documents.ts';
 
 /** Answers a request in another way than the usual one. */
 export type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
+export interface GraphQLRouteParts {
+  readonly graphql: ApolloServer<Context>;
+  readonly operations: Operations;
+  readonly openContext: OpenContext;
+  readonly onInternalError: OnInternalError;
+  /** Answers with a stream of events. */
+  readonly answerAsEvents: Answer;
+  /** Whether GraphiQL offers the account of the demo data to sign in with. */
+  readonly offerDemo: boolean;
+}
+
 /** GraphQL over HTTP at `/graphql`. */
-export function addGraphQLRoute(
-  app: FastifyInstance,
-  server: ApolloServer<Context>,
-  openContext: OpenContext,
-  answerAsEvents: Answer,
-  answerKnown: AnswerKnown,
-  operations: Operations,
-  offerDemo: boolean,
-): void {
-  answerOtherMethods(app, '/graphql', ['GET', 'POST']);
-  const answer = fastifyApolloHandler(server, {
+export function graphqlRoutes(parts: GraphQLRouteParts): RouteOptions[] {
+  const { graphql, operations, openContext, answerAsEvents, offerDemo } = parts;
+  const answerKnown = createKnownOperations(operations, openContext, parts.onInternalError);
+  const answer = fastifyApolloHandler(graphql, {
     context: async (request, reply) => openContext(request, reply),
   });
-  app.route({
+  const route: RouteOptions = {
     method: ['GET', 'POST'],
     url: '/graphql',
     config: { errorFormat: 'graphql' },
@@ -43,7 +48,8 @@ export function addGraphQLRoute(
       resolveNamed(request, operations);
       return answer.call(this, request, reply);
     },
-  });
+  };
+  return [...otherMethods('/graphql', ['GET', 'POST']), route];
 }
 
 /**

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
-import { answerOtherMethods } from '../methods.ts';
-import { addText } from '../texts.ts';
+import type { FastifyStaticOptions } from '@fastify/static';
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { otherMethods } from '../methods.ts';
+import { textRoute } from '../texts.ts';
 import { POLICY } from './policy.ts';
 import { readPage } from './read-page.ts';
 
@@ -35,24 +35,41 @@ const FILES: ReadonlyMap<string, RegExp> = new Map([
   ['graphql-ws', /^[\w-]+\.js$/],
 ]);
 
-/** The pages for people: what this is, at `/`, and the reference of REST, at `/docs`. */
-export function addPages(app: FastifyInstance, offerDemo: boolean): void {
-  addText(app, '/', HTML, readPage('landing', offerDemo), { 'content-security-policy': POLICY });
-  addText(app, '/docs', HTML, readPage('docs', offerDemo), { 'content-security-policy': POLICY });
-  answerOtherMethods(app, '/docs', ['GET']);
-  app.register(fastifyStatic, { root: HERE, serve: false, cacheControl: false, dotfiles: 'deny' });
-  app.get<{ Params: { folder: string; name: string } }>('/assets/:folder/:name', (request, reply) => {
-    const { folder, name } = request.params;
-    const root = FOLDERS.get(folder);
-    if (root === undefined || !FILES.get(folder)?.test(name)) return reply.callNotFound();
-    return reply
-      .headers({
-        'cache-control': 'public, no-cache',
-        vary: 'Accept-Encoding',
-        'x-content-type-options': 'nosniff',
-      })
-      .sendFile(name, root);
-  });
-}
-
 const HTML = 'text/html; charset=utf-8';
+
+/** What serves the files of pages. No path is a file by itself: {@link pageRoutes} names those that are served. */
+export const FILE_OPTIONS: FastifyStaticOptions = {
+  root: HERE,
+  serve: false,
+  cacheControl: false,
+  dotfiles: 'deny',
+};
+
+/**
+ * The pages for people: what this is, at `/`, the reference of REST, at `/docs`, and the files that pages load.
+ *
+ * @param offerDemo whether they offer the account of the demo data to sign in with.
+ */
+export const pageRoutes = (offerDemo: boolean): RouteOptions[] => [
+  textRoute('/', HTML, readPage('landing', offerDemo), { 'content-security-policy': POLICY }),
+  textRoute('/docs', HTML, readPage('docs', offerDemo), { 'content-security-policy': POLICY }),
+  ...otherMethods('/docs', ['GET']),
+  { method: 'GET', url: '/assets/:folder/:name', handler: sendFile },
+];
+
+function sendFile(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  // Fastify's router gives texts by name.
+  const { folder, name } = request.params as { readonly folder: string; readonly name: string };
+  const root = FOLDERS.get(folder);
+  if (root === undefined || !FILES.get(folder)?.test(name)) {
+    reply.callNotFound();
+    return reply;
+  }
+  return reply
+    .headers({
+      'cache-control': 'public, no-cache',
+      vary: 'Accept-Encoding',
+      'x-content-type-options': 'nosniff',
+    })
+    .sendFile(name, root);
+}

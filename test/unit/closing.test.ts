@@ -5,19 +5,25 @@ import { type AddressInfo, connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import Fastify from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import { boundClosing } from '../../src/http/lifecycle/leaving.ts';
+import { closeGracefully } from '../../src/http/lifecycle/closing.ts';
 import { createListening } from '../../src/http/lifecycle/listening.ts';
 
 setFlagsFromString('--expose-gc');
 // Where the flag is seen that is set while the process runs.
 const collect = runInNewContext('gc') as () => void;
 
+function addClosing(app: FastifyInstance): void {
+  const { begin, end } = closeGracefully(app.server);
+  app.addHook('preClose', async () => begin());
+  app.addHook('onClose', async () => end());
+}
+
 test('a connection that is idle holds nothing of the requests that were answered on it', async () => {
   const app = Fastify();
-  boundClosing(app);
+  addClosing(app);
   const answers: WeakRef<ServerResponse>[] = [];
   app.get('/', (_request, reply) => {
     answers.push(new WeakRef(reply.raw));
@@ -42,8 +48,8 @@ test('a connection that is idle holds nothing of the requests that were answered
 
 test('connections on which nothing is asked keep no server from closing', async () => {
   const app = Fastify();
-  boundClosing(app);
-  createListening(app);
+  addClosing(app);
+  app.addHook('preClose', createListening(app).unlisten);
   app.get('/', () => 'answer');
   await app.listen({ host: '127.0.0.1', port: 0 });
   // A server that listens on a port has an address with one.

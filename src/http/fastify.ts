@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import type { Logger } from 'pino';
+import { LIMITS } from '../core/limits.ts';
+import type { Services } from '../pipeline/context.ts';
+import { sendError } from './hooks/errors.ts';
+import { countRequest } from './hooks/metrics.ts';
+import { responses } from './hooks/response.ts';
+import { answerBadConnection } from './lifecycle/bad-connection.ts';
+
+/** Milliseconds after which a connection is given up. */
+export interface Timeouts {
+  /** In which the headers of a request must have arrived. */
+  readonly headers: number;
+  /** In which the whole request must have arrived. */
+  readonly request: number;
+  /** In which something must be sent or taken: a client that does not read its response holds it in memory. */
+  readonly silence: number;
+}
+
+/** Whether the address of a hop on the way to here is believed about the one before it. */
+export type TrustProxy = string | ((address: string, hop: number) => boolean);
+
+/** @param trustProxy how many proxies stand in front, or a list of their addresses. */
+export const trustOf = (trustProxy: number | string): TrustProxy =>
+  typeof trustProxy === 'string' ? trustProxy : (_address, hop) => hop < trustProxy;
+
+export interface FastifyParts {
+  readonly services: Services;
+  readonly logger: Logger;
+  readonly timeouts: Timeouts;
+  readonly trustProxy: TrustProxy;
+  readonly corsOrigins: readonly string[];
+  readonly isDraining: () => boolean;
+}
+
+/** Fastify with the options of this server, without hooks and routes. */
+export function createFastify(parts: FastifyParts): FastifyInstance {
+  const { services, logger, timeouts, trustProxy, corsOrigins, isDraining } = parts;
+  const app: FastifyInstance = Fastify({
+    loggerInstance: logger as FastifyBaseLogger,
+    // One line for each request, by a hook, instead of Fastify's two.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestId,
+    trustProxy,
+    bodyLimit: LIMITS.bodyBytes,
+    requestTimeout: timeouts.request,
+    connectionTimeout: timeouts.silence,
+    http: {
+      ServerResponse: responses(
+        {
+          publicUrl: services.publicUrl,
+          variesByOrigin: corsOrigins.length > 0,
+          budget: services.budget,
+        },
+        isDraining,
+      ),
+      maxHeaderSize: LIMITS.headerBytes,
+      headersTimeout: timeouts.headers,
+      // How often Node checks its timeouts, which is otherwise twice a minute.
+      connectionsCheckingInterval: Math.min(1000, timeouts.headers),
+      // Some clients offer to go on in HTTP/2. The offer is not accepted.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+    },
+    // What was accepted before the server began to stop is answered like everything else.
+    return503OnClosing: false,
+    clientErrorHandler: answerBadConnection,
+    routerOptions: { maxParamLength: LIMITS.pathParameterLength },
+    frameworkErrors: (error, request, reply) => {
+      // These come before any hook.
+      reply.header('x-request-id', request.id);
+      sendError(error, request, reply);
+      countRequest(services.metrics, request, reply);
+    },
+  });
+  // A logger for each request takes a fiftieth of a small one. Lines that are about a request name its id themselves.
+  app.log.child = () => app.log;
+  for (const member of ['principal', 'message', 'opened', 'span'] as const) app.decorateRequest(member, null);
+  return app;
+}
+
+/** A caller's own id is kept when it can stand in a log line, so that it can be followed through several services. */
+function requestId({ headers }: { headers: Record<string, string | string[] | undefined> }): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+}

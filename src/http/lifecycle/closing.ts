@@ -1,0 +1,66 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { monotonicTime } from '../../core/clock.ts';
+import { LIMITS } from '../../core/limits.ts';
+
+/** Milliseconds between two looks at the connections of a server that closes. */
+const LOOK_PAUSE = 50;
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** Whether a client has sent all of its request, and the response is not complete. */
+const isAnswering = ({ request, response }: Exchange) => request.complete && !response.writableEnded;
+
+export interface Closing {
+  /** Begins to let go of connections, when the server begins to close. */
+  begin(): void;
+  /** When the last connection has gone. */
+  end(): void;
+}
+
+/**
+ * Lets no client keep a server from closing. Node waits for every connection that is not idle, stops checking its timeouts when it
+ * closes, and counts a connection as idle only after its first request. So connections that are idle, or on which nothing ever
+ * came (browsers and proxies open some in advance), are closed at once, and those on which the server waits for the client, to
+ * send the rest of a request or to take a response, after `LIMITS.closingPatience`. A request that has arrived is answered.
+ */
+export function closeGracefully(server: Server): Closing {
+  const exchanges = new Map<Socket, Exchange | undefined>();
+  server.on('connection', (socket: Socket) => {
+    exchanges.set(socket, undefined);
+    socket.once('close', () => exchanges.delete(socket));
+  });
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    exchanges.set(socket, { request, response });
+    // A connection may be idle for long, and must keep nothing of former exchanges in memory.
+    response.on('close', () => {
+      if (exchanges.get(socket)?.response === response) exchanges.set(socket, undefined);
+    });
+  });
+  const waiting = new Map<Socket, number>();
+  const look = () => {
+    server.closeIdleConnections();
+    const now = monotonicTime();
+    for (const [socket, exchange] of exchanges) {
+      if (exchange && isAnswering(exchange)) {
+        waiting.delete(socket);
+        continue;
+      }
+      const since = waiting.get(socket) ?? now;
+      waiting.set(socket, since);
+      if (socket.bytesRead === 0 || now - since >= LIMITS.closingPatience) socket.destroy();
+    }
+  };
+  let looking: NodeJS.Timeout | undefined;
+  return {
+    begin() {
+      looking = setInterval(look, LOOK_PAUSE).unref();
+      look();
+    },
+    end: () => clearInterval(looking),
+  };
+}

@@ -1,0 +1,20 @@
+import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
+import type { Metrics } from '../../observability/metrics.ts';
+
+/** `/metrics`, for Prometheus. It has no secrets and nothing about single people; it does show how busy the service is. */
+export const metricsRoute = (metrics: Metrics): RouteOptions => ({
+  method: 'GET',
+  url: '/metrics',
+  handler: async (_request, reply) =>
+    reply
+      .type(metrics.contentType)
+      .header('cache-control', 'no-store')
+      .send(await metrics.text()),
+});
+
+/** A server with `/metrics` alone, for a port that only operators can reach. */
+export function createMetricsServer(metrics: Metrics): FastifyInstance {
+  const server: FastifyInstance = Fastify();
+  server.route(metricsRoute(metrics));
+  return server;
+}
