@@ -6,7 +6,9 @@ const MAY_IMPORT = {
     'src/(main|api|config)',
     'src/(graphql|pipeline|webhooks|auth|rate-limit|db|observability|core)',
   ],
-  'src/http': ['src/(rest|subscriptions|pipeline|graphql|auth|rate-limit|db|cluster|observability|core)'],
+  'src/http': [
+    'src/(config|rest|subscriptions|pipeline|graphql|auth|rate-limit|db|cluster|observability|core)',
+  ],
   'src/rest': ['src/(subscriptions|pipeline|graphql|core)'],
   'src/subscriptions': ['src/(pipeline|graphql|auth|events|rate-limit|db|cluster|observability|core)'],
   'src/pipeline': ['src/(graphql|webhooks|payments|auth|idempotency|rate-limit|db|observability|core)'],
@@ -66,6 +68,11 @@ export default {
       'events are recorded for callers that still have their rights',
       { path: '^(src|resolvers)/', pathNot: `^${RECORDERS}` },
       { path: '^src/events/record[.]ts$', dependencyTypesNot: ['type-only'] },
+    ),
+    forbid(
+      'settings are passed on',
+      { path: '^src/', pathNot: '^src/(main|cli/.+)[.]ts$' },
+      { path: '^src/config[.]ts$', dependencyTypesNot: ['type-only'] },
     ),
     forbid('packages of development', { pathNot: 'drizzle[.]config' }, { dependencyTypes: ['npm-dev'] }),
     forbid('no circle', {}, { circular: true, viaOnly: { pathNot: '^src/generated/' } }),

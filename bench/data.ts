@@ -6,6 +6,7 @@ import { hashPassword } from '../src/auth/passwords.ts';
 import { orders as demoOrders, users as demoUsers } from '../src/cli/demo/data.ts';
 import { installDemo } from '../src/cli/demo/install.ts';
 import { seed } from '../src/cli/demo/seed.ts';
+import { loadConfig } from '../src/config.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { migrate, openDatabase } from '../src/db/open.ts';
 
@@ -47,7 +48,7 @@ export async function prepareData(orders: number, onProgress: (orders: number) =
 /** Migrates a database and fills it with the demo data and this many orders. */
 export async function fill(url: string, orders: number, onProgress: (orders: number) => void): Promise<void> {
   await migrate(url);
-  const database = await openDatabase({ url });
+  const database = await openDatabase({ ...loadConfig({}).database, url });
   try {
     await installDemo(database, hashPassword);
     await seed({ database, orders, onProgress });

@@ -7,6 +7,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashPassword } from '../src/auth/passwords.ts';
 import { installDemo } from '../src/cli/demo/install.ts';
+import { loadConfig } from '../src/config.ts';
 import type { Database } from '../src/db/database.ts';
 import { migrate, openDatabase } from '../src/db/open.ts';
 import { loadRows } from '../src/db/queries/loading.ts';
@@ -71,7 +72,7 @@ export async function feed(args: readonly string[], cleanups: Cleanups): Promise
     urls.push(await createPostgres(values.postgres, 'portico_bench_feed', cleanups));
   for (const url of urls) {
     await migrate(url);
-    const database = await openDatabase({ url });
+    const database = await openDatabase({ ...loadConfig({}).database, url });
     cleanups.push(() => database.close());
     const { first, later } = await measure(database, folder, options, progress, cleanups);
     progress.clear();

@@ -3,10 +3,22 @@ import { pino } from 'pino';
 import { readApi } from '../src/api.ts';
 import { type App, createApp } from '../src/app.ts';
 import { loadKeys } from '../src/auth/keys.ts';
+import { loadConfig } from '../src/config.ts';
 import { systemClock } from '../src/core/clock.ts';
 import type { Database } from '../src/db/database.ts';
 import { createSandbox } from '../src/payments/sandbox.ts';
 import { PLENTY, PUBLIC_URL } from './servers.ts';
+
+/** Nothing is refused, although the measuring shares the event loop with the server, or thousands connect at once. */
+const DEFAULTS = loadConfig({});
+const config = {
+  ...DEFAULTS,
+  production: true,
+  http: { ...DEFAULTS.http, publicUrl: PUBLIC_URL },
+  budget: { points: PLENTY, perSecond: PLENTY },
+  connections: { ...DEFAULTS.connections, streamsPerCaller: PLENTY, socketsPerNetwork: PLENTY },
+  operations: { ...DEFAULTS.operations, patience: PLENTY },
+};
 
 /**
  * The whole server in this process, on a port that the system chooses. Closing it leaves the database open.
@@ -18,18 +30,12 @@ export async function listen(
   keyFile: string,
 ): Promise<{ readonly app: App; readonly origin: string }> {
   const app = await createApp({
-    api: readApi(),
+    config,
+    api: readApi(config),
     database,
     keys: await loadKeys({ file: keyFile, createWhenMissing: true, clock: systemClock }),
     clock: systemClock,
     logger: pino({ level: 'warn' }),
-    publicUrl: PUBLIC_URL,
-    production: true,
-    trustProxy: 0,
-    budget: { points: PLENTY, perSecond: PLENTY },
-    connections: { streamsPerCaller: PLENTY, socketsPerNetwork: PLENTY },
-    // Nothing is to be turned away, although whoever measures shares the event loop with the server, or thousands connect at once.
-    scheduling: { patience: PLENTY },
     gateway: createSandbox({ database, clock: systemClock }),
   });
   await app.http.listen({ host: '127.0.0.1', port: 0 });

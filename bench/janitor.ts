@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashPassword } from '../src/auth/passwords.ts';
 import { installDemo } from '../src/cli/demo/install.ts';
+import { loadConfig } from '../src/config.ts';
 import type { Database } from '../src/db/database.ts';
 import { migrate, openDatabase } from '../src/db/open.ts';
 import { loadRows } from '../src/db/queries/loading.ts';
@@ -34,7 +35,7 @@ export async function janitor(args: readonly string[], cleanups: Cleanups): Prom
   cleanups.push(() => rm(folder, { recursive: true, force: true }));
   const url = values.database || `file:${join(folder, 'janitor.db')}`;
   await migrate(url);
-  const database = await openDatabase({ url });
+  const database = await openDatabase({ ...loadConfig({}).database, url });
   cleanups.push(() => database.close());
   await installDemo(database, hashPassword);
   const { app, origin } = await listen(database, join(folder, 'keys.json'));

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import type { GraphQLSchema } from 'graphql';
-import { LIMITS } from './core/limits.ts';
 import { buildSchema } from './graphql/schema.ts';
 import { traceResolvers } from './graphql/tracing.ts';
 import { createPricing, type Pricing } from './pipeline/price/pricing.ts';
@@ -26,8 +25,8 @@ export interface Api {
 }
 
 export interface ApiOptions {
-  /** Points that an operation may cost; those of `limits.ts` when left out. */
-  readonly operationCost?: number | undefined;
+  /** What bounds operations. */
+  readonly operations: { readonly cost: number };
   /** Whether resolvers tell of themselves to whoever traces requests. */
   readonly traced?: boolean;
   /** The folder of operation documents; another one in tests. */
@@ -39,13 +38,9 @@ export interface ApiOptions {
  *
  * @throws DocumentError when an operation document cannot be a route, or Error when the schema is not sound.
  */
-export function readApi({
-  operationCost = LIMITS.operationCost,
-  traced = false,
-  restFolder = REST_FOLDER,
-}: ApiOptions = {}): Api {
+export function readApi({ operations, traced = false, restFolder = REST_FOLDER }: ApiOptions): Api {
   const schema = buildSchema();
-  const pricing = createPricing(schema, operationCost);
+  const pricing = createPricing(schema, operations.cost);
   if (traced) traceResolvers(schema);
   const documents = readDocuments(schema, restFolder);
   const routes = createRoutes(schema, documents, pricing);

@@ -1,79 +1,44 @@
-import { isIP } from 'node:net';
+/**
+ * The settings: the only reader of the environment, and the only place of their defaults. They come in groups, and a group is
+ * passed on whole to where it is used. `docs/configuration.md` describes each variable.
+ *
+ * Members without a variable are the same on every server; tests shorten them.
+ */
+import {
+  anything,
+  databaseUrl,
+  type Environment,
+  httpUrl,
+  integer,
+  listOf,
+  metricsPlace,
+  oneOf,
+  optional,
+  origins,
+  Reader,
+  ratio,
+  redisUrl,
+  trustProxy,
+} from './core/environment.ts';
 import { LIMITS } from './core/limits.ts';
 import { isSigningSecret } from './core/signatures.ts';
-
-/** Everything that can be set from outside, checked. */
-export interface Config {
-  readonly production: boolean;
-  readonly host: string;
-  readonly port: number;
-  /** Where clients reach this server, without a slash at its end. Absolute URLs in answers begin with it. */
-  readonly publicUrl: string;
-  readonly databaseUrl: string;
-  /** Connections to PostgreSQL that one process holds at most. */
-  readonly databasePool: number;
-  /** Where instances hear from each other; undefined when there is only this one. */
-  readonly redisUrl: string | undefined;
-  /** Whether a new database gets the demo data. */
-  readonly demo: boolean;
-  readonly authKeysFile: string;
-  /** Where `/metrics` is: among the routes, nowhere, or alone on a port of its own. */
-  readonly metrics: 'on' | 'off' | number;
-  /** Where traces go and under which name; undefined when there are none. */
-  readonly tracing:
-    | { readonly endpoint: string; readonly serviceName: string; readonly ratio: number }
-    | undefined;
-  /** Who moves money. */
-  readonly payments: PaymentsConfig;
-  /** What the payment provider signs its events with. None means that none are taken. */
-  readonly paymentEventsSecrets: readonly string[];
-  /** What Stripe signs its events with. None means that none are taken. */
-  readonly stripeWebhookSecrets: readonly string[];
-  readonly logLevel: LogLevel;
-  /** Whose X-Forwarded-* headers count: so many proxies before this server, or those at the addresses named. */
-  readonly trustProxy: number | string;
-  /** Wrong passwords in a minute, after which the next one is not looked at. */
-  readonly signIns: {
-    readonly perAccount: number;
-    readonly fromUnknown: number;
-    readonly perAddress: number;
-  };
-  /** What each caller may spend, in points. */
-  readonly budget: { readonly points: number; readonly perSecond: number };
-  /** Bounds of what stays open, in one process. */
-  readonly connections: { readonly streamsPerCaller: number; readonly socketsPerNetwork: number };
-  /** Origins whose pages may read answers, or `*` for all. */
-  readonly corsOrigins: readonly string[];
-  /** The manifest of documents that clients were built with, and whether no others are accepted. */
-  readonly trustedDocuments: { readonly only: boolean; readonly file: string } | undefined;
-  /** Milliseconds that an operation may wait for its turn, while many do, before operations are turned away. */
-  readonly operationPatience: number;
-  /** Milliseconds that one operation may take. */
-  readonly deadline: number;
-  /** Points that one operation may cost. */
-  readonly operationCost: number;
-  /** Milliseconds that events are kept. */
-  readonly eventLifetime: number;
-  /** Whether webhooks may be sent to this machine, for receivers that are being developed; never in production. */
-  readonly webhooks: { readonly allowLoopback: boolean };
-}
-
-/** The sandbox moves no money: it keeps books as if it did. */
-export type PaymentsConfig =
-  | { readonly kind: 'sandbox' }
-  | { readonly kind: 'stripe'; readonly secretKey: string };
 
 /** Milliseconds. */
 const DAY = 86_400_000;
 
+/** The events of the demo data have dates of their own, which are soon older than usual events may be. */
 const DEMO_RETENTION_DAYS = 3650;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-type LogLevel = (typeof LOG_LEVELS)[number];
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type Settings<Groups> = {
+  readonly [Group in keyof Groups]: Groups[Group] extends object ? Readonly<Groups[Group]> : Groups[Group];
+};
 
-/** What is wrong with the settings, all of it at once. */
+/** All settings, checked. */
+export type Config = Settings<ReturnType<typeof readGroups>>;
+
+/** Names everything that is wrong with the settings. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
@@ -85,96 +50,196 @@ export class ConfigError extends Error {
 /**
  * Reads the settings from the environment. An empty value counts as absent.
  *
- * @throws ConfigError naming every bad value, so that one start shows all that is to be mended.
+ * @throws ConfigError naming every bad value, so that one start shows all that must be corrected.
  */
 export function loadConfig(environment: Environment = process.env): Config {
-  const problems: string[] = [];
-  const read = createReader(environment, problems);
-  const production = environment['NODE_ENV'] === 'production';
-  const demo = read('DEMO', production ? '0' : '1', oneOf(['0', '1'])) === '1' && !production;
+  const reader = new Reader(environment);
+  const config = readGroups(reader);
+  if (reader.problems.length > 0) throw new ConfigError(reader.problems);
+  return config;
+}
+
+function readGroups(reader: Reader) {
+  const production = reader.text('NODE_ENV') === 'production';
+  const demo = reader.read('DEMO', production ? '0' : '1', oneOf(['0', '1'])) === '1' && !production;
+  return {
+    /** Hides the schema, and wants explicit keys. */
+    production,
+    /** Whether a new database gets the demo data. */
+    demo,
+    http: readHttp(reader),
+    timeouts: readTimeouts(),
+    database: readDatabase(reader),
+    redis: readRedis(reader),
+    auth: readAuth(reader, production),
+    signIns: readSignIns(reader),
+    budget: readBudget(reader),
+    operations: readOperations(reader),
+    connections: readConnections(reader),
+    documents: readDocuments(reader),
+    payments: readPayments(reader),
+    webhooks: readWebhooks(reader, production),
+    events: readEvents(reader, demo),
+    telemetry: readTelemetry(reader),
+  };
+}
+
+function readHttp({ read }: Reader) {
   const port = read('PORT', '4000', integer(0, 65_535));
-  const keysFile = read('AUTH_KEYS_FILE', '', anything);
-  if (production && keysFile === '') {
+  return {
+    host: read('HOST', '0.0.0.0', anything),
+    port,
+    /** Where clients reach this server, without a slash at its end. Issuer and audience of its tokens, too. */
+    publicUrl: read('PUBLIC_URL', `http://localhost:${port}`, httpUrl),
+    /** Whose X-Forwarded-* headers count: so many proxies before this server, or those at the addresses named. */
+    trustProxy: read('TRUST_PROXY', '0', trustProxy),
+    /** Origins whose pages may read responses, or `*` for all. */
+    corsOrigins: read('CORS_ORIGINS', '', origins),
+  };
+}
+
+/** Milliseconds after which a connection is given up. */
+const readTimeouts = () => ({
+  /** In which the headers of a request must have arrived. */
+  headers: LIMITS.headersTimeout,
+  /** In which the whole request must have arrived. */
+  request: LIMITS.requestTimeout,
+  /** In which something must be sent or taken: a client that does not read its response holds it in memory. */
+  silence: LIMITS.silenceTimeout,
+});
+
+const readDatabase = ({ read }: Reader) => ({
+  url: read('DATABASE_URL', 'file:data/portico.db', databaseUrl),
+  /** Connections to PostgreSQL of one process: a few times the cores of a usual database server, shared by instances. */
+  pool: read('DATABASE_POOL', '10', integer(1, 1000)),
+});
+
+const readRedis = ({ read }: Reader) => ({
+  /** Where instances hear from each other; undefined when there is only this one. */
+  url: read('REDIS_URL', '', redisUrl),
+});
+
+function readAuth({ read, problems }: Reader, production: boolean) {
+  const file = read('AUTH_KEYS_FILE', '', anything);
+  if (production && file === '') {
     problems.push('AUTH_KEYS_FILE is required in production: the private JWKS that signs access tokens');
   }
-  const endpoint = read('OTEL_EXPORTER_OTLP_ENDPOINT', '', optional(httpUrl));
-  const serviceName = read('OTEL_SERVICE_NAME', 'portico', anything);
-  const ratio = read('OTEL_TRACES_SAMPLER_ARG', '1', partOfOne);
+  return { keysFile: file === '' ? 'data/keys.json' : file };
+}
+
+/** Wrong passwords in a minute, after which the next one is not checked. */
+const readSignIns = ({ read }: Reader) => ({
+  /** For one account from one device or network: enough for a person who tries to remember. */
+  perAccount: read('SIGN_INS_PER_ACCOUNT', '5', integer(1, 1_000_000)),
+  /**
+   * For one account, from all networks together from which it has not signed in: four that guess do not lock out a fifth who has
+   * forgotten, and 29,000 guesses a day are hopeless.
+   */
+  fromUnknown: read('SIGN_INS_FROM_UNKNOWN', '20', integer(1, 1_000_000)),
+  /** From one address: an office may have one address for everybody. */
+  perAddress: read('SIGN_INS_PER_ADDRESS', '300', integer(1, 1_000_000)),
+});
+
+/** What each caller may spend, in points. */
+const readBudget = ({ read }: Reader) => ({
+  /** Points of a full budget: 20 of the most expensive operations at once, thousands of usual ones. */
+  points: read('RATE_LIMIT_POINTS', '20000', integer(1, 1_000_000_000)),
+  /** Points that come back in a second. */
+  perSecond: read('RATE_LIMIT_PER_SECOND', '1000', integer(1, 1_000_000_000)),
+});
+
+const readOperations = ({ read }: Reader) => ({
+  /** Points an operation may cost: a page of 100 orders with 5 items each costs 601. */
+  cost: read('OPERATION_COST', '1000', integer(1, 1_000_000)),
+  /** Milliseconds that an operation may take. Few people wait longer for a screen. */
+  deadline: read('DEADLINE', '10000', integer(100, 600_000)),
+  /** Milliseconds that an operation may wait for its turn, while more than `calmQueue` do: a response takes less than a second. */
+  patience: read('OPERATION_PATIENCE', '500', integer(10, 600_000)),
+});
+
+/** Bounds of what stays open, in one process. */
+const readConnections = ({ read }: Reader) => ({
+  /** Streams of one caller, through all doors: four WebSockets full of subscriptions, or tabs on many screens. */
+  streamsPerCaller: read('STREAMS_PER_CALLER', '200', integer(1, 1_000_000)),
+  /**
+   * WebSockets from one network (`networks.ts`): an office behind one address, with some for each person. Each takes some 20 KiB
+   * before anything is known of its caller.
+   */
+  socketsPerNetwork: read('SOCKETS_PER_NETWORK', '1000', integer(1, 1_000_000)),
+  /** Milliseconds that a WebSocket without credentials may be open without an operation. */
+  anonymousSocketTimeout: LIMITS.anonymousSocketTimeout,
+});
+
+const readDocuments = ({ read }: Reader) => ({
+  /** Whether documents of the manifest are known by their ids, and whether no others are accepted. */
+  trusted: read('TRUSTED_DOCUMENTS', 'off', oneOf(['off', 'prefer', 'only'])),
+  /** The manifest of documents that clients were built with. */
+  file: read('TRUSTED_DOCUMENTS_FILE', 'trusted-documents.json', anything),
+});
+
+function readPayments(reader: Reader) {
+  const { read } = reader;
+  const provider = read('PAYMENTS', 'sandbox', oneOf(['sandbox', 'stripe']));
+  return {
+    /** `sandbox` records charges without moving money. */
+    provider,
+    /** For requests to Stripe; empty where it is not the provider. */
+    stripeSecretKey: provider === 'stripe' ? readStripeKey(reader) : '',
+    /** Secrets that the payment provider signs its events with. Without one, no event is accepted. */
+    paymentEventsSecrets: readEventsSecrets(reader),
+    /** The same for Stripe's own messages. */
+    stripeWebhookSecrets: readStripeSecrets(reader),
+    /** Milliseconds that a caller waits for the gateway. What it answers later counts all the same. */
+    gatewayTimeout: LIMITS.gatewayTimeout,
+    /** Milliseconds between two looks for charges whose outcome is not known. */
+    reconcileInterval: LIMITS.reconcileInterval,
+  };
+}
+
+function readWebhooks({ read, problems }: Reader, production: boolean) {
   const allowLoopback = read('WEBHOOK_ALLOW_LOOPBACK', '0', oneOf(['0', '1'])) === '1';
   if (production && allowLoopback) {
     problems.push(
       'WEBHOOK_ALLOW_LOOPBACK is not for production: webhooks would reach what runs beside the server',
     );
   }
-  // What happened in the demo data has its dates, which would soon be too old.
-  const usualDays = demo ? DEMO_RETENTION_DAYS : LIMITS.eventLifetime / DAY;
-  const retentionDays = read('EVENT_RETENTION_DAYS', String(usualDays), integer(1, 36_500));
-  const trusted = read('TRUSTED_DOCUMENTS', 'off', oneOf(['off', 'prefer', 'only']));
-  const config: Config = {
-    production,
-    host: read('HOST', '0.0.0.0', anything),
-    port,
-    publicUrl: read('PUBLIC_URL', `http://localhost:${port}`, httpUrl),
-    databaseUrl: read('DATABASE_URL', 'file:data/portico.db', databaseUrl),
-    databasePool: read('DATABASE_POOL', String(LIMITS.databasePool), integer(1, 1000)),
-    redisUrl: read('REDIS_URL', '', redisUrl),
-    demo,
-    authKeysFile: keysFile === '' ? 'data/keys.json' : keysFile,
-    metrics: read('METRICS', 'on', metricsPlace),
-    tracing: endpoint === '' ? undefined : { endpoint, serviceName, ratio },
-    payments: readPayments(read, environment, problems),
-    paymentEventsSecrets: readSecrets(environment, problems),
-    stripeWebhookSecrets: readStripeSecrets(environment, problems),
-    logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
-    trustProxy: read('TRUST_PROXY', '0', trustProxy),
-    signIns: {
-      perAccount: read('SIGN_INS_PER_ACCOUNT', String(LIMITS.signInsPerAccount), integer(1, 1_000_000)),
-      fromUnknown: read('SIGN_INS_FROM_UNKNOWN', String(LIMITS.signInsFromUnknown), integer(1, 1_000_000)),
-      perAddress: read('SIGN_INS_PER_ADDRESS', String(LIMITS.signInsPerAddress), integer(1, 1_000_000)),
-    },
-    budget: {
-      points: read('RATE_LIMIT_POINTS', String(LIMITS.budgetPoints), integer(1, 1_000_000_000)),
-      perSecond: read('RATE_LIMIT_PER_SECOND', String(LIMITS.budgetPerSecond), integer(1, 1_000_000_000)),
-    },
-    connections: {
-      streamsPerCaller: read('STREAMS_PER_CALLER', String(LIMITS.streamsPerCaller), integer(1, 1_000_000)),
-      socketsPerNetwork: read('SOCKETS_PER_NETWORK', String(LIMITS.socketsPerNetwork), integer(1, 1_000_000)),
-    },
-    corsOrigins: read('CORS_ORIGINS', '', origins),
-    trustedDocuments:
-      trusted === 'off'
-        ? undefined
-        : {
-            only: trusted === 'only',
-            file: read('TRUSTED_DOCUMENTS_FILE', 'trusted-documents.json', anything),
-          },
-    operationPatience: read('OPERATION_PATIENCE', String(LIMITS.operationPatience), integer(10, 600_000)),
-    deadline: read('DEADLINE', String(LIMITS.deadline), integer(100, 600_000)),
-    operationCost: read('OPERATION_COST', String(LIMITS.operationCost), integer(1, 1_000_000)),
-    eventLifetime: retentionDays * DAY,
-    webhooks: { allowLoopback },
-  };
-  if (problems.length > 0) throw new ConfigError(problems);
-  return config;
+  /** Whether webhooks may be sent to this machine, for receivers that are being developed; never in production. */
+  return { allowLoopback };
 }
 
-/** Gives the value, or throws an Error whose message completes "NAME …". */
-type Parser<T> = (value: string) => T;
+function readEvents({ read }: Reader, demo: boolean) {
+  const days = read('EVENT_RETENTION_DAYS', String(demo ? DEMO_RETENTION_DAYS : 90), integer(1, 36_500));
+  return {
+    /** Milliseconds that events are kept: a client that was away for a season comes back, and a log does not grow for ever. */
+    lifetime: days * DAY,
+  };
+}
 
-function readPayments(read: Reader, environment: Environment, problems: string[]): PaymentsConfig {
-  const kind = read('PAYMENTS', 'sandbox', oneOf(['sandbox', 'stripe']));
-  if (kind === 'sandbox') return { kind };
-  const secretKey = environment['STRIPE_SECRET_KEY']?.trim() ?? '';
-  // What it says instead is not repeated: it may be a secret of something else.
-  if (!/^[sr]k_\w+$/.test(secretKey)) {
+function readTelemetry({ read }: Reader) {
+  const endpoint = read('OTEL_EXPORTER_OTLP_ENDPOINT', '', optional(httpUrl));
+  const sampled = read('OTEL_TRACES_SAMPLER_ARG', '1', ratio);
+  const serviceName = read('OTEL_SERVICE_NAME', 'portico', anything);
+  return {
+    logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
+    /** Where `/metrics` is: among the routes, nowhere, or alone on a port of its own. */
+    metrics: read('METRICS', 'on', metricsPlace),
+    /** Where traces go and under which name; undefined when there are none. */
+    tracing: endpoint === '' ? undefined : { endpoint, serviceName, ratio: sampled },
+  };
+}
+
+function readStripeKey({ text, problems }: Reader): string {
+  const key = text('STRIPE_SECRET_KEY');
+  // The value is not repeated: it may be a secret of something else.
+  if (!/^[sr]k_\w+$/.test(key)) {
     problems.push('STRIPE_SECRET_KEY is required with PAYMENTS=stripe, and begins with sk_ or rk_');
   }
-  return { kind, secretKey };
+  return key;
 }
 
 /** Several while one is being replaced by the other. */
-function readSecrets(environment: Environment, problems: string[]): readonly string[] {
-  const given = listOf(environment['PAYMENT_EVENTS_SECRETS']);
+function readEventsSecrets({ text, problems }: Reader): readonly string[] {
+  const given = listOf(text('PAYMENT_EVENTS_SECRETS'));
   if (!given.every(isSigningSecret)) {
     problems.push(
       'PAYMENT_EVENTS_SECRETS must be secrets of Standard Webhooks: whsec_ and base64, with commas between',
@@ -184,114 +249,11 @@ function readSecrets(environment: Environment, problems: string[]): readonly str
 }
 
 /** The secret of a webhook endpoint in Stripe's dashboard, two while it is rotated. */
-function readStripeSecrets(environment: Environment, problems: string[]): readonly string[] {
-  const given = listOf(environment['STRIPE_WEBHOOK_SECRET']);
-  // What is wrong is not repeated: it may be a secret of something else.
+function readStripeSecrets({ text, problems }: Reader): readonly string[] {
+  const given = listOf(text('STRIPE_WEBHOOK_SECRET'));
+  // The value is not repeated: it may be a secret of something else.
   if (given.length > 2 || !given.every((secret) => /^whsec_\w{16,}$/.test(secret))) {
     problems.push('STRIPE_WEBHOOK_SECRET must begin with whsec_, with a comma between two during rotation');
   }
   return given;
 }
-
-const listOf = (text = ''): string[] =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-
-type Reader = ReturnType<typeof createReader>;
-
-function createReader(environment: Environment, problems: string[]) {
-  return <T>(name: string, fallback: string, parse: Parser<T>): T => {
-    const value = environment[name]?.trim();
-    try {
-      return parse(value || fallback);
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      problems.push(`${name} ${reason}, not ${JSON.stringify(withoutPassword(value ?? ''))}`);
-      return parse(fallback);
-    }
-  };
-}
-
-/** A URL as it may be shown: a password in it is left out. */
-export function withoutPassword(url: string): string {
-  return url.replace(/(:\/\/[^:@/]*):[^@]*@/, '$1@');
-}
-
-const anything: Parser<string> = (value) => value;
-
-function integer(least: number, most: number): Parser<number> {
-  return (value) => {
-    const number = Number(value);
-    if (!/^\d+$/.test(value) || number < least || number > most) {
-      throw new Error(`must be a whole number from ${least} to ${most}`);
-    }
-    return number;
-  };
-}
-
-/** For a setting that may be left out: the empty text then. */
-function optional(parse: Parser<string>): Parser<string> {
-  return (value) => (value === '' ? '' : parse(value));
-}
-
-const metricsPlace: Parser<'on' | 'off' | number> = (value) => {
-  if (value === 'on' || value === 'off') return value;
-  if (/^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= 65_535) return Number(value);
-  throw new Error('must be on, off or the number of a port');
-};
-
-const partOfOne: Parser<number> = (value) => {
-  const number = Number(value);
-  if (!/^[01](\.\d+)?$/.test(value) || number > 1) throw new Error('must be a number from 0 to 1');
-  return number;
-};
-
-function oneOf<const T extends string>(values: readonly T[]): Parser<T> {
-  return (value) => {
-    const found = values.find((candidate) => candidate === value);
-    if (found === undefined) throw new Error(`must be one of ${values.join(', ')}`);
-    return found;
-  };
-}
-
-const httpUrl: Parser<string> = (value) => {
-  const url = URL.parse(value);
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash) {
-    throw new Error('must be an http or https URL without query or fragment');
-  }
-  return value.replace(/\/+$/, '');
-};
-
-const databaseUrl: Parser<string> = (value) => {
-  if (!/^file:.+/.test(value) && !/^postgres(ql)?:\/\/.+/.test(value)) {
-    throw new Error('must begin with file: or postgres://');
-  }
-  return value;
-};
-
-const redisUrl: Parser<string | undefined> = (value) => {
-  if (value === '') return undefined;
-  if (!/^rediss?:$/.test(URL.parse(value)?.protocol ?? ''))
-    throw new Error('must begin with redis:// or rediss://');
-  return value;
-};
-
-const origins: Parser<readonly string[]> = (value) => {
-  const named = value.split(',').map((part) => part.trim());
-  if (value === '') return [];
-  if (value !== '*' && !named.every((origin) => URL.parse(origin)?.origin === origin)) {
-    throw new Error('must be a list of origins such as https://app.example, or *');
-  }
-  return named;
-};
-
-const trustProxy: Parser<number | string> = (value) => {
-  if (/^\d$/.test(value)) return Number(value);
-  const addresses = value.split(',').map((part) => part.trim().replace(/\/\d{1,3}$/, ''));
-  if (!addresses.every((address) => isIP(address))) {
-    throw new Error('must be the number of proxies in front, or a list of their addresses');
-  }
-  return value;
-};

@@ -8,8 +8,9 @@ import { hashPassword } from './auth/passwords.ts';
 import { hasDemo, installDemo } from './cli/demo/install.ts';
 import { greet } from './cli/greeting.ts';
 import type { Redis } from './cluster/redis.ts';
-import { type Config, ConfigError, loadConfig, withoutPassword } from './config.ts';
+import { type Config, ConfigError, loadConfig } from './config.ts';
 import { systemClock } from './core/clock.ts';
+import { withoutPassword } from './core/environment.ts';
 import { ApiError } from './core/errors.ts';
 import { reasonOf } from './core/failure.ts';
 import type { Database } from './db/database.ts';
@@ -23,7 +24,7 @@ import type { Tracing } from './observability/tracing.ts';
 import type { Gateway } from './payments/gateway.ts';
 import { createSandbox } from './payments/sandbox.ts';
 import type { VerifyStripeEvent } from './payments/stripe-webhooks.ts';
-import { ManifestError, readManifest } from './pipeline/admission/manifest.ts';
+import { ManifestError, readManifest, type TrustedDocuments } from './pipeline/admission/manifest.ts';
 import { DocumentError } from './rest/index.ts';
 
 /** Something outside of the code keeps the server from starting. */
@@ -32,101 +33,80 @@ class StartError extends Error {}
 /** The composition root: settings, database, application, socket, signals. */
 async function main(): Promise<void> {
   const config = await withPort(loadConfig());
-  const logger = pino(loggerOptions(config.logLevel));
+  const { production, http, database: place, auth, telemetry, operations, demo } = config;
+  const logger = pino(loggerOptions(telemetry.logLevel));
   const keys = await loadKeys({
-    file: config.authKeysFile,
-    createWhenMissing: !config.production,
+    file: auth.keysFile,
+    createWhenMissing: !production,
     clock: systemClock,
     onReloadFailure: (error) =>
       logger.error({ err: error }, 'the key file has become unusable; the former keys stay'),
   });
-  const api = readApi({ operationCost: config.operationCost, traced: config.tracing !== undefined });
-  await migrate(config.databaseUrl).catch((cause: unknown) => {
-    throw new StartError(`the database ${withoutPassword(config.databaseUrl)} cannot be used`, { cause });
+  const api = readApi({ operations, traced: telemetry.tracing !== undefined });
+  await migrate(place.url).catch((cause: unknown) => {
+    throw new StartError(`the database ${withoutPassword(place.url)} cannot be used`, { cause });
   });
   const metrics = createMetrics({ process: true });
   const database = await openDatabase({
-    url: config.databaseUrl,
-    poolSize: config.databasePool,
+    ...place,
     timed: (name, milliseconds) => metrics.statement(name, milliseconds / 1000),
     onListenerFailure: (error) =>
       logger.error({ err: error }, 'readers of the log could not be told that it has grown'),
   });
-  if (config.demo) await installDemo(database, hashPassword);
-  const redis = config.redisUrl === undefined ? undefined : await connectRedis(config.redisUrl, logger);
-
-  const tracing = config.tracing && (await startTracing(config.tracing, logger));
-
-  const {
-    production,
-    publicUrl,
-    trustProxy,
-    signIns,
-    budget,
-    connections,
-    corsOrigins,
-    deadline,
-    operationPatience,
-    trustedDocuments: trusted,
-    webhooks,
-    eventLifetime,
-  } = config;
+  if (demo) await installDemo(database, hashPassword);
+  const redis = await connectRedis(config.redis, logger);
+  const tracing = await startTracing(telemetry, logger);
+  const connections = { database, ...(redis && { redis }), ...(tracing && { tracing }) };
+  const trustedDocuments = await readTrustedDocuments(config.documents);
   const app = await createApp({
+    ...connections,
+    config,
     api,
-    database,
     keys,
     clock: systemClock,
     logger,
     metrics,
-    showMetrics: config.metrics === 'on',
-    offerDemo: config.demo && (await hasDemo(database)),
-    publicUrl,
-    production,
-    trustProxy,
-    signIns,
-    budget,
-    connections,
-    deadline,
-    scheduling: { patience: operationPatience },
-    ...(trusted && { trustedDocuments: readManifest(await readFile(trusted.file, 'utf8'), trusted.only) }),
-    corsOrigins,
-    paymentEventsSecrets: config.paymentEventsSecrets,
-    verifyStripeEvent: await openStripeVerifier(config),
     gateway: await openGateway(config, database, logger),
-    webhooks,
-    eventLifetime,
-    ...(redis && { redis }),
-    ...(tracing && { tracing }),
+    verifyStripeEvent: await openStripeVerifier(config.payments),
+    offerDemo: demo && (await hasDemo(database)),
+    ...(trustedDocuments && { trustedDocuments }),
   });
-  stopOnSignals(app, { database, ...(redis && { redis }), ...(tracing && { tracing }) }, logger);
-  if (typeof config.metrics === 'number') await showMetricsAt(config.metrics, config.host, metrics, app);
-  await app.listen({ host: config.host, port: config.port, text: `listening on ${publicUrl}` });
+  stopOnSignals(app, connections, logger);
+  if (typeof telemetry.metrics === 'number') await showMetricsAt(telemetry.metrics, http.host, metrics, app);
+  await app.listen({ ...http, text: `listening on ${http.publicUrl}` });
   app.webhooks.start();
   app.janitor.start();
   app.reconciler.start();
-  if (process.stdout.isTTY || config.demo) greet(config);
+  if (process.stdout.isTTY || demo) greet(config);
+}
+
+async function readTrustedDocuments({
+  trusted,
+  file,
+}: Config['documents']): Promise<TrustedDocuments | undefined> {
+  return trusted === 'off' ? undefined : readManifest(await readFile(file, 'utf8'), trusted === 'only');
 }
 
 /** OpenTelemetry is loaded only where there is somewhere to send traces to. */
-async function startTracing(settings: NonNullable<Config['tracing']>, logger: Logger): Promise<Tracing> {
+async function startTracing({ tracing }: Config['telemetry'], logger: Logger): Promise<Tracing | undefined> {
+  if (!tracing) return undefined;
   const { openTracing } = await import('./observability/opentelemetry.ts');
   return openTracing({
-    ...settings,
+    ...tracing,
     onProblem: (message) => logger.warn({ reason: message }, 'traces could not be sent'),
   });
 }
 
 /** Stripe's package is loaded only where it moves the money: with over two hundred modules it is the largest of all. */
 async function openGateway(
-  { payments, production }: Config,
+  { payments, production }: Pick<Config, 'payments' | 'production'>,
   database: Database,
   logger: Logger,
 ): Promise<Gateway> {
-  if (payments.kind === 'stripe') {
+  if (payments.provider === 'stripe') {
     const { createStripe } = await import('./payments/stripe.ts');
-    const { secretKey } = payments;
     return createStripe({
-      secretKey,
+      secretKey: payments.stripeSecretKey,
       clock: systemClock,
       onFault: (fault) => logger.error({ fault }, 'Stripe refused what this server asked of it'),
     });
@@ -138,7 +118,7 @@ async function openGateway(
 /** As with the gateway: Stripe's package is loaded only where its events are taken. */
 async function openStripeVerifier({
   stripeWebhookSecrets: secrets,
-}: Config): Promise<VerifyStripeEvent | undefined> {
+}: Config['payments']): Promise<VerifyStripeEvent | undefined> {
   if (secrets.length === 0) return undefined;
   const { createStripeVerifier } = await import('./payments/stripe-webhooks.ts');
   return createStripeVerifier(secrets);
@@ -146,13 +126,11 @@ async function openStripeVerifier({
 
 /** Tokens and absolute URLs name this server's address, so a port that is left to the system is found before all else. */
 async function withPort(config: Config): Promise<Config> {
-  if (config.port !== 0) return config;
-  const port = await freePort(config.host);
-  return {
-    ...config,
-    port,
-    publicUrl: config.publicUrl.replace(/^http:\/\/localhost:0$/, `http://localhost:${port}`),
-  };
+  const { host, port: wanted, publicUrl } = config.http;
+  if (wanted !== 0) return config;
+  const port = await freePort(host);
+  const url = publicUrl.replace(/^http:\/\/localhost:0$/, `http://localhost:${port}`);
+  return { ...config, http: { ...config.http, port, publicUrl: url } };
 }
 
 /** Serves the metrics on a port of their own, for as long as the server runs. */
@@ -163,7 +141,8 @@ async function showMetricsAt(port: number, host: string, metrics: Metrics, app: 
 }
 
 /** As with traces: its client is loaded only where there is a Redis. */
-async function connectRedis(url: string, logger: Logger): Promise<Redis> {
+async function connectRedis({ url }: Config['redis'], logger: Logger): Promise<Redis | undefined> {
+  if (url === undefined) return undefined;
   const { openRedis } = await import('./cluster/redis.ts');
   return openRedis({
     url,

@@ -8,6 +8,7 @@ import { hashPassword } from '../../src/auth/passwords.ts';
 import { ROLE_SCOPES } from '../../src/auth/policy.ts';
 import { createTokens } from '../../src/auth/tokens.ts';
 import { installDemo } from '../../src/cli/demo/install.ts';
+import { loadConfig } from '../../src/config.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { migrate, openDatabase } from '../../src/db/open.ts';
 import type { Cleanups } from '../cleanups.ts';
@@ -111,7 +112,7 @@ async function measure(
 async function prepare(databaseFile: string, keyFile: string): Promise<string> {
   const url = `file:${databaseFile}`;
   await migrate(url);
-  const database = await openDatabase({ url });
+  const database = await openDatabase({ ...loadConfig({}).database, url });
   await installDemo(database, hashPassword);
   await database.close();
   const keys = await loadKeys({ file: keyFile, createWhenMissing: true, clock: systemClock });

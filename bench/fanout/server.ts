@@ -1,5 +1,6 @@
 /** `node --expose-gc bench/fanout/server.ts <portico|baseline> <database file> <key file>`: a server that is measured. */
 import type { AddressInfo } from 'node:net';
+import { loadConfig } from '../../src/config.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import type { Database } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open.ts';
@@ -39,7 +40,7 @@ async function stateOf(port: number, collect: boolean): Promise<ServerState> {
 }
 
 const [kind = '', databaseFile = '', keyFile = ''] = process.argv.slice(2);
-const database = await openDatabase({ url: `file:${databaseFile}` });
+const database = await openDatabase({ ...loadConfig({}).database, url: `file:${databaseFile}` });
 const server =
   kind === 'baseline'
     ? await listenBaseline(database, keyFile)

@@ -1,4 +1,6 @@
 /** Finds, by the server's own prices, the most of an expensive field that one operation may have. */
+
+import { loadConfig } from '../../src/config.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { headersOf } from '../client.ts';
 import type { Expensive } from './operations.ts';
@@ -46,7 +48,7 @@ export async function pack(url: string, token: string, kind: Expensive): Promise
   const row = (await price(1, 2)) - least;
   const use = (await price(2, 1)) - least;
   const itself = least - use;
-  const available = LIMITS.operationCost - itself;
+  const available = loadConfig({}).operations.cost - itself;
   let uses = Math.min(kind.uses, Math.floor(available / use));
   let size = row === 0 ? 1 : Math.min(LIMITS.pageMax, 1 + Math.floor((available / uses - use) / row));
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {

@@ -8,6 +8,7 @@ import Client from 'better-sqlite3';
 import { hashPassword } from '../../src/auth/passwords.ts';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { installDemo } from '../../src/cli/demo/install.ts';
+import { loadConfig } from '../../src/config.ts';
 import { migrate, openDatabase } from '../../src/db/open.ts';
 import { continueIds } from '../../src/db/queries/loading.ts';
 import type { Cleanups } from '../cleanups.ts';
@@ -88,7 +89,7 @@ async function fill(
   run: (statements: readonly string[]) => Promise<void>,
 ): Promise<void> {
   await migrate(url);
-  const database = await openDatabase({ url });
+  const database = await openDatabase({ ...loadConfig({}).database, url });
   try {
     await installDemo(database, hashPassword);
     await run(statementsFor(words, sizes, await hashPassword(DEMO_PASSWORD)));

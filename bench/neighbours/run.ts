@@ -9,8 +9,8 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadKeys } from '../../src/auth/keys.ts';
+import { loadConfig } from '../../src/config.ts';
 import { systemClock } from '../../src/core/clock.ts';
-import { LIMITS } from '../../src/core/limits.ts';
 import type { Cleanups } from '../cleanups.ts';
 import { headersOf, signIn } from '../client.ts';
 import { integer, readTexts, UsageError } from '../options.ts';
@@ -177,7 +177,7 @@ async function measure(
 ): Promise<Omit<Phase, 'title'>> {
   const server = await startPortico(place, undefined, {
     hasBudgets,
-    operationPatience: LIMITS.operationPatience,
+    operationPatience: loadConfig({}).operations.patience,
     logLevel,
   });
   const arrivals = startNode([pathOf('arrivals.ts')], {}, undefined);

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { LIMITS } from '../../src/core/limits.ts';
+import { loadConfig } from '../../src/config.ts';
 import type { Cleanups } from '../cleanups.ts';
 import { headersOf, signIn } from '../client.ts';
 import type { LoadJob } from '../load.ts';
@@ -56,7 +56,9 @@ export async function overload(args: readonly string[], cleanups: Cleanups): Pro
   const orders = integer('orders', values.orders, 1000, 1_000_000);
   const { data, progress } = await prepare(orders, cleanups);
   const cores = chooseCores();
-  const server = await startServer(data, cores.servers, { operationPatience: LIMITS.operationPatience });
+  const server = await startServer(data, cores.servers, {
+    operationPatience: loadConfig({}).operations.patience,
+  });
   const load = startLoad(cores.load);
   const headers = headersOf(await signIn(server.url));
   const target = { url: server.url, headers };

@@ -14,8 +14,7 @@ export async function withDatabase<T>(
   { environment }: Terminal,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const { databaseUrl, databasePool } = loadConfig(environment);
-  const database = await openDatabase({ url: databaseUrl, poolSize: databasePool });
+  const database = await openDatabase(loadConfig(environment).database);
   try {
     if ((await database.missingMigrations()) > 0) {
       throw new CommandError('The database is not up to date. Run "portico migrate" first.');

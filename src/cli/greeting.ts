@@ -1,13 +1,15 @@
-import { type Config, withoutPassword } from '../config.ts';
+import type { Config } from '../config.ts';
+import { withoutPassword } from '../core/environment.ts';
 
-/** Tells whoever started the server where things are, and one thing to try. */
-export function greet({ publicUrl, databaseUrl, demo }: Config): void {
+/** Prints where things are, and a command to try. */
+export function greet({ http, database, demo }: Pick<Config, 'http' | 'database' | 'demo'>): void {
+  const { publicUrl } = http;
   const lines = [
     '',
     `  Portico      ${publicUrl}`,
     `  GraphQL      ${publicUrl}/graphql`,
     `  REST         ${publicUrl}/v1`,
-    `  Database     ${withoutPassword(databaseUrl)}`,
+    `  Database     ${withoutPassword(database.url)}`,
   ];
   if (demo) {
     lines.push(

@@ -17,7 +17,7 @@ export function addKeysCommands(program: Command, terminal: Terminal): void {
     .description('Makes the file with a first key, where there is none. Instances share it.')
     .option('--file <path>', 'the private JWKS, in place of AUTH_KEYS_FILE')
     .action(async ({ file }: { file?: string }) => {
-      const path = file ?? loadConfig(terminal.environment).authKeysFile;
+      const path = file ?? loadConfig(terminal.environment).auth.keysFile;
       const made = await createKeyFile(path);
       terminal.out(made ? `${path} has a new key.\n` : `${path} is there already, and stays as it is.\n`);
     });
@@ -26,7 +26,7 @@ export function addKeysCommands(program: Command, terminal: Terminal): void {
     .description('Adds a new signing key. Running servers notice within a minute, and nobody is signed out.')
     .option('--file <path>', 'the private JWKS, in place of AUTH_KEYS_FILE')
     .action(async ({ file }: { file?: string }) => {
-      const kid = await rotateKeyFile(file ?? loadConfig(terminal.environment).authKeysFile, systemClock);
+      const kid = await rotateKeyFile(file ?? loadConfig(terminal.environment).auth.keysFile, systemClock);
       terminal.out(`New tokens are signed with the key ${kid}.\n`);
     });
   keys
@@ -39,7 +39,7 @@ export function addKeysCommands(program: Command, terminal: Terminal): void {
 }
 
 async function reseal(database: Database, terminal: Terminal): Promise<void> {
-  const file = loadConfig(terminal.environment).authKeysFile;
+  const file = loadConfig(terminal.environment).auth.keysFile;
   const keys = await loadKeys({ file, createWhenMissing: false, clock: systemClock });
   const { sealed, unreadable } = await resealSecrets(database, keyVault(keys));
   terminal.out(`The secrets of ${sealed} webhooks were encrypted with the newest key.\n`);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { loadConfig, withoutPassword } from '../config.ts';
+import { loadConfig } from '../config.ts';
+import { withoutPassword } from '../core/environment.ts';
 import { migrate } from '../db/open.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -9,8 +10,8 @@ export function addMigrateCommand(program: Command, terminal: Terminal): void {
     .description('Brings the database up to date, and makes it where there is none.')
     .addHelpText('after', '\nInstances may run it at the same time: one works, and the others wait for it.')
     .action(async () => {
-      const { databaseUrl } = loadConfig(terminal.environment);
-      await migrate(databaseUrl);
-      terminal.out(`${withoutPassword(databaseUrl)} is up to date.\n`);
+      const { url } = loadConfig(terminal.environment).database;
+      await migrate(url);
+      terminal.out(`${withoutPassword(url)} is up to date.\n`);
     });
 }

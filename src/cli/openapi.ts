@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { readApi } from '../api.ts';
+import { loadConfig } from '../config.ts';
 import type { Terminal } from './terminal.ts';
 
 export function addOpenApiCommand(program: Command, terminal: Terminal): void {
@@ -9,7 +10,7 @@ export function addOpenApiCommand(program: Command, terminal: Terminal): void {
     .description('Writes what the REST routes take and give as OpenAPI 3.1, in JSON.')
     .option('--out <file>', 'where to, in place of standard output')
     .action(async ({ out }: { out?: string }) => {
-      const text = `${JSON.stringify(readApi().openApi, null, 2)}\n`;
+      const text = `${JSON.stringify(readApi(loadConfig({})).openApi, null, 2)}\n`;
       if (out === undefined) terminal.out(text);
       else await writeFile(out, text);
     });

@@ -21,7 +21,7 @@ export function addSeedCommand(program: Command, terminal: Terminal): void {
       wholeNumber(1, MOST_ORDERS),
     )
     .action(async ({ orders }: { orders: number }) => {
-      await migrate(loadConfig(terminal.environment).databaseUrl);
+      await migrate(loadConfig(terminal.environment).database.url);
       await withDatabase(terminal, async (database) => {
         await installDemo(database, hashPassword);
         const progress = startBar(terminal, orders);

@@ -42,8 +42,6 @@ export const LIMITS = {
   longestTurn: 500,
   /** Operations that may wait for their turn, each with its request in memory: some for each of a few hundred connections. */
   waitingOperations: 2000,
-  /** Milliseconds that an operation may wait for its turn, while more than `calmQueue` do: an answer stays below a second. */
-  operationPatience: 500,
   /** Operations that wait without anybody being turned away, however long: those of a few people, on a machine that is slow. */
   calmQueue: 32,
   /** Points from which a query is expensive: a page of 20 orders with their items costs less. */
@@ -79,8 +77,6 @@ export const LIMITS = {
    * time above and what webhooks under way may take, it is within `shutdownTimeout`.
    */
   closingPatience: 2 * SECOND,
-  /** Milliseconds that an operation may take. Whoever waits longer for a screen has gone. */
-  deadline: 10 * SECOND,
   /** Milliseconds one database statement may take, whoever asked for it. */
   statementTimeout: 10 * SECOND,
   /** Milliseconds that a caller waits for a connection to PostgreSQL: half of the above, to leave time for its work. */
@@ -93,8 +89,6 @@ export const LIMITS = {
   groupCommitTime: 50,
   /** Milliseconds to wait for a database server that takes a connection and stays silent, before a start gives up. */
   connectTimeout: 5 * SECOND,
-  /** Connections to PostgreSQL of one process: a few times the cores of a usual database server, shared by instances. */
-  databasePool: 10,
   /** Milliseconds that a command may wait for Redis, which answers in one: who asks can do without the answer. */
   redisTimeout: 500,
   /** Milliseconds that a start waits for Redis: one to connect and one for its first answer. */
@@ -105,8 +99,6 @@ export const LIMITS = {
   redisRetryPause: 2 * SECOND,
   /** Characters of a GraphQL document. What is long belongs into variables; 5,000 tokens with white space take 50 KiB. */
   documentLength: 64 * KIB,
-  /** Milliseconds that events are kept: a client that was away for a season comes back, and a log does not grow for ever. */
-  eventLifetime: 90 * DAY,
   /** Events that a reader of a log takes at once: what it has read waits in memory until it was passed on. */
   logBatch: 100,
   /** Milliseconds between two looks at a log that nobody has announced to have grown. It is how late a lost wake makes readers. */
@@ -129,13 +121,6 @@ export const LIMITS = {
   streamPatience: 30 * SECOND,
   /** Milliseconds between two looks whether a stream that waits for points has ended meanwhile. */
   streamPointsPoll: 1 * SECOND,
-  /** Streams of one caller in one process, through all doors: four WebSockets full of subscriptions, or tabs on many screens. */
-  streamsPerCaller: 200,
-  /**
-   * WebSockets from one network (`networks.ts`) in one process: an office behind one address, with some for each person. Each takes
-   * some 20 KiB before anything is known of who it is.
-   */
-  socketsPerNetwork: 1000,
   /** Milliseconds that a WebSocket without credentials may be open without an operation: it can only sign in, and follow nothing. */
   anonymousSocketTimeout: 60 * SECOND,
   /** Subscriptions on one WebSocket: a screen full of them, not a flood. */
@@ -174,18 +159,12 @@ export const LIMITS = {
   operationAliases: 30,
   /** Fields of an operation's root, fragments counted at each use: each is a query of its own. */
   operationRootFields: 20,
-  /** Points an operation may cost: a page of 100 orders with 5 items each costs 601. */
-  operationCost: 1000,
   /** Points that a field of `Mutation` costs beside its objects: a write is worth some reads. */
   mutationWeight: 10,
   /** Points that reading the whole schema costs, however much of it is selected: milliseconds, like the page above. */
   schemaWeight: 100,
   /** Points that reading one type of the schema costs. */
   typeWeight: 10,
-  /** Points of a caller's budget: 20 of the most expensive operations at once, thousands of usual ones. */
-  budgetPoints: 20_000,
-  /** Points that come back in a second. */
-  budgetPerSecond: 1000,
   /** The share of a budget that each instance gives by itself while Redis, where instances share it, does not answer. */
   budgetShareAlone: 0.5,
   /** Callers whose budgets are kept in memory. When more have spent something within seconds, some have a full one again. */
@@ -392,21 +371,12 @@ export const LIMITS = {
   refreshReplayWindow: 10 * SECOND,
   /** Characters of an email address at most (RFC 5321, section 4.5.3.1.3). */
   emailLength: 254,
-  /** Wrong passwords for one account in a minute from one device or network: enough for a person who tries to remember. */
-  signInsPerAccount: 5,
-  /**
-   * Wrong passwords for one account in a minute, from all networks together from which it has not signed in: four that guess do
-   * not lock out a fifth who has forgotten, and 29,000 guesses a day are hopeless.
-   */
-  signInsFromUnknown: 20,
   /** Milliseconds that an account knows a network after it signed in there: two weeks of holidays. */
   knownNetworkLifetime: 14 * DAY,
   /** Milliseconds that a device token is good for: half a year without a sign-in or a refresh. */
   deviceTokenLifetime: 180 * DAY,
   /** Sign-ins that may wait behind as many as may be wrong, for one account from one place: a program that starts its workers. */
   waitingSignIns: 20,
-  /** Wrong passwords from one address in a minute: an office may have one address for everybody. */
-  signInsPerAddress: 300,
   /**
    * Passwords hashed at once. Each takes a core for some 25 ms, and one core is left for everything else: with two hashings
    * on two cores, reads took forty times as long. libuv has 4 threads, of which file reads and DNS need some.

@@ -109,7 +109,7 @@ export interface DatabaseOptions extends Observers {
   /** `file:data/portico.db`, relative to the working directory, or `postgres://user:password@host:port/name`. */
   readonly url: string;
   /** Connections to PostgreSQL at most. SQLite has one that writes and one that reads. */
-  readonly poolSize?: number;
+  readonly pool: number;
   /** Milliseconds that have passed since some moment, by which SQLite shares out the turns of the event loop. */
   readonly time?: () => number;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Services } from '../pipeline/context.ts';
 import { sendError } from './hooks/errors.ts';
@@ -8,53 +9,36 @@ import { countRequest } from './hooks/metrics.ts';
 import { responses } from './hooks/response.ts';
 import { answerBadConnection } from './lifecycle/bad-connection.ts';
 
-/** Milliseconds after which a connection is given up. */
-export interface Timeouts {
-  /** In which the headers of a request must have arrived. */
-  readonly headers: number;
-  /** In which the whole request must have arrived. */
-  readonly request: number;
-  /** In which something must be sent or taken: a client that does not read its response holds it in memory. */
-  readonly silence: number;
-}
-
 /** Whether the address of a hop on the way to here is believed about the one before it. */
 export type TrustProxy = string | ((address: string, hop: number) => boolean);
 
 /** @param trustProxy how many proxies stand in front, or a list of their addresses. */
-export const trustOf = (trustProxy: number | string): TrustProxy =>
+export const trustOf = ({ trustProxy }: Pick<Config['http'], 'trustProxy'>): TrustProxy =>
   typeof trustProxy === 'string' ? trustProxy : (_address, hop) => hop < trustProxy;
 
 export interface FastifyParts {
   readonly services: Services;
   readonly logger: Logger;
-  readonly timeouts: Timeouts;
-  readonly trustProxy: TrustProxy;
-  readonly corsOrigins: readonly string[];
+  readonly config: Pick<Config, 'http' | 'timeouts'>;
+  readonly trust: TrustProxy;
   readonly isDraining: () => boolean;
 }
 
 /** Fastify with the options of this server, without hooks and routes. */
 export function createFastify(parts: FastifyParts): FastifyInstance {
-  const { services, logger, timeouts, trustProxy, corsOrigins, isDraining } = parts;
+  const { services, logger, trust, isDraining } = parts;
+  const { http, timeouts } = parts.config;
   const app: FastifyInstance = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     // One line for each request, by a hook, instead of Fastify's two.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
-    trustProxy,
+    trustProxy: trust,
     bodyLimit: LIMITS.bodyBytes,
     requestTimeout: timeouts.request,
     connectionTimeout: timeouts.silence,
     http: {
-      ServerResponse: responses(
-        {
-          publicUrl: services.publicUrl,
-          variesByOrigin: corsOrigins.length > 0,
-          budget: services.budget,
-        },
-        isDraining,
-      ),
+      ServerResponse: responses({ ...http, budget: services.budget }, isDraining),
       maxHeaderSize: LIMITS.headerBytes,
       headersTimeout: timeouts.headers,
       // How often Node checks its timeouts, which is otherwise twice a minute.

@@ -1,16 +1,20 @@
 import type { ApolloServer } from '@apollo/server';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
+import type { GraphQLSchema } from 'graphql';
+import type { Logger } from 'pino';
 import type { Keys } from '../auth/keys.ts';
 import type { Presence } from '../auth/presence.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import type { Redis } from '../cluster/redis.ts';
+import type { Config } from '../config.ts';
 import { Deadlines } from '../core/deadline.ts';
 import type { Context, Services } from '../pipeline/context.ts';
 import type { Operations } from '../pipeline/operations.ts';
 import type { OnInternalError } from '../pipeline/result.ts';
-import type { OpenApi, Route } from '../rest/index.ts';
-import { createFastify, type FastifyParts, trustOf } from './fastify.ts';
+import type { OpenApi, Route, StreamRoute } from '../rest/index.ts';
+import type { Streaming } from '../subscriptions/streaming.ts';
+import { createFastify, trustOf } from './fastify.ts';
 import { createAuthentication, createIdentification } from './hooks/authentication.ts';
 import { allowOrigins } from './hooks/cors.ts';
 import { refuseUnknownRoute, sendError } from './hooks/errors.ts';
@@ -32,33 +36,29 @@ import { openApiRoute } from './routes/openapi.ts';
 import { FILE_OPTIONS, pageRoutes } from './routes/pages/index.ts';
 import { publicKeysRoute } from './routes/public-keys.ts';
 import { type RestRouteParts, restRoutes } from './routes/rest-routes.ts';
-import { openStreamDoors, type StreamDoors, type StreamDoorsOptions } from './streams/index.ts';
+import { openStreamDoors, type StreamDoors } from './streams/index.ts';
 
-export interface HttpServerParts extends Omit<FastifyParts, 'trustProxy' | 'isDraining'> {
+export interface HttpServerParts {
+  readonly config: Pick<Config, 'http' | 'timeouts' | 'operations' | 'connections' | 'telemetry'>;
   readonly services: Services;
   readonly routes: readonly Route[];
+  readonly streamRoutes: readonly StreamRoute[];
   readonly openApi: OpenApi;
+  readonly schema: GraphQLSchema;
   readonly graphql: ApolloServer<Context>;
   readonly operations: Operations;
-  readonly onInternalError: OnInternalError;
+  readonly streaming: Streaming;
   readonly tokens: Tokens;
   readonly presence: Presence;
   readonly keys: Keys;
-  readonly trustProxy: number | string;
+  readonly logger: Logger;
   readonly redis: Redis | undefined;
-  /** Milliseconds that an operation may take. */
-  readonly deadline: number;
-  /** Whether `/metrics` is among the routes. */
-  readonly showMetrics: boolean;
   /** Whether pages offer the account of the demo data. */
   readonly offerDemo: boolean;
+  readonly onInternalError: OnInternalError;
+  readonly onSocketFailure: (error: unknown) => void;
   /** Called when the last request was answered, the last of them first. */
   readonly onClose: readonly (() => unknown)[];
-  /** What is needed to stream. */
-  readonly streaming: Pick<
-    StreamDoorsOptions,
-    'schema' | 'streaming' | 'streamRoutes' | 'socketsPerNetwork' | 'anonymousSocketTimeout' | 'onFailure'
-  >;
 }
 
 export interface HttpServer extends Listening {
@@ -76,8 +76,9 @@ interface Shared extends HttpServerParts {
 }
 
 /** The lifecycle of a request. Hooks of the same event run in the order of their lines; those of a route come after them. */
-function addHooks(app: FastifyInstance, { services, logger, corsOrigins, readBody }: Shared): void {
+function addHooks(app: FastifyInstance, { config, services, logger, readBody }: Shared): void {
   const { metrics, tracing } = services;
+  const { corsOrigins } = config.http;
   acceptJson(app, 'string');
   if (tracing) app.addHook('onRequest', startSpan(tracing));
   app.addHook('onRequest', sendRequestId);
@@ -94,11 +95,11 @@ function addHooks(app: FastifyInstance, { services, logger, corsOrigins, readBod
 
 /** Everything that has an address. REST comes last: its documents must not take a path of the server itself. */
 function addRoutes(app: FastifyInstance, shared: Shared): void {
-  const { services, offerDemo, openContext, readBody, streams } = shared;
+  const { config, services, offerDemo, openContext, readBody, streams } = shared;
   app.register(fastifyStatic, FILE_OPTIONS);
   const own = [
     ...healthRoutes({ ...shared, database: services.database }),
-    ...(shared.showMetrics ? [metricsRoute(services.metrics)] : []),
+    ...(config.telemetry.metrics === 'on' ? [metricsRoute(services.metrics)] : []),
     ...pageRoutes(offerDemo),
     openApiRoute(shared.openApi, services.basePath),
     ...guideRoutes(),
@@ -136,26 +137,17 @@ function addClosing(app: FastifyInstance, { onClose, streams }: Shared, { unlist
 
 /** The HTTP server, with its hooks and routes. It does not listen yet. */
 export function createHttpServer(parts: HttpServerParts): HttpServer {
-  const { services, tokens, presence, corsOrigins } = parts;
+  const { config, services, tokens, presence } = parts;
   let draining = false;
   const isDraining = () => draining;
-  const trustProxy = trustOf(parts.trustProxy);
-  const app = createFastify({ ...parts, trustProxy, isDraining });
-  const deadlines = new Deadlines(parts.deadline);
+  const trust = trustOf(config.http);
+  const app = createFastify({ ...parts, trust, isDraining });
+  const deadlines = new Deadlines(config.operations.deadline);
   const identify = createIdentification(tokens, services.apiKeys, presence, services.clock);
   const authenticate = createAuthentication(identify, services.clock);
   const openContext = createContexts(services, authenticate, deadlines);
-  const streams = openStreamDoors(app.server, {
-    ...parts.streaming,
-    identify,
-    authenticate,
-    openContext,
-    deadlines,
-    publicUrl: services.publicUrl,
-    corsOrigins,
-    trustProxy,
-    isDraining,
-  });
+  const callers = { identify, authenticate, openContext, deadlines };
+  const streams = openStreamDoors(app.server, { ...parts, ...callers, trust, isDraining });
   const readBody = createBodyReader(app, openContext);
   const shared: Shared = { ...parts, openContext, readBody, streams, isDraining };
   const listening = createListening(app);

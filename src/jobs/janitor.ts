@@ -41,8 +41,8 @@ export interface Janitor {
 export interface JanitorOptions {
   readonly database: Database;
   readonly clock: Clock;
-  /** Milliseconds that events are kept; those of `limits.ts` when left out. */
-  readonly eventLifetime?: number | undefined;
+  /** How long events are kept, in milliseconds. */
+  readonly events: { readonly lifetime: number };
   /** Encrypts with the newest key what is kept under a former one. Part of each round. */
   readonly reseal?: (signal: AbortSignal) => Promise<void>;
   /** Told of a round that failed; the next one comes in its time. */
@@ -54,14 +54,8 @@ export interface JanitorOptions {
  * milliseconds at most. Several instances that clean at once get in nobody's way: each row goes once.
  */
 export function createJanitor(options: JanitorOptions): Janitor {
-  const {
-    database,
-    clock,
-    onFailure,
-    eventLifetime = LIMITS.eventLifetime,
-    reseal = async () => {},
-  } = options;
-  const chores = choresWith(eventLifetime);
+  const { database, clock, onFailure, reseal = async () => {} } = options;
+  const chores = choresWith(options.events.lifetime);
   const stopping = new AbortController();
   let working: Promise<void> | undefined;
 

@@ -33,10 +33,10 @@ export interface ReconcilerOptions {
   readonly database: Database;
   readonly gateway: Gateway;
   readonly clock: Clock;
-  /** Milliseconds between two looks; those of `limits.ts` when left out. */
-  readonly interval?: number | undefined;
-  /** Milliseconds that the gateway has to answer; those of `limits.ts` when left out. */
-  readonly timeout?: number | undefined;
+  /** Milliseconds between two looks. */
+  readonly reconcileInterval: number;
+  /** Milliseconds that the gateway has to answer. */
+  readonly gatewayTimeout: number;
   /** Told of a charge that stays open, and why; it is asked about again in its time. */
   readonly onOpen: (error: unknown, charge: Pick<ChargeRow, 'id' | 'createdAt'>) => void;
   readonly onConflict: (conflict: PaymentConflict) => void;
@@ -53,13 +53,13 @@ export interface ReconcilerOptions {
  */
 export function createReconciler(options: ReconcilerOptions): Reconciler {
   const { database, gateway, clock, onOpen, onConflict, onFailure } = options;
-  const { interval = LIMITS.reconcileInterval, timeout = LIMITS.gatewayTimeout } = options;
+  const { reconcileInterval, gatewayTimeout } = options;
   const stopping = new AbortController();
   let working: Promise<void> | undefined;
 
   /** What the gateway says, unless the server stops before. */
   const heard = <T>(answer: Promise<T>): Promise<T> =>
-    unlessAborted(inTime(answer, timeout), stopping.signal);
+    unlessAborted(inTime(answer, gatewayTimeout), stopping.signal);
   const write = (word: ChargeWord) =>
     database.transaction((tx) => settle(tx, word, { clock, actorId: null, onConflict }));
 
@@ -102,7 +102,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
         if (!stopping.signal.aborted) onFailure(error);
       });
       // The only error that a pause has is that it was ended.
-      await sleep(interval, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+      await sleep(reconcileInterval, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
     }
   }
 

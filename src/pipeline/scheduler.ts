@@ -24,7 +24,7 @@ export interface SchedulerOptions {
   /** Operations that may wait. */
   readonly capacity?: number;
   /** Milliseconds that an operation may wait, while many do. */
-  readonly patience?: number;
+  readonly patience: number;
 }
 
 interface Waiting {
@@ -48,13 +48,13 @@ export class Scheduler {
   /** When this turn began, or had started what it could: what came after it was spent on reading sockets. */
   #startedAt = 0;
 
-  constructor(options: SchedulerOptions = {}) {
+  constructor(options: SchedulerOptions) {
     this.#onShed = options.onShed ?? (() => {});
     this.#time = options.time ?? monotonicTime;
     this.#nextTurn = options.nextTurn ?? ((turn) => void setImmediate(turn));
     this.#turnTime = options.turnTime ?? LIMITS.turnTime;
     this.#capacity = options.capacity ?? LIMITS.waitingOperations;
-    this.#patience = options.patience ?? LIMITS.operationPatience;
+    this.#patience = options.patience;
   }
 
   /** Operations that wait for their turn. */

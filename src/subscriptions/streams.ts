@@ -42,7 +42,7 @@ export interface StreamsOptions {
   readonly services: Services;
   readonly wakes: Wakes;
   /** Streams of one caller at most. */
-  readonly perCaller: number;
+  readonly streamsPerCaller: number;
   /** Told of what kept events from being read or passed on. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -81,11 +81,11 @@ class LogStreams implements Streams {
 
   /** Counts a stream of a caller. @returns what ends the count. */
   #enter(key: string): () => void {
-    const { perCaller } = this.#options;
+    const { streamsPerCaller } = this.#options;
     const count = this.#streamsOf.get(key) ?? 0;
-    if (count >= perCaller) {
+    if (count >= streamsPerCaller) {
       throw new ApiError('too_many_streams', {
-        message: `You follow ${perCaller} streams here already. End one before you open another.`,
+        message: `You follow ${streamsPerCaller} streams here already. End one before you open another.`,
         retryAfter: 1,
       });
     }

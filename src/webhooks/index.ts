@@ -10,8 +10,8 @@ import { createTargets, type Resolve, type Targets } from './targets.ts';
 
 /** What may be otherwise than it is in a server that is open to the world. */
 export interface WebhookSettings {
-  /** Whether receivers may be on this machine; false when left out. */
-  readonly allowLoopback?: boolean;
+  /** Whether receivers may be on this machine. */
+  readonly allowLoopback: boolean;
   /** Who is asked for the addresses of names, in place of the name servers of this machine. */
   readonly resolve?: Resolve;
   /** Certificates of authorities, in PEM, in place of those that Node trusts. */
@@ -42,7 +42,7 @@ export interface Webhooks {
 }
 
 export function createWebhooks(options: WebhooksOptions): Webhooks {
-  const { production, allowLoopback = false, resolve = createResolver(), ...others } = options;
+  const { production, allowLoopback, resolve = createResolver(), ...others } = options;
   const targets = createTargets({ allowHttp: !production, allowLoopback }, resolve);
   const send = createSender({ targets, ...others });
   return { targets, dispatcher: createDispatcher({ send, ...others }) };

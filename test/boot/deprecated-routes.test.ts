@@ -1,13 +1,13 @@
 /** What an operation document may say about the end of its route, and what stops the boot. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { LIMITS } from '../../src/core/limits.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { createPricing } from '../../src/pipeline/price/pricing.ts';
 import { createRoutes, DocumentError, readDocuments } from '../../src/rest/index.ts';
 import { type Documents, restFolder } from '../support/rest-folder.ts';
+import { DEFAULTS } from '../support/settings.ts';
 
 const schema = buildSchema();
-const pricing = createPricing(schema, LIMITS.operationCost);
+const pricing = createPricing(schema, DEFAULTS.operations.cost);
 
 const routesOf = (documents: Documents) =>
   createRoutes(schema, readDocuments(schema, restFolder(documents, 'nothing', onTestFinished)), pricing);

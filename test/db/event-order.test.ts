@@ -35,8 +35,8 @@ describeEachEngine('the order of events', (engine) => {
   );
 
   engine.testConcurrent('is the one in which they become visible', async () => {
-    const writing = await engine.open({ poolSize: 30 });
-    const reading = await engine.open({ poolSize: 2 });
+    const writing = await engine.open({ pool: 30 });
+    const reading = await engine.open({ pool: 2 });
     let isWriting = true;
     const followers = ORGS.map((org) => follow(reading, org, () => isWriting));
     const written = await Promise.all(
@@ -54,7 +54,7 @@ describeEachEngine('the order of events', (engine) => {
   });
 
   engine.testConcurrent('keeps nobody waiting in another organisation', async () => {
-    const [one, other] = [await engine.open({ poolSize: 2 }), await engine.open({ poolSize: 2 })];
+    const [one, other] = [await engine.open({ pool: 2 }), await engine.open({ pool: 2 })];
     if (engine.name === 'sqlite') return;
     const { written: first, letGo } = await writeAndHold(one, 'acme');
     await other.transaction((tx) => write(tx, 'globex'));
@@ -69,7 +69,7 @@ describeEachEngine('the order of events', (engine) => {
   });
 
   engine.testConcurrent('holds for those that are written many at a time', async () => {
-    const [one, other] = [await engine.open({ poolSize: 2 }), await engine.open({ poolSize: 2 })];
+    const [one, other] = [await engine.open({ pool: 2 }), await engine.open({ pool: 2 })];
     const { written: first, letGo } = await writeAndHold(one, 'acme');
     const line = { org: 'acme', type: 'order.created', actorId: null, subjectType: 'order', subjectId: 1 };
     const row = { ...line, data: {}, createdAt: now };

@@ -9,6 +9,7 @@ import { loadRows } from '../../src/db/queries/loading.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';
 import { renameUser } from '../../src/db/queries/users.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
+import { DEFAULTS } from '../support/settings.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
 
@@ -57,7 +58,7 @@ describeEachEngine(
   'a broken connection',
   (engine) => {
     engine.testConcurrent('that nobody was using is replaced, and nobody notices', async () => {
-      const database = await engine.open({ poolSize: 1 });
+      const database = await engine.open({ pool: 1 });
       const before = await pidOf(database);
       await terminate(engine, before);
       // The driver learns of it when its socket is read, which is after at most a few turns of the event loop.
@@ -66,7 +67,7 @@ describeEachEngine(
     });
 
     engine.testConcurrent('under a statement makes it unavailable, and the next one works', async () => {
-      const database = await engine.open({ poolSize: 1 });
+      const database = await engine.open({ pool: 1 });
       const pid = await pidOf(database);
       const attempt = expect(database.run(sleep, { seconds: 30 })).rejects.toMatchObject(unavailable);
       await expect
@@ -82,7 +83,7 @@ describeEachEngine(
     engine.testConcurrent(
       'under a transaction undoes it, and the pool has all its places again',
       async () => {
-        const database = await engine.open({ poolSize: 2 });
+        const database = await engine.open({ pool: 2 });
         for (let round = 0; round < 3; round += 1) {
           const attempt = database.transaction(async (tx) => {
             await loadRows(tx, 'organisations', [{ id: 'lost', name: 'Lost', createdAt: now }]);
@@ -97,7 +98,7 @@ describeEachEngine(
     );
 
     engine.testConcurrent('between two statements of a transaction does not end the process', async () => {
-      const database = await engine.open({ poolSize: 1 });
+      const database = await engine.open({ pool: 1 });
       const attempt = database.transaction(async (tx) => {
         const pid = await pidOf(tx);
         await terminate(engine, pid);
@@ -110,7 +111,10 @@ describeEachEngine(
     });
 
     test('to a server that is not there: unavailable', async () => {
-      const database = await openDatabase({ url: 'postgres://postgres@127.0.0.1:1/nothing' });
+      const database = await openDatabase({
+        ...DEFAULTS.database,
+        url: 'postgres://postgres@127.0.0.1:1/nothing',
+      });
       await expect(database.ping()).rejects.toMatchObject(unavailable);
       await expect(listOrganisations(database)).rejects.toMatchObject(unavailable);
       await expect(database.transaction((tx) => listOrganisations(tx))).rejects.toMatchObject(unavailable);

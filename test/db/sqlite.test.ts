@@ -14,6 +14,7 @@ import { migrate, openDatabase } from '../../src/db/open.ts';
 import { loadRows } from '../../src/db/queries/loading.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';
 import { GroupCommit } from '../../src/db/sqlite/group-commit.ts';
+import { DEFAULTS } from '../support/settings.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const addOrg = (tx: Transaction, id: string) =>
@@ -26,7 +27,7 @@ const opened: { close(): unknown }[] = [];
 
 async function open(): Promise<Database> {
   // A clock that stands still: a turn of the event loop is never too long for another read, however slow the machine is.
-  const database = await openDatabase({ url: `file:${file}`, time: () => 0 });
+  const database = await openDatabase({ ...DEFAULTS.database, url: `file:${file}`, time: () => 0 });
   opened.push(database);
   return database;
 }
@@ -334,7 +335,7 @@ test('work that never ends is undone after its deadline, and the others get thei
 });
 
 test('a database that was closed is one file, complete in itself', async () => {
-  const database = await openDatabase({ url: `file:${file}` });
+  const database = await openDatabase({ ...DEFAULTS.database, url: `file:${file}` });
   await database.transaction((tx) => addOrg(tx, 'kept'));
   await database.close();
   await expect(rm(`${file}-wal`)).rejects.toMatchObject({ code: 'ENOENT' });
@@ -344,7 +345,7 @@ test('a database that was closed is one file, complete in itself', async () => {
 });
 
 test('a database that cannot be tidied up when it is closed says so, and lets go of the file nevertheless', async () => {
-  const database = await openDatabase({ url: `file:${file}` });
+  const database = await openDatabase({ ...DEFAULTS.database, url: `file:${file}` });
   await database.transaction((tx) => addOrg(tx, 'lost'));
   // What is to be moved into the file is gone, as on a disk that fails.
   await truncate(`${file}-wal`);
@@ -354,6 +355,6 @@ test('a database that cannot be tidied up when it is closed says so, and lets go
 });
 
 test.each(['sqlite:x.db', '', 'file:', 'mysql://x/y'])('"%s" is refused as a database URL', async (url) => {
-  await expect(openDatabase({ url })).rejects.toThrow('DATABASE_URL must be');
+  await expect(openDatabase({ ...DEFAULTS.database, url })).rejects.toThrow('DATABASE_URL must be');
   await expect(migrate(url)).rejects.toThrow('DATABASE_URL must be');
 });

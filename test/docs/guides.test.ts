@@ -127,13 +127,6 @@ describe('every guide', () => {
     expect(broken.map(([link]) => link)).toEqual([]);
   });
 
-  test('names settings that there are, and the README names all of them', () => {
-    const source = readFileSync(join(ROOT, 'src/config.ts'), 'utf8');
-    const settings = [...source.matchAll(/read\(\s*'([A-Z_]+)'/g)].flatMap(([, name]) => name ?? []);
-    expect(settings.length).toBeGreaterThan(10);
-    expect(settings.filter((name) => !files['README.md']?.includes(`\`${name}\``))).toEqual([]);
-  });
-
   test('names scripts that there are', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
     const named = Object.values(files).flatMap((text) => [...text.matchAll(/npm run (?:-s )?([\w:-]+)/g)]);

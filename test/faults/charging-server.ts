@@ -5,13 +5,14 @@
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { readApi } from '../../src/api.ts';
 import { createApp } from '../../src/app.ts';
 import { loadKeys } from '../../src/auth/keys.ts';
 import type { Database } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { createSandbox } from '../../src/payments/sandbox.ts';
 import { membersOf } from '../support/around-database.ts';
+import { api } from '../support/operations.ts';
+import { DEFAULTS, settingsWith } from '../support/settings.ts';
 import { type ChargingServerOptions, POINTS, type Point } from './points.ts';
 
 // Written by `charging.ts`, which starts this.
@@ -28,7 +29,7 @@ const dieAt = (here: Point): void => {
   if (here === armed) process.kill(process.pid, 'SIGKILL');
 };
 
-const database = await openDatabase({ url });
+const database = await openDatabase({ ...DEFAULTS.database, url });
 const sandbox = createSandbox({ database, clock });
 
 const mortal: Database = {
@@ -67,17 +68,17 @@ async function move<T>(ask: () => Promise<T>): Promise<T> {
 }
 
 const app = await createApp({
-  api: readApi(),
+  config: settingsWith({
+    http: { publicUrl: 'https://portico.test' },
+    // Milliseconds. However busy the machine is, no operation is turned away: the test is about those that are let in.
+    operations: { patience: 60_000 },
+    ...(reconcileInterval !== undefined && { payments: { reconcileInterval } }),
+  }),
+  api,
   database: mortal,
   keys: await loadKeys({ file: keysFile, createWhenMissing: true, clock }),
   clock,
   logger: pino({ level: 'warn' }, process.stderr),
-  publicUrl: 'https://portico.test',
-  production: false,
-  trustProxy: 0,
-  // Milliseconds. However busy the machine is, nobody is turned away: what is looked at is who was let in.
-  scheduling: { patience: 60_000 },
-  ...(reconcileInterval !== undefined && { reconcileInterval }),
   gateway: {
     charge: (request) => move(() => sandbox.charge(request)),
     recover: (request) => sandbox.recover(request),

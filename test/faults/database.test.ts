@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
-import { LIMITS } from '../../src/core/limits.ts';
 import { describeEachEngine, type TestDatabase, type TestEngine } from '../support/engines.ts';
 import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
+import { DEFAULTS } from '../support/settings.ts';
 import { block, blocked } from './blocking.ts';
 import { type Answer, Connection, idOf, signIn, storedOrders } from './client.ts';
 
@@ -115,8 +115,8 @@ function suiteOnPostgres(engine: TestEngine, scene: () => Promise<Scene>): void 
   engine.testConcurrent('is stuck keeps nobody waiting beyond the deadline', async () => {
     const { place, server, client, orders } = await scene();
     const unblock = await block(engine, place);
-    const stuck = Array.from({ length: LIMITS.databasePool }, () => client.beside().placeOrder());
-    await blocked(engine, place, server, LIMITS.databasePool);
+    const stuck = Array.from({ length: DEFAULTS.database.pool }, () => client.beside().placeOrder());
+    await blocked(engine, place, server, DEFAULTS.database.pool);
     const began = performance.now();
     // There is no connection left for these.
     const [read, ready, alive] = await Promise.all([

@@ -90,7 +90,7 @@ describeEachEngine('work that was ended', (engine) => {
 describeEachEngine(
   'a deadline',
   (engine) => {
-    const app = startApp(engine, { deadline: DEADLINE });
+    const app = startApp(engine, { operations: { deadline: DEADLINE } });
     const blockers: pg.Client[] = [];
 
     afterEach(async () => {

@@ -10,7 +10,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { pino } from 'pino';
-import { readApi } from '../../src/api.ts';
 import { createApp } from '../../src/app.ts';
 import { loadKeys } from '../../src/auth/keys.ts';
 import { hashPassword } from '../../src/auth/passwords.ts';
@@ -20,8 +19,9 @@ import { systemClock } from '../../src/core/clock.ts';
 import { migrate, openDatabase } from '../../src/db/open.ts';
 import { createSandbox } from '../../src/payments/sandbox.ts';
 import { HOSTILE_DOCUMENTS } from '../support/hostile-documents.ts';
-import { routes } from '../support/operations.ts';
+import { api, routes } from '../support/operations.ts';
 import { randomQuery } from '../support/random-queries.ts';
+import { DEFAULTS, settingsWith } from '../support/settings.ts';
 
 const SEED = 20_260_801;
 const AT_ONCE = 32;
@@ -130,7 +130,7 @@ async function main(count: number): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'portico-fuzz-'));
   const url = `file:${join(directory, 'fuzz.db')}`;
   await migrate(url);
-  const database = await openDatabase({ url });
+  const database = await openDatabase({ ...DEFAULTS.database, url });
   await installDemo(database, hashPassword);
   const keys = await loadKeys({
     file: join(directory, 'keys.json'),
@@ -138,17 +138,17 @@ async function main(count: number): Promise<void> {
     clock: systemClock,
   });
   const app = await createApp({
-    api: readApi(),
+    config: settingsWith({
+      http: { publicUrl: 'https://portico.test' },
+      budget: PLENTY,
+      operations: { patience: 600_000 },
+    }),
+    api,
     database,
     keys,
     clock: systemClock,
     logger: pino({ level: 'error' }, { write: (line: string) => void note(line) }),
-    publicUrl: 'https://portico.test',
-    production: false,
-    trustProxy: 0,
     gateway: createSandbox({ database, clock: systemClock, late: 1 }),
-    budget: PLENTY,
-    scheduling: { patience: 600_000 },
   });
   await app.http.listen({ host: '127.0.0.1', port: 0 });
   // A server that listens on a port has an address with one.

@@ -77,9 +77,9 @@ describe('compose.yaml', () => {
     const source = await read('src/config.ts');
     for (const name of Object.keys(settings)) expect(source).toContain(`'${name}'`);
     expect(loadConfig({ ...settings, NODE_ENV: 'production' })).toMatchObject({
-      databaseUrl: 'postgres://portico:secret@postgres:5432/portico',
-      redisUrl: 'redis://redis:6379',
-      trustProxy: 1,
+      database: { url: 'postgres://portico:secret@postgres:5432/portico' },
+      redis: { url: 'redis://redis:6379' },
+      http: { trustProxy: 1 },
     });
     expect(prepare.environment).toEqual(one.environment);
   });

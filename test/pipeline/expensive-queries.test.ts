@@ -28,7 +28,7 @@ describeEachEngine('expensive queries', (engine) => {
       return database.run(statement, params, signal, flow);
     },
   });
-  const app = startApp(engine, { around, deadline: 1000 });
+  const app = startApp(engine, { around, operations: { deadline: 1000 } });
 
   afterEach(async () => {
     isOpen = true;

@@ -7,7 +7,7 @@ import { describeEachEngine } from '../support/engines.ts';
 import { exchange } from '../support/raw.ts';
 
 describeEachEngine('what every answer says to browsers', (engine) => {
-  const app = startApp(engine, { corsOrigins: ['https://app.example'] });
+  const app = startApp(engine, { http: { corsOrigins: ['https://app.example'] } });
 
   const expectCommon = (headers: Pick<Headers, 'get'>) => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -119,7 +119,7 @@ describeEachEngine('what every answer says to browsers', (engine) => {
 
 describeEachEngine('a server whose answers every page may read', (engine) => {
   const origin = 'https://anybody.example';
-  const app = startApp(engine, { corsOrigins: ['*'] });
+  const app = startApp(engine, { http: { corsOrigins: ['*'] } });
 
   test('lets every page open a WebSocket', async () => {
     expect(await openSocket(app.url, origin)).toBe('open');

@@ -292,7 +292,7 @@ describeEachEngine('deprecated routes', (engine) => {
 describeEachEngine(`behind ${PUBLIC_URL}/shop`, (engine) => {
   const app = startApp(engine, {
     restFolder: restFolder(DOCUMENTS, 'own documents'),
-    publicUrl: `${PUBLIC_URL}/shop`,
+    http: { publicUrl: `${PUBLIC_URL}/shop` },
   });
 
   test('links begin with that path', async () => {

@@ -18,7 +18,7 @@ const CASES = [
 
 describeEachEngine('a gateway that fails and recovers', (engine) => {
   const gateway = new UnsteadyGateway(engine);
-  const app = startApp(engine, { gateway, gatewayTimeout: 250 });
+  const app = startApp(engine, { gateway, payments: { gatewayTimeout: 250 } });
 
   /** The newest charge before a test: what it makes has greater ids. */
   let newest = 0;

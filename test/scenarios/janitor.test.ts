@@ -8,6 +8,7 @@ import { membersOf } from '../support/around-database.ts';
 import { makeCharge, postCharge } from '../support/charges.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { signedEvent } from '../support/payment-events.ts';
+import { DEFAULTS } from '../support/settings.ts';
 import { FAULTS, UnsteadyGateway } from '../support/unsteady-gateway.ts';
 
 const HOUR = 3_600_000;
@@ -23,6 +24,7 @@ describeEachEngine('the janitor', (engine) => {
   function janitor(observe: (removed: number) => void = () => {}) {
     const { database } = engine;
     return createJanitor({
+      events: DEFAULTS.events,
       clock: app.clock,
       database: {
         ...membersOf(database),

@@ -11,6 +11,7 @@ import type { ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { routeName, routes } from '../support/operations.ts';
 import { signedEvent } from '../support/payment-events.ts';
+import { DEFAULTS } from '../support/settings.ts';
 import type { Charge } from '../support/shapes.ts';
 import { FAULTS, type Fault, UnsteadyGateway } from '../support/unsteady-gateway.ts';
 
@@ -48,7 +49,7 @@ function holdNext(gateway: UnsteadyGateway) {
 
 describeEachEngine('a gateway that answers late', (engine) => {
   const gateway = new UnsteadyGateway(engine);
-  const app = startApp(engine, { gateway, gatewayTimeout: TIMEOUT });
+  const app = startApp(engine, { gateway, payments: { gatewayTimeout: TIMEOUT } });
 
   let newest = 0;
   beforeEach(async () => {
@@ -168,7 +169,7 @@ describeEachEngine('a gateway that answers late', (engine) => {
 
 describeEachEngine('the reconciler', (engine) => {
   const gateway = new UnsteadyGateway(engine);
-  const app = startApp(engine, { gateway, gatewayTimeout: TIMEOUT });
+  const app = startApp(engine, { gateway, payments: { gatewayTimeout: TIMEOUT } });
 
   let newest = 0;
   beforeEach(async () => {
@@ -247,6 +248,7 @@ describeEachEngine('the reconciler', (engine) => {
         const database = await engine.open();
         const sandbox = createSandbox({ database, clock: app.clock });
         return createReconciler({
+          ...DEFAULTS.payments,
           database,
           clock: app.clock,
           gateway: {
@@ -276,7 +278,7 @@ describeEachEngine('the reconciler', (engine) => {
 
 describeEachEngine('a route that makes idempotency keys up', (engine) => {
   const gateway = new UnsteadyGateway(engine);
-  const app = startApp(engine, { gateway, gatewayTimeout: TIMEOUT });
+  const app = startApp(engine, { gateway, payments: { gatewayTimeout: TIMEOUT } });
 
   const BODIES: Readonly<Record<string, object>> = {
     'POST /v1/charges': { amount: 1999, source: 'tok_visa' },

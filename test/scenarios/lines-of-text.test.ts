@@ -98,7 +98,7 @@ function withValue(
 
 describeEachEngine('a line of text', (engine) => {
   // What is selected of each is all there is, which costs more than a client may ask for.
-  const app = startApp(engine, { operationCost: 1_000_000 });
+  const app = startApp(engine, { operations: { cost: 1_000_000 } });
 
   async function ask({ field, path }: TextInput, text: string) {
     const operation = operations.find(({ name }) => name === field);

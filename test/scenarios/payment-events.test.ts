@@ -188,7 +188,7 @@ describeEachEngine('a payment event', (engine) => {
 });
 
 describeEachEngine('without a secret', (engine) => {
-  const app = startApp(engine, { paymentEventsSecrets: [] });
+  const app = startApp(engine, { payments: { paymentEventsSecrets: [] } });
 
   test('no payment event is taken', async () => {
     const answer = await app.post<ErrorBody>(

@@ -23,7 +23,7 @@ function addressesIn(headers: Headers, body: unknown): string[] {
 }
 
 describeEachEngine(`behind ${PUBLIC_URL}${BASE}`, (engine) => {
-  const app = startApp(engine, { publicUrl: `${PUBLIC_URL}${BASE}` });
+  const app = startApp(engine, { http: { publicUrl: `${PUBLIC_URL}${BASE}` } });
   const ground = createGround(app, engine);
 
   const expectPublic = (addresses: readonly string[]) => {

@@ -88,7 +88,7 @@ describeEachEngine('with twenty times the rows', (engine) => {
       });
     },
   });
-  const app = startApp(engine, { operationCost: 1_000_000_000, around });
+  const app = startApp(engine, { operations: { cost: 1_000_000_000 }, around });
 
   interface Measured {
     /** Statements of the operation, by name. */

@@ -51,7 +51,7 @@ describeEachEngine(
 describeEachEngine(
   'a server that keeps its counts to itself',
   (engine) => {
-    const app = startApp(engine, { showMetrics: false });
+    const app = startApp(engine, { telemetry: { metrics: 'off' } });
 
     describe('GET /metrics', () => {
       test('is not there', async () => {

@@ -6,6 +6,7 @@ import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
 import { ADA, claimsOf, LOGIN, login } from '../support/sessions.ts';
+import { DEFAULTS } from '../support/settings.ts';
 import type { Session } from '../support/shapes.ts';
 
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
@@ -149,7 +150,7 @@ describeEachEngine('sessions', (engine) => {
   describe('guessing passwords', () => {
     test('the sixth wrong one of a minute is not looked at, on both doors, and others still get in', async () => {
       const guess = { email: 'guessed@acme.test', password: 'guess' };
-      for (let n = 0; n < LIMITS.signInsPerAccount; n += 1) {
+      for (let n = 0; n < DEFAULTS.signIns.perAccount; n += 1) {
         expectError(await login(app, guess), { status: 401, code: 'invalid_credentials' });
       }
       const rest = await login(app, guess);
@@ -166,7 +167,7 @@ describeEachEngine('sessions', (engine) => {
 
     test('the right password is never too many, also from several machines at once', async () => {
       const answers = await Promise.all(
-        Array.from({ length: 2 * LIMITS.signInsPerAccount }, () => login(app)),
+        Array.from({ length: 2 * DEFAULTS.signIns.perAccount }, () => login(app)),
       );
       expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200));
     });

@@ -198,7 +198,7 @@ describeEachEngine('a bound of 3 wrong passwords from an address', (engine) => {
   ])('that trusts $proxy', ({ trustProxy }) => {
     const signIns = { perAccount: 100, fromUnknown: 100, perAddress: PER_ADDRESS };
 
-    const app = startApp(engine, { trustProxy, signIns });
+    const app = startApp(engine, { http: { trustProxy }, signIns });
 
     test('what anybody may claim to be does not help an attacker', async () => {
       expect(await guessesFrom(app, TRIES, OTHER_EACH_TIME('x-forwarded-for'))).toBe(PER_ADDRESS);
@@ -224,7 +224,10 @@ describeEachEngine('a bound of 3 wrong passwords from an address', (engine) => {
     { proxy: 'the proxy at 127.0.0.1', trustProxy: '127.0.0.1' },
     { proxy: 'one proxy', trustProxy: 1 },
   ])('that trusts $proxy', ({ trustProxy }) => {
-    const settings = { trustProxy, signIns: { perAccount: 100, fromUnknown: 100, perAddress: PER_ADDRESS } };
+    const settings = {
+      http: { trustProxy },
+      signIns: { perAccount: 100, fromUnknown: 100, perAddress: PER_ADDRESS },
+    };
 
     describe('its clients', () => {
       const app = startApp(engine, settings);
@@ -262,7 +265,7 @@ describeEachEngine('a bound of 3 wrong passwords from an address', (engine) => {
 
 describeEachEngine('an account whose password others guess', (engine) => {
   const app = startApp(engine, {
-    trustProxy: '127.0.0.1',
+    http: { trustProxy: '127.0.0.1' },
     signIns: { perAccount: 5, fromUnknown: 8, perAddress: 300 },
   });
   const VIC = 'vic@acme.test';
@@ -313,7 +316,7 @@ describeEachEngine('an account whose password others guess', (engine) => {
 });
 
 describeEachEngine('1,500 sign-ins for one account, as fast as 400 connections carry them', (engine) => {
-  const app = startApp(engine, { trustProxy: '127.0.0.1' });
+  const app = startApp(engine, { http: { trustProxy: '127.0.0.1' } });
   const BODY = JSON.stringify({ email: 'ed@acme.test', password: DEMO_PASSWORD });
 
   /** By Node's own client, which bounds its connections: more than the system queues would be reset. */

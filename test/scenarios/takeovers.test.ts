@@ -23,7 +23,11 @@ type ChargeAnswer = Answer<Charge & ErrorBody>;
 
 describeEachEngine('of requests that take over a charge', (engine) => {
   const gateway = new UnsteadyGateway(engine);
-  const app = startApp(engine, { gateway, gatewayTimeout: PATIENCE, deadline: PATIENCE });
+  const app = startApp(engine, {
+    gateway,
+    payments: { gatewayTimeout: PATIENCE },
+    operations: { deadline: PATIENCE },
+  });
 
   let newest = 0;
   beforeEach(async () => {

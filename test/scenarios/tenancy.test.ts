@@ -41,7 +41,7 @@ const slotsOf = (operation: Operation): string[] => [
 
 describeEachEngine('tenancy', (engine) => {
   // What is generated selects everything there is, with lists in lists.
-  const app = startApp(engine, { operationCost: 1_000_000 });
+  const app = startApp(engine, { operations: { cost: 1_000_000 } });
   let own: ForeignRows;
   let other: ForeignRows;
   let secrets: readonly string[];

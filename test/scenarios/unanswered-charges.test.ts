@@ -14,6 +14,7 @@ import { CHARGE, makeCharge, postCharge } from '../support/charges.ts';
 import type { ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { placeOrder } from '../support/orders.ts';
+import { DEFAULTS } from '../support/settings.ts';
 import type { Charge } from '../support/shapes.ts';
 import { UnsteadyGateway } from '../support/unsteady-gateway.ts';
 
@@ -105,7 +106,12 @@ describeEachEngine('a charge whose answer was lost', (engine) => {
     app.signOutAll();
     state.meanwhile = async () => {
       app.clock.advance(1000);
-      await createJanitor({ database: engine.database, clock: app.clock, onFailure: () => {} }).sweep();
+      await createJanitor({
+        events: DEFAULTS.events,
+        database: engine.database,
+        clock: app.clock,
+        onFailure: () => {},
+      }).sweep();
     };
     const retried = await postCharge<Charge>(app, { key });
     state.meanwhile = async () => {};

@@ -1,6 +1,5 @@
 /** What ends a stream, and what it goes on without: people who leave, keys, roles, and time. */
 import { expect, test } from 'vitest';
-import { LIMITS } from '../../src/core/limits.ts';
 import { createJanitor } from '../../src/jobs/janitor.ts';
 import { createKey } from '../support/api-keys.ts';
 import { startApp } from '../support/app.ts';
@@ -11,6 +10,7 @@ import { addMember, signIn } from '../support/members.ts';
 import { readMetrics, sumOf } from '../support/metrics.ts';
 import { placeOrder } from '../support/orders.ts';
 import { waitUntil } from '../support/process.ts';
+import { DEFAULTS } from '../support/settings.ts';
 import { type Message, SocketClient, subscribe } from '../support/socket-client.ts';
 
 const ACTIVITY = 'subscription ($types: [String!]) { activity(types: $types) { type subjectId cursor } }';
@@ -124,9 +124,11 @@ describeEachEngine('a stream', (engine) => {
     );
     const tooOld = body.data?.feed.nodes[0].cursor ?? '';
     await placeOrder(app);
-    app.clock.advance(LIMITS.eventLifetime + 1);
+    const { events } = DEFAULTS;
+    app.clock.advance(events.lifetime + 1);
     app.signOutAll();
     const janitor = createJanitor({
+      events,
       database: engine.database,
       clock: app.clock,
       onFailure: () => undefined,

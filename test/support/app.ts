@@ -23,6 +23,7 @@ import { type TestClock, testClock } from './clock.ts';
 import type { TestEngine } from './engines.ts';
 import { checkExchange } from './openapi-check.ts';
 import { api } from './operations.ts';
+import { type SettingOverrides, settingsWith } from './settings.ts';
 
 /** Issuer of the tokens and beginning of absolute URLs. It is not where the server listens, as behind a proxy. */
 export const PUBLIC_URL = 'https://portico.test';
@@ -101,40 +102,43 @@ const KEYS_FILE = 'keys.json';
 /** No test asks name servers. Whatever a name is, it has an address that webhooks may be sent to. */
 const publicAddress = async () => ['93.184.215.14'];
 
-/** Settings of the server that a suite may have otherwise than they are. */
-export type AppSettings = Partial<
-  Pick<
-    AppDependencies,
-    | 'trustProxy'
-    | 'signIns'
-    | 'budget'
-    | 'connections'
-    | 'deadline'
-    | 'timeouts'
-    | 'trustedDocuments'
-    | 'corsOrigins'
-    | 'scheduling'
-    | 'showMetrics'
-    | 'gateway'
-    | 'gatewayTimeout'
-    | 'publicUrl'
-    | 'offerDemo'
-    | 'paymentEventsSecrets'
-    | 'verifyStripeEvent'
-    | 'webhooks'
-  >
-> &
-  Pick<ApiOptions, 'operationCost' | 'restFolder'> & {
+/** How the server of a suite differs from others: settings, and what it is given. */
+export type AppSettings = SettingOverrides &
+  Partial<
+    Pick<AppDependencies, 'trustedDocuments' | 'scheduling' | 'gateway' | 'offerDemo' | 'verifyStripeEvent'>
+  > &
+  Pick<ApiOptions, 'restFolder'> & {
     /** Puts something around the database of the engine. */
     readonly around?: (database: Database) => Database;
   };
 
+/** What suites have in common. */
+const SETTINGS: SettingOverrides = {
+  http: { publicUrl: PUBLIC_URL },
+  // A suite sends more in a second than a client should. Those about budgets have their own.
+  budget: { points: 1_000_000_000, perSecond: 1_000_000_000 },
+  // Tests share their cores with others, so that being late says nothing.
+  operations: { patience: 60_000 },
+  payments: { paymentEventsSecrets: [PAYMENT_EVENTS_SECRET] },
+  webhooks: { resolve: publicAddress },
+};
+
 /** Starts the server before the tests of a suite and stops it after them. */
 export function startApp(
   engine: TestEngine,
-  { around = (database) => database, operationCost, restFolder, ...settings }: AppSettings = {},
+  {
+    around = (database) => database,
+    restFolder,
+    trustedDocuments,
+    scheduling,
+    gateway,
+    offerDemo,
+    verifyStripeEvent = createStripeVerifier([STRIPE_WEBHOOK_SECRET]),
+    ...overrides
+  }: AppSettings = {},
 ): TestApp {
   const clock = testClock();
+  const config = settingsWith(SETTINGS, overrides);
   const statements: string[] = [];
   const log: string[] = [];
   let keys: Keys | undefined;
@@ -150,25 +154,19 @@ export function startApp(
     const database = around(await engine.open({ observe }));
     directory = await mkdtemp(join(tmpdir(), 'portico-app-'));
     keys = await loadKeys({ file: join(directory, KEYS_FILE), createWhenMissing: true, clock });
-    const hasOwnApi = operationCost !== undefined || restFolder !== undefined;
+    const hasOwnApi = overrides.operations?.cost !== undefined || restFolder !== undefined;
     app = await createApp({
-      api: hasOwnApi ? readApi({ operationCost, restFolder }) : api,
+      config,
+      api: hasOwnApi ? readApi({ operations: config.operations, restFolder }) : api,
       database,
       keys,
       clock,
       logger: pino(loggerOptions('trace'), { write: (line: string) => void log.push(line) }),
-      publicUrl: PUBLIC_URL,
-      production: false,
-      trustProxy: 0,
-      // A suite sends more in a second than a client should. Those about budgets have their own.
-      budget: { points: 1_000_000_000, perSecond: 1_000_000_000 },
-      paymentEventsSecrets: [PAYMENT_EVENTS_SECRET],
-      verifyStripeEvent: createStripeVerifier([STRIPE_WEBHOOK_SECRET]),
-      // Tests share their cores with others, so that being late says nothing.
-      scheduling: { patience: 60_000 },
-      gateway: createSandbox({ database, clock, late: 50 }),
-      ...settings,
-      webhooks: { resolve: publicAddress, ...settings.webhooks },
+      gateway: gateway ?? createSandbox({ database, clock, late: 50 }),
+      verifyStripeEvent,
+      ...(trustedDocuments && { trustedDocuments }),
+      ...(scheduling && { scheduling }),
+      ...(offerDemo !== undefined && { offerDemo }),
     });
     await app.http.listen({ host: '127.0.0.1', port: 0 });
   });

@@ -11,6 +11,7 @@ import { openDatabase } from '../../src/db/open.ts';
 import type { Templates, TestDatabases } from './global-setup.ts';
 import { servePglite } from './pglite.ts';
 import { dropDatabases, withServer } from './postgres.ts';
+import { DEFAULTS } from './settings.ts';
 
 type Row = Record<string, unknown>;
 
@@ -26,7 +27,7 @@ export interface TestDatabase {
    */
   query(sql: string, params?: readonly unknown[]): Promise<Row[]>;
   /** Opens it as the server does. On PGlite at most one may be open at a time. */
-  open(options?: Omit<DatabaseOptions, 'url'>): Promise<Database>;
+  open(options?: Partial<Omit<DatabaseOptions, 'url'>>): Promise<Database>;
   drop(): Promise<void>;
 }
 
@@ -41,7 +42,7 @@ export interface TestEngine {
   /** In hooks and tests: the database that `database` is open on. */
   readonly place: TestDatabase;
   /** Opens the suite's database once more, as another instance of the server would. Closed after the suite. */
-  open(options?: Omit<DatabaseOptions, 'url'>): Promise<Database>;
+  open(options?: Partial<Omit<DatabaseOptions, 'url'>>): Promise<Database>;
   /** To be called where the suite is declared: its database has the demo data, and not the tables alone. */
   withDemo(): void;
   /** Makes a further database. Dropped after the suite. */
@@ -164,7 +165,7 @@ async function createSqlite(directory: string, template: string | undefined): Pr
         client.close();
       }
     },
-    open: (options) => openDatabase({ ...options, url }),
+    open: (options) => openDatabase({ ...DEFAULTS.database, ...options, url }),
     drop: async () => {
       for (const each of [file, `${file}-wal`, `${file}-shm`]) await rm(each, { force: true });
     },
@@ -193,7 +194,7 @@ async function createOnServer(server: string, prefix: string, template: string):
   return {
     url,
     query: (sql, params) => onServer(url, sql, params),
-    open: (options) => openDatabase({ ...options, url }),
+    open: (options) => openDatabase({ ...DEFAULTS.database, ...options, url }),
     drop: async () => {
       unused.push(name);
       if (unused.length >= DROPPED_TOGETHER) await dropDatabases(server, unused.splice(0));
@@ -231,7 +232,7 @@ async function createPglite(template: string | undefined): Promise<TestDatabase>
       isOpen = true;
       // What an earlier connection prepared is still there, under the same names, and so are its settings.
       await pglite.exec('deallocate all; set default_transaction_read_only = on; set timezone = utc');
-      return openDatabase({ ...options, url: server.url, poolSize: 1 });
+      return openDatabase({ ...options, url: server.url, pool: 1 });
     },
     async drop() {
       await server.stop();

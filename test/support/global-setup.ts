@@ -153,7 +153,7 @@ async function absenceOf(
 async function fill(url: string): Promise<void> {
   // Hashing is slow on purpose.
   const hash = hashPassword(DEMO_PASSWORD);
-  const database = await openDatabase({ url, poolSize: 1 });
+  const database = await openDatabase({ url, pool: 1 });
   await installDemo(database, () => hash);
   await database.close();
 }

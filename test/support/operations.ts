@@ -3,9 +3,10 @@ import type { GraphQLField } from 'graphql';
 import { readApi } from '../../src/api.ts';
 import type { Context } from '../../src/pipeline/context.ts';
 import type { Route } from '../../src/rest/index.ts';
+import { DEFAULTS } from './settings.ts';
 
 /** The same for all servers that tests start in their process: making it takes longer than the rest of a server. */
-export const api = readApi();
+export const api = readApi(DEFAULTS);
 
 export const { schema, routes, streamRoutes } = api;
 

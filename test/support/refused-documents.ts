@@ -1,6 +1,5 @@
 /** Documents that cannot become routes, and what the server says of them instead of starting. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { LIMITS } from '../../src/core/limits.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { createPricing } from '../../src/pipeline/price/pricing.ts';
 import {
@@ -11,6 +10,7 @@ import {
   readDocuments,
 } from '../../src/rest/index.ts';
 import { type Documents, restFolder } from './rest-folder.ts';
+import { DEFAULTS } from './settings.ts';
 
 export interface BadDocument {
   /** What is wrong, for the title. */
@@ -24,7 +24,7 @@ export interface BadDocument {
 const FILE = 'v1/things.graphql';
 
 const schema = buildSchema();
-const pricing = createPricing(schema, LIMITS.operationCost);
+const pricing = createPricing(schema, DEFAULTS.operations.cost);
 
 /** Tests that each of these is refused, with its file, its line and the reason. */
 export function refusesAtBoot(refused: readonly BadDocument[]): void {

@@ -15,27 +15,24 @@ describe('settings', () => {
   test('an empty environment starts on SQLite with demo data', () => {
     expect(loadConfig({})).toMatchObject({
       production: false,
-      port: 4000,
-      publicUrl: 'http://localhost:4000',
-      databaseUrl: 'file:data/portico.db',
+      http: { port: 4000, publicUrl: 'http://localhost:4000', trustProxy: 0 },
+      database: { url: 'file:data/portico.db' },
       demo: true,
-      authKeysFile: 'data/keys.json',
-      logLevel: 'info',
-      trustProxy: 0,
+      auth: { keysFile: 'data/keys.json' },
+      telemetry: { logLevel: 'info' },
     });
   });
 
   test('an empty value counts as absent, and white space around one does not count', () => {
     expect(loadConfig({ PORT: '', HOST: '  ', LOG_LEVEL: ' debug ' })).toMatchObject({
-      port: 4000,
-      host: '0.0.0.0',
-      logLevel: 'debug',
+      http: { port: 4000, host: '0.0.0.0' },
+      telemetry: { logLevel: 'debug' },
     });
   });
 
   test('the public URL follows the port, and loses the slash at its end', () => {
-    expect(loadConfig({ PORT: '8080' }).publicUrl).toBe('http://localhost:8080');
-    expect(loadConfig({ PUBLIC_URL: 'https://api.acme.test/portico//' }).publicUrl).toBe(
+    expect(loadConfig({ PORT: '8080' }).http.publicUrl).toBe('http://localhost:8080');
+    expect(loadConfig({ PUBLIC_URL: 'https://api.acme.test/portico//' }).http.publicUrl).toBe(
       'https://api.acme.test/portico',
     );
   });
@@ -119,7 +116,7 @@ describe('settings', () => {
 
     test('there is no demo data, even when it is asked for', () => {
       const config = loadConfig({ NODE_ENV: 'production', AUTH_KEYS_FILE: '/etc/keys.json', DEMO: '1' });
-      expect(config).toMatchObject({ production: true, demo: false, authKeysFile: '/etc/keys.json' });
+      expect(config).toMatchObject({ production: true, demo: false, auth: { keysFile: '/etc/keys.json' } });
     });
   });
 

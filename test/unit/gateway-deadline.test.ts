@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { inTime } from '../../src/payments/deadline.ts';
+import { DEFAULTS } from '../support/settings.ts';
 
 const PAID = { status: 'succeeded', paymentId: 'pay_1' } as const;
 const LATE = { name: 'ApiError', code: 'payment_gateway_unavailable', status: 503, retryAfter: 1 };
@@ -67,8 +68,8 @@ describe('the gateway', () => {
 });
 
 test('the gateway is given up on before the request is, and before its key is anybody else’s', () => {
-  expect(LIMITS.gatewayTimeout).toBeLessThan(LIMITS.deadline);
-  expect(LIMITS.deadline).toBeLessThan(LIMITS.idempotencyLease);
+  expect(LIMITS.gatewayTimeout).toBeLessThan(DEFAULTS.operations.deadline);
+  expect(DEFAULTS.operations.deadline).toBeLessThan(LIMITS.idempotencyLease);
   // What Stripe answers within its own time is heard by the caller, and the reconciler asks when the lease is over.
   expect(LIMITS.stripeTimeout).toBeLessThan(LIMITS.gatewayTimeout);
   expect(LIMITS.idempotencyLease).toBeLessThan(LIMITS.reconcileAfter);

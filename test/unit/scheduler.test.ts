@@ -5,17 +5,21 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { createShedLog } from '../../src/observability/shed-log.ts';
 import { Scheduler, type SchedulerOptions } from '../../src/pipeline/scheduler.ts';
+import { DEFAULTS } from '../support/settings.ts';
 
 const ada = { org: 'acme', caller: 'ada' };
 const gil = { org: 'globex', caller: 'gil' };
 
+const { patience } = DEFAULTS.operations;
+
 /** A scheduler whose time and turns are the test's. */
-function scripted(options: Omit<SchedulerOptions, 'time' | 'nextTurn'> = {}) {
+function scripted(options: Partial<SchedulerOptions> = {}) {
   let now = 1000;
   let turn: (() => void) | undefined;
   const started: string[] = [];
   const refused: string[] = [];
   const scheduler = new Scheduler({
+    patience,
     ...options,
     time: () => now,
     nextTurn(next) {
@@ -132,7 +136,7 @@ test('what has waited too long is turned away, from the longest queue, and a few
   await script.run('first', ada, 20);
   const few = LIMITS.calmQueue;
   for (let n = 0; n < few; n += 1) void script.run(`ada ${n}`, ada, 20);
-  script.pass(10 * LIMITS.operationPatience);
+  script.pass(10 * patience);
   while (script.isTurnDue) await script.turn();
   expect(script.refused).toEqual([]);
 
@@ -140,7 +144,7 @@ test('what has waited too long is turned away, from the longest queue, and a few
 
   for (let n = 0; n < few; n += 1) void script.run(`more ${n}`, ada, 20);
   void script.run('gil', gil, 20);
-  script.pass(10 * LIMITS.operationPatience);
+  script.pass(10 * patience);
   void script.run('newest', ada, 20);
   await nextTurn();
   // Its predecessors have waited for so long that it would as well.
@@ -167,7 +171,7 @@ test('what nobody waits for any more does not start', async () => {
 });
 
 test('on the real event loop, timers and sockets get their turn between expensive operations', async () => {
-  const scheduler = new Scheduler();
+  const scheduler = new Scheduler({ patience });
   let turns = 0;
   let isDone = false;
   const count = () => {

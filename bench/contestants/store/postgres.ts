@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { LIMITS } from '../../../src/core/limits.ts';
+import { loadConfig } from '../../../src/config.ts';
 import { toMajorUnits } from '../../../src/core/money.ts';
 import {
   type ItemRow,
@@ -108,7 +108,7 @@ const INT8 = 20;
 export function openPostgresStore(url: string, inOneStatement: boolean): Store {
   const pool = new pg.Pool({
     connectionString: url,
-    max: LIMITS.databasePool,
+    max: loadConfig({}).database.pool,
     options: '-c timezone=UTC -c jit=off',
     // Ids and amounts fit a number; the driver has them as text.
     types: {

@@ -53,11 +53,10 @@ class PostgresDatabase implements Database {
   readonly #observers: Observers;
   #closing: Promise<void> | undefined;
 
-  constructor({ url, poolSize, time: _, ...observers }: DatabaseOptions) {
+  constructor({ url, pool: connections, time: _, ...observers }: DatabaseOptions) {
     this.#observers = observers;
     this.#scopes = new Scopes(observers);
     this.#server = { connectionString: url, application_name: 'portico' };
-    const connections = poolSize ?? LIMITS.databasePool;
     const waiting = {
       capacity: LIMITS.waitingForDatabase,
       refusal: () => unavailable(new Error('No connection to PostgreSQL became free.')),

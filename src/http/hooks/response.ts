@@ -18,8 +18,8 @@ declare module 'node:http' {
 export interface ResponsesOptions {
   /** Where clients reach the server. */
   readonly publicUrl: string;
-  /** Whether there are pages of other origins that may read answers. */
-  readonly variesByOrigin: boolean;
+  /** Origins whose pages may read responses. */
+  readonly corsOrigins: readonly string[];
   /** The budget of every caller. */
   readonly budget: BudgetOptions;
 }
@@ -52,7 +52,8 @@ type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
  *   have been told to leave since the request came.
  */
 export function responses(options: ResponsesOptions, isDraining: () => boolean): typeof ServerResponse {
-  const { publicUrl, variesByOrigin, budget } = options;
+  const { publicUrl, corsOrigins, budget } = options;
+  const variesByOrigin = corsOrigins.length > 0;
   const rateLimitHeaders = createRateLimitHeaders(budget);
   const common = commonHeaders(publicUrl);
   return class<Request extends IncomingMessage> extends ServerResponse<Request> {

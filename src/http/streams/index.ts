@@ -2,6 +2,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import proxyAddr, { type Address } from '@fastify/proxy-addr';
 import type { GraphQLSchema } from 'graphql';
+import type { Config } from '../../config.ts';
 import type { Deadlines } from '../../core/deadline.ts';
 import { flowOf } from '../../pipeline/flow.ts';
 import { Spending } from '../../pipeline/spending.ts';
@@ -19,6 +20,7 @@ import { createRestEvents } from './rest-events.ts';
 import { openSockets } from './sockets.ts';
 
 export interface StreamDoorsOptions {
+  readonly config: Pick<Config, 'http' | 'connections'>;
   readonly schema: GraphQLSchema;
   readonly streaming: Streaming;
   readonly streamRoutes: readonly StreamRoute[];
@@ -27,15 +29,9 @@ export interface StreamDoorsOptions {
   readonly openContext: OpenContext;
   /** Of operations on WebSockets. */
   readonly deadlines: Deadlines;
-  readonly publicUrl: string;
-  readonly corsOrigins: readonly string[];
-  readonly trustProxy: TrustProxy;
-  /** WebSockets from one network at most. */
-  readonly socketsPerNetwork: number;
-  /** Milliseconds that a WebSocket without credentials may be open without an operation. */
-  readonly anonymousSocketTimeout: number;
+  readonly trust: TrustProxy;
   readonly isDraining: () => boolean;
-  readonly onFailure: (error: unknown) => void;
+  readonly onSocketFailure: (error: unknown) => void;
 }
 
 export interface StreamDoors {
@@ -49,15 +45,14 @@ export interface StreamDoors {
 
 /** Opens the doors on a server. */
 export function openStreamDoors(server: Server, options: StreamDoorsOptions): StreamDoors {
-  const { schema, streaming, streamRoutes, identify, authenticate, publicUrl, corsOrigins } = options;
-  const { openContext, deadlines, trustProxy, isDraining, onFailure } = options;
+  const { config, schema, streaming, streamRoutes, identify, authenticate } = options;
+  const { openContext, deadlines, trust, isDraining, onSocketFailure } = options;
   const { services, streams } = streaming;
-  const { socketsPerNetwork, anonymousSocketTimeout } = options;
   const eventStreams = createEventStreams((session) => streams.watch(session), services.metrics);
   const sockets = openSockets(server, {
+    ...config.http,
+    ...config.connections,
     path: '/graphql',
-    publicUrl,
-    corsOrigins,
     protocol: createProtocol({ schema, streaming, identify, deadlines }),
     streams,
     spendingOf: ({ session, address }) =>
@@ -66,11 +61,9 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions): St
         flowOf({ principal: session?.principal ?? null, address }),
         services.clock(),
       ),
-    visitorOf: (request) => visitorOf(request, trustProxy),
-    perNetwork: socketsPerNetwork,
-    anonymousTimeout: anonymousSocketTimeout,
+    visitorOf: (request) => visitorOf(request, trust),
     isDraining,
-    onFailure,
+    onFailure: onSocketFailure,
   });
   const events = new Map(
     streamRoutes.map((route) => [
@@ -93,9 +86,9 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions): St
   };
 }
 
-function visitorOf(request: IncomingMessage, trustProxy: TrustProxy): Visitor {
-  const trust = typeof trustProxy === 'string' ? proxyAddr.compile(addressesIn(trustProxy)) : trustProxy;
-  const address = proxyAddr(request, trust);
+function visitorOf(request: IncomingMessage, trust: TrustProxy): Visitor {
+  const trusted = typeof trust === 'string' ? proxyAddr.compile(addressesIn(trust)) : trust;
+  const address = proxyAddr(request, trusted);
   // Throws for two headers at once, which refuses the socket as a whole.
   return { authorization: authorizationOf(request), address };
 }

@@ -27,9 +27,9 @@ export interface SocketsOptions {
   /** Who opens a socket, by the headers of its request. */
   readonly visitorOf: (request: IncomingMessage) => Visitor;
   /** WebSockets from one network at most. */
-  readonly perNetwork: number;
+  readonly socketsPerNetwork: number;
   /** Milliseconds that one without credentials may be open without an operation. */
-  readonly anonymousTimeout: number;
+  readonly anonymousSocketTimeout: number;
   readonly isDraining: () => boolean;
   /** Told of what went wrong with a message that a client should not have been able to send. */
   readonly onFailure: (error: unknown) => void;
@@ -43,13 +43,13 @@ export interface Sockets {
 }
 
 export function openSockets(http: HttpServer, options: SocketsOptions): Sockets {
-  const { visitorOf, perNetwork, onFailure } = options;
+  const { visitorOf, socketsPerNetwork, onFailure } = options;
   const connections = new Set<SocketConnection>();
   const counts = new Map<string, number>();
   const accept = (request: IncomingMessage, socket: Duplex, head: Buffer, visitor: Visitor) => {
     const network = networkOf(visitor.address);
     const count = counts.get(network) ?? 0;
-    if (count >= perNetwork) throw new ApiError('too_many_sockets', { retryAfter: 1 });
+    if (count >= socketsPerNetwork) throw new ApiError('too_many_sockets', { retryAfter: 1 });
     server.handleUpgrade(request, socket, head, (opened) => {
       counts.set(network, count + 1);
       opened.once('close', () => {
@@ -129,14 +129,14 @@ function beat(connections: ReadonlySet<SocketConnection>): void {
 function serve(
   socket: WebSocket,
   connection: SocketConnection,
-  { protocol, streams, spendingOf, anonymousTimeout, isDraining, onFailure }: SocketsOptions,
+  { protocol, streams, spendingOf, anonymousSocketTimeout, isDraining, onFailure }: SocketsOptions,
   connections: Set<SocketConnection>,
 ): void {
   connections.add(connection);
   const unused = setTimeout(() => {
     if (connection.underWay.size > 0) unused.refresh();
     else connection.close(CLOSE.idle, 'idle');
-  }, anonymousTimeout);
+  }, anonymousSocketTimeout);
   unused.unref();
   let unwatch: (() => void) | undefined;
   /** Messages are handled in the order in which they came, also while one of them is being paid for. */

@@ -1,0 +1,45 @@
+/** docs/configuration.md describes every setting that the server reads, with its default, and no other. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+
+const guide = readFileSync(join(import.meta.dirname, '../../docs/configuration.md'), 'utf8');
+
+/** The rows of its tables: the variable, and its default where it has one. */
+const rows = [...guide.matchAll(/^\| `([A-Z_]+)` \|(?: `([^`]+)`)?[^|]*\|/gm)].map(
+  ([, name = '', fallback]) => ({ name, fallback: fallback?.replace('<PORT>', '4000') }),
+);
+
+/** Stripe's key is read where Stripe is the provider. */
+const STRIPE = { PAYMENTS: 'stripe', STRIPE_SECRET_KEY: 'sk_test_abc' };
+
+function variablesRead(): string[] {
+  const names = new Set<string>();
+  const environment: Record<string, string> = STRIPE;
+  loadConfig(
+    new Proxy(environment, {
+      get(target, name) {
+        names.add(String(name));
+        return target[String(name)];
+      },
+    }),
+  );
+  return [...names];
+}
+
+describe('docs/configuration.md', () => {
+  test('has every variable that is read, once, and no other', () => {
+    expect(rows.length).toBeGreaterThan(30);
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(variablesRead().toSorted());
+  });
+
+  test.each(rows.filter(({ fallback }) => fallback !== undefined))(
+    'the default of $name is $fallback',
+    ({ name, fallback }) => {
+      // Some defaults are others where there is demo data, which there is by default.
+      const environment = name === 'DEMO' ? {} : { DEMO: '0' };
+      expect(loadConfig({ ...environment, [name]: fallback })).toEqual(loadConfig(environment));
+    },
+  );
+});
