@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { CloseCode, MessageType } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Principal } from '../../auth/policy.ts';
 import type { Deadline } from '../../core/deadline.ts';
@@ -8,20 +9,12 @@ import type { Emission, Sink, StreamEnd, StreamSession } from '../../subscriptio
 import type { Stream } from '../../subscriptions/stream.ts';
 import { textFrame } from './frame.ts';
 
-/**
- * What a WebSocket is closed with. The first ones are RFC 6455's and IANA's, at which clients come back by themselves; those of
- * 4400 and more are the protocol's own (graphql-transport-ws).
- */
+/** Close codes of RFC 6455 and IANA, at which clients come back by themselves. `CloseCode` of graphql-ws has the protocol's own. */
 export const CLOSE = {
   /** Normal closure (RFC 6455, section 7.4.1): nothing was open on it that a client would come back for. */
   idle: 1000,
   restarting: 1012,
   tryAgainLater: 1013,
-  badMessage: 4400,
-  unauthorized: 4401,
-  forbidden: 4403,
-  subscriberExists: 4409,
-  internalError: 4500,
 } as const;
 
 /** Bytes of a close frame's reason at most (RFC 6455, section 5.5). */
@@ -136,11 +129,11 @@ export class SocketConnection {
 
 function closeCodeOf({ code, status }: ApiError): number {
   if (code === 'restarting') return CLOSE.restarting;
-  if (status === 401 || status === 403) return CLOSE.forbidden;
+  if (status === 401 || status === 403) return CloseCode.Forbidden;
   // Who comes back with a cursor that is not kept any more is told so, with the oldest that is.
   return status === 503 || status === 429 || code === 'resume_expired'
     ? CLOSE.tryAgainLater
-    : CLOSE.internalError;
+    : CloseCode.InternalServerError;
 }
 
 const FORM = 'websocket';
@@ -154,7 +147,7 @@ export class SocketSink implements Sink {
   /** @param id as the client named the operation; any text is one. */
   constructor(connection: SocketConnection, id: string, onComplete: () => void) {
     this.#connection = connection;
-    this.#prefix = Buffer.from(`{"id":${JSON.stringify(id)},"type":"next","payload":`);
+    this.#prefix = Buffer.from(`{"id":${JSON.stringify(id)},"type":"${MessageType.Next}","payload":`);
     this.#onComplete = onComplete;
   }
 

@@ -1,6 +1,6 @@
 /** graphql-transport-ws: what a client may say on a WebSocket, and what comes of it. graphql-ws speaks the protocol. */
 import { type ExecutionArgs, GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
-import { makeServer, type Server, type SubscribePayload } from 'graphql-ws';
+import { CloseCode, makeServer, type Server, type SubscribePayload } from 'graphql-ws';
 import type { Principal } from '../../auth/policy.ts';
 import type { Deadlines, Ending } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -11,7 +11,7 @@ import type { Operation } from '../../pipeline/operation.ts';
 import { resultOf } from '../../pipeline/response.ts';
 import type { Streaming } from '../../subscriptions/streaming.ts';
 import type { Identify } from '../hooks/authentication.ts';
-import { CLOSE, type SocketConnection } from './connection.ts';
+import type { SocketConnection } from './connection.ts';
 import { SocketSubscription } from './subscription.ts';
 
 export interface ProtocolOptions {
@@ -72,7 +72,7 @@ export function createProtocol(options: ProtocolOptions): Server<SocketConnectio
       extra.operations += 1;
       // A client may say that it wants no more and use the id again, before the first operation of that id has begun.
       if (underWay.has(id)) {
-        extra.close(CLOSE.subscriberExists, `Subscriber for ${id} already exists`);
+        extra.close(CloseCode.SubscriberAlreadyExists, `Subscriber for ${id} already exists`);
         return [refusalBy(new ApiError('conflict'))];
       }
       if (underWay.size + followed.size >= LIMITS.subscriptionsPerSocket) {

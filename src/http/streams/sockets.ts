@@ -2,7 +2,7 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Server } from 'graphql-ws';
-import { handleProtocols } from 'graphql-ws';
+import { CloseCode, handleProtocols, MessageType } from 'graphql-ws';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { ApiError } from '../../core/errors.ts';
 import { isAmbiguous } from '../../core/json-text.ts';
@@ -152,7 +152,7 @@ function serve(
     {
       protocol: socket.protocol,
       send: (data) => connection.send(data),
-      close: (code = CLOSE.internalError, reason = '') => connection.close(code, reason),
+      close: (code = CloseCode.InternalServerError, reason = '') => connection.close(code, reason),
       onMessage: (handle) =>
         socket.on('message', (data: RawData) => {
           const text = String(data);
@@ -191,14 +191,14 @@ function serve(
     if (!connection.isOpen) return;
     const { operations } = connection;
     if (isAmbiguous(data)) {
-      connection.close(CLOSE.badMessage, 'The message can be understood in two ways');
+      connection.close(CloseCode.BadRequest, 'The message can be understood in two ways');
       return;
     }
     try {
       await handle(data);
     } catch (error) {
       onFailure(error);
-      connection.close(CLOSE.internalError, 'internal_error');
+      connection.close(CloseCode.InternalServerError, 'internal_error');
     }
     // Signs of life are not what a socket is open for.
     if (connection.session) clearTimeout(unused);
@@ -216,4 +216,4 @@ function refuseWhenFull(connection: SocketConnection): void {
 }
 
 const pong = (payload: unknown) =>
-  JSON.stringify({ type: 'pong', ...(payload !== undefined && { payload }) });
+  JSON.stringify({ type: MessageType.Pong, ...(payload !== undefined && { payload }) });
