@@ -20,11 +20,9 @@ import {
   redisUrl,
   trustProxy,
 } from './core/environment.ts';
+import { DAY } from './core/limits/units.ts';
 import { LIMITS } from './core/limits.ts';
 import { isSigningSecret } from './core/signatures.ts';
-
-/** Milliseconds. */
-const DAY = 86_400_000;
 
 /** The events of the demo data have dates of their own, which are soon older than usual events may be. */
 const DEMO_RETENTION_DAYS = 3650;

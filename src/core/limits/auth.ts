@@ -1,0 +1,49 @@
+/** Passwords, tokens, keys and sessions. */
+import { availableParallelism } from 'node:os';
+import { DAY, MINUTE, SECOND } from './units.ts';
+
+export const AUTH = {
+  /** Milliseconds an access token lives: short, since it cannot be called back. */
+  accessTokenLifetime: 15 * MINUTE,
+  /** Milliseconds for which people are taken to have the rights that they had: it is how long a demotion takes to reach every instance. */
+  presenceAge: 1 * SECOND,
+  /** Milliseconds that a change of somebody's rights is remembered: as long as tokens from before it live, and clocks may differ. */
+  presenceMemory: 20 * MINUTE,
+  /** Milliseconds of changes that are read again each time: a transaction may take that long to commit, and clocks may differ. */
+  presenceOverlap: 30 * SECOND,
+  /** Milliseconds from sign-in to the end of a session, however often it is refreshed: a month, then a password. */
+  sessionLifetime: 30 * DAY,
+  /**
+   * Milliseconds after its use in which a refresh token gives the same successor again, for a client whose response was
+   * lost. Later, and once the successor was used, it counts as stolen.
+   */
+  refreshReplayWindow: 10 * SECOND,
+  /** Characters of an email address at most (RFC 5321, section 4.5.3.1.3). */
+  emailLength: 254,
+  /** Milliseconds that an account knows a network after it signed in there: two weeks of holidays. */
+  knownNetworkLifetime: 14 * DAY,
+  /** Milliseconds that a device token is good for: half a year without a sign-in or a refresh. */
+  deviceTokenLifetime: 180 * DAY,
+  /** Sign-ins that may wait behind as many as may be wrong, for one account from one place: a program that starts its workers. */
+  waitingSignIns: 20,
+  /**
+   * Passwords hashed at once. Each takes a core for some 25 ms, and one core is left for everything else: with two hashings
+   * on two cores, reads took forty times as long. libuv has 4 threads, of which file reads and DNS need some.
+   */
+  concurrentHashes: Math.max(1, Math.min(2, availableParallelism() - 1)),
+  /** Passwords that may wait to be hashed. At some 25 ms each the last one waits under two seconds. */
+  waitingHashes: 64,
+  /** Verified tokens kept in memory, so that a signature is checked once per token and not per request. */
+  verifiedTokens: 10_000,
+  /** Characters of an Authorization header. Our tokens have about 600; the rest is slack for many scopes. */
+  authorizationLength: 4096,
+  /** Milliseconds between two writes of when a key was last used: a busy key shall not cost a write per request. */
+  keyUseInterval: 1 * MINUTE,
+  /**
+   * Milliseconds that the timestamp of a signed message may be off. A message that was overheard is of no use later; the
+   * 5 minutes of Standard Webhooks leave room for clocks that differ.
+   */
+  signatureTolerance: 5 * MINUTE,
+  /** Characters of a password at most, since each one costs time to hash. */
+  passwordLength: 256,
+} as const;

@@ -1,0 +1,42 @@
+/** The database and Redis: waiting, connections, and what a read looks at. */
+import { SECOND } from './units.ts';
+
+export const DATABASE = {
+  /** Callers that may wait for a connection to PostgreSQL, or for SQLite's writer: what waits holds its request in memory. */
+  waitingForDatabase: 2000,
+  /** Milliseconds one database statement may take, whoever asked for it. */
+  statementTimeout: 10 * SECOND,
+  /** Milliseconds that a caller waits for a connection to PostgreSQL: half of the above, to leave time for its work. */
+  acquireTimeout: 5 * SECOND,
+  /** Milliseconds that a writer waits for another process to let go of SQLite's file: as for a connection. */
+  busyTimeout: 5 * SECOND,
+  /** Transactions that SQLite commits together at most, which bounds how long the first of them waits for the last. */
+  groupCommit: 128,
+  /** Milliseconds after which such a group commits, so that a transaction that waits for the next one does so briefly. */
+  groupCommitTime: 50,
+  /** Milliseconds to wait for a database server that takes a connection and stays silent, before a start gives up. */
+  connectTimeout: 5 * SECOND,
+  /**
+   * Milliseconds that statements on SQLite take of one turn of the event loop, before further ones wait for the next turn. They
+   * run on the thread that serves all requests.
+   */
+  readTurn: 3,
+  /** Milliseconds that a command may wait for Redis, which answers in one: who asks can do without the answer. */
+  redisTimeout: 500,
+  /** Milliseconds that a start waits for Redis: one to connect and one for its first answer. */
+  redisFirstAttempt: 1000,
+  /** Milliseconds between two attempts to reach a Redis that is lost, at most. Each instance keeps trying. */
+  redisRetryPause: 2 * SECOND,
+  /**
+   * Rows that one page by cursor looks at, where the reader may not see all of them. A page that has looked at as many ends
+   * there, however few of them it shows, and its cursor goes on: 1 ms on SQLite, where a feed has to look for the document of each.
+   */
+  rowsLookedAt: 250,
+  /**
+   * Documents of one author that a list within another list looks at. It has no cursor, and a page may have such a list for each
+   * of its rows: with 100 of them one statement passes 10,000 entries of an index, some 7 ms on SQLite.
+   */
+  rowsLookedAtPerParent: 100,
+  /** Texts of documents that one statement reads: some 2 ms on SQLite, where each of them is as long as it may be. */
+  bodiesReadAtOnce: 20,
+} as const;

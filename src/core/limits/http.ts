@@ -1,0 +1,48 @@
+/** Requests, responses, and the life of a server. */
+import { KIB, SECOND } from './units.ts';
+
+export const HTTP = {
+  /** Bytes of a request body. An order of 100 items takes 4 KiB, a long document fits; a flood does not. */
+  bodyBytes: 256 * KIB,
+  /**
+   * Bytes of a response, and of a message on a stream. A page of 100 long documents fits, with 80 KiB each; a response is in memory
+   * for as long as its client takes to read it.
+   */
+  responseBytes: 8 * KIB * KIB,
+  /** Characters of a text that a field gives for no points. A longer one, such as the text of a document, has a price. */
+  freeTextLength: 4 * KIB,
+  /** Bytes of all request headers together, Node's own default. */
+  headerBytes: 16 * KIB,
+  /** Characters of one variable of a path. The longest are names of organisations and pictures. */
+  pathParameterLength: 200,
+  /** Milliseconds in which a client must have sent its headers, so that slow ones do not hold sockets. */
+  headersTimeout: 10 * SECOND,
+  /** Milliseconds in which the whole request must have arrived. */
+  requestTimeout: 30 * SECOND,
+  /** Milliseconds without a byte in either direction: streams send something more often. */
+  silenceTimeout: 60 * SECOND,
+  /**
+   * Connections that may wait to be accepted, as many as Linux allows by default: the clients of streams come back all at once
+   * after a restart, and whoever finds the queue full tries again a second later.
+   */
+  backlog: 4096,
+  /** Sockets that listen on the port: each gives one connection in a turn of the event loop, and a busy one turns ten times a second. */
+  acceptors: 64,
+  /** Milliseconds between accepting SIGTERM and leaving, whatever still runs. */
+  shutdownTimeout: 10 * SECOND,
+  /** Milliseconds after SIGTERM in which connections are let go one answer at a time, before idle ones are closed. */
+  drainTime: 1 * SECOND,
+  /**
+   * Milliseconds that a server which closes waits for a client to send the rest of a request, or to take an answer. With the
+   * time above and what webhooks under way may take, it is within `shutdownTimeout`.
+   */
+  closingPatience: 2 * SECOND,
+  /** Things named as wrong in one answer: more help nobody, and an answer must not grow with what was sent. */
+  errorDetails: 100,
+  /** Characters of the path that says where something is wrong in a body. Names in a body may be as long as the body. */
+  errorPathLength: 200,
+  /** Characters of what GraphQL says is wrong. It quotes values, which may be as long as a body, and each once for each mistake. */
+  errorMessageLength: 500,
+  /** Milliseconds that a collector of traces may take: no more than a stop has left after its requests were answered. */
+  traceTimeout: 3 * SECOND,
+} as const;

@@ -1,0 +1,41 @@
+/** The log, its readers, and what stays open. */
+import { KIB, SECOND } from './units.ts';
+
+export const STREAMS = {
+  /** Events that a reader of a log takes at once: what it has read waits in memory until it was passed on. */
+  logBatch: 100,
+  /** Milliseconds between two looks at a log that nobody has announced to have grown. It is how late a lost wake makes readers. */
+  logPollInterval: 2 * SECOND,
+  /** Milliseconds for which what people may see is taken to be unchanged, while events that were read before are passed on. */
+  rightsAge: 100,
+  /** Milliseconds between two looks for streams whose token has ended. Nothing is sent on them in between either. */
+  tokenSweepInterval: 1 * SECOND,
+  /** Milliseconds between signs of life on a stream. Proxies give up on silent connections after 30 s or more. */
+  streamHeartbeat: 15 * SECOND,
+  /** Milliseconds after which a client that lost its stream is to come back. */
+  streamRetry: 1 * SECOND,
+  /** Bytes that wait for a client that does not read, before it is told to come back later: some seconds of a busy log. */
+  streamBacklogBytes: 1024 * KIB,
+  /** Messages that wait for such a client, however small. */
+  streamBacklogMessages: 2000,
+  /** Bytes that may wait for a client that is catching up: the log is read no faster than it reads. */
+  streamCatchUpBytes: 64 * KIB,
+  /** Milliseconds that a client may take nothing at all while it is catching up. */
+  streamPatience: 30 * SECOND,
+  /** Milliseconds between two looks whether a stream that waits for points has ended meanwhile. */
+  streamPointsPoll: 1 * SECOND,
+  /** Milliseconds that a WebSocket without credentials may be open without an operation: it can only sign in, and follow nothing. */
+  anonymousSocketTimeout: 60 * SECOND,
+  /** Subscriptions on one WebSocket: a screen full of them, not a flood. */
+  subscriptionsPerSocket: 50,
+  /** Bytes of one frame from a client: a document of the greatest size with its variables. */
+  socketFrameBytes: 64 * KIB,
+  /** Milliseconds in which a WebSocket must have said who it is. */
+  connectionInitTimeout: 3 * SECOND,
+  /** Milliseconds that a WebSocket has to answer that it closes, before it is cut. */
+  socketCloseTimeout: 2 * SECOND,
+  /** The greatest number of unread events that is told; it stands for as many or more. Screens show it as "99+". */
+  unreadMost: 100,
+  /** Unread events that are looked at to count those which the reader may see, the newest first. */
+  unreadLookedAt: 1000,
+} as const;
