@@ -3,7 +3,7 @@ import type { Api } from './api.ts';
 import { type ApiKeys, createApiKeys } from './auth/api-keys.ts';
 import { keyVault } from './auth/key-vault.ts';
 import type { Keys } from './auth/keys.ts';
-import { createPresence } from './auth/presence.ts';
+import { createPresence, type Presence } from './auth/presence.ts';
 import { createSessions } from './auth/sessions.ts';
 import { createTokens, type Tokens } from './auth/tokens.ts';
 import type { Redis } from './cluster/redis.ts';
@@ -14,6 +14,7 @@ import { createCursors } from './core/cursors.ts';
 import { ApiError } from './core/errors.ts';
 import { basePathOf } from './core/public-url.ts';
 import { UnderWay } from './core/under-way.ts';
+import type { Vault } from './core/vault.ts';
 import type { Database } from './db/database.ts';
 import { traceDatabase } from './db/traced.ts';
 import type { Listening } from './http/lifecycle/listening.ts';
@@ -90,14 +91,14 @@ export interface App extends Listening {
  * @throws DocumentError when an operation document has a path of the server itself.
  */
 export async function createApp(dependencies: AppDependencies): Promise<App> {
-  const { config, api, keys, clock, logger, redis, trustedDocuments, offerDemo = false } = dependencies;
-  const { production, events, payments, connections } = config;
+  const { config, api, keys, logger, redis, trustedDocuments, offerDemo = false } = dependencies;
+  const { production, connections } = config;
   const { schema, pricing, routes, streamRoutes, openApi } = api;
   const report = reporter(logger);
   const parts = createParts(dependencies);
-  const { database, metrics, tokens, presence, apiKeys, vault, webhooks } = parts;
+  const { database, metrics, tokens, presence, apiKeys, webhooks } = parts;
   const services = createServices(dependencies, parts);
-  const { gateway, scheduler, notePaymentConflict } = services;
+  const { janitor, reconciler } = createJobs(dependencies, parts, services);
 
   const onInternalError = report('a resolver failed');
   const operations = createOperations({ schema, pricing, production, trusted: trustedDocuments });
@@ -109,32 +110,9 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const streams = createStreams({ ...connections, schema, services, wakes, onFailure });
   const streaming = createStreaming({ schema, operations, services, streams, onInternalError });
 
-  const janitor = createJanitor({
-    database,
-    clock,
-    events,
-    reseal: async (signal) => {
-      const { unreadable } = await resealSecrets(database, vault, signal);
-      if (unreadable.length > 0) {
-        logger.error({ webhooks: unreadable }, 'the key file lacks the keys of these secrets: make new ones');
-      }
-    },
-    onFailure: (error, chore) => logger.error({ err: error, chore }, 'what is old could not be removed'),
-  });
-  const reconciler = createReconciler({
-    ...payments,
-    database,
-    gateway,
-    clock,
-    onOpen: (error, { id, createdAt }) =>
-      logger.warn({ ...loggable(error), charge: id, createdAt }, 'the outcome of a charge is not known yet'),
-    onConflict: notePaymentConflict,
-    onFailure: report('open charges could not be looked for'),
-  });
-
   metrics.knowOperations(routes.map(({ operation }) => operation.name));
   metrics.watchPool(() => database.load());
-  metrics.watchQueue(() => scheduler.waiting);
+  metrics.watchQueue(() => services.scheduler.waiting);
   const server = createHttpServer({
     config,
     services,
@@ -188,8 +166,8 @@ interface Parts {
   readonly metrics: Metrics;
   readonly tokens: Tokens;
   readonly apiKeys: ApiKeys;
-  readonly presence: ReturnType<typeof createPresence>;
-  readonly vault: ReturnType<typeof keyVault>;
+  readonly presence: Presence;
+  readonly vault: Vault;
   readonly webhooks: Webhooks;
 }
 
@@ -256,6 +234,37 @@ function createServices(dependencies: AppDependencies, parts: Parts): Services {
       logger.error(loggable(error), 'a late answer of the payment gateway could not be written'),
     ...(tracing && { tracing }),
   };
+}
+
+/** What goes on beside requests, once it is started. */
+function createJobs(
+  { config, clock, logger }: AppDependencies,
+  { database, vault }: Parts,
+  { gateway, notePaymentConflict }: Services,
+): Pick<App, 'janitor' | 'reconciler'> {
+  const janitor = createJanitor({
+    database,
+    clock,
+    events: config.events,
+    reseal: async (signal) => {
+      const { unreadable } = await resealSecrets(database, vault, signal);
+      if (unreadable.length > 0) {
+        logger.error({ webhooks: unreadable }, 'the key file lacks the keys of these secrets: make new ones');
+      }
+    },
+    onFailure: (error, chore) => logger.error({ err: error, chore }, 'what is old could not be removed'),
+  });
+  const reconciler = createReconciler({
+    ...config.payments,
+    database,
+    gateway,
+    clock,
+    onOpen: (error, { id, createdAt }) =>
+      logger.warn({ ...loggable(error), charge: id, createdAt }, 'the outcome of a charge is not known yet'),
+    onConflict: notePaymentConflict,
+    onFailure: reporter(logger)('open charges could not be looked for'),
+  });
+  return { janitor, reconciler };
 }
 
 /** Makes functions that log a failure, each with a message that says what failed. */

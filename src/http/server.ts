@@ -98,14 +98,14 @@ function addRoutes(app: FastifyInstance, shared: Shared): void {
   const { config, services, offerDemo, openContext, readBody, streams } = shared;
   app.register(fastifyStatic, FILE_OPTIONS);
   const own = [
-    ...healthRoutes({ ...shared, database: services.database }),
-    ...(config.telemetry.metrics === 'on' ? [metricsRoute(services.metrics)] : []),
-    ...pageRoutes(offerDemo),
-    openApiRoute(shared.openApi, services.basePath),
-    ...guideRoutes(),
-    imageRoute,
-    publicKeysRoute(shared.keys),
-    ...graphqlRoutes({ ...shared, answerAsEvents: streams.answerGraphQL }),
+    ...healthRoutes({ ...shared, database: services.database }), // /healthz, /readyz
+    ...(config.telemetry.metrics === 'on' ? [metricsRoute(services.metrics)] : []), // /metrics
+    ...pageRoutes(offerDemo), // /, /docs, /assets
+    openApiRoute(shared.openApi, services.basePath), // /openapi.json
+    ...guideRoutes(), // /docs/:name
+    imageRoute, // /images/:name
+    publicKeysRoute(shared.keys), // /.well-known/jwks.json
+    ...graphqlRoutes({ ...shared, answerAsEvents: streams.answerGraphQL }), // /graphql
   ];
   for (const route of own) app.route(route);
   const isTaken: RestRouteParts['isTaken'] = (method, url) => app.hasRoute({ method, url });
