@@ -40,9 +40,6 @@ export class SocketConnection {
   readonly address: string;
   /** What the client shows of itself: each operation is asked anew whether it is still of use. */
   authorization: string | undefined;
-  /** The time of each operation that is being let in or run, by the client's id of it. */
-  readonly underWay = new Map<string, Deadline>();
-  readonly followed = new Set<Followed>();
   /** How many operations came so far. */
   operations = 0;
   /** Set when the client has said who it is. */
@@ -50,6 +47,9 @@ export class SocketConnection {
   /** Whether it has shown a sign of life since the last look. */
   isAlive = true;
   #messages = 0;
+  // Most sockets are idle, and thousands are open: a Map and a Set of each would take a twentieth of its memory.
+  #underWay: Map<string, Deadline> | undefined;
+  #followed: Set<Followed> | undefined;
   readonly #stream: Duplex;
 
   /** @param stream what the WebSocket was opened on, without extensions. */
@@ -58,6 +58,17 @@ export class SocketConnection {
     this.#stream = stream;
     this.authorization = authorization;
     this.address = address;
+  }
+
+  /** The time of each operation that is being let in or run, by the client's id of it. */
+  get underWay(): Map<string, Deadline> {
+    this.#underWay ??= new Map();
+    return this.#underWay;
+  }
+
+  get followed(): Set<Followed> {
+    this.#followed ??= new Set();
+    return this.#followed;
   }
 
   get isOpen(): boolean {
@@ -101,8 +112,8 @@ export class SocketConnection {
 
   /** The client has gone: nobody waits for anything that was begun here. */
   abandon(): void {
-    for (const deadline of this.underWay.values()) deadline.abandon();
-    for (const followed of [...this.followed]) followed.return();
+    for (const deadline of this.#underWay?.values() ?? []) deadline.abandon();
+    for (const followed of [...(this.#followed ?? [])]) followed.return();
   }
 
   /** Closes with what an error of the catalogue means here. */
@@ -116,7 +127,7 @@ export class SocketConnection {
    */
   close(code: number, reason: string): void {
     if (!this.isOpen) return;
-    const streams = [...this.followed].map(({ stream }) => stream);
+    const streams = [...(this.#followed ?? [])].map(({ stream }) => stream);
     const furthestBack = streams.sort((a, b) => a.position - b.position)[0];
     const full = furthestBack ? `${reason}; cursor=${furthestBack.cursor}` : reason;
     // A reason may name the id of an operation, which is as long as the client likes.

@@ -52,13 +52,17 @@ export function openSockets(http: HttpServer, options: SocketsOptions): Sockets 
     if (count >= socketsPerNetwork) throw new ApiError('too_many_sockets', { retryAfter: 1 });
     server.handleUpgrade(request, socket, head, (opened) => {
       counts.set(network, count + 1);
-      opened.once('close', () => {
-        const left = (counts.get(network) ?? 1) - 1;
-        if (left === 0) counts.delete(network);
-        else counts.set(network, left);
-      });
-      serve(opened, new SocketConnection(opened, socket, visitor), options, connections);
+      const connection = new SocketConnection(opened, socket, visitor);
+      connections.add(connection);
+      serve(opened, connection, options, leave);
     });
+  };
+  const leave = (connection: SocketConnection) => {
+    connections.delete(connection);
+    const network = networkOf(connection.address);
+    const left = (counts.get(network) ?? 1) - 1;
+    if (left === 0) counts.delete(network);
+    else counts.set(network, left);
   };
   // The types of ws do not know `closeTimeout` yet.
   const settings = {
@@ -74,7 +78,7 @@ export function openSockets(http: HttpServer, options: SocketsOptions): Sockets 
   const server = new WebSocketServer(settings);
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // A client that goes away in the middle of its upgrade has nobody else who would notice.
-    socket.on('error', () => socket.destroy());
+    socket.on('error', destroy);
     prepare(request, options)
       .then((visitor) => accept(request, socket, head, visitor))
       .catch((error: unknown) => {
@@ -114,6 +118,11 @@ export function openSockets(http: HttpServer, options: SocketsOptions): Sockets 
   }
 }
 
+/** No closure of the upgrade's, which would keep the request in memory for as long as the socket is open. */
+function destroy(this: Duplex): void {
+  this.destroy();
+}
+
 /** A socket that has not answered since the last look is cut; the others are asked for a sign of life. */
 function beat(connections: ReadonlySet<SocketConnection>): void {
   for (const connection of connections) {
@@ -130,11 +139,10 @@ function serve(
   socket: WebSocket,
   connection: SocketConnection,
   { protocol, streams, spendingOf, anonymousSocketTimeout, isDraining, onFailure }: SocketsOptions,
-  connections: Set<SocketConnection>,
+  leave: (connection: SocketConnection) => void,
 ): void {
-  connections.add(connection);
-  const unused = setTimeout(() => {
-    if (connection.underWay.size > 0) unused.refresh();
+  let unused: NodeJS.Timeout | undefined = setTimeout(() => {
+    if (connection.underWay.size > 0) unused?.refresh();
     else connection.close(CLOSE.idle, 'idle');
   }, anonymousSocketTimeout);
   unused.unref();
@@ -142,7 +150,7 @@ function serve(
   /** Messages are handled in the order in which they came, also while one of them is being paid for. */
   let inTurn = Promise.resolve();
   // ws closes a socket that breaks the rules by itself, with the code that says which.
-  socket.on('error', () => undefined);
+  socket.on('error', ignore);
   socket.on('pong', () => {
     connection.isAlive = true;
   });
@@ -163,8 +171,8 @@ function serve(
     },
     connection,
   );
-  socket.once('close', (code, reason) => {
-    connections.delete(connection);
+  socket.on('close', (code, reason) => {
+    leave(connection);
     clearTimeout(unused);
     connection.abandon();
     unwatch?.();
@@ -201,11 +209,15 @@ function serve(
       connection.close(CloseCode.InternalServerError, 'internal_error');
     }
     // Signs of life are not what a socket is open for.
-    if (connection.session) clearTimeout(unused);
-    else if (connection.operations > operations) unused.refresh();
+    if (connection.session) {
+      clearTimeout(unused);
+      unused = undefined;
+    } else if (connection.operations > operations) unused?.refresh();
     if (connection.session && connection.isOpen) unwatch ??= streams.watch(connection.session);
   }
 }
+
+const ignore = () => {};
 
 const asError = (error: unknown) =>
   error instanceof ApiError ? error : new ApiError('internal_error', { cause: error });
