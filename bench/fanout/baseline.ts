@@ -8,6 +8,7 @@ import { createServer, type Server } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { useServer as serveProtocol } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
+import { Loaders } from '../../resolvers/shared/loaders.ts';
 import { loadKeys } from '../../src/auth/keys.ts';
 import { createTokens } from '../../src/auth/tokens.ts';
 import { createWakes } from '../../src/cluster/wakes.ts';
@@ -22,7 +23,6 @@ import { Tail } from '../../src/events/tail.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import type { Context } from '../../src/pipeline/context.ts';
-import { Loaders } from '../../src/pipeline/loaders.ts';
 import { PUBLIC_URL } from '../servers.ts';
 
 const ORG = 'acme';

@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { UserRow, ProductRow, ShareRow, ChargeRow, WebhookAttemptRow } from '../db/rows.ts';
 import type { VisibleApiKey } from '../db/queries/api-keys.ts';
-import type { OrderNode, ItemNode, DocumentNode, ActivityNode, WebhookDeliveryNode } from '../../resolvers/support/nodes.ts';
-import type { PaymentEventEffect } from '../../resolvers/support/payment-events.ts';
+import type { OrderNode, ItemNode, DocumentNode, ActivityNode, WebhookDeliveryNode } from '../../resolvers/shared/nodes.ts';
+import type { PaymentEventEffect } from '../../resolvers/payment-event/notices.ts';
 import type { VisibleWebhook } from '../db/queries/webhooks.ts';
 import type { Context } from '../pipeline/context.ts';
 export type Maybe<T> = T | null;

@@ -1,3 +1,4 @@
+import { Loaders } from '../../resolvers/shared/loaders.ts';
 import type { ApiKeys } from '../auth/api-keys.ts';
 import type { Principal } from '../auth/policy.ts';
 import type { Sessions } from '../auth/sessions.ts';
@@ -24,7 +25,6 @@ import type { Budget } from '../rate-limit/budget.ts';
 import type { Targets } from '../webhooks/targets.ts';
 import type { NoteDeprecatedUse } from './deprecated-uses.ts';
 import { flowOf } from './flow.ts';
-import { Loaders } from './loaders.ts';
 import type { Scheduler } from './scheduler.ts';
 import { Spending } from './spending.ts';
 

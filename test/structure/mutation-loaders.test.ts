@@ -1,9 +1,9 @@
 /** What one field of a mutation has loaded is not shown by the next one. */
 import type { GraphQLResolveInfo } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { Loaders } from '../../resolvers/shared/loaders.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { Context } from '../../src/pipeline/context.ts';
-import { Loaders } from '../../src/pipeline/loaders.ts';
 import { rootFields } from '../support/operations.ts';
 
 const mutations = rootFields.filter(({ operation }) => operation === 'mutation');

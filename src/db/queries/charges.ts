@@ -1,9 +1,9 @@
 import { LIMITS } from '../../core/limits.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, isNull, ne, sql } from '../drizzle/index.ts';
+import { literal } from '../literals.ts';
 import type { ChargeRow, ChargeStatus } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
-import { literal } from '../tables/literals.ts';
 
 type NewCharge = Pick<
   ChargeRow,

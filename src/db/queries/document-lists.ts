@@ -3,9 +3,9 @@
 import { LIMITS } from '../../core/limits.ts';
 import { checked, type Runner, statement } from '../database.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
+import { literal } from '../literals.ts';
 import type { Classification, DocumentRow, ListedDocument } from '../rows.ts';
 import type { Builder } from '../statement.ts';
-import { literal } from '../tables/literals.ts';
 import { mayRead, mayReadPresent, type Reader } from './documents.ts';
 import { type Found, lookFor } from './looking.ts';
 

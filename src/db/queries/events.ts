@@ -3,9 +3,9 @@ import { LIMITS } from '../../core/limits.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { aliasedTable, and, asc, count, desc, eq, getTableColumns, or, sql } from '../drizzle/index.ts';
 import { DatabaseError } from '../errors.ts';
+import { literal } from '../literals.ts';
 import type { EventRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
-import { literal } from '../tables/literals.ts';
 import { mayKnow, type Reader } from './documents.ts';
 import { type Standing, standing } from './standing.ts';
 

@@ -1,7 +1,7 @@
 /** Organisations and their people. */
 import { sql } from '../drizzle/index.ts';
+import { oneOf } from '../literals.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
-import { oneOf } from './literals.ts';
 
 export const ROLES = ['admin', 'editor', 'viewer'] as const;
 

@@ -1,8 +1,8 @@
 /** Documents, and with whom they are shared. */
 import { sql } from '../drizzle/index.ts';
+import { oneOf } from '../literals.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
-import { oneOf } from './literals.ts';
 
 export const CLASSIFICATIONS = ['public', 'internal', 'confidential'] as const;
 export const SHARE_RELATIONS = ['reader', 'writer'] as const;

@@ -2,9 +2,9 @@
 
 import { LIMITS } from '../../core/limits.ts';
 import { sql } from '../drizzle/index.ts';
+import { literal, oneOf } from '../literals.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
-import { literal, oneOf } from './literals.ts';
 import type { Sales } from './orders.ts';
 
 /** `pending` is a charge whose outcome is not known yet: its gateway was asked, and has not answered usefully. */

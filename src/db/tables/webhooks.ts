@@ -1,8 +1,8 @@
 /** Who is told of events over HTTP, and what became of it. */
 import { sql } from '../drizzle/index.ts';
+import { oneOf } from '../literals.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
-import { oneOf } from './literals.ts';
 
 /** By whom or why a webhook was disabled. */
 export const DISABLING_REASONS = ['by_hand', 'gone', 'failing'] as const;

@@ -1,0 +1,35 @@
+import { apiKeyPrefix } from '../../src/auth/api-key-format.ts';
+import { apiKeysAfter, findApiKey, orgOfApiKey, type VisibleApiKey } from '../../src/db/queries/api-keys.ts';
+import type { Resolvers } from '../../src/generated/resolvers.ts';
+import { callerOf } from '../shared/caller.ts';
+import { findOwn, type Lookup, requireOwn } from '../shared/lookup.ts';
+import { pageById } from '../shared/pages.ts';
+
+const apiKeys: Lookup<VisibleApiKey> = { find: findApiKey, orgOf: orgOfApiKey };
+
+/** Keys for machines. The rules are in `src/auth/api-keys.ts`. */
+export const apiKey: Resolvers = {
+  Query: {
+    apiKey: (_root, { id }, context) => findOwn(context, id, apiKeys),
+    apiKeys: (_root, args, context) => {
+      const { org } = callerOf(context);
+      return pageById(context, ['apiKeys', org], args, (afterId, limit) =>
+        apiKeysAfter(context.database, org, afterId, limit),
+      );
+    },
+  },
+  Mutation: {
+    createApiKey: (_root, { input: { name, scopes, expiresAt } }, context) =>
+      context.apiKeys.create(callerOf(context), { name, scopes, expiresAt: expiresAt ?? null }, 'input'),
+    revokeApiKey: async (_root, { id }, context) => {
+      const key = await requireOwn(context, id, apiKeys);
+      await context.apiKeys.revoke(callerOf(context), key.id);
+      return key.id;
+    },
+  },
+  ApiKey: {
+    prefix: ({ id }) => apiKeyPrefix(id),
+    ownerId: ({ userId }) => userId,
+    owner: ({ userId }, _args, { loaders }) => loaders.user.load(userId),
+  },
+};

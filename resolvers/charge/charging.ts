@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { holdStanding } from '../../src/auth/changes.ts';
+import { ApiError } from '../../src/core/errors.ts';
+import { findCharge, insertCharge, removePendingCharge } from '../../src/db/queries/charges.ts';
+import type { ChargeRow } from '../../src/db/rows.ts';
+import type { CreateChargeInput } from '../../src/generated/resolvers.ts';
+import type { Outcome } from '../../src/idempotency/outcome.ts';
+import type { Begun } from '../../src/idempotency/work.ts';
+import { type ChargeResult, NOT_MADE } from '../../src/payments/gateway.ts';
+import { wordOfGateway } from '../../src/payments/settling.ts';
+import type { Context } from '../../src/pipeline/context.ts';
+import { callerOf } from '../shared/caller.ts';
+import { checkAfter, finishWith, heard } from './gateway-answers.ts';
+import { findPayableOrder, maskSource, readPrice, refusal, requireSameCurrency } from './input.ts';
+
+/**
+ * Charges a source. A pending charge is committed before the gateway is asked, so that no money moves without a record of it;
+ * what the gateway answers, in time or late, is committed with its event and with the outcome under the idempotency key.
+ *
+ * A request that comes again after this one broke off finds the pending charge, and asks the gateway under the same key. When none
+ * comes, the reconciler asks.
+ *
+ * @throws ApiError `validation_failed`, `forbidden`, `conflict`, `card_declined`, `payment_gateway_failed`,
+ *   `payment_gateway_unavailable`.
+ */
+export async function chargeSource(context: Context, input: CreateChargeInput): Promise<ChargeRow> {
+  const { work } = context;
+  let begun = await begin(context, input);
+  // From here to the outcome nothing ends with the request: the record would stand in the way of the one that comes again.
+  let charge = await chargeOf(context, begun);
+  if (charge.status === 'failed' && charge.failureCode === NOT_MADE) {
+    // The gateway has never made the charge that an earlier request began, so this one begins another.
+    await work.abandon(begun, async () => {});
+    begun = await begin(context, input);
+    charge = await chargeOf(context, begun);
+  }
+  // The provider's word came first, after an earlier request had broken off.
+  if (charge.status !== 'pending') return work.finish(begun, async () => outcomeOf(charge));
+  return heard(context, ask(context, charge, input.source), (result) =>
+    result.status === 'refused'
+      ? refuse(context, begun, input, result)
+      : finishWith(context, begun, wordOfGateway(charge.id, result), outcomeOf),
+  );
+}
+
+function begin(context: Context, input: CreateChargeInput): Promise<Begun> {
+  const caller = callerOf(context);
+  return context.work.begin(async (tx) => {
+    await holdStanding(tx, caller);
+    // Looked at by whoever begins, and not again: what has become of the order since is no reason to leave a charge open
+    // for which the money may have moved. Whose order it is comes first: to others it is 403, whatever they send.
+    const order = await findPayableOrder(tx, caller.org, input.orderId);
+    const price = readPrice(input);
+    requireSameCurrency(price, order);
+    const { amount, currency } = price;
+    const now = context.clock();
+    return insertCharge(tx, {
+      org: caller.org,
+      userId: caller.userId,
+      orderId: order?.id ?? null,
+      amount,
+      currency,
+      source: maskSource(input.source),
+      reference: randomUUID(),
+      checkAt: checkAfter(now),
+      now,
+    });
+  });
+}
+
+async function chargeOf(context: Context, { subjectId }: Begun): Promise<ChargeRow> {
+  const charge = await findCharge(context.lasting, callerOf(context).org, subjectId);
+  if (!charge) throw new Error('A charge that was begun is not there.');
+  return charge;
+}
+
+function ask({ gateway }: Context, charge: ChargeRow, source: string): Promise<ChargeResult> {
+  const { id, reference, amount, currency, createdAt } = charge;
+  return gateway.charge({ key: reference, chargeId: id, amount, currency, source, since: createdAt });
+}
+
+/** The gateway has not even tried, so it is as if the charge had never been asked for. */
+async function refuse(
+  { work }: Context,
+  begun: Begun,
+  input: CreateChargeInput,
+  result: Extract<ChargeResult, { status: 'refused' }>,
+): Promise<never> {
+  await work.abandon(begun, (tx) => removePendingCharge(tx, begun.subjectId));
+  throw refusal(readPrice(input), result);
+}
+
+/** How a request ends whose charge stands as it does. */
+function outcomeOf(charge: ChargeRow): Outcome<ChargeRow> {
+  return charge.status === 'failed' ? { error: declined(charge.failureCode) } : { value: charge };
+}
+
+/** @param reason the gateway's word. */
+function declined(reason: string | null): ApiError {
+  const says = reason && reason !== 'card_declined' ? ` (${reason})` : '';
+  return new ApiError('card_declined', { message: `The payment source was declined${says}.` });
+}

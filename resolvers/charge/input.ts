@@ -1,0 +1,92 @@
+import { ApiError } from '../../src/core/errors.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { DEFAULT_CURRENCY, toMinorUnits } from '../../src/core/money.ts';
+import type { Runner } from '../../src/db/database.ts';
+import { findOrder, orgOfOrder } from '../../src/db/queries/orders.ts';
+import type { OrderRow } from '../../src/db/rows.ts';
+import type { CreateChargeInput } from '../../src/generated/resolvers.ts';
+import { parseId, refuseForeign } from '../shared/lookup.ts';
+
+/** How much is to be charged, and where among the arguments that was said. */
+export interface Price {
+  /** Minor units. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly amountPath: string;
+  readonly currencyPath: string;
+}
+
+/**
+ * Reads the one amount that was given, of the two ways there are to say it.
+ *
+ * @throws ApiError `validation_failed`.
+ */
+export function readPrice({ amount, minorAmount }: CreateChargeInput): Price {
+  if (amount == null) {
+    if (minorAmount == null) throw invalid('input.amount', 'is required');
+    const path = 'input.minorAmount';
+    return { amount: minorAmount, currency: DEFAULT_CURRENCY, amountPath: path, currencyPath: path };
+  }
+  if (minorAmount != null) throw invalid('input.minorAmount', 'cannot be combined with amount');
+  const read = toMinorUnits(amount.value, amount.currency);
+  if ('problem' in read) throw invalid(`input.amount.${read.at}`, read.problem);
+  if (read.minorUnits < 1) throw invalid('input.amount.value', 'must be above 0');
+  if (read.minorUnits > LIMITS.chargeAmount) throw invalid('input.amount.value', 'is too large');
+  return {
+    amount: read.minorUnits,
+    currency: amount.currency,
+    amountPath: 'input.amount.value',
+    currencyPath: 'input.amount.currency',
+  };
+}
+
+/**
+ * The order that a charge is to pay for, null for none.
+ *
+ * @throws ApiError `forbidden` for one of another organisation, `validation_failed`, `conflict` for a cancelled one.
+ */
+export async function findPayableOrder(
+  db: Runner,
+  org: string,
+  orderId: string | null | undefined,
+): Promise<OrderRow | null> {
+  if (orderId == null) return null;
+  const id = parseId(orderId);
+  const order = id === undefined ? undefined : await findOrder(db, org, id);
+  if (!order) {
+    if (id !== undefined) refuseForeign(org, (await orgOfOrder(db, id))?.org);
+    throw invalid('input.orderId', 'is not an order of your organisation');
+  }
+  if (order.status === 'cancelled') {
+    throw new ApiError('conflict', { message: 'The order was cancelled: nothing is to be paid for it.' });
+  }
+  return order;
+}
+
+/** @throws ApiError `validation_failed` for an amount in another currency than its order. */
+export function requireSameCurrency({ currency, currencyPath }: Price, order: OrderRow | null): void {
+  if (!order || order.currency === currency) return;
+  throw invalid(currencyPath, `is in ${currency}, and the order is in ${order.currency}`);
+}
+
+/** What the gateway will not do, in terms of what the caller sent. */
+export function refusal(
+  { amountPath, currencyPath }: Price,
+  { at, problem }: { readonly at: 'amount' | 'currency' | 'source'; readonly problem: string },
+): ApiError {
+  return invalid({ amount: amountPath, currency: currencyPath, source: 'input.source' }[at], problem);
+}
+
+/** `tok_1N3T00LkdIwHu7ix` is `tok_****u7ix`: enough to tell two apart, and of short ones nothing. */
+export function maskSource(source: string): string {
+  const prefix = /^[a-z]{1,8}_/.exec(source)?.[0] ?? '';
+  const rest = source.slice(prefix.length);
+  return `${prefix}****${rest.length >= MASKED_LENGTH ? rest.slice(-4) : ''}`;
+}
+
+/** Characters of a token of which the last four may be shown. */
+const MASKED_LENGTH = 12;
+
+function invalid(path: string, message: string): ApiError {
+  return new ApiError('validation_failed', { details: [{ path, message }] });
+}

@@ -1,0 +1,70 @@
+import type { Principal } from '../../src/auth/policy.ts';
+import { readerOf } from '../../src/auth/readers.ts';
+import { ApiError } from '../../src/core/errors.ts';
+import type { Runner } from '../../src/db/database.ts';
+import { findDocument, ownerOfDocument } from '../../src/db/queries/documents.ts';
+import type { DocumentRow } from '../../src/db/rows.ts';
+import type { Context } from '../../src/pipeline/context.ts';
+import { callerOf } from '../shared/caller.ts';
+import { parseId, refuseForeign } from '../shared/lookup.ts';
+
+/**
+ * Who is calling, who named the organisation to be worked in.
+ *
+ * @throws ApiError `forbidden` when that is not the caller's own, whether or not there is one of that name.
+ */
+export function callerIn(context: Context, org: string): Principal {
+  const caller = callerOf(context);
+  refuseForeign(caller.org, org);
+  return caller;
+}
+
+/** @throws ApiError `not_found` for a text that cannot be the id of anything here. */
+export function requireId(id: string | number): number {
+  const number = parseId(id);
+  if (number === undefined) throw new ApiError('not_found');
+  return number;
+}
+
+/**
+ * A document that the caller may read, null when there is none.
+ *
+ * @throws ApiError `forbidden` for one of another organisation, and for one that is not open to the caller.
+ */
+export async function findReadable(
+  context: Context,
+  caller: Principal,
+  id: string | number,
+): Promise<DocumentRow | null> {
+  const number = parseId(id);
+  if (number === undefined) return null;
+  const document = await findDocument(context.database, readerOf(caller), number);
+  if (document) return document;
+  const refusal = await refusalOf(context.database, caller, number);
+  if (refusal.code === 'not_found') return null;
+  throw refusal;
+}
+
+/**
+ * Why a document that somebody asked for is not to be had for reading, or for writing: `not_found` or `forbidden`.
+ *
+ * @throws ApiError `forbidden` for one of another organisation.
+ */
+export async function refusalOf(db: Runner, caller: Principal, id: number): Promise<ApiError> {
+  const owner = await ownerOfDocument(db, id);
+  if (owner === undefined) return new ApiError('not_found');
+  refuseForeign(caller.org, owner.org);
+  if (owner.deleted) return new ApiError('not_found');
+  if (await findDocument(db, readerOf(caller), id)) return notYoursToChange();
+  return new ApiError('forbidden', {
+    message: 'This document is confidential, and it is not shared with you.',
+  });
+}
+
+/** For those who may read a document, and no more. */
+export function notYoursToChange(): ApiError {
+  return new ApiError('forbidden', {
+    message:
+      'You may read this document. To change it takes write:docs, or a share as writer and a sign-in that was not narrowed.',
+  });
+}

@@ -1,0 +1,150 @@
+import { recordChange } from '../../src/auth/changes.ts';
+import type { Principal } from '../../src/auth/policy.ts';
+import { writerOf } from '../../src/auth/readers.ts';
+import { ApiError } from '../../src/core/errors.ts';
+import type { Runner, Transaction } from '../../src/db/database.ts';
+import {
+  findWritableDocument,
+  insertDocument,
+  ownerOfDocument,
+  removeDocument,
+  updateDocument,
+} from '../../src/db/queries/documents.ts';
+import type { DocumentRow } from '../../src/db/rows.ts';
+import type { EventType } from '../../src/events/types.ts';
+import type { CreateDocumentInput, UpdateDocumentInput } from '../../src/generated/resolvers.ts';
+import type { Context } from '../../src/pipeline/context.ts';
+import { refuseForeign } from '../shared/lookup.ts';
+import { callerIn, refusalOf, requireId } from './access.ts';
+
+/** Versions that a change may apply to, null for any. */
+type Versions = readonly number[] | null;
+
+/** Creates a document of the caller's, with its event. */
+export async function createDocument(
+  context: Context,
+  org: string,
+  { title, body, classification }: CreateDocumentInput,
+): Promise<DocumentRow> {
+  const caller = callerIn(context, org);
+  return changing(context, async (tx) => {
+    const document = await insertDocument(tx, {
+      org,
+      authorId: caller.userId,
+      title,
+      body,
+      classification: classification ?? 'internal',
+      now: context.clock(),
+    });
+    await announceDocument(tx, context, caller, 'document.created', document);
+    return document;
+  });
+}
+
+/**
+ * Changes a document. Who may do so is in the statement's `where`, so that it holds in the moment of the change; why it
+ * found nothing is found out afterwards.
+ *
+ * @throws ApiError `not_found`, `forbidden`, `precondition_failed`.
+ */
+export async function changeDocument(
+  context: Context,
+  org: string,
+  id: string | number,
+  { title = null, body = null, classification = null }: UpdateDocumentInput,
+  versions: Versions,
+): Promise<DocumentRow> {
+  const caller = callerIn(context, org);
+  const documentId = requireId(id);
+  const writer = writerOf(caller);
+  return changing(context, async (tx) => {
+    if (title === null && body === null && classification === null) {
+      return unchanged(tx, caller, documentId, versions);
+    }
+    const change = { title, body, classification, versions, now: context.clock() };
+    const document = await updateDocument(tx, { ...writer, id: documentId, ...change });
+    if (!document) {
+      // Of the guards, the one of the classification is left when these hold.
+      await unchanged(tx, caller, documentId, versions);
+      throw notYoursToPassOn();
+    }
+    await announceDocument(tx, context, caller, 'document.updated', document);
+    return document;
+  });
+}
+
+/**
+ * Removes a document. Removing it again is no error, and writes no second event.
+ *
+ * @throws ApiError `not_found` for a document that never was, `forbidden`, `precondition_failed`.
+ */
+export async function deleteDocument(
+  context: Context,
+  org: string,
+  id: string | number,
+  versions: Versions,
+): Promise<number> {
+  const caller = callerIn(context, org);
+  const documentId = requireId(id);
+  await changing(context, async (tx) => {
+    const removed = await removeDocument(tx, { org, id: documentId, versions, now: context.clock() });
+    if (removed) {
+      await announceDocument(tx, context, caller, 'document.deleted', removed);
+      return;
+    }
+    const owner = await ownerOfDocument(tx, documentId);
+    refuseForeign(org, owner?.org);
+    if (!owner) throw new ApiError('not_found');
+    if (!owner.deleted) throw new ApiError('precondition_failed');
+  });
+  return documentId;
+}
+
+/** Runs a change of documents. What the request has loaded before is out of date then. */
+export async function changing<T>(context: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const result = await context.work.commit(work);
+  context.loaders.forget();
+  return result;
+}
+
+/** For those who may change the text of a document, and not say who else reads it. */
+export function notYoursToPassOn(): ApiError {
+  return new ApiError('forbidden', {
+    message:
+      'To change who may read a document takes write:docs, and that it is open to you without a share: one as writer lets you change its text.',
+  });
+}
+
+/**
+ * Writes an event about a document. It leaves out the text, and the title of a confidential one: who may see an event goes
+ * by what the document is when it is read, and declassifying a document does not give away what it was called before.
+ */
+export function announceDocument(
+  tx: Transaction,
+  context: Context,
+  caller: Principal,
+  type: EventType,
+  { id, org, title, classification }: DocumentRow,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<number> {
+  const data = { ...(classification !== 'confidential' && { title }), classification, ...more };
+  const subject = { subjectType: 'document', subjectId: id } as const;
+  return recordChange(tx, caller, { org, type, ...subject, data }, context.clock);
+}
+
+/**
+ * The document as it is, for a change that changes nothing.
+ *
+ * @throws ApiError as for one that does.
+ */
+async function unchanged(
+  db: Runner,
+  caller: Principal,
+  id: number,
+  versions: Versions,
+): Promise<DocumentRow> {
+  const document = await findWritableDocument(db, writerOf(caller), id);
+  if (!document) throw await refusalOf(db, caller, id);
+  if (versions && !versions.includes(document.version)) throw new ApiError('precondition_failed');
+  return document;
+}

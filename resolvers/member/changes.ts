@@ -1,0 +1,181 @@
+import { type Held, holdStanding, recordChange } from '../../src/auth/changes.ts';
+import { hashPassword } from '../../src/auth/passwords.ts';
+import { mayGiveRole, type Principal, type Role } from '../../src/auth/policy.ts';
+import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import type { Runner, Transaction } from '../../src/db/database.ts';
+import { newestEventId } from '../../src/db/queries/events.ts';
+import { eraseMember, insertMember, queueForMembers, setMemberRole } from '../../src/db/queries/members.ts';
+import { revokeSessionsOfUser } from '../../src/db/queries/sessions.ts';
+import { findUser, findUserByEmail, orgOfUser } from '../../src/db/queries/users.ts';
+import type { UserRow } from '../../src/db/rows.ts';
+import type { EventType } from '../../src/events/types.ts';
+import type { CreateMemberInput, UpdateMemberInput } from '../../src/generated/resolvers.ts';
+import type { Context } from '../../src/pipeline/context.ts';
+import { callerOf } from '../shared/caller.ts';
+import { parseId, refuseForeign } from '../shared/lookup.ts';
+
+/** Whom a change is for, as the caller named them. */
+export interface Membership {
+  readonly org: string;
+  readonly userId: string | number;
+  /** Versions that the change may apply to, null for any. */
+  readonly versions: readonly number[] | null;
+}
+
+/**
+ * Makes an account.
+ *
+ * @throws ApiError `forbidden` for another organisation, `validation_failed`, `conflict` for an address that is taken.
+ */
+export async function addMember(
+  context: Context,
+  org: string,
+  { email: address, name, role, password }: CreateMemberInput,
+): Promise<UserRow> {
+  refuseForeign(callerOf(context).org, org);
+  requireRoleToGive(context, role);
+  const email = address.toLowerCase();
+  checkAddress(email);
+  // Asked before the slow hashing, and again by the insert itself.
+  if (await findUserByEmail(context.database, email)) throw addressTaken();
+  const passwordHash = await hashPassword(password, context);
+  return context.database.transaction(async (tx) => {
+    await queueForMembers(tx, org);
+    const lastReadEventId = await newestEventId(tx, org);
+    const now = context.clock();
+    const person = await insertMember(tx, { org, email, name, role, passwordHash, lastReadEventId, now });
+    if (!person) throw addressTaken();
+    await announce(tx, callerOf(context), context, 'user.added', person, { name, role });
+    return person;
+  });
+}
+
+/**
+ * Changes what somebody may do, and ends their sessions. The role they have already changes nothing.
+ *
+ * @throws ApiError `forbidden`, `not_found`, `precondition_failed`, `conflict` for the last administrator.
+ */
+export async function changeMember(
+  context: Context,
+  membership: Membership,
+  { role }: UpdateMemberInput,
+): Promise<UserRow> {
+  const { org, versions } = membership;
+  const id = idOf(context, membership);
+  if (role != null) requireRoleToGive(context, role);
+  return context.database.transaction(async (tx) => {
+    await queueForMembers(tx, org);
+    // Asked before the change, since people may step down themselves.
+    const held = await holdStanding(tx, callerOf(context));
+    const before = await findUser(tx, org, id);
+    if (!before || (versions && !versions.includes(before.version)))
+      throw await refusalOf(tx, org, id, versions);
+    if (role == null || role === before.role) return before;
+    const now = context.clock();
+    const changed = await setMemberRole(tx, { org, id, versions, role, now });
+    if (!changed) throw await refusalOf(tx, org, id, versions);
+    await revokeSessionsOfUser(tx, { org, userId: id, reason: 'role_changed', now });
+    await announce(tx, held, context, 'user.role_changed', changed, {
+      name: changed.name,
+      role,
+      former_role: before.role,
+    });
+    return changed;
+  });
+}
+
+function requireRoleToGive(context: Context, role: Role): void {
+  if (mayGiveRole(callerOf(context), role)) return;
+  throw new ApiError('insufficient_scope', {
+    message: `Your credentials do not carry all scopes of the role "${role}", so they cannot give it.`,
+  });
+}
+
+/**
+ * Removes somebody, and ends their sessions. Removing them again is no error, and writes no second event.
+ *
+ * @throws ApiError `not_found` for a person who never was, `forbidden`, `precondition_failed`, `conflict` for the last
+ *   administrator.
+ */
+export async function removeMember(context: Context, membership: Membership): Promise<number> {
+  const { org, versions } = membership;
+  const id = idOf(context, membership);
+  await context.database.transaction(async (tx) => {
+    await queueForMembers(tx, org);
+    const held = await holdStanding(tx, callerOf(context));
+    const now = context.clock();
+    const left = await eraseMember(tx, { org, id, versions, now });
+    if (!left) {
+      if ((await orgOfUser(tx, id)) === org && !(await findUser(tx, org, id))) return;
+      throw await refusalOf(tx, org, id, versions);
+    }
+    await revokeSessionsOfUser(tx, { org, userId: id, reason: 'removed', now });
+    await announce(tx, held, context, 'user.removed', left, { name: left.name });
+  });
+  return id;
+}
+
+/** An address that mail could be sent to, as far as its form tells. */
+function checkAddress(email: string): void {
+  const details: ErrorDetail[] = [];
+  // Lower case can be longer than what was sent, so that the bound is looked at once more.
+  if (
+    !/^[^\s\p{Cc}\p{Cf}\p{Cs}@]+@[^\s\p{Cc}\p{Cf}\p{Cs}@]+$/u.test(email) ||
+    email.length > LIMITS.emailLength
+  ) {
+    details.push({ path: 'input.email', message: 'must be an email address' });
+  }
+  if (details.length > 0) throw new ApiError('validation_failed', { details });
+}
+
+/**
+ * One address is one account in the whole service, since signing in names no organisation. So an administrator learns
+ * from this answer that an address has an account somewhere, and nothing else: not in which organisation, not under which
+ * name. That is acceptable: whoever asks is a signed-in administrator and known by name, an address that is free is not
+ * told but turned into an account that the log shows, and without this answer the person could not be added at all.
+ * Hiding it takes an invitation by mail, where the owner of the address is asked.
+ */
+function addressTaken(): ApiError {
+  const message = 'has an account already';
+  return new ApiError('conflict', {
+    message: `This address ${message}.`,
+    details: [{ path: 'input.email', message }],
+  });
+}
+
+function idOf(context: Context, { org, userId }: Membership): number {
+  refuseForeign(callerOf(context).org, org);
+  const id = parseId(userId);
+  if (id === undefined) throw new ApiError('not_found');
+  return id;
+}
+
+/** Why a guarded change found nobody to change. */
+async function refusalOf(
+  db: Runner,
+  org: string,
+  id: number,
+  versions: Membership['versions'],
+): Promise<ApiError> {
+  const person = await findUser(db, org, id);
+  if (!person) {
+    refuseForeign(org, await orgOfUser(db, id));
+    return new ApiError('not_found');
+  }
+  if (versions && !versions.includes(person.version)) return new ApiError('precondition_failed');
+  return new ApiError('conflict', {
+    message: 'This is the last administrator of the organisation. Make somebody else one first.',
+  });
+}
+
+async function announce(
+  tx: Transaction,
+  by: Principal | Held,
+  { clock }: Context,
+  type: EventType,
+  { org, id }: UserRow,
+  data: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await recordChange(tx, by, { org, type, subjectType: 'user', subjectId: id, data }, clock);
+}

@@ -1,0 +1,164 @@
+import { recordChange } from '../../src/auth/changes.ts';
+import { ApiError } from '../../src/core/errors.ts';
+import { toMajorUnits } from '../../src/core/money.ts';
+import { inOrder } from '../../src/core/promises.ts';
+import type { Runner, Transaction } from '../../src/db/database.ts';
+import { changeOrderCounts } from '../../src/db/queries/order-counts.ts';
+import { insertOrderItems } from '../../src/db/queries/order-items.ts';
+import {
+  deleteOrder,
+  findBeforePlacing,
+  findOrder,
+  insertOrder,
+  orgOfOrder,
+  replaceOrderItems,
+  transitionOrder,
+} from '../../src/db/queries/orders.ts';
+import { findProducts } from '../../src/db/queries/products.ts';
+import type { OrderRow, OrderStatus } from '../../src/db/rows.ts';
+import { ORDER_STATUSES } from '../../src/db/tables/orders.ts';
+import type { EventType } from '../../src/events/types.ts';
+import type { CreateOrderInput, UpdateOrderInput } from '../../src/generated/resolvers.ts';
+import type { Context } from '../../src/pipeline/context.ts';
+import { callerOf } from '../shared/caller.ts';
+import { absence, refuseForeign, requireId } from '../shared/lookup.ts';
+import type { OrderNode } from '../shared/nodes.ts';
+import { users } from '../user/resolvers.ts';
+import { priceItems, productIdsOf } from './pricing.ts';
+
+/** Versions that a change may apply to, null for any. */
+type Versions = readonly number[] | null;
+
+/** Places an order, with its items and its event. */
+export async function placeOrder(context: Context, input: CreateOrderInput): Promise<OrderNode> {
+  const caller = callerOf(context);
+  const { org } = caller;
+  const userId = requireId(input.userId);
+  const productIds = productIdsOf(input.items, 'input.items');
+  return context.work.commit(async (tx) => {
+    const { products, personId, orderId: id } = await findBeforePlacing(tx, { org, userId, productIds });
+    if (personId === null) throw await absence(tx, org, userId, users);
+    const { items, total, currency } = priceItems(input.items, products, 'input.items');
+    const order = { id, org, userId, status: 'pending', total, currency } as const;
+    const [inserted, itemRows] = await tx.last(() =>
+      inOrder([
+        insertOrder(tx, { ...order, now: context.clock() }),
+        insertOrderItems(tx, id, items),
+        announce(tx, context, 'order.created', order),
+      ]),
+    );
+    return { ...inserted, itemRows };
+  });
+}
+
+/**
+ * Changes a pending order. The guard is in each statement's `where`, so that of two changes that race one wins; what the
+ * other one ran into is found out afterwards.
+ *
+ * @throws ApiError `not_found`, `forbidden`, `precondition_failed`, `invalid_transition`, and what `priceItems` throws.
+ */
+export async function changeOrder(
+  context: Context,
+  id: string | number,
+  { status, items }: UpdateOrderInput,
+  versions: Versions,
+): Promise<OrderNode> {
+  const { org } = callerOf(context);
+  const orderId = requireId(id);
+  // Whose order it is comes before what is wrong with the lines: to others it is 403, whatever they send.
+  if (items) refuseForeign(org, (await orgOfOrder(context.database, orderId))?.org);
+  const path = 'input.items';
+  const products = items && (await findProducts(context.database, org, productIdsOf(items, path)));
+  const priced = items && products && priceItems(items, products, path);
+  return context.database.transaction(async (tx) => {
+    const guard = { org, id: orderId, now: context.clock() };
+    let order: OrderNode | undefined;
+    if (priced) {
+      const { total, currency } = priced;
+      const replaced = await replaceOrderItems(tx, { ...guard, versions, total, currency }, priced.items);
+      if (!replaced) throw await refusalOf(tx, org, orderId, versions);
+      order = { ...replaced.order, itemRows: replaced.items };
+      await announce(tx, context, 'order.updated', order);
+    }
+    if (status) {
+      // The items were replaced in this transaction, so the version that the caller named has been used up.
+      const left = priced ? null : versions;
+      const moved =
+        status === 'pending' ? undefined : await transitionOrder(tx, { ...guard, versions: left, status });
+      if (!moved) throw await refusalOf(tx, org, orderId, left);
+      order = { ...moved, ...(order?.itemRows && { itemRows: order.itemRows }) };
+      await announce(tx, context, `order.${moved.status === 'shipped' ? 'shipped' : 'cancelled'}`, order);
+    }
+    return order ?? unchanged(tx, org, orderId, versions);
+  });
+}
+
+/**
+ * Removes an order, in whatever state it is. Removing it again is no error, and writes no second event.
+ *
+ * @throws ApiError `not_found` for an order that never was, `forbidden`, `precondition_failed`.
+ */
+export async function removeOrder(
+  context: Context,
+  id: string | number,
+  versions: Versions,
+): Promise<number> {
+  const { org } = callerOf(context);
+  const orderId = requireId(id);
+  await context.database.transaction(async (tx) => {
+    const order = await deleteOrder(tx, { org, id: orderId, versions, now: context.clock() });
+    if (order) {
+      await announce(tx, context, 'order.deleted', order);
+      return;
+    }
+    const owner = await orgOfOrder(tx, orderId);
+    refuseForeign(org, owner?.org);
+    if (!owner) throw new ApiError('not_found');
+    if (!owner.deleted) throw new ApiError('precondition_failed');
+  });
+  return orderId;
+}
+
+async function unchanged(db: Runner, org: string, id: number, versions: Versions): Promise<OrderRow> {
+  const order = await findOrder(db, org, id);
+  if (!order || (versions && !versions.includes(order.version))) throw await refusalOf(db, org, id, versions);
+  return order;
+}
+
+/** Why a guarded change found nothing to change. */
+async function refusalOf(db: Runner, org: string, id: number, versions: Versions): Promise<ApiError> {
+  const order = await findOrder(db, org, id);
+  if (!order) {
+    refuseForeign(org, (await orgOfOrder(db, id))?.org);
+    return new ApiError('not_found');
+  }
+  if (versions && !versions.includes(order.version)) return new ApiError('precondition_failed');
+  return new ApiError('invalid_transition', {
+    message: `The order is ${order.status}. Only a pending order can be changed, cancelled or shipped, and only once.`,
+  });
+}
+
+/** How a change moves orders from state to state; that of an order which is deleted is known by the order alone. */
+const MOVES: Readonly<Partial<Record<EventType, Partial<Record<OrderStatus, number>>>>> = {
+  'order.created': { pending: 1 },
+  'order.cancelled': { pending: -1, cancelled: 1 },
+  'order.shipped': { pending: -1, shipped: 1 },
+};
+
+/** Writes that an order has changed: to the log, and then to how many orders its person has in each state. */
+async function announce(
+  tx: Transaction,
+  context: Context,
+  type: EventType,
+  order: Pick<OrderRow, 'id' | 'org' | 'userId' | 'status' | 'total' | 'currency'>,
+): Promise<void> {
+  const { id, org, userId, status, total, currency } = order;
+  const data = { user_id: userId, status, total: toMajorUnits(total, currency), currency };
+  const subject = { subjectType: 'order', subjectId: id } as const;
+  const moves = type === 'order.deleted' ? { [status]: -1 } : (MOVES[type] ?? {});
+  const changes = ORDER_STATUSES.map((each) => ({ org, userId, status: each, by: moves[each] ?? 0 }));
+  await inOrder([
+    recordChange(tx, callerOf(context), { org, type, ...subject, data }, context.clock),
+    changeOrderCounts(tx, changes),
+  ]);
+}

@@ -1,0 +1,67 @@
+import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
+import type { NewOrderItem } from '../../src/db/queries/order-items.ts';
+import type { ProductRow } from '../../src/db/rows.ts';
+import type { OrderItemInput } from '../../src/generated/resolvers.ts';
+import { parseId } from '../shared/lookup.ts';
+
+/** The lines of an order at the products' present prices. Amounts are minor units of the one currency. */
+export interface PricedItems {
+  readonly items: readonly NewOrderItem[];
+  readonly total: number;
+  readonly currency: string;
+}
+
+/**
+ * The products that the lines name, each once. What is no id of a product is left out, for `priceItems` to report.
+ *
+ * @param path where the lines stand among the arguments.
+ * @throws ApiError `empty_order` without a line.
+ */
+export function productIdsOf(lines: readonly OrderItemInput[], path: string): readonly number[] {
+  if (lines.length === 0) {
+    throw new ApiError('empty_order', { details: [{ path, message: 'must have at least one element' }] });
+  }
+  const ids = new Set(lines.map(({ productId }) => parseId(productId)));
+  return [...ids].filter((id) => id !== undefined);
+}
+
+/**
+ * What the lines cost.
+ *
+ * @param products those of the caller's organisation that `productIdsOf` names.
+ * @param path where the lines stand among the arguments, for what is wrong with them.
+ * @throws ApiError `validation_failed` naming each line whose product is not known or is sold in another currency than the
+ *   first one's.
+ */
+export function priceItems(
+  lines: readonly OrderItemInput[],
+  products: readonly ProductRow[],
+  path: string,
+): PricedItems {
+  const productById = new Map(products.map((product) => [product.id, product]));
+  const details: ErrorDetail[] = [];
+  const items: NewOrderItem[] = [];
+  let total = 0;
+  let currency: string | undefined;
+  for (const [index, line] of lines.entries()) {
+    const product = productById.get(parseId(line.productId) ?? 0);
+    const at = `${path}.${index}.productId`;
+    if (!product) {
+      details.push({ path: at, message: 'is not a product of your organisation' });
+      continue;
+    }
+    currency ??= product.currency;
+    if (product.currency !== currency) {
+      details.push({ path: at, message: `is sold in ${product.currency}, and the order is in ${currency}` });
+    }
+    items.push({ productId: product.id, name: product.name, unitPrice: product.unitPrice, qty: line.qty });
+    total += product.unitPrice * line.qty;
+  }
+  if (details.length > 0 || currency === undefined) {
+    throw new ApiError('validation_failed', {
+      message: 'The order has lines that cannot be placed.',
+      details,
+    });
+  }
+  return { items, total, currency };
+}

@@ -1,0 +1,107 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { toMajorUnits } from '../../src/core/money.ts';
+import { pageOfOrders, type OrderSort as SortKey } from '../../src/db/queries/order-lists.ts';
+import { findOrder, findWholeOrder, orgOfOrder } from '../../src/db/queries/orders.ts';
+import type { OrderItemRow, OrderRow } from '../../src/db/rows.ts';
+import type { OrderSort, Resolvers } from '../../src/generated/resolvers.ts';
+import type { Context } from '../../src/pipeline/context.ts';
+import { callerOf } from '../shared/caller.ts';
+import { followLog } from '../shared/follow.ts';
+import { imageUrl } from '../shared/images.ts';
+import { pageSize, sliceOf } from '../shared/lists.ts';
+import { findOwn, type Lookup, requireId, requireOwn } from '../shared/lookup.ts';
+import type { ActivityNode, ItemNode, OrderNode } from '../shared/nodes.ts';
+import { selects } from '../shared/selection.ts';
+import { users } from '../user/resolvers.ts';
+import { changeOrder, placeOrder, removeOrder } from './changes.ts';
+
+const orders: Lookup<OrderRow> = {
+  find: findOrder,
+  orgOf: async (database, id) => (await orgOfOrder(database, id))?.org,
+};
+
+const wholeOrders: Lookup<OrderNode> = { ...orders, find: findWholeOrder };
+
+export const order: Resolvers = {
+  Query: {
+    order: async (_root, { id }, context, info) => {
+      const isWhole = selects(info, 'items');
+      return findOwn(context, id, isWhole ? wholeOrders : orders);
+    },
+    orders: async (_root, { userId, status, sort, page, limit }, context, info) => {
+      const number = page ?? 1;
+      const size = pageSize(limit);
+      const { rows, total } = await pageOfOrders(context.database, {
+        org: callerOf(context).org,
+        userId: requireId(userId),
+        status: status ?? null,
+        ...sortOf(sort ?? 'created_at_desc'),
+        limit: size,
+        offset: (number - 1) * size,
+        whole: selects(info, 'nodes.items'),
+      });
+      // The list itself is bound to the organisation; only an empty one leaves open whose it would be.
+      if (total === 0) await requireOwn(context, userId, users);
+      const nextPage = number * size < total ? number + 1 : null;
+      return { nodes: rows, pageInfo: { page: number, limit: size, total, nextPage } };
+    },
+  },
+  Mutation: {
+    createOrder: (_root, { input }, context) => placeOrder(context, input),
+    updateOrder: (_root, { id, input, ifVersion }, context) =>
+      changeOrder(context, id, input, ifVersion ?? null),
+    deleteOrder: (_root, { id, ifVersion }, context) => removeOrder(context, id, ifVersion ?? null),
+  },
+  Subscription: {
+    orderChanged: {
+      subscribe: async (_root, { id, after }, context) => {
+        const { id: orderId } = await requireOwn(context, id, orders);
+        return followLog(
+          context,
+          after,
+          ({ subjectType, subjectId }) => subjectType === 'order' && subjectId === orderId,
+        );
+      },
+      resolve: ({ subjectId }: ActivityNode, _args: unknown, context: Context, info: GraphQLResolveInfo) =>
+        orderWith(context, subjectId, info),
+    },
+  },
+  Order: {
+    total: ({ total, currency }) => toMajorUnits(total, currency),
+    user: ({ userId }, _args, { loaders }) => loaders.user.load(userId),
+    items: (parent, args, context) => {
+      const show = (rows: readonly OrderItemRow[]) =>
+        sliceOf(rows, args).map((row) => itemOf(row, parent.currency, context.publicUrl));
+      return parent.itemRows
+        ? show(parent.itemRows)
+        : context.loaders.itemsOfOrder.load(parent.id).then(show);
+    },
+  },
+  Item: {
+    product: ({ productId }, _args, { loaders }) => loaders.product.load(productId),
+  },
+};
+
+/** The order as it is now, null when it was deleted. */
+async function orderWith(context: Context, id: number, info: GraphQLResolveInfo): Promise<OrderNode | null> {
+  const find = selects(info, 'items') ? findWholeOrder : findOrder;
+  return (await find(context.database, callerOf(context).org, id)) ?? null;
+}
+
+function sortOf(sort: OrderSort): { sort: SortKey; descending: boolean } {
+  const descending = sort.endsWith('_desc');
+  // Every value of the enum is a sort key, with or without this ending.
+  return { sort: (descending ? sort.slice(0, -'_desc'.length) : sort) as SortKey, descending };
+}
+
+/** Made whole at once rather than field by field: a page has many items, and each resolver has its price. */
+function itemOf(row: OrderItemRow, currency: string, publicUrl: string): ItemNode {
+  return {
+    id: row.id,
+    productId: row.productId,
+    name: row.name,
+    qty: row.qty,
+    unitPrice: toMajorUnits(row.unitPrice, currency),
+    thumbnailUrl: imageUrl(publicUrl, 'product', row.productId),
+  };
+}

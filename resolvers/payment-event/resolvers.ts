@@ -1,0 +1,19 @@
+import { ApiError } from '../../src/core/errors.ts';
+import type { Resolvers } from '../../src/generated/resolvers.ts';
+import { applyPaymentEvent, noticeOf } from './notices.ts';
+import { noticeOfStripe } from './stripe.ts';
+
+export const paymentEvent: Resolvers = {
+  Mutation: {
+    recordPaymentEvent: (_root, { input }, context) => {
+      // Only the door of signed messages has one to give.
+      if (context.message?.scheme !== 'STANDARD_WEBHOOKS') throw new ApiError('invalid_signature');
+      return applyPaymentEvent(context, context.message.id, noticeOf(input));
+    },
+    recordStripeEvent: (_root, { event }, context) => {
+      if (context.message?.scheme !== 'STRIPE') throw new ApiError('invalid_signature');
+      // Ids of two schemes are two names.
+      return applyPaymentEvent(context, `stripe:${context.message.id}`, noticeOfStripe(event));
+    },
+  },
+};

@@ -1,0 +1,58 @@
+import { holdStanding, recordChange } from '../../src/auth/changes.ts';
+import { mayUpdateUser } from '../../src/auth/policy.ts';
+import { ApiError } from '../../src/core/errors.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { findUser, orgOfUser, renameUser } from '../../src/db/queries/users.ts';
+import type { UserRow } from '../../src/db/rows.ts';
+import type { Resolvers } from '../../src/generated/resolvers.ts';
+import { callerOf } from '../shared/caller.ts';
+import { imageUrl } from '../shared/images.ts';
+import { listEnd } from '../shared/lists.ts';
+import { findOwn, type Lookup, requireOwn } from '../shared/lookup.ts';
+import { selects } from '../shared/selection.ts';
+
+export const users: Lookup<UserRow> = { find: findUser, orgOf: orgOfUser };
+
+export const user: Resolvers = {
+  Query: {
+    me: (_root, _args, context) => findOwn(context, callerOf(context).userId, users),
+    user: (_root, { id }, context) => findOwn(context, id, users),
+  },
+  Mutation: {
+    updateUser: async (_root, { id, input, ifVersion }, context) => {
+      const caller = callerOf(context);
+      const before = await requireOwn(context, id, users);
+      if (!mayUpdateUser(caller, before.id)) {
+        throw new ApiError('forbidden', {
+          message: 'People change their own account; others need the role admin and write:users.',
+        });
+      }
+      const { org } = caller;
+      const versions = ifVersion ?? null;
+      if (versions && !versions.includes(before.version)) throw new ApiError('precondition_failed');
+      const { name } = input;
+      if (name == null) return before;
+      return context.database.transaction(async (tx) => {
+        // It comes before the change, so that rows of people are locked in one order everywhere.
+        const held = await holdStanding(tx, caller);
+        const changed = await renameUser(tx, { org, id: before.id, name, versions, now: context.clock() });
+        if (!changed) throw new ApiError('precondition_failed');
+        const subject = { subjectType: 'user', subjectId: before.id } as const;
+        const event = { org, type: 'user.updated', ...subject, data: { name } } as const;
+        await recordChange(tx, held, event, context.clock);
+        return changed;
+      });
+    },
+  },
+  User: {
+    avatarUrl: ({ id }, _args, { publicUrl }) => imageUrl(publicUrl, 'user', id),
+    unreadNotifications: (person, _args, { loaders, principal }) =>
+      person.id === principal?.userId && principal.scopes.has('read:feed')
+        ? loaders.unread.load(person)
+        : null,
+    orders: (person, args, { loaders }, info) => {
+      const wanted = listEnd(args) ?? { end: 'first', size: LIMITS.pageDefault };
+      return loaders.ordersOfUser.load({ userId: person.id, ...wanted, whole: selects(info, 'items') });
+    },
+  },
+};

@@ -1,0 +1,251 @@
+import { randomBytes } from 'node:crypto';
+import { holdStanding, recordChange } from '../../src/auth/changes.ts';
+import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { newSigningSecret } from '../../src/core/signatures.ts';
+import type { Transaction } from '../../src/db/database.ts';
+import { newestEventId } from '../../src/db/queries/events.ts';
+import { attemptsAt, hastenAttempt, insertAttempts } from '../../src/db/queries/webhook-attempts.ts';
+import { findDelivery, orgOfDelivery } from '../../src/db/queries/webhook-deliveries.ts';
+import {
+  countWebhooks,
+  findWebhook,
+  holdWebhook,
+  insertWebhook,
+  orgOfWebhook,
+  removeWebhook,
+  replaceWebhookSecret,
+  updateWebhook,
+  type VisibleWebhook,
+} from '../../src/db/queries/webhooks.ts';
+import type { WebhookAttemptRow } from '../../src/db/rows.ts';
+import type { EventType } from '../../src/events/types.ts';
+import type { CreateWebhookInput, UpdateWebhookInput } from '../../src/generated/resolvers.ts';
+import type { Context } from '../../src/pipeline/context.ts';
+import { placeOf } from '../../src/webhooks/secrets.ts';
+import { isTypePattern } from '../../src/webhooks/types.ts';
+import { callerOf } from '../shared/caller.ts';
+import { type Lookup, refuseForeign, requireId, requireOwn } from '../shared/lookup.ts';
+
+export const webhooks: Lookup<VisibleWebhook> = { find: findWebhook, orgOf: orgOfWebhook };
+
+type Versions = readonly number[] | null;
+
+/** A webhook with its secret, which is shown once. */
+type CreatedWebhook = VisibleWebhook & { readonly secret: string };
+
+/**
+ * Makes a webhook. It is told of what is written after it, which begins with its own making.
+ *
+ * @throws ApiError `validation_failed`, `conflict` when the organisation has as many as it can.
+ */
+export async function createWebhook(context: Context, input: CreateWebhookInput): Promise<CreatedWebhook> {
+  const { org } = callerOf(context);
+  const { url, types } = await checked(context, input);
+  const secret = newSigningSecret(randomBytes);
+  const made = await context.database.transaction(async (tx) => {
+    if ((await countWebhooks(tx, org)) >= LIMITS.webhooks) {
+      throw new ApiError('conflict', {
+        message: `Your organisation has ${LIMITS.webhooks} webhooks, and cannot have more.`,
+      });
+    }
+    const lastEventId = await newestEventId(tx, org);
+    const row = await insertWebhook(tx, { org, url, types, lastEventId, now: context.clock() }, (inserted) =>
+      context.vault.seal(secret, placeOf(inserted)),
+    );
+    await announce(tx, context, 'webhook.created', row);
+    return row;
+  });
+  return { ...made, secret };
+}
+
+/**
+ * Changes a webhook. What changes nothing is no new version.
+ *
+ * @throws ApiError `not_found`, `forbidden`, `precondition_failed`, `validation_failed`.
+ */
+export async function changeWebhook(
+  context: Context,
+  id: string | number,
+  input: UpdateWebhookInput,
+  versions: Versions,
+): Promise<VisibleWebhook> {
+  const { id: webhookId } = await requireOwn(context, id, webhooks);
+  const { url, types } = await checked(context, input);
+  return context.database.transaction(async (tx) => {
+    const before = await hold(tx, context, webhookId, versions);
+    const after = {
+      url: url ?? before.url,
+      types: types ?? before.types,
+      ...stateAfter(context, before, input),
+    };
+    const isSame =
+      after.url === before.url &&
+      after.disabledAt === before.disabledAt &&
+      String(after.types) === String(before.types);
+    if (isSame) return before;
+    const changed = await updateWebhook(tx, { id: webhookId, ...after, now: context.clock() });
+    await announce(tx, context, 'webhook.updated', changed);
+    return changed;
+  });
+}
+
+/** One that is disabled already stays so for the reason that it has. */
+function stateAfter(context: Context, before: VisibleWebhook, { enabled }: UpdateWebhookInput) {
+  const { disabledAt, disabledReason, lastGoodAt } = before;
+  const now = context.clock();
+  if (enabled === true && disabledAt) return { disabledAt: null, disabledReason: null, lastGoodAt: now };
+  if (enabled === false && !disabledAt) {
+    return { disabledAt: now, disabledReason: 'by_hand', lastGoodAt } as const;
+  }
+  return { disabledAt, disabledReason, lastGoodAt };
+}
+
+/**
+ * Deletes a webhook. Deleting it again is no error, and writes no second event.
+ *
+ * @throws ApiError `not_found` for one that never was, `forbidden`, `precondition_failed`.
+ */
+export async function deleteWebhook(
+  context: Context,
+  id: string | number,
+  versions: Versions,
+): Promise<number> {
+  const { org } = callerOf(context);
+  const webhookId = requireId(id);
+  const owner = await orgOfWebhook(context.database, webhookId);
+  if (owner === undefined) throw new ApiError('not_found');
+  refuseForeign(org, owner);
+  await context.database.transaction(async (tx) => {
+    const row = await holdWebhook(tx, org, webhookId);
+    if (!row) return;
+    requireVersion(row, versions);
+    await removeWebhook(tx, webhookId, context.clock());
+    await announce(tx, context, 'webhook.deleted', row);
+  });
+  return webhookId;
+}
+
+/** @throws ApiError `not_found`, `forbidden`. */
+export async function createSecret(
+  context: Context,
+  id: string | number,
+): Promise<{ readonly id: number; readonly secret: string; readonly formerSecretUntil: Date }> {
+  const { id: webhookId } = await requireOwn(context, id, webhooks);
+  const secret = newSigningSecret(randomBytes);
+  const now = context.clock();
+  const formerSecretUntil = new Date(now.getTime() + LIMITS.webhookSecretOverlap);
+  await context.database.transaction(async (tx) => {
+    const webhook = await hold(tx, context, webhookId, null);
+    const sealed = context.vault.seal(secret, placeOf(webhook));
+    const row = await replaceWebhookSecret(tx, { id: webhookId, secret: sealed, formerSecretUntil, now });
+    await announce(tx, context, 'webhook.secret_rotated', row);
+  });
+  return { id: webhookId, secret, formerSecretUntil };
+}
+
+/**
+ * Has a message sent again. Nothing of the organisation's changes by that, so no event tells of it: it would be one more
+ * message to send.
+ *
+ * @throws ApiError `not_found`, `forbidden`, `conflict` for a webhook that is disabled, while an attempt is being made, and
+ *   after as many attempts as a delivery can have.
+ */
+export async function redeliver(
+  context: Context,
+  id: string | number,
+  deliveryId: string | number,
+): Promise<WebhookAttemptRow> {
+  const { id: webhookId } = await requireOwn(context, id, webhooks);
+  return context.database.transaction(async (tx) => {
+    const webhook = await hold(tx, context, webhookId, null);
+    // After the row of the webhook, as where an event is recorded.
+    await holdStanding(tx, callerOf(context));
+    const delivery = await requireDelivery(tx, webhook, deliveryId);
+    if (webhook.disabledAt) throw new ApiError('conflict', { message: 'The webhook is disabled.' });
+    const now = context.clock();
+    const hastened = await hastenAttempt(tx, delivery, now);
+    if (hastened) return hastened;
+    const attempts = await attemptsAt(tx, [delivery]);
+    if (attempts.some(({ finishedAt }) => finishedAt === null)) {
+      throw new ApiError('conflict', { message: 'An attempt is being made right now.' });
+    }
+    if (attempts.length >= LIMITS.webhookAttempts) {
+      throw new ApiError('conflict', {
+        message: `There were ${LIMITS.webhookAttempts} attempts at this delivery, and there cannot be more.`,
+      });
+    }
+    const number = attempts.length + 1;
+    const next = { number, trigger: 'redelivery', retriesLeft: 0, dueAt: now } as const;
+    const [row] = await insertAttempts(tx, [{ org: webhook.org, deliveryId: delivery, webhookId, ...next }]);
+    if (!row) throw new Error('An inserted attempt gave no row.');
+    return row;
+  });
+}
+
+async function requireDelivery(
+  tx: Transaction,
+  webhook: VisibleWebhook,
+  deliveryId: string | number,
+): Promise<number> {
+  const id = requireId(deliveryId);
+  const delivery = await findDelivery(tx, webhook, id);
+  if (delivery) return delivery.id;
+  refuseForeign(webhook.org, await orgOfDelivery(tx, id));
+  throw new ApiError('not_found');
+}
+
+/** @throws ApiError `not_found` for a webhook that was deleted in the meantime, `precondition_failed`. */
+async function hold(
+  tx: Transaction,
+  context: Context,
+  id: number,
+  versions: Versions,
+): Promise<VisibleWebhook> {
+  const row = await holdWebhook(tx, callerOf(context).org, id);
+  if (!row) throw new ApiError('not_found');
+  requireVersion(row, versions);
+  return row;
+}
+
+function requireVersion({ version }: VisibleWebhook, versions: Versions): void {
+  if (versions && !versions.includes(version)) throw new ApiError('precondition_failed');
+}
+
+/** The URL in the one form that it has, and each type once. What was left out stays so. */
+async function checked<Input extends CreateWebhookInput | UpdateWebhookInput>(
+  { targets }: Context,
+  { url, types }: Input,
+): Promise<Pick<Input, 'url' | 'types'>> {
+  const details: ErrorDetail[] = [];
+  const problem = url == null ? undefined : await targets.problemWith(url);
+  if (problem) details.push({ path: 'input.url', message: problem });
+  if (types?.length === 0) details.push({ path: 'input.types', message: 'must have at least one element' });
+  for (const [index, type] of (types ?? []).entries()) {
+    if (isTypePattern(type)) continue;
+    const message = 'must be a type of event, one with * in place of what happened such as order.*, or *';
+    details.push({ path: `input.types.${index}`, message });
+  }
+  if (details.length > 0) {
+    const [first] = details;
+    const message = details.length === 1 && first ? `${first.path} ${first.message}.` : undefined;
+    throw new ApiError('validation_failed', { details, ...(message && { message }) });
+  }
+  // What is there stays there, only better: the type says of both what it said before.
+  return {
+    ...(url != null && { url: new URL(url).href }),
+    ...(types && { types: [...new Set(types)] }),
+  } as Pick<Input, 'url' | 'types'>;
+}
+
+/** Only the host of the URL is told: everybody in the organisation may read it, and a path may hold a secret. */
+async function announce(
+  tx: Transaction,
+  context: Context,
+  type: EventType,
+  { id, org, url, types, disabledAt }: VisibleWebhook,
+): Promise<void> {
+  const data = { host: new URL(url).host, types, enabled: disabledAt === null };
+  const subject = { subjectType: 'webhook', subjectId: id } as const;
+  await recordChange(tx, callerOf(context), { org, type, ...subject, data }, context.clock);
+}

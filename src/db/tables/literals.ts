@@ -1,9 +1,0 @@
-/** Values as the text of constraints. */
-import { sql } from '../drizzle/index.ts';
-
-/** A list of values as the right side of SQL's `in`. The values are constants of these files, never input. */
-export const oneOf = (values: readonly string[]) =>
-  sql.raw(`(${values.map((value) => `'${value}'`).join(', ')})`);
-
-/** A bound as a literal: a constraint is kept as text by the engines and cannot have parameters. */
-export const literal = (bound: number) => sql.raw(String(bound));
