@@ -7,18 +7,15 @@ import { feedBefore } from '../../src/db/queries/feed.ts';
 import { findUser, markFeedRead } from '../../src/db/queries/users.ts';
 import { logPosition } from '../../src/events/position.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
-import { callerOf } from '../shared/caller.ts';
+import { callerOf } from '../shared/context.ts';
 import { followLog } from '../shared/follow.ts';
-import { pageSize } from '../shared/lists.ts';
 import { requireOwn } from '../shared/lookup.ts';
-import type { ActivityNode } from '../shared/nodes.ts';
-import { cursorPage } from '../shared/pages.ts';
+import { pageFromNewest } from '../shared/paging.ts';
+import { userById } from '../user/loaders.ts';
+import type { ActivityNode } from './nodes.ts';
 import { readEventTypes } from './types.ts';
 
-/** Above every id: where a list that begins with the newest starts. */
-const NEWEST = Number.MAX_SAFE_INTEGER;
-
-export const activity: Resolvers = {
+export const resolvers: Resolvers = {
   Query: {
     feed: async (_root, { first, after, types }, context) => {
       const { cursors, database } = context;
@@ -26,17 +23,16 @@ export const activity: Resolvers = {
       const reader = readerOf(caller);
       const wanted = readEventTypes(types);
       const list = ['feed', reader.org, ...(wanted ?? [])];
-      const [beforeId] = after ? cursors.open(list, after) : [NEWEST];
-      const size = pageSize(first);
-      const page = { ...reader, beforeId: Number(beforeId), limit: size + 1 };
       // The cursor is good for what was asked, whatever has become of the caller's scopes.
-      const { rows, stoppedAt } = await feedBefore(database, page, wanted, effectiveTypes(caller, wanted));
-      return cursorPage<ActivityNode>(
-        rows.map((row) => ({ ...row, cursor: logPosition.seal(cursors, row) })),
-        size,
-        ({ id }) => cursors.seal(list, [id]),
-        stoppedAt === undefined ? undefined : cursors.seal(list, [stoppedAt]),
+      const visible = effectiveTypes(caller, wanted);
+      // An empty cursor is none here.
+      const page = await pageFromNewest(context, list, { first, after: after || null }, (beforeId, limit) =>
+        feedBefore(database, { ...reader, beforeId, limit }, wanted, visible),
       );
+      return {
+        ...page,
+        nodes: page.nodes.map((row) => ({ ...row, cursor: logPosition.seal(cursors, row) })),
+      };
     },
   },
   Mutation: {
@@ -71,7 +67,7 @@ export const activity: Resolvers = {
     },
   },
   Activity: {
-    actor: ({ actorId }, _args, { loaders }) => (actorId === null ? null : loaders.user.load(actorId)),
+    actor: ({ actorId }, _args, context) => (actorId === null ? null : userById(context).load(actorId)),
     subject: ({ subjectType, subjectId }) => ({ type: subjectType, id: subjectId }),
   },
 };

@@ -1,14 +1,17 @@
 import { apiKeyPrefix } from '../../src/auth/api-key-format.ts';
 import { apiKeysAfter, findApiKey, orgOfApiKey, type VisibleApiKey } from '../../src/db/queries/api-keys.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
-import { callerOf } from '../shared/caller.ts';
+import { callerOf } from '../shared/context.ts';
 import { findOwn, type Lookup, requireOwn } from '../shared/lookup.ts';
-import { pageById } from '../shared/pages.ts';
+import { pageById } from '../shared/paging.ts';
+import { userById } from '../user/loaders.ts';
+
+export type ApiKeyNode = VisibleApiKey;
 
 const apiKeys: Lookup<VisibleApiKey> = { find: findApiKey, orgOf: orgOfApiKey };
 
 /** Keys for machines. The rules are in `src/auth/api-keys.ts`. */
-export const apiKey: Resolvers = {
+export const resolvers: Resolvers = {
   Query: {
     apiKey: (_root, { id }, context) => findOwn(context, id, apiKeys),
     apiKeys: (_root, args, context) => {
@@ -30,6 +33,6 @@ export const apiKey: Resolvers = {
   ApiKey: {
     prefix: ({ id }) => apiKeyPrefix(id),
     ownerId: ({ userId }) => userId,
-    owner: ({ userId }, _args, { loaders }) => loaders.user.load(userId),
+    owner: ({ userId }, _args, context) => userById(context).load(userId),
   },
 };

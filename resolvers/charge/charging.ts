@@ -8,8 +8,7 @@ import type { Outcome } from '../../src/idempotency/outcome.ts';
 import type { Begun } from '../../src/idempotency/work.ts';
 import { type ChargeResult, NOT_MADE } from '../../src/payments/gateway.ts';
 import { wordOfGateway } from '../../src/payments/settling.ts';
-import type { Context } from '../../src/pipeline/context.ts';
-import { callerOf } from '../shared/caller.ts';
+import { type Context, callerOf } from '../shared/context.ts';
 import { checkAfter, finishWith, heard } from './gateway-answers.ts';
 import { findPayableOrder, maskSource, readPrice, refusal, requireSameCurrency } from './input.ts';
 

@@ -7,8 +7,7 @@ import type { Outcome } from '../../src/idempotency/outcome.ts';
 import type { Begun } from '../../src/idempotency/work.ts';
 import { inTime } from '../../src/payments/deadline.ts';
 import { type ChargeWord, settle } from '../../src/payments/settling.ts';
-import type { Context } from '../../src/pipeline/context.ts';
-import { callerOf } from '../shared/caller.ts';
+import { type Context, callerOf } from '../shared/context.ts';
 
 /** When the reconciler is to ask about something that is begun now. */
 export const checkAfter = (now: Date): Date => new Date(now.getTime() + LIMITS.reconcileAfter);

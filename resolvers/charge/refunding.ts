@@ -4,8 +4,7 @@ import { findCharge, noteRefundBegun, noteRefundEnded, orgOfCharge } from '../..
 import type { ChargeRow } from '../../src/db/rows.ts';
 import { refundOf } from '../../src/payments/gateway.ts';
 import { refunded } from '../../src/payments/settling.ts';
-import type { Context } from '../../src/pipeline/context.ts';
-import { callerOf } from '../shared/caller.ts';
+import { type Context, callerOf } from '../shared/context.ts';
 import { requireOwn } from '../shared/lookup.ts';
 import { checkAfter, finishWith, heard } from './gateway-answers.ts';
 

@@ -4,8 +4,7 @@ import { ApiError } from '../../src/core/errors.ts';
 import type { Runner } from '../../src/db/database.ts';
 import { findDocument, ownerOfDocument } from '../../src/db/queries/documents.ts';
 import type { DocumentRow } from '../../src/db/rows.ts';
-import type { Context } from '../../src/pipeline/context.ts';
-import { callerOf } from '../shared/caller.ts';
+import { type Context, callerOf } from '../shared/context.ts';
 import { parseId, refuseForeign } from '../shared/lookup.ts';
 
 /**
@@ -17,13 +16,6 @@ export function callerIn(context: Context, org: string): Principal {
   const caller = callerOf(context);
   refuseForeign(caller.org, org);
   return caller;
-}
-
-/** @throws ApiError `not_found` for a text that cannot be the id of anything here. */
-export function requireId(id: string | number): number {
-  const number = parseId(id);
-  if (number === undefined) throw new ApiError('not_found');
-  return number;
 }
 
 /**

@@ -13,12 +13,10 @@ import {
 import type { DocumentRow } from '../../src/db/rows.ts';
 import type { EventType } from '../../src/events/types.ts';
 import type { CreateDocumentInput, UpdateDocumentInput } from '../../src/generated/resolvers.ts';
-import type { Context } from '../../src/pipeline/context.ts';
-import { refuseForeign } from '../shared/lookup.ts';
-import { callerIn, refusalOf, requireId } from './access.ts';
-
-/** Versions that a change may apply to, null for any. */
-type Versions = readonly number[] | null;
+import type { Context } from '../shared/context.ts';
+import { refuseForeign, requireId } from '../shared/lookup.ts';
+import { requireVersion, type Versions } from '../shared/versions.ts';
+import { callerIn, refusalOf } from './access.ts';
 
 /** Creates a document of the caller's, with its event. */
 export async function createDocument(
@@ -27,7 +25,7 @@ export async function createDocument(
   { title, body, classification }: CreateDocumentInput,
 ): Promise<DocumentRow> {
   const caller = callerIn(context, org);
-  return changing(context, async (tx) => {
+  return context.work.commit(async (tx) => {
     const document = await insertDocument(tx, {
       org,
       authorId: caller.userId,
@@ -57,7 +55,7 @@ export async function changeDocument(
   const caller = callerIn(context, org);
   const documentId = requireId(id);
   const writer = writerOf(caller);
-  return changing(context, async (tx) => {
+  return context.work.commit(async (tx) => {
     if (title === null && body === null && classification === null) {
       return unchanged(tx, caller, documentId, versions);
     }
@@ -86,7 +84,7 @@ export async function deleteDocument(
 ): Promise<number> {
   const caller = callerIn(context, org);
   const documentId = requireId(id);
-  await changing(context, async (tx) => {
+  await context.work.commit(async (tx) => {
     const removed = await removeDocument(tx, { org, id: documentId, versions, now: context.clock() });
     if (removed) {
       await announceDocument(tx, context, caller, 'document.deleted', removed);
@@ -98,13 +96,6 @@ export async function deleteDocument(
     if (!owner.deleted) throw new ApiError('precondition_failed');
   });
   return documentId;
-}
-
-/** Runs a change of documents. What the request has loaded before is out of date then. */
-export async function changing<T>(context: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const result = await context.work.commit(work);
-  context.loaders.forget();
-  return result;
 }
 
 /** For those who may change the text of a document, and not say who else reads it. */
@@ -145,6 +136,6 @@ async function unchanged(
 ): Promise<DocumentRow> {
   const document = await findWritableDocument(db, writerOf(caller), id);
   if (!document) throw await refusalOf(db, caller, id);
-  if (versions && !versions.includes(document.version)) throw new ApiError('precondition_failed');
+  requireVersion(document, versions);
   return document;
 }

@@ -2,31 +2,23 @@ import { readerOf } from '../../src/auth/readers.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { findReadableDocuments, findReadableIds } from '../../src/db/queries/document-lists.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
-import { listEnd, pageSize } from '../shared/lists.ts';
-import { cursorPage } from '../shared/pages.ts';
+import { listEnd, pageById, pageFromNewest } from '../shared/paging.ts';
+import { userById } from '../user/loaders.ts';
 import { callerIn, findReadable } from './access.ts';
 import { changeDocument, createDocument, deleteDocument } from './changes.ts';
+import { bodyOfDocument, documentsOfAuthor, historyOfDocument } from './loaders.ts';
 import { shareDocument, shareOf, sharesOfReadable, unshareDocument } from './shares.ts';
 
-/** Above every id: where a list that begins with the newest starts. */
-const NEWEST = Number.MAX_SAFE_INTEGER;
-
-export const document: Resolvers = {
+export const resolvers: Resolvers = {
   Query: {
     document: (_root, { org, id }, context) => findReadable(context, callerIn(context, org), id),
     documents: async (_root, { org, classification, ...page }, context) => {
       const reader = readerOf(callerIn(context, org));
       const filter = classification ?? null;
-      const { cursors, database } = context;
+      const { database } = context;
       const list = ['documents', org, filter ?? ''];
-      const [afterId] = page.after == null ? [0] : cursors.open(list, page.after);
-      const size = pageSize(page.first);
-      const { rows, stoppedAt } = await findReadableIds(database, reader, filter, Number(afterId), size + 1);
-      const { nodes, ...rest } = cursorPage(
-        rows,
-        size,
-        ({ id }) => cursors.seal(list, [id]),
-        stoppedAt === undefined ? undefined : cursors.seal(list, [stoppedAt]),
+      const { nodes, ...rest } = await pageById(context, list, page, (afterId, limit) =>
+        findReadableIds(database, reader, filter, afterId, limit),
       );
       const ids = nodes.map(({ id }) => id);
       return { nodes: ids.length === 0 ? [] : await findReadableDocuments(database, reader, ids), ...rest };
@@ -45,26 +37,25 @@ export const document: Resolvers = {
       unshareDocument(context, org, documentId, userId),
   },
   Document: {
-    body: ({ id, body }, _args, { loaders }) => body ?? loaders.documents.body.load(id),
-    author: ({ authorId }, _args, { loaders }) => loaders.user.load(authorId),
+    body: ({ id, body }, _args, context) => body ?? bodyOfDocument(context).load(id),
+    author: ({ authorId }, _args, context) => userById(context).load(authorId),
     shares: ({ id }, _args, context) => sharesOfReadable(context, id),
-    history: async ({ org, id }, { first, after }, { cursors, loaders }) => {
+    history: async ({ org, id }, args, context) => {
       const list = ['history', org, id];
-      const [beforeId] = after == null ? [NEWEST] : cursors.open(list, after);
-      const size = pageSize(first);
-      const wanted = { documentId: id, beforeId: Number(beforeId), size: size + 1 };
-      const rows = await loaders.documents.history.load(wanted);
-      const nodes = rows.map((row) => ({ ...row, cursor: cursors.seal(list, [row.id]) }));
-      return cursorPage(nodes, size, ({ cursor }) => cursor);
+      const page = await pageFromNewest(context, list, args, (beforeId, size) =>
+        historyOfDocument(context).load({ documentId: id, beforeId, size }),
+      );
+      const nodes = page.nodes.map((row) => ({ ...row, cursor: context.cursors.seal(list, [row.id]) }));
+      return { ...page, nodes };
     },
   },
   Share: {
-    user: ({ userId }, _args, { loaders }) => loaders.user.load(userId),
+    user: ({ userId }, _args, context) => userById(context).load(userId),
   },
   User: {
-    documents: ({ id }, args, { loaders }) => {
+    documents: ({ id }, args, context) => {
       const wanted = listEnd(args) ?? { end: 'first', size: LIMITS.pageDefault };
-      return loaders.documents.ofAuthor.load({ userId: id, ...wanted });
+      return documentsOfAuthor(context).load({ userId: id, ...wanted });
     },
   },
 };

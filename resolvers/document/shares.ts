@@ -14,10 +14,11 @@ import {
 import { findUser, orgOfUser } from '../../src/db/queries/users.ts';
 import type { DocumentRow, ShareRow } from '../../src/db/rows.ts';
 import type { CreateShareInput } from '../../src/generated/resolvers.ts';
-import type { Context } from '../../src/pipeline/context.ts';
-import { parseId, refuseForeign } from '../shared/lookup.ts';
-import { callerIn, notYoursToChange, refusalOf, requireId } from './access.ts';
-import { announceDocument, changing, notYoursToPassOn } from './changes.ts';
+import type { Context } from '../shared/context.ts';
+import { parseId, refuseForeign, requireId } from '../shared/lookup.ts';
+import { callerIn, notYoursToChange, refusalOf } from './access.ts';
+import { announceDocument, notYoursToPassOn } from './changes.ts';
+import { sharesOfDocument } from './loaders.ts';
 
 /**
  * The shares of a document that the caller was found to be allowed to read. Of many documents they are fetched together, and so
@@ -26,7 +27,7 @@ import { announceDocument, changing, notYoursToPassOn } from './changes.ts';
  * @throws ApiError `forbidden` for a document that the caller may not change.
  */
 export async function sharesOfReadable(context: Context, id: number): Promise<readonly ShareRow[]> {
-  const shares = await context.loaders.documents.shares.load(id);
+  const shares = await sharesOfDocument(context).load(id);
   if (!shares) throw notYoursToChange();
   return shares;
 }
@@ -43,7 +44,7 @@ async function sharesOf(
 ): Promise<readonly ShareRow[]> {
   const caller = callerIn(context, org);
   const id = requireId(documentId);
-  const shares = await context.loaders.documents.shares.load(id);
+  const shares = await sharesOfDocument(context).load(id);
   if (!shares) throw await refusalOf(context.database, caller, id);
   return shares;
 }
@@ -81,7 +82,7 @@ export async function shareDocument(
 ): Promise<ShareRow> {
   const caller = callerIn(context, org);
   const id = requireId(documentId);
-  return changing(context, async (tx) => {
+  return context.work.commit(async (tx) => {
     const document = await holdForSharing(tx, caller, id);
     const personId = await requirePerson(tx, org, userId);
     const before = await findShare(tx, id, personId);
@@ -120,7 +121,7 @@ export async function unshareDocument(
   const caller = callerIn(context, org);
   const id = requireId(documentId);
   const personId = requireId(userId);
-  await changing(context, async (tx) => {
+  await context.work.commit(async (tx) => {
     const document = await holdForSharing(tx, caller, id);
     const removed = await removeShare(tx, id, personId);
     if (!removed) {

@@ -1,8 +1,9 @@
 import { type Held, holdStanding, recordChange } from '../../src/auth/changes.ts';
 import { hashPassword } from '../../src/auth/passwords.ts';
-import { mayGiveRole, type Principal, type Role } from '../../src/auth/policy.ts';
+import { mayGiveRole, type Principal } from '../../src/auth/policy.ts';
 import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
+import type { Role } from '../../src/core/roles.ts';
 import type { Runner, Transaction } from '../../src/db/database.ts';
 import { newestEventId } from '../../src/db/queries/events.ts';
 import { eraseMember, insertMember, queueForMembers, setMemberRole } from '../../src/db/queries/members.ts';
@@ -11,16 +12,15 @@ import { findUser, findUserByEmail, orgOfUser } from '../../src/db/queries/users
 import type { UserRow } from '../../src/db/rows.ts';
 import type { EventType } from '../../src/events/types.ts';
 import type { CreateMemberInput, UpdateMemberInput } from '../../src/generated/resolvers.ts';
-import type { Context } from '../../src/pipeline/context.ts';
-import { callerOf } from '../shared/caller.ts';
-import { parseId, refuseForeign } from '../shared/lookup.ts';
+import { type Context, callerOf } from '../shared/context.ts';
+import { refuseForeign, requireId } from '../shared/lookup.ts';
+import { isOfVersion, type Versions } from '../shared/versions.ts';
 
 /** Whom a change is for, as the caller named them. */
 export interface Membership {
   readonly org: string;
   readonly userId: string | number;
-  /** Versions that the change may apply to, null for any. */
-  readonly versions: readonly number[] | null;
+  readonly versions: Versions;
 }
 
 /**
@@ -69,8 +69,7 @@ export async function changeMember(
     // Asked before the change, since people may step down themselves.
     const held = await holdStanding(tx, callerOf(context));
     const before = await findUser(tx, org, id);
-    if (!before || (versions && !versions.includes(before.version)))
-      throw await refusalOf(tx, org, id, versions);
+    if (!before || !isOfVersion(before, versions)) throw await refusalOf(tx, org, id, versions);
     if (role == null || role === before.role) return before;
     const now = context.clock();
     const changed = await setMemberRole(tx, { org, id, versions, role, now });
@@ -146,24 +145,17 @@ function addressTaken(): ApiError {
 
 function idOf(context: Context, { org, userId }: Membership): number {
   refuseForeign(callerOf(context).org, org);
-  const id = parseId(userId);
-  if (id === undefined) throw new ApiError('not_found');
-  return id;
+  return requireId(userId);
 }
 
 /** Why a guarded change found nobody to change. */
-async function refusalOf(
-  db: Runner,
-  org: string,
-  id: number,
-  versions: Membership['versions'],
-): Promise<ApiError> {
+async function refusalOf(db: Runner, org: string, id: number, versions: Versions): Promise<ApiError> {
   const person = await findUser(db, org, id);
   if (!person) {
     refuseForeign(org, await orgOfUser(db, id));
     return new ApiError('not_found');
   }
-  if (versions && !versions.includes(person.version)) return new ApiError('precondition_failed');
+  if (!isOfVersion(person, versions)) return new ApiError('precondition_failed');
   return new ApiError('conflict', {
     message: 'This is the last administrator of the organisation. Make somebody else one first.',
   });

@@ -1,11 +1,11 @@
 import { membersAfter } from '../../src/db/queries/members.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
-import { callerOf } from '../shared/caller.ts';
+import { callerOf } from '../shared/context.ts';
 import { refuseForeign } from '../shared/lookup.ts';
-import { pageById } from '../shared/pages.ts';
+import { pageById } from '../shared/paging.ts';
 import { addMember, changeMember, removeMember } from './changes.ts';
 
-export const member: Resolvers = {
+export const resolvers: Resolvers = {
   Query: {
     members: (_root, { org, ...page }, context) => {
       refuseForeign(callerOf(context).org, org);

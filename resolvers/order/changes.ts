@@ -19,15 +19,12 @@ import type { OrderRow, OrderStatus } from '../../src/db/rows.ts';
 import { ORDER_STATUSES } from '../../src/db/tables/orders.ts';
 import type { EventType } from '../../src/events/types.ts';
 import type { CreateOrderInput, UpdateOrderInput } from '../../src/generated/resolvers.ts';
-import type { Context } from '../../src/pipeline/context.ts';
-import { callerOf } from '../shared/caller.ts';
+import { type Context, callerOf } from '../shared/context.ts';
 import { absence, refuseForeign, requireId } from '../shared/lookup.ts';
-import type { OrderNode } from '../shared/nodes.ts';
+import { isOfVersion, type Versions } from '../shared/versions.ts';
 import { users } from '../user/resolvers.ts';
+import type { OrderNode } from './nodes.ts';
 import { priceItems, productIdsOf } from './pricing.ts';
-
-/** Versions that a change may apply to, null for any. */
-type Versions = readonly number[] | null;
 
 /** Places an order, with its items and its event. */
 export async function placeOrder(context: Context, input: CreateOrderInput): Promise<OrderNode> {
@@ -121,7 +118,7 @@ export async function removeOrder(
 
 async function unchanged(db: Runner, org: string, id: number, versions: Versions): Promise<OrderRow> {
   const order = await findOrder(db, org, id);
-  if (!order || (versions && !versions.includes(order.version))) throw await refusalOf(db, org, id, versions);
+  if (!order || !isOfVersion(order, versions)) throw await refusalOf(db, org, id, versions);
   return order;
 }
 
@@ -132,7 +129,7 @@ async function refusalOf(db: Runner, org: string, id: number, versions: Versions
     refuseForeign(org, (await orgOfOrder(db, id))?.org);
     return new ApiError('not_found');
   }
-  if (versions && !versions.includes(order.version)) return new ApiError('precondition_failed');
+  if (!isOfVersion(order, versions)) return new ApiError('precondition_failed');
   return new ApiError('invalid_transition', {
     message: `The order is ${order.status}. Only a pending order can be changed, cancelled or shipped, and only once.`,
   });

@@ -4,16 +4,19 @@ import { pageOfOrders, type OrderSort as SortKey } from '../../src/db/queries/or
 import { findOrder, findWholeOrder, orgOfOrder } from '../../src/db/queries/orders.ts';
 import type { OrderItemRow, OrderRow } from '../../src/db/rows.ts';
 import type { OrderSort, Resolvers } from '../../src/generated/resolvers.ts';
-import type { Context } from '../../src/pipeline/context.ts';
-import { callerOf } from '../shared/caller.ts';
+import type { ActivityNode } from '../activity/nodes.ts';
+import { productById } from '../product/loaders.ts';
+import { type Context, callerOf } from '../shared/context.ts';
 import { followLog } from '../shared/follow.ts';
 import { imageUrl } from '../shared/images.ts';
-import { pageSize, sliceOf } from '../shared/lists.ts';
 import { findOwn, type Lookup, requireId, requireOwn } from '../shared/lookup.ts';
-import type { ActivityNode, ItemNode, OrderNode } from '../shared/nodes.ts';
+import { pageSize, sliceOf } from '../shared/paging.ts';
 import { selects } from '../shared/selection.ts';
+import { userById } from '../user/loaders.ts';
 import { users } from '../user/resolvers.ts';
 import { changeOrder, placeOrder, removeOrder } from './changes.ts';
+import { itemsOfOrder } from './loaders.ts';
+import type { ItemNode, OrderNode } from './nodes.ts';
 
 const orders: Lookup<OrderRow> = {
   find: findOrder,
@@ -22,7 +25,7 @@ const orders: Lookup<OrderRow> = {
 
 const wholeOrders: Lookup<OrderNode> = { ...orders, find: findWholeOrder };
 
-export const order: Resolvers = {
+export const resolvers: Resolvers = {
   Query: {
     order: async (_root, { id }, context, info) => {
       const isWhole = selects(info, 'items');
@@ -68,17 +71,15 @@ export const order: Resolvers = {
   },
   Order: {
     total: ({ total, currency }) => toMajorUnits(total, currency),
-    user: ({ userId }, _args, { loaders }) => loaders.user.load(userId),
+    user: ({ userId }, _args, context) => userById(context).load(userId),
     items: (parent, args, context) => {
       const show = (rows: readonly OrderItemRow[]) =>
         sliceOf(rows, args).map((row) => itemOf(row, parent.currency, context.publicUrl));
-      return parent.itemRows
-        ? show(parent.itemRows)
-        : context.loaders.itemsOfOrder.load(parent.id).then(show);
+      return parent.itemRows ? show(parent.itemRows) : itemsOfOrder(context).load(parent.id).then(show);
     },
   },
   Item: {
-    product: ({ productId }, _args, { loaders }) => loaders.product.load(productId),
+    product: ({ productId }, _args, context) => productById(context).load(productId),
   },
 };
 

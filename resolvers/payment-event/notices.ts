@@ -5,12 +5,12 @@ import { notePaymentEvent } from '../../src/db/queries/payment-events.ts';
 import type { ChargeRow } from '../../src/db/rows.ts';
 import type { PaymentEventInput } from '../../src/generated/resolvers.ts';
 import { type ChargeWord, settle } from '../../src/payments/settling.ts';
-import type { Context } from '../../src/pipeline/context.ts';
 import { checkAfter } from '../charge/gateway-answers.ts';
+import type { Context } from '../shared/context.ts';
 import { parseId } from '../shared/lookup.ts';
 
 /** What a message did. */
-export interface PaymentEventEffect {
+export interface PaymentEventReceiptNode {
   readonly applied: boolean;
   readonly charge: ChargeRow | null;
 }
@@ -59,7 +59,7 @@ export function applyPaymentEvent(
   context: Context,
   messageId: string,
   notice: PaymentNotice | undefined,
-): Promise<PaymentEventEffect> {
+): Promise<PaymentEventReceiptNode> {
   const { clock, notePaymentConflict } = context;
   return context.database.transaction(async (tx) => {
     const isNew = await notePaymentEvent(tx, messageId, clock());

@@ -3,7 +3,7 @@ import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { applyPaymentEvent, noticeOf } from './notices.ts';
 import { noticeOfStripe } from './stripe.ts';
 
-export const paymentEvent: Resolvers = {
+export const resolvers: Resolvers = {
   Mutation: {
     recordPaymentEvent: (_root, { input }, context) => {
       // Only the door of signed messages has one to give.

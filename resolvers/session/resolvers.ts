@@ -1,7 +1,7 @@
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 
 /** Signing in and out. The rules are in `src/auth/sessions.ts`. */
-export const session: Resolvers = {
+export const resolvers: Resolvers = {
   Mutation: {
     login: (_root, { email, password, scopes, deviceToken }, { sessions, address, signal }) =>
       sessions.login({

@@ -1,8 +1,7 @@
 import { logPosition } from '../../src/events/position.ts';
 import { requireKept } from '../../src/events/retention.ts';
 import { Selection, type SelectionParts } from '../../src/events/selection.ts';
-import type { Context } from '../../src/pipeline/context.ts';
-import { callerOf } from './caller.ts';
+import { type Context, callerOf } from './context.ts';
 
 /**
  * The part of the caller's log that a subscription follows, from where the client or its transport says.

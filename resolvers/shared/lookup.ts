@@ -1,7 +1,6 @@
 import { ApiError } from '../../src/core/errors.ts';
 import type { Runner } from '../../src/db/database.ts';
-import type { Context } from '../../src/pipeline/context.ts';
-import { callerOf } from './caller.ts';
+import { type Context, callerOf } from './context.ts';
 
 /** The integer that an `ID` stands for, undefined for a text that cannot be the id of anything here. */
 export function parseId(id: string | number): number | undefined {

@@ -5,15 +5,20 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { findUser, orgOfUser, renameUser } from '../../src/db/queries/users.ts';
 import type { UserRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
-import { callerOf } from '../shared/caller.ts';
+import { ordersOfUser } from '../order/loaders.ts';
+import { callerOf } from '../shared/context.ts';
 import { imageUrl } from '../shared/images.ts';
-import { listEnd } from '../shared/lists.ts';
 import { findOwn, type Lookup, requireOwn } from '../shared/lookup.ts';
+import { listEnd } from '../shared/paging.ts';
 import { selects } from '../shared/selection.ts';
+import { requireVersion } from '../shared/versions.ts';
+import { unreadEvents } from './loaders.ts';
+
+export type UserNode = UserRow;
 
 export const users: Lookup<UserRow> = { find: findUser, orgOf: orgOfUser };
 
-export const user: Resolvers = {
+export const resolvers: Resolvers = {
   Query: {
     me: (_root, _args, context) => findOwn(context, callerOf(context).userId, users),
     user: (_root, { id }, context) => findOwn(context, id, users),
@@ -29,7 +34,7 @@ export const user: Resolvers = {
       }
       const { org } = caller;
       const versions = ifVersion ?? null;
-      if (versions && !versions.includes(before.version)) throw new ApiError('precondition_failed');
+      requireVersion(before, versions);
       const { name } = input;
       if (name == null) return before;
       return context.database.transaction(async (tx) => {
@@ -46,13 +51,13 @@ export const user: Resolvers = {
   },
   User: {
     avatarUrl: ({ id }, _args, { publicUrl }) => imageUrl(publicUrl, 'user', id),
-    unreadNotifications: (person, _args, { loaders, principal }) =>
-      person.id === principal?.userId && principal.scopes.has('read:feed')
-        ? loaders.unread.load(person)
+    unreadNotifications: (person, _args, context) =>
+      person.id === context.principal?.userId && context.principal.scopes.has('read:feed')
+        ? unreadEvents(context).load(person)
         : null,
-    orders: (person, args, { loaders }, info) => {
+    orders: (person, args, context, info) => {
       const wanted = listEnd(args) ?? { end: 'first', size: LIMITS.pageDefault };
-      return loaders.ordersOfUser.load({ userId: person.id, ...wanted, whole: selects(info, 'items') });
+      return ordersOfUser(context).load({ userId: person.id, ...wanted, whole: selects(info, 'items') });
     },
   },
 };

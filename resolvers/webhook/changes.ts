@@ -21,15 +21,13 @@ import {
 import type { WebhookAttemptRow } from '../../src/db/rows.ts';
 import type { EventType } from '../../src/events/types.ts';
 import type { CreateWebhookInput, UpdateWebhookInput } from '../../src/generated/resolvers.ts';
-import type { Context } from '../../src/pipeline/context.ts';
 import { placeOf } from '../../src/webhooks/secrets.ts';
 import { isTypePattern } from '../../src/webhooks/types.ts';
-import { callerOf } from '../shared/caller.ts';
+import { type Context, callerOf } from '../shared/context.ts';
 import { type Lookup, refuseForeign, requireId, requireOwn } from '../shared/lookup.ts';
+import { requireVersion, type Versions } from '../shared/versions.ts';
 
 export const webhooks: Lookup<VisibleWebhook> = { find: findWebhook, orgOf: orgOfWebhook };
-
-type Versions = readonly number[] | null;
 
 /** A webhook with its secret, which is shown once. */
 type CreatedWebhook = VisibleWebhook & { readonly secret: string };
@@ -206,10 +204,6 @@ async function hold(
   if (!row) throw new ApiError('not_found');
   requireVersion(row, versions);
   return row;
-}
-
-function requireVersion({ version }: VisibleWebhook, versions: Versions): void {
-  if (versions && !versions.includes(version)) throw new ApiError('precondition_failed');
 }
 
 /** The URL in the one form that it has, and each type once. What was left out stays so. */

@@ -2,17 +2,13 @@ import { attemptsAt } from '../../src/db/queries/webhook-attempts.ts';
 import { deliveriesBefore } from '../../src/db/queries/webhook-deliveries.ts';
 import { webhooksAfter } from '../../src/db/queries/webhooks.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
-import { callerOf } from '../shared/caller.ts';
-import { pageSize } from '../shared/lists.ts';
+import { callerOf } from '../shared/context.ts';
 import { findOwn } from '../shared/lookup.ts';
-import { cursorPage, pageById } from '../shared/pages.ts';
+import { pageById, pageFromNewest } from '../shared/paging.ts';
 import { selects } from '../shared/selection.ts';
 import { changeWebhook, createSecret, createWebhook, deleteWebhook, redeliver, webhooks } from './changes.ts';
 
-/** Above every id: where a list that begins with the newest starts. */
-const NEWEST = Number.MAX_SAFE_INTEGER;
-
-export const webhook: Resolvers = {
+export const resolvers: Resolvers = {
   Query: {
     webhook: (_root, { id }, context) => findOwn(context, id, webhooks),
     webhooks: (_root, args, context) => {
@@ -21,15 +17,14 @@ export const webhook: Resolvers = {
         webhooksAfter(context.database, org, afterId, limit),
       );
     },
-    webhookDeliveries: async (_root, { webhookId, first, after }, context, info) => {
-      const { cursors, database } = context;
+    webhookDeliveries: async (_root, { webhookId, ...args }, context, info) => {
+      const { database } = context;
       const found = await findOwn(context, webhookId, webhooks);
       if (!found) return null;
       const list = ['webhookDeliveries', found.org, found.id];
-      const [beforeId] = after == null ? [NEWEST] : cursors.open(list, after);
-      const size = pageSize(first);
-      const rows = await deliveriesBefore(database, found, Number(beforeId), size + 1);
-      const page = cursorPage(rows, size, ({ id }) => cursors.seal(list, [id]));
+      const page = await pageFromNewest(context, list, args, (beforeId, limit) =>
+        deliveriesBefore(database, found, beforeId, limit),
+      );
       if (!selects(info, 'nodes.attempts')) return page;
       const attempts = await attemptsAt(
         database,

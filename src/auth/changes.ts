@@ -4,13 +4,14 @@
  */
 import type { Clock } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
+import { ROLES } from '../core/roles.ts';
 import type { Transaction } from '../db/database.ts';
 import { insertEventWhile, LostStanding } from '../db/queries/events.ts';
 import { holdsStanding, type Standing } from '../db/queries/standing.ts';
 import { findUser } from '../db/queries/users.ts';
 import { type NewEvent, record } from '../events/record.ts';
 import { apiKeyIdOf } from './api-key-format.ts';
-import { actorIdOf, hasRole, type Principal, ROLES } from './policy.ts';
+import { actorIdOf, hasRole, type Principal } from './policy.ts';
 
 /** An event without its actor, who is the caller. */
 export type CallersEvent = Omit<NewEvent, 'actorId'>;

@@ -3,7 +3,8 @@
  * that it says what our tokens say, so that no later code meets a role or a scope of another type.
  */
 import { LIMITS } from '../core/limits.ts';
-import { isRole, isScope, type Principal, ROLE_SCOPES, type Role, type Scope } from './policy.ts';
+import type { Role } from '../core/roles.ts';
+import { isRole, isScope, type Principal, ROLE_SCOPES, type Scope } from './policy.ts';
 
 /** Members of a token beside those that every JWT library knows. */
 export interface AccessTokenClaims {

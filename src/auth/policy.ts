@@ -3,10 +3,7 @@
  * event streams ask the same questions and get the same answers.
  */
 import { ApiError } from '../core/errors.ts';
-
-/** From the least to the most powerful: a role does whatever the roles before it do. */
-export const ROLES = ['viewer', 'editor', 'admin'] as const;
-export type Role = (typeof ROLES)[number];
+import { ROLES, type Role } from '../core/roles.ts';
 
 /** Every permission there is, in the order in which tokens and answers list them. */
 export const SCOPES = [

@@ -8,6 +8,7 @@ import type { Ending } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { networkOf } from '../core/networks.ts';
+import type { Role } from '../core/roles.ts';
 import { boundTo } from '../db/bound.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import {
@@ -27,7 +28,7 @@ import { createDeviceTokens } from './device-tokens.ts';
 import { problemsWithScopes } from './grants.ts';
 import type { Keys } from './keys.ts';
 import { verifyPassword } from './passwords.ts';
-import { ROLE_SCOPES, type Role, type Scope, scopesWithin } from './policy.ts';
+import { ROLE_SCOPES, type Scope, scopesWithin } from './policy.ts';
 import {
   hashRefreshToken,
   isRefreshToken,

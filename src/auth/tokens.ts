@@ -4,9 +4,10 @@ import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
+import type { Role } from '../core/roles.ts';
 import { type AccessTokenClaims, readClaims } from './claims.ts';
 import type { Keys } from './keys.ts';
-import { type Principal, type Role, scopesWithin } from './policy.ts';
+import { type Principal, scopesWithin } from './policy.ts';
 import { hasEnded, VerifiedTokens } from './verified-tokens.ts';
 
 const ALGORITHM = 'EdDSA';

@@ -3,8 +3,9 @@
  * for clients, and the log tells of it. The caller is an operator, who may do what an administrator may.
  */
 import { createApiKeys } from '../auth/api-keys.ts';
-import { type Principal, ROLE_SCOPES, type Role } from '../auth/policy.ts';
+import { type Principal, ROLE_SCOPES } from '../auth/policy.ts';
 import { systemClock } from '../core/clock.ts';
+import type { Role } from '../core/roles.ts';
 import type { Database } from '../db/database.ts';
 import { toApiError } from '../graphql/errors.ts';
 import { buildSchema } from '../graphql/schema.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Argument, type Command, Option } from 'commander';
-import { ROLES, type Role } from '../auth/policy.ts';
+import { ROLES, type Role } from '../core/roles.ts';
 import type { Database } from '../db/database.ts';
 import { membersAfter } from '../db/queries/members.ts';
 import { findUserByEmail } from '../db/queries/users.ts';

@@ -1,6 +1,5 @@
 /** The rows of each table as queries return them. */
 
-import type { ROLES } from './tables/accounts.ts';
 import type { CLASSIFICATIONS, SHARE_RELATIONS } from './tables/documents.ts';
 import type { ORDER_STATUSES } from './tables/orders.ts';
 import type { CHARGE_STATUSES } from './tables/payments.ts';
@@ -12,7 +11,6 @@ import type {
 } from './tables/webhooks.ts';
 import type { Tables } from './tables.ts';
 
-export type Role = (typeof ROLES)[number];
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 export type ChargeStatus = (typeof CHARGE_STATUSES)[number];

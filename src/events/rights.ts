@@ -1,7 +1,9 @@
 /** What people may see of some events in this moment, whatever their tokens said when they were made. */
+
+import type { Role } from '../core/roles.ts';
 import type { Database } from '../db/database.ts';
 import { findKnowers, findPresent, findUsableKeys } from '../db/queries/event-readers.ts';
-import type { EventRow, Role } from '../db/rows.ts';
+import type { EventRow } from '../db/rows.ts';
 
 /** Who asks. Ids are distinct. */
 export interface Readers {

@@ -9,8 +9,8 @@ import {
   parse,
   Source,
 } from 'graphql';
-import { resolvers } from '../../resolvers/index.ts';
-import type { Context } from '../pipeline/context.ts';
+import type { Context } from '../../resolvers/shared/context.ts';
+import { RESOLVERS } from '../generated/resources.ts';
 import { enforceAuth } from './directives/auth.ts';
 import { enforceConstraints } from './directives/constraint.ts';
 import { checkErrors } from './directives/errors.ts';
@@ -38,34 +38,18 @@ function readTypeDefinitions(folder: string): DocumentNode[] {
 export function buildSchema(): GraphQLSchema {
   const schema = makeExecutableSchema({
     typeDefs: readTypeDefinitions(SCHEMA_FOLDER),
-    resolvers: [{ DateTime, Decimal, JSON: Json }, ...resolvers],
+    resolvers: [{ DateTime, Decimal, JSON: Json }, ...RESOLVERS],
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
   readSunsets(schema);
   checkErrors(schema);
   notePlainFields(schema);
-  forgetAfterChanges(schema);
   enforceIdempotency(schema);
   enforceConstraints(schema);
   enforceAuth(schema);
   rejectInPlaceOfThrowing(schema);
   renewLoaders(schema);
   return schema;
-}
-
-/** Whatever was loaded before a mutation changed something is fetched anew for what is selected of its outcome. */
-function forgetAfterChanges(schema: GraphQLSchema): void {
-  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
-    const { resolve } = field;
-    if (!resolve) continue;
-    field.resolve = async (source, args, context: Context, info) => {
-      try {
-        return await resolve(source, args, context, info);
-      } finally {
-        context.loaders.forget();
-      }
-    };
-  }
 }
 
 /**

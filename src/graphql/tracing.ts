@@ -5,7 +5,12 @@ import {
   isCompositeType,
   isObjectType,
 } from 'graphql';
-import type { Context } from '../pipeline/context.ts';
+import type { Tracing } from '../observability/tracing.ts';
+
+/** What is traced runs with the tracing of its server, where there is one. */
+interface Traced {
+  readonly tracing?: Tracing;
+}
 
 /** Makes every field that is resolved to something with fields of its own a span. Without tracing nothing is wrapped. */
 export function traceResolvers(schema: GraphQLSchema): void {
@@ -17,7 +22,7 @@ export function traceResolvers(schema: GraphQLSchema): void {
       if (!resolve || resolve === defaultFieldResolver) continue;
       if (!isRoot && !isCompositeType(getNamedType(field.type))) continue;
       const name = `${type.name}.${field.name}`;
-      field.resolve = (source, args, context: Context, info) => {
+      field.resolve = (source, args, context: Traced, info) => {
         const work = () => resolve(source, args, context, info);
         const { tracing } = context;
         return tracing ? tracing.span(name, { 'graphql.field': name }, work) : work();

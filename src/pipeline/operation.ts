@@ -3,7 +3,6 @@ import {
   type DocumentNode,
   type ExecutionResult,
   execute,
-  type GraphQLField,
   type GraphQLSchema,
   getVariableValues,
   type OperationDefinitionNode,
@@ -14,9 +13,10 @@ import { deprecationsUsed } from '../graphql/deprecations.ts';
 import { type Access, accessOf, authorizeCaller } from '../graphql/directives/auth.ts';
 import { selectsSecret } from '../graphql/directives/secret.ts';
 import type { SchemaDeprecation } from '../graphql/directives/sunset.ts';
+import type { Field } from '../graphql/field.ts';
 import { InvalidDocument } from './admission/documents.ts';
 import { compileOperation, type Execute } from './compile.ts';
-import type { Caller, Context } from './context.ts';
+import type { Caller } from './context.ts';
 import { expandOperation, fieldCount, placesIn } from './expand.ts';
 import { type Nullability, nullabilityOf } from './nullability.ts';
 import type { OperationPrice, Pricing } from './price/pricing.ts';
@@ -173,7 +173,7 @@ function rootAccess(schema: GraphQLSchema, { operation, selectionSet }: Operatio
   }
   const fields = type.getFields();
   return placesIn([selectionSet]).map(({ nodes: [{ name }] }) => {
-    const field: GraphQLField<unknown, Context> | undefined = fields[name.value];
+    const field: Field | undefined = fields[name.value];
     // Introspection is not among a type's own fields, and asks for no credentials.
     return field ? accessOf(field) : 'public';
   });

@@ -2,11 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apiKeyIdOf } from '../auth/api-keys.ts';
 import { hasLeft, keyRevoked } from '../auth/changes.ts';
-import { authorize, type Principal, type Role, within } from '../auth/policy.ts';
+import { authorize, type Principal, within } from '../auth/policy.ts';
 import { hasEnded } from '../auth/verified-tokens.ts';
 import { type Clock, monotonicTime } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
+import type { Role } from '../core/roles.ts';
 import type { Rights } from '../events/rights.ts';
 import type { Access } from '../graphql/directives/auth.ts';
 

@@ -3,7 +3,6 @@ import {
   type DocumentNode,
   type ExecutionResult,
   type FieldNode,
-  type GraphQLField,
   type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
@@ -12,8 +11,8 @@ import {
 import { fieldsIn, fragmentsOf } from '../core/selections.ts';
 import { shownDeprecation } from '../graphql/deprecations.ts';
 import { type Access, accessOf } from '../graphql/directives/auth.ts';
+import type { Field } from '../graphql/field.ts';
 import type { Execute } from '../pipeline/compile.ts';
-import type { Context } from '../pipeline/context.ts';
 import type { Operation } from '../pipeline/operation.ts';
 import type { OperationPrice } from '../pipeline/price/pricing.ts';
 import { writeMembers } from '../pipeline/response.ts';
@@ -65,9 +64,7 @@ export function makeStreamOperation(
   encode: StreamOperation['encode'],
 ): StreamOperation {
   const root = rootOf(document, definition);
-  const field: GraphQLField<unknown, Context> | undefined = schema.getSubscriptionType()?.getFields()[
-    root.name.value
-  ];
+  const field: Field | undefined = schema.getSubscriptionType()?.getFields()[root.name.value];
   const names = namesThatCount(document, definition, root);
   serial += 1;
   const id = serial;

@@ -1,7 +1,6 @@
 /** Which results of a subscription are the same for whom. */
 import {
   type DocumentNode,
-  type GraphQLField,
   type GraphQLSchema,
   getDirectiveValues,
   Kind,
@@ -12,8 +11,8 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { accessOf } from '../graphql/directives/auth.ts';
+import type { Field } from '../graphql/field.ts';
 import { isPlain } from '../graphql/plain-fields.ts';
-import type { Context } from '../pipeline/context.ts';
 
 /**
  * Who is given the same result for the same event: everybody who may see the event at all, those with the same kind of
@@ -54,7 +53,7 @@ export function sharingOf(
   return sharing;
 }
 
-function isSame(schema: GraphQLSchema, field: GraphQLField<unknown, Context>): boolean {
+function isSame(schema: GraphQLSchema, field: Field): boolean {
   // Introspection is the same for everybody and has no node in the SDL.
   if (field.name.startsWith('__')) return true;
   const shared = schema.getDirective('shared');

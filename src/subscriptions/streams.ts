@@ -147,12 +147,13 @@ class LogStreams implements Streams {
   ): Promise<Selection> {
     const { schema, services } = this.#options;
     const context = createContext(services, { principal, address, at: services.clock() });
+    if (resumeAfter !== undefined) Object.assign(context, { resumeAfter });
     const source = await createSourceEventStream({
       schema,
       document: operation.document,
       operationName: operation.name ?? null,
       variableValues: variables,
-      contextValue: { ...context, ...(resumeAfter !== undefined && { resumeAfter }) },
+      contextValue: context,
     });
     if (source instanceof Selection) return source;
     if ('errors' in source && source.errors) throw new RefusedSubscription(source.errors);

@@ -5,13 +5,12 @@ import {
   mayUpdateUser,
   type Principal,
   ROLE_SCOPES,
-  ROLES,
-  type Role,
   SCOPES,
   type Scope,
   sameOrganisation,
   scopesWithin,
 } from '../../src/auth/policy.ts';
+import { ROLES, type Role } from '../../src/core/roles.ts';
 
 function principal(role: Role, overrides: Partial<Principal> = {}): Principal {
   const scopes = ROLE_SCOPES[role];

@@ -20,7 +20,8 @@ import {
   validate,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { type Principal, ROLE_SCOPES, type Role } from '../../src/auth/policy.ts';
+import { type Principal, ROLE_SCOPES } from '../../src/auth/policy.ts';
+import type { Role } from '../../src/core/roles.ts';
 import { compileOperation } from '../../src/pipeline/compile.ts';
 import { type Context, createContext } from '../../src/pipeline/context.ts';
 import { expandOperation } from '../../src/pipeline/expand.ts';

@@ -1,7 +1,7 @@
 /** Everything that can be asked of the server: the schema and the routes, made as the server makes them. */
-import type { GraphQLField } from 'graphql';
+import type {} from 'graphql';
 import { readApi } from '../../src/api.ts';
-import type { Context } from '../../src/pipeline/context.ts';
+import type { Field } from '../../src/graphql/field.ts';
 import type { Route } from '../../src/rest/index.ts';
 import { DEFAULTS } from './settings.ts';
 
@@ -15,7 +15,7 @@ export interface RootField {
   /** `Query.order` */
   readonly name: string;
   readonly operation: 'query' | 'mutation' | 'subscription';
-  readonly field: GraphQLField<unknown, Context>;
+  readonly field: Field;
 }
 
 export const rootFields: readonly RootField[] = (

@@ -1,6 +1,7 @@
+import type { Role } from '../../core/roles.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { and, asc, eq, getTableColumns, isNull, lte, or } from '../drizzle/index.ts';
-import type { ApiKeyRow, Role } from '../rows.ts';
+import type { ApiKeyRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 
 /** A key as people may see it. The hash of its secret is read in one place only, where the secret is checked. */

@@ -1,7 +1,8 @@
 import type { Column, Placeholder, SQL } from 'drizzle-orm';
+import type { Role } from '../../core/roles.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { and, eq, isNull, or, sql } from '../drizzle/index.ts';
-import type { Classification, DocumentRow, Role, ShareRelation } from '../rows.ts';
+import type { Classification, DocumentRow, ShareRelation } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 
 /** For whom documents are read. */

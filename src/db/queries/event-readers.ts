@@ -1,8 +1,8 @@
 /** Who may see events, for many people at once: what a stream asks before it passes something on. */
 
+import type { Role } from '../../core/roles.ts';
 import { type Runner, statement } from '../database.ts';
 import { and, eq, isNull, sql } from '../drizzle/index.ts';
-import type { Role } from '../rows.ts';
 import { mayKnow } from './documents.ts';
 
 interface People {

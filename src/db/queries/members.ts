@@ -1,8 +1,9 @@
 /** Who belongs to an organisation, and as what. Reading one person is in `users.ts`. */
 
+import type { Role } from '../../core/roles.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { and, asc, eq, exists, isNull, ne, or, sql } from '../drizzle/index.ts';
-import type { Role, UserRow } from '../rows.ts';
+import type { UserRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 
 interface NewMember {

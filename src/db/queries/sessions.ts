@@ -1,6 +1,6 @@
+import type { Role } from '../../core/roles.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { and, eq, isNull, sql } from '../drizzle/index.ts';
-import type { Role } from '../rows.ts';
 
 /** A refresh token with its session, and the person behind it as it is now. */
 export interface RefreshTokenOfSession {

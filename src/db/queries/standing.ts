@@ -1,8 +1,8 @@
 /** Whether a caller still has the rights by which it was let in: read now and then, and held while something is written. */
 import type { Placeholder, SQL } from 'drizzle-orm';
+import type { Role } from '../../core/roles.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { and, eq, gt, isNull, sql } from '../drizzle/index.ts';
-import type { Role } from '../rows.ts';
 import type { Builder } from '../statement.ts';
 
 /** What has to hold of a caller that writes. */

@@ -2,6 +2,6 @@ import { defineConfig } from 'drizzle-kit';
 
 export default defineConfig({
   dialect: 'sqlite',
-  schema: './src/db/sqlite/schema.ts',
+  schema: './src/db/sqlite/schema.cjs',
   out: './src/db/sqlite/migrations',
 });

@@ -1,13 +1,13 @@
 /** Organisations and their people. */
+
+import { ROLES } from '../../core/roles.ts';
 import { sql } from '../drizzle/index.ts';
 import { oneOf } from '../literals.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 
-export const ROLES = ['admin', 'editor', 'viewer'] as const;
+export type Accounts = ReturnType<typeof define>;
 
-export type Accounts = ReturnType<typeof defineAccounts>;
-
-export function defineAccounts(v: Vocabulary) {
+export function define(v: Vocabulary) {
   const organisations = v.table('organisations', {
     /** A slug: it stands in paths and in the `org` claim of tokens. */
     id: v.text('id').primaryKey(),
@@ -42,7 +42,7 @@ export function defineAccounts(v: Vocabulary) {
       v.index('users_by_org').on(t.org, t.id).where(sql`${t.removedAt} is null`),
       v.index('users_by_change').on(t.updatedAt).where(sql`${t.version} > 1`),
       v.index('users_by_role').on(t.org, t.role, t.id).where(sql`${t.removedAt} is null`),
-      v.check('users_role_check', sql`${t.role} in ${oneOf(ROLES)}`),
+      v.check('users_role_check', sql`${t.role} in ${oneOf(ROLES.toReversed())}`),
       v.check('users_email_check', sql`${t.email} = lower(${t.email})`),
     ],
   );

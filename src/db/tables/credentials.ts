@@ -2,7 +2,7 @@
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 
-export function defineCredentials(v: Vocabulary, { organisations, users }: Accounts) {
+export function define(v: Vocabulary, { organisations, users }: Accounts) {
   const sessions = v.table(
     'sessions',
     {

@@ -7,7 +7,7 @@ import type { Accounts } from './accounts.ts';
 export const CLASSIFICATIONS = ['public', 'internal', 'confidential'] as const;
 export const SHARE_RELATIONS = ['reader', 'writer'] as const;
 
-export function defineDocuments(v: Vocabulary, { organisations, users }: Accounts) {
+export function define(v: Vocabulary, { organisations, users }: Accounts) {
   const documents = v.table(
     'documents',
     {

@@ -5,7 +5,7 @@ import type { Accounts } from './accounts.ts';
 /** What an event says about its subject, beyond who did what and when. It leaves the server as it is. */
 export type EventData = Readonly<Record<string, unknown>>;
 
-export function defineLog(v: Vocabulary, { organisations, users }: Accounts) {
+export function define(v: Vocabulary, { organisations, users }: Accounts) {
   const events = v.table(
     'events',
     {

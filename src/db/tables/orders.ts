@@ -8,9 +8,9 @@ import type { Accounts } from './accounts.ts';
 
 export const ORDER_STATUSES = ['pending', 'cancelled', 'shipped'] as const;
 
-export type Sales = ReturnType<typeof defineOrders>;
+export type Sales = ReturnType<typeof define>;
 
-export function defineOrders(v: Vocabulary, { organisations, users }: Accounts) {
+export function define(v: Vocabulary, { organisations, users }: Accounts) {
   const products = v.table(
     'products',
     {

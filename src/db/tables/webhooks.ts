@@ -26,7 +26,7 @@ export const ATTEMPT_ERRORS = [
   'event_gone',
 ] as const;
 
-export function defineWebhooks(v: Vocabulary, { organisations }: Accounts) {
+export function define(v: Vocabulary, { organisations }: Accounts) {
   const webhooks = v.table(
     'webhooks',
     {

@@ -1,17 +1,10 @@
-import {
-  defaultFieldResolver,
-  type GraphQLField,
-  type GraphQLSchema,
-  getDirectiveValues,
-  isObjectType,
-} from 'graphql';
+import { defaultFieldResolver, type GraphQLSchema, getDirectiveValues, isObjectType } from 'graphql';
+import type { Caller } from '../../../resolvers/shared/context.ts';
 import { authorize, isRole, isScope, type Requirement } from '../../auth/policy.ts';
-import type { Caller, Context } from '../../pipeline/context.ts';
+import type { Field } from '../field.ts';
 
 /** What a field asks of its caller. `public` means nothing, undefined that the field says nothing of its own. */
 export type Access = Requirement | 'public' | undefined;
-
-type Field = GraphQLField<unknown, Context>;
 
 const accessOfField = new WeakMap<Field, Access>();
 
@@ -65,7 +58,10 @@ function readAccess(schema: GraphQLSchema, field: Field, name: string): Access {
  *
  * @throws ApiError why the credentials are of no use, or what they lack.
  */
-export function authorizeCaller({ principal, refusal }: Caller, requirement: Requirement | undefined): void {
+export function authorizeCaller(
+  { principal, refusal }: Pick<Caller, 'principal' | 'refusal'>,
+  requirement: Requirement | undefined,
+): void {
   if (refusal) throw refusal;
   authorize(principal, requirement);
 }

@@ -1,7 +1,6 @@
 import {
   defaultFieldResolver,
   type GraphQLArgument,
-  type GraphQLField,
   type GraphQLInputField,
   type GraphQLInputType,
   type GraphQLSchema,
@@ -14,7 +13,7 @@ import {
 } from 'graphql';
 import { ApiError, type ErrorDetail, isEnough } from '../../core/errors.ts';
 import { problemWithLine } from '../../core/text-line.ts';
-import type { Context } from '../../pipeline/context.ts';
+import type { Field } from '../field.ts';
 
 /** The arguments of `@constraint`, as base.graphql describes them. */
 export interface Constraint {
@@ -56,7 +55,7 @@ export function enforceConstraints(schema: GraphQLSchema): void {
   }
 }
 
-function guard(field: GraphQLField<unknown, Context>, check: Check): void {
+function guard(field: Field, check: Check): void {
   const resolve = field.resolve ?? defaultFieldResolver;
   const { subscribe } = field;
   const refuse = (args: unknown) => {

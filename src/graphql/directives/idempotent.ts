@@ -1,21 +1,20 @@
 import {
   defaultFieldResolver,
-  type GraphQLField,
   type GraphQLResolveInfo,
   type GraphQLSchema,
   GraphQLString,
   getDirectiveValues,
   isObjectType,
 } from 'graphql';
+import type { Context } from '../../../resolvers/shared/context.ts';
 import { apiKeyIdOf } from '../../auth/api-keys.ts';
 import type { Principal } from '../../auth/policy.ts';
 import { ApiError } from '../../core/errors.ts';
 import { fingerprintsOf } from '../../idempotency/fingerprint.ts';
 import { readKey } from '../../idempotency/key.ts';
 import { KeyedWork, KeyTaken } from '../../idempotency/keyed-work.ts';
-import type { Context } from '../../pipeline/context.ts';
+import type { Field } from '../field.ts';
 
-type Field = GraphQLField<unknown, Context>;
 type Arguments = Readonly<Record<string, unknown>>;
 
 const keyRequired = new WeakSet<object>();
@@ -68,10 +67,15 @@ function guard(field: Field, required: boolean): void {
       return context.underWay.add(resolve(source, args, context, info));
     }
     const work = workUnder(readKey(given), rest, context, info.fieldName);
-    const outcome = once(work, context, info, () => resolve(source, args, { ...context, work }, info));
+    const outcome = once(work, context, info, () => resolve(source, args, workingWith(context, work), info));
     return context.underWay.add(outcome);
   };
 }
+
+/** The context of one mutation. It inherits the request's, so that nothing is copied. */
+const workingWith = (context: Context, work: KeyedWork): Context =>
+  // An object has the members of its prototype.
+  Object.assign(Object.create(context) as Context, { work });
 
 function workUnder(key: string, args: Arguments, context: Context, mutation: string): KeyedWork {
   const { database, lasting, clock, principal, idempotencySecrets } = context;

@@ -1,6 +1,5 @@
 import {
   type FieldNode,
-  type GraphQLField,
   type GraphQLSchema,
   getArgumentValues,
   Kind,
@@ -9,7 +8,7 @@ import {
 } from 'graphql';
 import { reasonOf } from '../../core/failure.ts';
 import type { SignatureScheme } from '../../core/signatures.ts';
-import type { Context } from '../../pipeline/context.ts';
+import type { Field } from '../../graphql/field.ts';
 import { makeOperation, type Operation as PipelineOperation } from '../../pipeline/operation.ts';
 import type { OperationPrice, Pricing } from '../../pipeline/price/pricing.ts';
 import { createTranslation, fillingsOf } from '../handle/arguments.ts';
@@ -57,7 +56,7 @@ export interface Route {
 /** The root field of a route: what the schema says of it, and how the document selects it. */
 export interface RootField {
   readonly node: FieldNode;
-  readonly field: GraphQLField<unknown, Context>;
+  readonly field: Field;
 }
 
 /** The arguments of `@rest`, as directives.graphql declares them. */
@@ -188,11 +187,7 @@ export function rootNode({ name, definition }: Operation): FieldNode {
 }
 
 /** The same, as the schema has it. */
-export function rootField(
-  schema: GraphQLSchema,
-  { definition }: Operation,
-  node: FieldNode,
-): GraphQLField<unknown, Context> {
+export function rootField(schema: GraphQLSchema, { definition }: Operation, node: FieldNode): Field {
   const field = schema.getRootType(definition.operation)?.getFields()[node.name.value];
   if (!field) throw new DocumentError(node, `A route cannot answer with ${node.name.value}.`);
   return field;

@@ -1,7 +1,6 @@
 import {
   type FieldNode,
   type FragmentDefinitionNode,
-  type GraphQLField,
   type GraphQLSchema,
   getNamedType,
   isNonNullType,
@@ -13,11 +12,9 @@ import { fieldsIn } from '../../core/selections.ts';
 import { type Access, accessOf } from '../../graphql/directives/auth.ts';
 import { errorsOf } from '../../graphql/directives/errors.ts';
 import { requiresKey } from '../../graphql/directives/idempotent.ts';
-import type { Context } from '../../pipeline/context.ts';
+import type { Field } from '../../graphql/field.ts';
 import { parametersOf, type Route } from '../compile/route.ts';
 import type { StreamRoute } from '../handle/stream-route.ts';
-
-type Field = GraphQLField<unknown, Context>;
 
 /** A field that a document selects, at any depth. */
 export interface Selected {

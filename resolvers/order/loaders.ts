@@ -1,0 +1,52 @@
+import DataLoader from 'dataloader';
+import { itemsOfOrders } from '../../src/db/queries/order-items.ts';
+import { fewOrdersOfUsers } from '../../src/db/queries/order-lists.ts';
+import { findOrders } from '../../src/db/queries/orders.ts';
+import type { OrderItemRow, OrderRow } from '../../src/db/rows.ts';
+import { declareLoader, inGroups } from '../shared/loaders.ts';
+
+/** Some orders of a person from one end of their list, which is in order of creation. */
+interface OrdersOfUser {
+  readonly userId: number;
+  readonly end: 'first' | 'last';
+  readonly size: number;
+  /** Whether they come with their items. */
+  readonly whole: boolean;
+}
+
+/** Orders by id, null for one that was deleted. */
+export const orderById = declareLoader<number, OrderRow | null>(
+  ({ database, org }) =>
+    new DataLoader(async (ids) => {
+      const found = new Map((await findOrders(database, org, ids)).map((row) => [row.id, row]));
+      return ids.map((id) => found.get(id) ?? null);
+    }),
+);
+
+/** The items of an order that the caller was allowed to see, in their order. */
+export const itemsOfOrder = declareLoader<number, readonly OrderItemRow[]>(
+  ({ database }) =>
+    new DataLoader(async (ids) => {
+      const items = Map.groupBy(await itemsOfOrders(database, ids), (item) => item.orderId);
+      return ids.map((id) => items.get(id) ?? []);
+    }),
+);
+
+const kindOf = ({ end, size, whole }: OrdersOfUser) => `${end}:${size}:${whole}`;
+
+/** Orders of people by time of creation, from either end. One statement for each kind asked for. */
+export const ordersOfUser = declareLoader<OrdersOfUser, readonly OrderRow[], string>(({ database, org }) => {
+  const load = async (group: readonly OrdersOfUser[], { end, size, whole }: OrdersOfUser) => {
+    const userIds = group.map(({ userId }) => userId);
+    const which = end === 'first' ? 'oldest' : 'newest';
+    const rows = await fewOrdersOfUsers(database, org, userIds, which, size, whole);
+    const rowsOf = Map.groupBy(rows, (row) => row.userId);
+    return userIds.map((id) => {
+      const found = rowsOf.get(id) ?? [];
+      return end === 'first' ? found : found.toReversed();
+    });
+  };
+  return new DataLoader((wanted) => inGroups(wanted, kindOf, load), {
+    cacheKeyFn: (wanted) => `${wanted.userId}:${kindOf(wanted)}`,
+  });
+});

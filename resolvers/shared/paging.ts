@@ -1,0 +1,111 @@
+/** Lists, part by part: from either end of one, or page by page with a cursor. */
+import type { Position } from '../../src/core/cursors.ts';
+import { ApiError } from '../../src/core/errors.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import type { Found } from '../../src/db/queries/looking.ts';
+import type { Context } from './context.ts';
+
+interface EndArguments {
+  readonly first?: number | null | undefined;
+  readonly last?: number | null | undefined;
+}
+
+interface PageArguments {
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+}
+
+/** Which end of a list is asked for, and how much of it. */
+export interface ListEnd {
+  readonly end: 'first' | 'last';
+  readonly size: number;
+}
+
+/** The size of a page: as asked for, at most {@link LIMITS.pageMax}. */
+export const pageSize = (asked: number | null | undefined): number =>
+  Math.min(asked ?? LIMITS.pageDefault, LIMITS.pageMax);
+
+/**
+ * What `first` and `last` ask for; undefined with neither.
+ *
+ * @throws ApiError `validation_failed` with both, since they name two different ends.
+ */
+export function listEnd({ first, last }: EndArguments): ListEnd | undefined {
+  if (first != null && last != null) {
+    const message = 'cannot be combined with first: ask for one end of the list';
+    throw new ApiError('validation_failed', {
+      message: `last ${message}.`,
+      details: [{ path: 'last', message }],
+    });
+  }
+  if (first != null) return { end: 'first', size: pageSize(first) };
+  if (last != null) return { end: 'last', size: pageSize(last) };
+  return undefined;
+}
+
+/** The part of a list that `first` and `last` ask for, in the list's own order; all of it with neither. */
+export function sliceOf<Row>(rows: readonly Row[], asked: EndArguments): readonly Row[] {
+  const wanted = listEnd(asked);
+  if (!wanted) return rows;
+  return wanted.end === 'first' ? rows.slice(0, wanted.size) : rows.slice(-wanted.size);
+}
+
+/** One page of a list, with the cursor that leads on from it. */
+export interface CursorPage<Row> {
+  readonly nodes: readonly Row[];
+  readonly endCursor: string | null;
+  readonly hasNextPage: boolean;
+  readonly nextCursor: string | null;
+}
+
+/**
+ * Reads up to `limit` rows that follow an id in the list, in its order: one row more than a page shows. A reader that may pass rows
+ * over reports how far it has looked.
+ */
+type Read<Row> = (from: number, limit: number) => Promise<readonly Row[] | Found<Row>>;
+
+/** A row by its place in a list in order of id. */
+interface Placed {
+  readonly id: number;
+}
+
+/**
+ * The page of a list in order of id, the smallest first.
+ *
+ * @param list everything that makes the list what it is, with its organisation: its cursors open no other list.
+ * @throws ApiError `invalid_cursor`.
+ */
+export const pageById = <Row extends Placed>(
+  context: Context,
+  list: Position,
+  args: PageArguments,
+  read: Read<Row>,
+): Promise<CursorPage<Row>> => pageFrom(0, context, list, args, read);
+
+/** The same for a list in order of id with the greatest, and so the newest, first. */
+export const pageFromNewest = <Row extends Placed>(
+  context: Context,
+  list: Position,
+  args: PageArguments,
+  read: Read<Row>,
+): Promise<CursorPage<Row>> => pageFrom(Number.MAX_SAFE_INTEGER, context, list, args, read);
+
+/** @param start the id before every id of the list, in its order. */
+async function pageFrom<Row extends Placed>(
+  start: number,
+  { cursors }: Context,
+  list: Position,
+  { first, after }: PageArguments,
+  read: Read<Row>,
+): Promise<CursorPage<Row>> {
+  const [from] = after == null ? [start] : cursors.open(list, after);
+  const size = pageSize(first);
+  const result = await read(Number(from), size + 1);
+  const { rows, stoppedAt } = 'rows' in result ? result : { rows: result, stoppedAt: undefined };
+  const nodes = rows.slice(0, size);
+  const hasNextPage = rows.length > size || stoppedAt !== undefined;
+  // Where the search for rows ended before the list did, the page goes on from there, however few rows it shows.
+  const last = stoppedAt ?? nodes.at(-1)?.id;
+  const endCursor = last === undefined ? null : cursors.seal(list, [last]);
+  return { nodes, endCursor, hasNextPage, nextCursor: hasNextPage ? endCursor : null };
+}

@@ -1,0 +1,26 @@
+import DataLoader from 'dataloader';
+import { effectiveTypes } from '../../src/auth/event-types.ts';
+import { countUnreadEvents } from '../../src/db/queries/events.ts';
+import { findUsers } from '../../src/db/queries/users.ts';
+import type { UserRow } from '../../src/db/rows.ts';
+import { declareLoader, inOrderOfIds } from '../shared/loaders.ts';
+
+/** People by id. */
+export const userById = declareLoader<number, UserRow>(
+  ({ database, org }) =>
+    new DataLoader(async (ids) => inOrderOfIds('user', ids, await findUsers(database, org, ids))),
+);
+
+/** How many events people have not read, up to a bound. Only the caller is shown it, so that it is one person's count at most. */
+export const unreadEvents = declareLoader<UserRow, number, string>(({ database, caller }) => {
+  const types = effectiveTypes(caller, null);
+  return new DataLoader(
+    (people) =>
+      Promise.all(
+        people.map(({ org, id, role, lastReadEventId }) =>
+          countUnreadEvents(database, { org, readerId: id, role }, lastReadEventId, types),
+        ),
+      ),
+    { cacheKeyFn: ({ id, role, lastReadEventId }) => `${id}:${role}:${lastReadEventId}` },
+  );
+});
