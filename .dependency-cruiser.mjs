@@ -9,7 +9,7 @@ const MAY_IMPORT = {
   'src/http': [
     'src/(config|rest|subscriptions|pipeline|graphql|auth|rate-limit|db|cluster|observability|core)',
   ],
-  'src/rest': ['src/(subscriptions|pipeline|graphql|core)'],
+  'src/rest': ['src/(subscriptions|pipeline|graphql|events|core)'],
   'src/subscriptions': ['src/(pipeline|graphql|auth|events|rate-limit|db|cluster|observability|core)'],
   'src/pipeline': [
     'src/(graphql|payments|auth|idempotency|rate-limit|db|observability|core)',
@@ -23,7 +23,7 @@ const MAY_IMPORT = {
   'src/payments': ['src/(events|db|core)'],
   'src/auth': ['src/(events|rate-limit|db|core)'],
   'src/idempotency': ['src/(db|core)'],
-  'src/events': ['src/(db|core)'],
+  'src/events': ['src/(generated/events|db|core)'],
   'src/rate-limit': ['src/(cluster|core)'],
   'src/cluster': ['src/(db|core)'],
   'src/db': ['src/(generated/tables|observability|core)'],
@@ -76,6 +76,11 @@ export default {
       'settings are passed on',
       { path: '^src/', pathNot: '^src/(main|cli/.+)[.]ts$' },
       { path: '^src/config[.]ts$', dependencyTypesNot: ['type-only'] },
+    ),
+    forbid(
+      'declarations of events are read by everything that records one',
+      { path: '^resolvers/[^/]+/events[.]ts$' },
+      { path: '^(src|resolvers)/', pathNot: '^src/(events/declare|db/tables/[^/]+|core/[^/]+)[.]ts$' },
     ),
     forbid('packages of development', { pathNot: 'drizzle[.]config' }, { dependencyTypes: ['npm-dev'] }),
     forbid('no circle', {}, { circular: true, viaOnly: { pathNot: '^src/generated/' } }),

@@ -17,6 +17,7 @@ import { UnderWay } from './core/under-way.ts';
 import type { Vault } from './core/vault.ts';
 import type { Database } from './db/database.ts';
 import { traceDatabase } from './db/traced.ts';
+import { checkEvents } from './events/check.ts';
 import type { Listening } from './http/lifecycle/listening.ts';
 import { createGraphQLServer } from './http/routes/graphql/apollo.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
@@ -94,6 +95,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const { config, api, keys, logger, redis, trustedDocuments, offerDemo = false } = dependencies;
   const { production, connections } = config;
   const { schema, pricing, routes, streamRoutes, openApi } = api;
+  if (!production) checkEvents();
   const report = reporter(logger);
   const parts = createParts(dependencies);
   const { database, metrics, tokens, presence, apiKeys, webhooks } = parts;

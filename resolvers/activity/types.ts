@@ -1,5 +1,5 @@
 import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
-import { type EventType, isEventType } from '../../src/events/types.ts';
+import { type EventType, isEventType } from '../../src/events/catalogue.ts';
 
 /**
  * The types that a list was filtered by, each once and in one order, so that one filter is one list; null for no filter.

@@ -2,7 +2,7 @@ import { recordChange } from '../../src/auth/changes.ts';
 import type { Principal } from '../../src/auth/policy.ts';
 import { writerOf } from '../../src/auth/readers.ts';
 import { ApiError } from '../../src/core/errors.ts';
-import type { Runner, Transaction } from '../../src/db/database.ts';
+import type { Runner } from '../../src/db/database.ts';
 import {
   findWritableDocument,
   insertDocument,
@@ -11,7 +11,6 @@ import {
   updateDocument,
 } from '../../src/db/queries/documents.ts';
 import type { DocumentRow } from '../../src/db/rows.ts';
-import type { EventType } from '../../src/events/types.ts';
 import type { CreateDocumentInput, UpdateDocumentInput } from '../../src/generated/resolvers.ts';
 import type { Context } from '../shared/context.ts';
 import { refuseForeign, requireId } from '../shared/lookup.ts';
@@ -34,7 +33,7 @@ export async function createDocument(
       classification: classification ?? 'internal',
       now: context.clock(),
     });
-    await announceDocument(tx, context, caller, 'document.created', document);
+    await recordChange(tx, caller, { type: 'document.created', ...aboutDocument(document) }, context.clock);
     return document;
   });
 }
@@ -66,7 +65,7 @@ export async function changeDocument(
       await unchanged(tx, caller, documentId, versions);
       throw notYoursToPassOn();
     }
-    await announceDocument(tx, context, caller, 'document.updated', document);
+    await recordChange(tx, caller, { type: 'document.updated', ...aboutDocument(document) }, context.clock);
     return document;
   });
 }
@@ -87,7 +86,7 @@ export async function deleteDocument(
   await context.work.commit(async (tx) => {
     const removed = await removeDocument(tx, { org, id: documentId, versions, now: context.clock() });
     if (removed) {
-      await announceDocument(tx, context, caller, 'document.deleted', removed);
+      await recordChange(tx, caller, { type: 'document.deleted', ...aboutDocument(removed) }, context.clock);
       return;
     }
     const owner = await ownerOfDocument(tx, documentId);
@@ -107,21 +106,14 @@ export function notYoursToPassOn(): ApiError {
 }
 
 /**
- * Writes an event about a document. It leaves out the text, and the title of a confidential one: who may see an event goes
+ * What an event says about a document. It leaves out the text, and the title of a confidential one: who may see an event goes
  * by what the document is when it is read, and declassifying a document does not give away what it was called before.
  */
-export function announceDocument(
-  tx: Transaction,
-  context: Context,
-  caller: Principal,
-  type: EventType,
-  { id, org, title, classification }: DocumentRow,
-  more: Readonly<Record<string, unknown>> = {},
-): Promise<number> {
-  const data = { ...(classification !== 'confidential' && { title }), classification, ...more };
-  const subject = { subjectType: 'document', subjectId: id } as const;
-  return recordChange(tx, caller, { org, type, ...subject, data }, context.clock);
-}
+export const aboutDocument = ({ id, org, title, classification }: DocumentRow) => ({
+  org,
+  subjectId: id,
+  data: { ...(classification !== 'confidential' && { title }), classification },
+});
 
 /**
  * The document as it is, for a change that changes nothing.

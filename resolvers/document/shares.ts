@@ -1,3 +1,4 @@
+import { recordChange } from '../../src/auth/changes.ts';
 import type { Principal } from '../../src/auth/policy.ts';
 import { writerOf } from '../../src/auth/readers.ts';
 import { ApiError } from '../../src/core/errors.ts';
@@ -17,7 +18,7 @@ import type { CreateShareInput } from '../../src/generated/resolvers.ts';
 import type { Context } from '../shared/context.ts';
 import { parseId, refuseForeign, requireId } from '../shared/lookup.ts';
 import { callerIn, notYoursToChange, refusalOf } from './access.ts';
-import { announceDocument, notYoursToPassOn } from './changes.ts';
+import { aboutDocument, notYoursToPassOn } from './changes.ts';
 import { sharesOfDocument } from './loaders.ts';
 
 /**
@@ -101,8 +102,12 @@ export async function shareDocument(
           relation,
           createdAt: context.clock(),
         });
-    const data = { user_id: personId, relation };
-    await announceDocument(tx, context, caller, 'document.shared', document, data);
+    await recordChange(
+      tx,
+      caller,
+      { type: 'document.shared', ...aboutShare(document, share) },
+      context.clock,
+    );
     return share;
   });
 }
@@ -130,10 +135,20 @@ export async function unshareDocument(
       if (owner === undefined) throw new ApiError('not_found');
       return;
     }
-    const data = { user_id: personId, relation: removed.relation };
-    await announceDocument(tx, context, caller, 'document.unshared', document, data);
+    await recordChange(
+      tx,
+      caller,
+      { type: 'document.unshared', ...aboutShare(document, removed) },
+      context.clock,
+    );
   });
   return personId;
+}
+
+/** What an event says about a share of a document. */
+function aboutShare(document: DocumentRow, { userId, relation }: Pick<ShareRow, 'userId' | 'relation'>) {
+  const { data, ...rest } = aboutDocument(document);
+  return { ...rest, data: { ...data, user_id: userId, relation } };
 }
 
 /** @throws ApiError `not_found`, `forbidden`. */

@@ -1,16 +1,15 @@
-import { type Held, holdStanding, recordChange } from '../../src/auth/changes.ts';
+import { holdStanding, recordChange } from '../../src/auth/changes.ts';
 import { hashPassword } from '../../src/auth/passwords.ts';
-import { mayGiveRole, type Principal } from '../../src/auth/policy.ts';
+import { mayGiveRole } from '../../src/auth/policy.ts';
 import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Role } from '../../src/core/roles.ts';
-import type { Runner, Transaction } from '../../src/db/database.ts';
+import type { Runner } from '../../src/db/database.ts';
 import { newestEventId } from '../../src/db/queries/events.ts';
 import { eraseMember, insertMember, queueForMembers, setMemberRole } from '../../src/db/queries/members.ts';
 import { revokeSessionsOfUser } from '../../src/db/queries/sessions.ts';
 import { findUser, findUserByEmail, orgOfUser } from '../../src/db/queries/users.ts';
 import type { UserRow } from '../../src/db/rows.ts';
-import type { EventType } from '../../src/events/types.ts';
 import type { CreateMemberInput, UpdateMemberInput } from '../../src/generated/resolvers.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { refuseForeign, requireId } from '../shared/lookup.ts';
@@ -46,7 +45,8 @@ export async function addMember(
     const now = context.clock();
     const person = await insertMember(tx, { org, email, name, role, passwordHash, lastReadEventId, now });
     if (!person) throw addressTaken();
-    await announce(tx, callerOf(context), context, 'user.added', person, { name, role });
+    const event = { org, type: 'user.added', subjectId: person.id, data: { name, role } } as const;
+    await recordChange(tx, callerOf(context), event, context.clock);
     return person;
   });
 }
@@ -75,11 +75,8 @@ export async function changeMember(
     const changed = await setMemberRole(tx, { org, id, versions, role, now });
     if (!changed) throw await refusalOf(tx, org, id, versions);
     await revokeSessionsOfUser(tx, { org, userId: id, reason: 'role_changed', now });
-    await announce(tx, held, context, 'user.role_changed', changed, {
-      name: changed.name,
-      role,
-      former_role: before.role,
-    });
+    const data = { name: changed.name, role, former_role: before.role };
+    await recordChange(tx, held, { org, type: 'user.role_changed', subjectId: id, data }, context.clock);
     return changed;
   });
 }
@@ -110,7 +107,8 @@ export async function removeMember(context: Context, membership: Membership): Pr
       throw await refusalOf(tx, org, id, versions);
     }
     await revokeSessionsOfUser(tx, { org, userId: id, reason: 'removed', now });
-    await announce(tx, held, context, 'user.removed', left, { name: left.name });
+    const event = { org, type: 'user.removed', subjectId: id, data: { name: left.name } } as const;
+    await recordChange(tx, held, event, context.clock);
   });
   return id;
 }
@@ -159,15 +157,4 @@ async function refusalOf(db: Runner, org: string, id: number, versions: Versions
   return new ApiError('conflict', {
     message: 'This is the last administrator of the organisation. Make somebody else one first.',
   });
-}
-
-async function announce(
-  tx: Transaction,
-  by: Principal | Held,
-  { clock }: Context,
-  type: EventType,
-  { org, id }: UserRow,
-  data: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  await recordChange(tx, by, { org, type, subjectType: 'user', subjectId: id, data }, clock);
 }

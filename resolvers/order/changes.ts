@@ -17,7 +17,7 @@ import {
 import { findProducts } from '../../src/db/queries/products.ts';
 import type { OrderRow, OrderStatus } from '../../src/db/rows.ts';
 import { ORDER_STATUSES } from '../../src/db/tables/orders.ts';
-import type { EventType } from '../../src/events/types.ts';
+import type { EventType } from '../../src/events/catalogue.ts';
 import type { CreateOrderInput, UpdateOrderInput } from '../../src/generated/resolvers.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { absence, refuseForeign, requireId } from '../shared/lookup.ts';
@@ -135,8 +135,10 @@ async function refusalOf(db: Runner, org: string, id: number, versions: Versions
   });
 }
 
+type OrderEvent = Extract<EventType, `order.${string}`>;
+
 /** How a change moves orders from state to state; that of an order which is deleted is known by the order alone. */
-const MOVES: Readonly<Partial<Record<EventType, Partial<Record<OrderStatus, number>>>>> = {
+const MOVES: Readonly<Partial<Record<OrderEvent, Partial<Record<OrderStatus, number>>>>> = {
   'order.created': { pending: 1 },
   'order.cancelled': { pending: -1, cancelled: 1 },
   'order.shipped': { pending: -1, shipped: 1 },
@@ -146,16 +148,15 @@ const MOVES: Readonly<Partial<Record<EventType, Partial<Record<OrderStatus, numb
 async function announce(
   tx: Transaction,
   context: Context,
-  type: EventType,
+  type: OrderEvent,
   order: Pick<OrderRow, 'id' | 'org' | 'userId' | 'status' | 'total' | 'currency'>,
 ): Promise<void> {
   const { id, org, userId, status, total, currency } = order;
   const data = { user_id: userId, status, total: toMajorUnits(total, currency), currency };
-  const subject = { subjectType: 'order', subjectId: id } as const;
   const moves = type === 'order.deleted' ? { [status]: -1 } : (MOVES[type] ?? {});
   const changes = ORDER_STATUSES.map((each) => ({ org, userId, status: each, by: moves[each] ?? 0 }));
   await inOrder([
-    recordChange(tx, callerOf(context), { org, type, ...subject, data }, context.clock),
+    recordChange(tx, callerOf(context), { org, type, subjectId: id, data }, context.clock),
     changeOrderCounts(tx, changes),
   ]);
 }

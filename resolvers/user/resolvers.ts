@@ -42,8 +42,7 @@ export const resolvers: Resolvers = {
         const held = await holdStanding(tx, caller);
         const changed = await renameUser(tx, { org, id: before.id, name, versions, now: context.clock() });
         if (!changed) throw new ApiError('precondition_failed');
-        const subject = { subjectType: 'user', subjectId: before.id } as const;
-        const event = { org, type: 'user.updated', ...subject, data: { name } } as const;
+        const event = { org, type: 'user.updated', subjectId: before.id, data: { name } } as const;
         await recordChange(tx, held, event, context.clock);
         return changed;
       });

@@ -19,7 +19,6 @@ import {
   type VisibleWebhook,
 } from '../../src/db/queries/webhooks.ts';
 import type { WebhookAttemptRow } from '../../src/db/rows.ts';
-import type { EventType } from '../../src/events/types.ts';
 import type { CreateWebhookInput, UpdateWebhookInput } from '../../src/generated/resolvers.ts';
 import { placeOf } from '../../src/webhooks/secrets.ts';
 import { isTypePattern } from '../../src/webhooks/types.ts';
@@ -51,7 +50,7 @@ export async function createWebhook(context: Context, input: CreateWebhookInput)
     const row = await insertWebhook(tx, { org, url, types, lastEventId, now: context.clock() }, (inserted) =>
       context.vault.seal(secret, placeOf(inserted)),
     );
-    await announce(tx, context, 'webhook.created', row);
+    await recordChange(tx, callerOf(context), { type: 'webhook.created', ...about(row) }, context.clock);
     return row;
   });
   return { ...made, secret };
@@ -83,7 +82,7 @@ export async function changeWebhook(
       String(after.types) === String(before.types);
     if (isSame) return before;
     const changed = await updateWebhook(tx, { id: webhookId, ...after, now: context.clock() });
-    await announce(tx, context, 'webhook.updated', changed);
+    await recordChange(tx, callerOf(context), { type: 'webhook.updated', ...about(changed) }, context.clock);
     return changed;
   });
 }
@@ -119,7 +118,7 @@ export async function deleteWebhook(
     if (!row) return;
     requireVersion(row, versions);
     await removeWebhook(tx, webhookId, context.clock());
-    await announce(tx, context, 'webhook.deleted', row);
+    await recordChange(tx, callerOf(context), { type: 'webhook.deleted', ...about(row) }, context.clock);
   });
   return webhookId;
 }
@@ -137,7 +136,12 @@ export async function createSecret(
     const webhook = await hold(tx, context, webhookId, null);
     const sealed = context.vault.seal(secret, placeOf(webhook));
     const row = await replaceWebhookSecret(tx, { id: webhookId, secret: sealed, formerSecretUntil, now });
-    await announce(tx, context, 'webhook.secret_rotated', row);
+    await recordChange(
+      tx,
+      callerOf(context),
+      { type: 'webhook.secret_rotated', ...about(row) },
+      context.clock,
+    );
   });
   return { id: webhookId, secret, formerSecretUntil };
 }
@@ -232,14 +236,9 @@ async function checked<Input extends CreateWebhookInput | UpdateWebhookInput>(
   } as Pick<Input, 'url' | 'types'>;
 }
 
-/** Only the host of the URL is told: everybody in the organisation may read it, and a path may hold a secret. */
-async function announce(
-  tx: Transaction,
-  context: Context,
-  type: EventType,
-  { id, org, url, types, disabledAt }: VisibleWebhook,
-): Promise<void> {
-  const data = { host: new URL(url).host, types, enabled: disabledAt === null };
-  const subject = { subjectType: 'webhook', subjectId: id } as const;
-  await recordChange(tx, callerOf(context), { org, type, ...subject, data }, context.clock);
-}
+/** What an event says about a webhook. Of the URL it has the host alone: a path may hold a secret. */
+const about = ({ id, org, url, types, disabledAt }: VisibleWebhook) => ({
+  org,
+  subjectId: id,
+  data: { host: new URL(url).host, types, enabled: disabledAt === null },
+});

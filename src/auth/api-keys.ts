@@ -86,8 +86,7 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
         expiresAt,
       });
       const data = { name, scopes, expires_at: expiresAt?.toISOString() ?? null };
-      const subject = { subjectType: 'api_key', subjectId: row.id } as const;
-      await recordChange(tx, caller, { org, type: 'api_key.created', ...subject, data }, clock);
+      await recordChange(tx, caller, { org, type: 'api_key.created', subjectId: row.id, data }, clock);
       return row;
     });
     return { ...made, key: apiKeyPrefix(made.id) + secret };
@@ -101,8 +100,7 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
       const ended = await revokeApiKey(tx, org, id, clock());
       if (!ended) return;
       const data = { name: ended.name, user_id: ended.userId };
-      const subject = { subjectType: 'api_key', subjectId: id } as const;
-      await recordChange(tx, held, { org, type: 'api_key.revoked', ...subject, data }, clock);
+      await recordChange(tx, held, { org, type: 'api_key.revoked', subjectId: id, data }, clock);
     });
   }
 

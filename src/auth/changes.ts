@@ -9,12 +9,9 @@ import type { Transaction } from '../db/database.ts';
 import { insertEventWhile, LostStanding } from '../db/queries/events.ts';
 import { holdsStanding, type Standing } from '../db/queries/standing.ts';
 import { findUser } from '../db/queries/users.ts';
-import { type NewEvent, record } from '../events/record.ts';
+import { columnsOf, type Happening, record } from '../events/record.ts';
 import { apiKeyIdOf } from './api-key-format.ts';
 import { actorIdOf, hasRole, type Principal } from './policy.ts';
-
-/** An event without its actor, who is the caller. */
-export type CallersEvent = Omit<NewEvent, 'actorId'>;
 
 /** A caller that keeps its rights until the transaction ends. Only {@link holdStanding} makes one. */
 export class Held {
@@ -37,7 +34,7 @@ export class Held {
 export async function recordChange(
   tx: Transaction,
   by: Principal | Held,
-  event: CallersEvent,
+  event: Happening,
   clock: Clock,
 ): Promise<number> {
   const caller = by instanceof Held ? by.caller : by;
@@ -45,7 +42,7 @@ export async function recordChange(
     return record(tx, { ...event, actorId: actorIdOf(caller) }, clock);
   }
   try {
-    return await insertEventWhile(tx, { ...event, ...standingOf(caller), createdAt: clock() });
+    return await insertEventWhile(tx, { ...columnsOf(event, clock), ...standingOf(caller) });
   } catch (error) {
     if (!(error instanceof LostStanding)) throw error;
     if (error.of === 'role') throw demoted();

@@ -1,5 +1,5 @@
 /** Which types of events a caller may see: in the feed, the unread count, subscriptions and event streams alike. */
-import { EVENT_CATALOGUE, EVENT_TYPES, type EventType, isEventType } from '../events/types.ts';
+import { EVENT_CATALOGUE, EVENT_TYPES, type EventType, isEventType } from '../events/catalogue.ts';
 import type { Principal, Scope } from './policy.ts';
 
 /** What each type takes. That every scope is one of ours is for the compiler to see. */

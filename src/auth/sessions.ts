@@ -22,7 +22,7 @@ import {
 } from '../db/queries/sessions.ts';
 import { findUserByEmail } from '../db/queries/users.ts';
 import type { UserRow } from '../db/rows.ts';
-import { type NewEvent, record } from '../events/record.ts';
+import { record } from '../events/record.ts';
 import type { SignInLimit } from '../rate-limit/sign-in-limit.ts';
 import { createDeviceTokens } from './device-tokens.ts';
 import { problemsWithScopes } from './grants.ts';
@@ -261,14 +261,13 @@ async function endStolen(tx: Transaction, session: RefreshTokenOfSession, clock:
   const { sessionId, org, userId } = session;
   const reason = 'refresh_token_reused';
   if (!(await revokeSession(tx, sessionId, reason, clock()))) return;
-  const event: NewEvent = {
+  const event = {
     org,
     type: 'session.revoked',
     // The server did it: to name the person would accuse the one who was robbed.
     actorId: null,
-    subjectType: 'session',
     subjectId: sessionId,
     data: { reason, user_id: userId },
-  };
+  } as const;
   await record(tx, event, clock);
 }

@@ -1,29 +1,39 @@
 import type { Clock } from '../core/clock.ts';
 import type { Transaction } from '../db/database.ts';
 import { insertEvent } from '../db/queries/events.ts';
-import type { EventRow } from '../db/rows.ts';
-import type { EventType } from './types.ts';
+import { type EventData, type EventType, subjectTypeOf } from './catalogue.ts';
+import { requireFit } from './check.ts';
 
-export type { EventType } from './types.ts';
-
-export interface NewEvent {
+interface EventOf<Type extends EventType> {
   readonly org: string;
-  readonly type: EventType;
-  /** Who did it; null when the server did it by itself. */
-  readonly actorId: number | null;
-  readonly subjectType: 'order' | 'document' | 'charge' | 'user' | 'session' | 'api_key' | 'webhook';
+  /** The catalogue's name of what happened. It begins with the kind of its subject. */
+  readonly type: Type;
   readonly subjectId: number;
-  /** What a reader should know without asking again, in the words of REST: snake_case, amounts as decimal numbers. */
-  readonly data: EventRow['data'];
+  /** What a reader should know without asking again. */
+  readonly data: EventData<Type>;
+}
+
+/** An event without who did it. */
+export type Happening = { [Type in EventType]: EventOf<Type> }[EventType];
+
+/** The columns of an event that follow from it. */
+export function columnsOf(event: Happening, clock: Clock) {
+  requireFit(event.type, event.data);
+  return { ...event, subjectType: subjectTypeOf(event.type), createdAt: clock() };
 }
 
 /**
- * Adds a line to the log, in the transaction of the change that it tells of, so that there is never the one without the other.
+ * Adds an event to the log, in the transaction of the change that it reports, so that there is never the one without the other.
  * It is for what the server does by itself, and for the outcome of what was begun by a caller with the right to. What callers
  * change goes through `recordChange` of `src/auth/changes.ts`, which asks whether they still have it.
  *
+ * @param event with the person who did it; null when the server did it by itself.
  * @returns the event's id.
  */
-export function record(tx: Transaction, event: NewEvent, clock: Clock): Promise<number> {
-  return insertEvent(tx, { ...event, createdAt: clock() });
+export function record(
+  tx: Transaction,
+  { actorId, ...event }: Happening & { readonly actorId: number | null },
+  clock: Clock,
+): Promise<number> {
+  return insertEvent(tx, { ...columnsOf(event, clock), actorId });
 }

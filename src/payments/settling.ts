@@ -79,8 +79,7 @@ async function announce(
     order_id: orderId,
     ...(failureCode !== null && { failure_code: failureCode }),
   };
-  const subject = { subjectType: 'charge', subjectId: id } as const;
-  await record(tx, { org, type: `charge.${status}`, actorId, ...subject, data }, clock);
+  await record(tx, { org, type: `charge.${status}`, actorId, subjectId: id, data }, clock);
 }
 
 /** What is to be done about a word that came after another one. */

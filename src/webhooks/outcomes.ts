@@ -67,8 +67,7 @@ export async function writeOutcome(
   const disabling = disablingBy(outcome, givenUp, now);
   if (disabling && (await disableWebhook(tx, { id: webhookId, now, ...disabling }))) {
     const data = { reason: disabling.reason };
-    const subject = { subjectType: 'webhook', subjectId: webhookId } as const;
-    await record(tx, { org, type: 'webhook.disabled', actorId: null, ...subject, data }, clock);
+    await record(tx, { org, type: 'webhook.disabled', actorId: null, subjectId: webhookId, data }, clock);
   }
   return status === GONE ? 'gone' : 'given_up';
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { SCOPES, type Scope } from '../../src/auth/policy.ts';
 import { insertEvent } from '../../src/db/queries/events.ts';
-import { EVENT_CATALOGUE, EVENT_TYPES, type EventType } from '../../src/events/types.ts';
+import { EVENT_CATALOGUE, EVENT_TYPES, type EventType } from '../../src/events/catalogue.ts';
 import { createKey } from '../support/api-keys.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';

@@ -15,14 +15,13 @@ describe('the schema', () => {
     expect(undescribed(schema)).toEqual([]);
   });
 
-  test('is answered by one file of resolvers for each of its own', () => {
-    const names = (place: string, ending: string) =>
-      readdirSync(folder(place))
-        .filter((name) => name.endsWith(ending))
-        .map((name) => name.slice(0, -ending.length))
-        .sort();
-    const resources = names('schema', '.graphql').filter((name) => name !== 'base');
-    expect(names('resolvers', '.ts').filter((name) => name !== 'index')).toEqual(resources);
+  test('has a folder of resolvers for each of its files', () => {
+    const resources = readdirSync(folder('schema'))
+      .map((name) => name.replace('.graphql', ''))
+      .filter((name) => name !== 'base')
+      .sort();
+    const folders = readdirSync(folder('resolvers')).filter((name) => name !== 'shared');
+    expect(folders.sort()).toEqual(resources);
   });
 
   test('says of every root field who may select it', () => {

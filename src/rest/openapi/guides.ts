@@ -2,6 +2,8 @@
 export const GUIDES: readonly string[] = [
   'authentication',
   'clients',
+  'errors',
+  'events',
   'idempotency',
   'paging',
   'streams',

@@ -11,6 +11,7 @@ import { SECURITY_SCHEMES } from './security.ts';
 import { addServerPaths, SERVER_TAGS } from './server-paths.ts';
 import { ERROR_DETAIL } from './shapes.ts';
 import type { OpenApi, Tag } from './types.ts';
+import { MESSAGE_TAGS, webhookMessages } from './webhooks.ts';
 
 export type { OpenApi } from './types.ts';
 
@@ -72,6 +73,7 @@ export function createOpenApi(
     tags: tagsOf(routes),
     security: [],
     paths: paths.items,
+    webhooks: webhookMessages(),
     components: {
       schemas: components.schemas,
       responses: components.responses,
@@ -84,7 +86,7 @@ export function createOpenApi(
 /** One tag for each subject, described by the first of its files that says something. */
 function tagsOf(routes: readonly Route[]): Tag[] {
   const tags = new Map<string, Tag>();
-  for (const subject of [...routes.map(subjectOf), ...SERVER_TAGS]) {
+  for (const subject of [...routes.map(subjectOf), ...SERVER_TAGS, ...MESSAGE_TAGS]) {
     if (!tags.get(subject.name)?.description) tags.set(subject.name, subject);
   }
   return [...tags.values()];

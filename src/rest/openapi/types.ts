@@ -106,6 +106,8 @@ export interface OpenApi {
   readonly tags: readonly Tag[];
   readonly security: readonly SecurityRequirement[];
   readonly paths: Readonly<Record<string, PathItem>>;
+  /** What the server sends to webhooks, by the types of events. */
+  readonly webhooks: Readonly<Record<string, PathItem>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly responses: Readonly<Record<string, Response>>;

@@ -2,9 +2,11 @@
  * `npm run codegen` writes what follows from the folders of the repository: CI refuses a difference.
  *
  * - `src/generated/tables.ts`: every table of `src/db/tables/`, in the order of their references
+ * - `src/generated/events.ts`: the events of each folder of `resolvers/`
  * - `src/generated/resources.ts`: the resolvers of each folder of `resolvers/`
  * - `src/generated/resolvers.ts`: the types of resolvers, from the SDL. A type of the schema is resolved from the type that a resource
  *   exports under its name with `Node` at the end.
+ * - `docs/events.md` and `docs/errors.md`: the catalogues of events and of errors
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -42,6 +44,16 @@ function collect(moduleName: string): { imports: string[]; names: string[] } {
       `import { ${moduleName} as ${identifier(name)} } from '../../resolvers/${name}/${moduleName}.ts';`,
   );
   return { imports, names };
+}
+
+function writeEvents(): void {
+  const { imports, names } = collect('events');
+  writeGenerated('events', [
+    ...imports,
+    '',
+    '/** The events of all resources, by their types. */',
+    `export const EVENTS = { ${names.map((name) => `...${name}`).join(', ')} };`,
+  ]);
 }
 
 function writeResources(): void {
@@ -105,6 +117,7 @@ const mappers = Object.fromEntries(
 );
 
 writeTables();
+writeEvents();
 writeResources();
 await generate({
   schema: 'schema/*.graphql',
@@ -134,3 +147,7 @@ await generate({
     },
   },
 });
+
+// It reads what was written above.
+const { writeReferences } = await import('./references.ts');
+writeReferences();

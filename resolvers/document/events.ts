@@ -1,0 +1,31 @@
+import { CLASSIFICATIONS, SHARE_RELATIONS } from '../../src/db/tables/documents.ts';
+import { declareEvents, id, oneOf, optional, text } from '../../src/events/declare.ts';
+
+const scope = 'read:docs';
+
+const data = {
+  title: optional(text('The title; left out of a confidential document.')),
+  classification: oneOf(CLASSIFICATIONS, 'The classification after the change.'),
+};
+
+const shared = {
+  ...data,
+  user_id: id('The person with whom the document is or was shared.'),
+  relation: oneOf(SHARE_RELATIONS, 'What it is or was shared as.'),
+};
+
+export const events = declareEvents({
+  'document.created': { scope, description: 'A document was created.', data },
+  'document.updated': {
+    scope,
+    description: 'The title, text or classification of a document was changed.',
+    data,
+  },
+  'document.deleted': { scope, description: 'A document was deleted.', data },
+  'document.shared': {
+    scope,
+    description: 'A document was shared with a person, or is shared as something else now.',
+    data: shared,
+  },
+  'document.unshared': { scope, description: 'A share of a document was withdrawn.', data: shared },
+});

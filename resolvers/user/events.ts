@@ -1,0 +1,22 @@
+import { ROLES } from '../../src/core/roles.ts';
+import { declareEvents, oneOf, text } from '../../src/events/declare.ts';
+
+const scope = 'read:users';
+
+const name = text('The name of the person.');
+const role = oneOf(ROLES, 'The role of the person.');
+
+export const events = declareEvents({
+  'user.added': { scope, description: 'A person was added to the organisation.', data: { name, role } },
+  'user.updated': { scope, description: 'A person was renamed.', data: { name } },
+  'user.role_changed': {
+    scope,
+    description: 'A person was given another role, and is signed out everywhere.',
+    data: { name, role, former_role: oneOf(ROLES, 'The role before the change.') },
+  },
+  'user.removed': {
+    scope,
+    description: 'A person was removed from the organisation, and is signed out everywhere.',
+    data: { name },
+  },
+});

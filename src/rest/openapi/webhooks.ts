@@ -1,0 +1,63 @@
+import { EVENT_CATALOGUE, subjectTypeOf } from '../../events/catalogue.ts';
+import { type EventDeclaration, schemaOf } from '../../events/declare.ts';
+import type { PathItem, Schema, Tag } from './types.ts';
+
+const TAG = 'Webhook messages';
+
+export const MESSAGE_TAGS: readonly Tag[] = [
+  {
+    name: TAG,
+    description: 'What the server sends to the URL of a webhook, signed as Standard Webhooks has it.',
+  },
+];
+
+/** What is sent to webhooks, by the types of events. */
+export const webhookMessages = (): Record<string, PathItem> =>
+  Object.fromEntries(
+    Object.entries<EventDeclaration>(EVENT_CATALOGUE).map(([type, declaration]) => [
+      type,
+      { post: messageOf(type, declaration) },
+    ]),
+  );
+
+/** `order.created` is sent by `OrderCreatedMessage`. */
+const operationIdOf = (type: string): string =>
+  `${type.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}Message`;
+
+const messageOf = (type: string, { description, data }: EventDeclaration): PathItem[string] => ({
+  operationId: operationIdOf(type),
+  summary: description.replace(/\.$/, ''),
+  description:
+    'The headers `webhook-id`, `webhook-timestamp` and `webhook-signature` identify and sign the message.',
+  tags: [TAG],
+  security: [],
+  requestBody: {
+    required: true,
+    content: { 'application/json': { schema: bodyOf(type, schemaOf(data)) } },
+  },
+  responses: {
+    '2XX': { description: 'The message is accepted.' },
+    '410': { description: 'No further messages are wanted: the webhook is disabled.' },
+  },
+});
+
+const TIME: Schema = { type: 'string', format: 'date-time' };
+
+/** The body of a message (`src/webhooks/message.ts`). */
+function bodyOf(type: string, data: Schema): Schema {
+  const event = objectOf({
+    id: { type: 'integer', description: 'Identifier. Later events have greater ones.' },
+    type: { const: type },
+    actor_id: { type: ['integer', 'null'], description: 'The person who did it, null where the server did.' },
+    subject: objectOf({ type: { const: subjectTypeOf(type) }, id: { type: 'integer' } }),
+    data,
+    created_at: TIME,
+  });
+  return objectOf({ type: { const: type }, timestamp: TIME, data: event });
+}
+
+const objectOf = (properties: Readonly<Record<string, Schema>>): Schema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+});

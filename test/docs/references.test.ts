@@ -1,0 +1,27 @@
+/** The references of events and of errors are what the catalogues say: no entry is missing, and none is left over. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { errorsPage, eventsPage } from '../../codegen/references.ts';
+import { CATALOGUE } from '../../src/core/errors.ts';
+import { EVENT_TYPES } from '../../src/events/catalogue.ts';
+import { api } from '../support/operations.ts';
+import { ROOT } from '../support/process.ts';
+
+const firstCells = (page: string) => [...page.matchAll(/^\| `([\w.]+)` \|/gm)].map(([, name]) => name);
+
+test.each([
+  ['docs/events.md', eventsPage],
+  ['docs/errors.md', errorsPage],
+])('%s is up to date: `npm run codegen` writes it', (path, page) => {
+  expect(readFileSync(join(ROOT, path), 'utf8')).toBe(page());
+});
+
+test('every event and every error has a line of its own', () => {
+  expect(firstCells(eventsPage())).toEqual(expect.arrayContaining([...EVENT_TYPES]));
+  expect(firstCells(errorsPage())).toEqual(Object.keys(CATALOGUE));
+});
+
+test('every event is a message of webhooks in OpenAPI', () => {
+  expect(Object.keys(api.openApi.webhooks)).toEqual(EVENT_TYPES);
+});

@@ -1,0 +1,62 @@
+/** The catalogue of events: what is recorded has to fit it, in the eyes of the compiler and in fact. */
+import { describe, expect, test } from 'vitest';
+import { EVENT_CATALOGUE, EVENT_TYPES, type EventType } from '../../src/events/catalogue.ts';
+import { checkEvents, requireFit } from '../../src/events/check.ts';
+import { columnsOf } from '../../src/events/record.ts';
+
+checkEvents();
+
+const clock = () => new Date(0);
+const order = { user_id: 1, status: 'pending', total: 39.98, currency: 'USD' } as const;
+const charge = { amount: { value: 1.5, currency: 'USD' }, status: 'failed', order_id: null } as const;
+
+describe('the catalogue of events', () => {
+  test.each(EVENT_TYPES)(
+    '%s is a subject and what happened to it, with a sentence about each member',
+    (type) => {
+      const { description, data } = EVENT_CATALOGUE[type];
+      expect(type).toMatch(/^[a-z]+(_[a-z]+)*\.[a-z]+(_[a-z]+)*$/);
+      expect(description).toMatch(/^[A-Z].*\.$/);
+      for (const [name, { schema }] of Object.entries(data)) {
+        expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
+        expect(schema.description).toMatch(/^[A-Z].*\.$/);
+      }
+    },
+  );
+});
+
+describe('what is recorded', () => {
+  test('has the columns that follow from its type', () => {
+    const event = { org: 'acme', type: 'order.created', subjectId: 7, data: order } as const;
+    expect(columnsOf(event, clock)).toEqual({ ...event, subjectType: 'order', createdAt: new Date(0) });
+  });
+
+  test('is refused by the compiler where its data is that of another event', () => {
+    // @ts-expect-error: a member is missing.
+    expect(() => columnsOf({ org: 'acme', type: 'user.updated', subjectId: 1, data: {} }, clock)).toThrow();
+    const event = { org: 'acme', type: 'user.updated', subjectId: 1, data: order } as const;
+    // @ts-expect-error: it is the data of an order.
+    expect(() => columnsOf(event, clock)).toThrow();
+  });
+
+  const UNFIT: readonly (readonly [EventType, unknown, string])[] = [
+    ['order.created', { ...order, total: '39.98' }, 'data.total is not number'],
+    ['order.created', { ...order, status: 'lost' }, 'data.status is none of its values'],
+    ['order.created', { ...order, body: 'x' }, 'data.body is not declared'],
+    ['order.created', { ...order, constructor: 'x' }, 'data.constructor is not declared'],
+    ['order.created', null, 'data is not object'],
+    ['user.updated', {}, 'data.name is missing'],
+    ['api_key.created', { name: 'x', scopes: ['a', 1], expires_at: null }, 'data.scopes.1 is not string'],
+    ['charge.failed', { ...charge, amount: { value: 1 } }, 'data.amount.currency is missing'],
+    ['charge.failed', { ...charge, order_id: 'x' }, 'data.order_id is not integer or null'],
+  ];
+
+  test.each(UNFIT)('%s with %j does not fit', (type, data, problem) => {
+    expect(() => requireFit(type, data)).toThrow(`An event ${type} does not fit the catalogue: ${problem}.`);
+  });
+
+  test('may leave out what is optional, and have null where it says so', () => {
+    expect(() => requireFit('charge.failed', charge)).not.toThrow();
+    expect(() => requireFit('charge.failed', { ...charge, failure_code: 'x' })).not.toThrow();
+  });
+});
