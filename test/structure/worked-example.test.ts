@@ -1,8 +1,8 @@
 /** Follows ARCHITECTURE.md's worked example in a copy of this repository, and asks the copy for the new resource. */
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OpenApi } from '../../src/rest/index.ts';
@@ -10,60 +10,86 @@ import { launch, noBrowser, openPage } from '../support/browser.ts';
 import { manageServers, ROOT } from '../support/process.ts';
 
 const run = promisify(execFile);
-const COPIED = ['docs', 'schema', 'resolvers', 'rest', 'src', 'package.json', 'codegen.yml', 'tsconfig.json'];
+const COPIED = [
+  ...[
+    'bench',
+    'codegen',
+    'deploy',
+    'docs',
+    'schema',
+    'resolvers',
+    'rest',
+    'src',
+    'test',
+    'openapi.json',
+    'package.json',
+  ],
+  ...['biome.json', 'tsconfig.json', 'vitest.config.ts', '.dependency-cruiser.mjs', '.gitignore', 'bin'],
+];
 const TOOLS = join(ROOT, 'node_modules', '.bin');
 
 const servers = manageServers();
 let copy: string;
+let written: string[];
+
+/** Runs a script of the copy, as its contributor does: nothing in its environment says that a test does. */
+const inCopy = (...[command = '', ...args]: string[]) => {
+  const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV$|TEST$)/.test(name));
+  const env = { ...Object.fromEntries(own), PATH: `${TOOLS}:${process.env['PATH']}` };
+  return run(command, args, { cwd: copy, env }).catch((error: { stdout?: string; stderr?: string }) => {
+    throw new Error(`${command} ${args.join(' ')} failed: ${error.stdout}${error.stderr}`);
+  });
+};
+const script = (name: string) => inCopy('npm', 'run', '--silent', name);
 
 beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), 'portico-example-'));
   for (const name of COPIED) await cp(join(ROOT, name), join(copy, name), { recursive: true });
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-  await followExample(await readFile(join(ROOT, 'ARCHITECTURE.md'), 'utf8'));
-  const options = { cwd: copy, env: { ...process.env, PATH: `${TOOLS}:${process.env['PATH']}` } };
-  await Promise.all([
-    run(join(TOOLS, 'graphql-codegen'), ['--config', 'codegen.yml'], options),
-    run('npm', ['run', '--silent', 'db:generate'], options),
-  ]);
-}, 60_000);
+  written = await followExample(await readFile(join(ROOT, 'ARCHITECTURE.md'), 'utf8'));
+  await script('codegen');
+  await Promise.all([script('db:generate'), script('openapi')]);
+}, 120_000);
 
 afterAll(() => rm(copy, { recursive: true, force: true }));
 
-/** Writes every block that a file's name stands before, changes what the diffs change, and names the table. */
-async function followExample(text: string): Promise<void> {
+/** Writes every block that a file's name stands before. Gives the files, of which none was there. */
+async function followExample(text: string): Promise<string[]> {
   const example = text.slice(text.indexOf('## Adding a resource'));
-  for (const [, path, content] of example.matchAll(/`([\w./-]+)`\n\n```(?:graphql|ts)\n(.*?)```/gs)) {
-    await writeFile(join(copy, path ?? ''), content ?? '');
+  const paths: string[] = [];
+  for (const [, path = '', content = ''] of example.matchAll(
+    /`([\w./-]+)`[^\n`]*(?:`\w+`[^\n`]*)*\n\n```(?:graphql|ts)\n(.*?)```/gs,
+  )) {
+    await mkdir(dirname(join(copy, path)), { recursive: true });
+    await writeFile(join(copy, path), content, { flag: 'wx' });
+    paths.push(path);
   }
-  for (const [, diff] of example.matchAll(/```diff\n(.*?)```/gs)) {
-    for (const [, path, hunks] of (diff ?? '').matchAll(
-      /--- a\/(\S+)\n\+\+\+ b\/\S+\n(.*?)(?=--- a\/|$)/gs,
-    )) {
-      for (const hunk of (hunks ?? '').split('@@\n').slice(1)) await change(path ?? '', hunk);
-    }
-  }
-  for (const engine of ['sqlite', 'postgres']) {
-    await change(`src/db/${engine}/schema.ts`, '-export const {\n+export const {\n+  suppliers,\n');
-  }
+  return paths;
 }
 
-/** Puts a hunk's new lines in the place of its old ones, which must stand in the file just once. */
-async function change(path: string, hunk: string): Promise<void> {
-  const lines = hunk.split('\n').slice(0, -1);
-  const side = (drop: string) =>
-    lines
-      .filter((line) => !line.startsWith(drop))
-      .map((line) => `${line.slice(1)}\n`)
-      .join('');
-  const file = await readFile(join(copy, path), 'utf8');
-  const parts = file.split(side('+'));
-  expect(parts, `${path} has these lines once:\n${side('+')}`).toHaveLength(2);
-  await writeFile(join(copy, path), parts.join(side('-')));
-}
+test('the example is one folder and four files, with a test, and edits nothing', () => {
+  expect(written).toEqual([
+    'schema/supplier.graphql',
+    'src/db/tables/suppliers.ts',
+    'src/db/queries/suppliers.ts',
+    'resolvers/supplier/resolvers.ts',
+    'resolvers/supplier/events.ts',
+    'rest/v1/suppliers.graphql',
+    'test/scenarios/suppliers.test.ts',
+  ]);
+});
 
-test('the example type-checks, and its resource is in the graph, under /v1 and /v2, in OpenAPI and in the docs', async () => {
-  await run(join(TOOLS, 'tsc'), ['--noEmit', '--project', copy]);
+test('the example passes types, lint, the rules of the house, and its own test', async () => {
+  await inCopy('tsc', '--noEmit');
+  await inCopy('biome', 'check', ...written);
+  await inCopy('depcruise', '--config', '.dependency-cruiser.mjs', 'src', 'resolvers');
+  const tests = ['structure/schema', 'structure/list-sizes', 'structure/read-prices', 'structure/openapi'];
+  const more = ['scenarios/suppliers', 'docs/references', 'db/schema', 'unit/events'];
+  const files = [...tests, ...more].map((name) => `test/${name}.test.ts`);
+  await inCopy('vitest', 'run', '--update', ...files);
+}, 180_000);
+
+test('its resource is in the graph, under /v1 and /v2, in OpenAPI and in the docs', async () => {
   const server = await servers.start({ root: copy });
   const json = { 'content-type': 'application/json' };
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
@@ -104,12 +130,13 @@ test('the example type-checks, and its resource is in the graph, under /v1 and /
     summary: 'Adds a supplier',
     'x-required-scopes': ['write:orders'],
   });
+  expect(described.webhooks).toHaveProperty(['supplier.created', 'post']);
   expect(Object.keys(operation?.responses ?? {})).toEqual(
     expect.arrayContaining(['201', '401', '403', '422']),
   );
   expect(described.paths['/v2/suppliers/{supplier_id}']).toHaveProperty('get');
   expect(described.components.schemas['Supplier']?.properties?.['name']?.description).toBe(
-    'What the company is called.',
+    'The name of the company.',
   );
 
   await expectInDocs(server.url);
