@@ -23,10 +23,10 @@ const MAY_IMPORT = {
   'src/payments': ['src/(events|db|core)'],
   'src/auth': ['src/(events|rate-limit|db|core)'],
   'src/idempotency': ['src/(db|core)'],
-  'src/events': ['src/(generated/events|db|core)'],
+  'src/events': ['src/(generated/(events|visibility)|db|core)'],
   'src/rate-limit': ['src/(cluster|core)'],
   'src/cluster': ['src/(db|core)'],
-  'src/db': ['src/(generated/tables|observability|core)'],
+  'src/db': ['src/(generated/(tables|visibility)|observability|core)'],
   'src/observability': ['src/core'],
   'src/core': [],
 };

@@ -3,6 +3,7 @@
  *
  * - `src/generated/tables.ts`: every table of `src/db/tables/`, in the order of their references
  * - `src/generated/events.ts`: the events of each folder of `resolvers/`
+ * - `src/generated/visibility.ts`: the visibility rules of the folders that have one
  * - `src/generated/resources.ts`: the resolvers of each folder of `resolvers/`
  * - `src/generated/resolvers.ts`: the types of resolvers, from the SDL. A type of the schema is resolved from the type that a resource
  *   exports under its name with `Node` at the end.
@@ -53,6 +54,17 @@ function writeEvents(): void {
     '',
     '/** The events of all resources, by their types. */',
     `export const EVENTS = { ${names.map((name) => `...${name}`).join(', ')} };`,
+  ]);
+}
+
+function writeVisibility(): void {
+  const { imports, names } = collect('visibility');
+  writeGenerated('visibility', [
+    "import type { VisibilityRule } from '../db/visibility.ts';",
+    ...imports,
+    '',
+    '/** Which events of their subjects readers may see: the rules of all resources. */',
+    `export const VISIBILITY: readonly VisibilityRule[] = [${names.join(', ')}];`,
   ]);
 }
 
@@ -118,6 +130,7 @@ const mappers = Object.fromEntries(
 
 writeTables();
 writeEvents();
+writeVisibility();
 writeResources();
 await generate({
   schema: 'schema/*.graphql',

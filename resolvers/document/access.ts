@@ -1,8 +1,8 @@
-import type { Principal } from '../../src/auth/policy.ts';
+import { isUnnarrowed, type Principal } from '../../src/auth/policy.ts';
 import { readerOf } from '../../src/auth/readers.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import type { Runner } from '../../src/db/database.ts';
-import { findDocument, ownerOfDocument } from '../../src/db/queries/documents.ts';
+import { findDocument, ownerOfDocument, type Writer } from '../../src/db/queries/documents.ts';
 import type { DocumentRow } from '../../src/db/rows.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { parseId, refuseForeign } from '../shared/lookup.ts';
@@ -60,3 +60,24 @@ export function notYoursToChange(): ApiError {
       'You may read this document. To change it takes write:docs, or a share as writer and a sign-in that was not narrowed.',
   });
 }
+
+/**
+ * What a caller may write documents by. Which documents that opens is for the rows to say, in SQL
+ * (`src/db/queries/documents.ts`).
+ *
+ * `role` is `write:docs`: all documents that the caller may read by more than a share as reader. `share` are the documents
+ * that are shared with the caller as writer. It is the person they are shared with, so that a token that was cut down
+ * and a machine's key do not get that by themselves: for them there is `none`.
+ */
+export type DocumentRight = 'role' | 'share' | 'none';
+
+export function documentRight(principal: Principal): DocumentRight {
+  if (principal.scopes.has('write:docs')) return 'role';
+  return principal.kind === 'user' && isUnnarrowed(principal) ? 'share' : 'none';
+}
+
+/** A caller as one for whom documents are written. */
+export const writerOf = (principal: Principal): Writer => ({
+  ...readerOf(principal),
+  right: documentRight(principal),
+});

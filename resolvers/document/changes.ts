@@ -1,6 +1,5 @@
 import { recordChange } from '../../src/auth/changes.ts';
 import type { Principal } from '../../src/auth/policy.ts';
-import { writerOf } from '../../src/auth/readers.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import type { Runner } from '../../src/db/database.ts';
 import {
@@ -15,7 +14,7 @@ import type { CreateDocumentInput, UpdateDocumentInput } from '../../src/generat
 import type { Context } from '../shared/context.ts';
 import { refuseForeign, requireId } from '../shared/lookup.ts';
 import { requireVersion, type Versions } from '../shared/versions.ts';
-import { callerIn, refusalOf } from './access.ts';
+import { callerIn, refusalOf, writerOf } from './access.ts';
 
 /** Creates a document of the caller's, with its event. */
 export async function createDocument(

@@ -1,12 +1,13 @@
 import DataLoader from 'dataloader';
-import { readerOf, writerOf } from '../../src/auth/readers.ts';
+import { readerOf } from '../../src/auth/readers.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
+import { historyOfDocuments } from '../../src/db/queries/document-history.ts';
 import { fewDocumentsOfAuthors, findBodies } from '../../src/db/queries/document-lists.ts';
-import { newestEventsOfDocuments } from '../../src/db/queries/events.ts';
 import { sharesOfDocuments } from '../../src/db/queries/shares.ts';
 import type { EventRow, ListedDocument, ShareRow } from '../../src/db/rows.ts';
 import { declareLoader, inGroups } from '../shared/loaders.ts';
+import { writerOf } from './access.ts';
 
 /** Some documents of a person from one end of their list, which is in order of creation. */
 interface DocumentsOfAuthor {
@@ -69,7 +70,7 @@ export const historyOfDocument = declareLoader<HistoryOfDocument, readonly Event
   ({ database, caller }) => {
     const load = async (group: readonly HistoryOfDocument[], { beforeId, size }: HistoryOfDocument) => {
       const ids = group.map(({ documentId }) => documentId);
-      const rows = await newestEventsOfDocuments(database, readerOf(caller), ids, beforeId, size);
+      const rows = await historyOfDocuments(database, readerOf(caller), ids, beforeId, size);
       const rowsOf = Map.groupBy(rows, (row) => row.subjectId);
       return ids.map((id) => rowsOf.get(id) ?? []);
     };

@@ -1,6 +1,5 @@
 import { recordChange } from '../../src/auth/changes.ts';
 import type { Principal } from '../../src/auth/policy.ts';
-import { writerOf } from '../../src/auth/readers.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Runner, Transaction } from '../../src/db/database.ts';
@@ -17,7 +16,7 @@ import type { DocumentRow, ShareRow } from '../../src/db/rows.ts';
 import type { CreateShareInput } from '../../src/generated/resolvers.ts';
 import type { Context } from '../shared/context.ts';
 import { parseId, refuseForeign, requireId } from '../shared/lookup.ts';
-import { callerIn, notYoursToChange, refusalOf } from './access.ts';
+import { callerIn, notYoursToChange, refusalOf, writerOf } from './access.ts';
 import { aboutDocument, notYoursToPassOn } from './changes.ts';
 import { sharesOfDocument } from './loaders.ts';
 

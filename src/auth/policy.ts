@@ -139,18 +139,3 @@ export function mayUpdateUser(principal: Principal, userId: number): boolean {
   if (principal.role === 'admin' && principal.scopes.has('write:users')) return true;
   return principal.kind === 'user' && principal.userId === userId && isUnnarrowed(principal);
 }
-
-/**
- * What a caller may write documents by. Which documents that opens is for the rows to say, in SQL
- * (`src/db/queries/documents.ts`).
- *
- * `role` is `write:docs`: all documents that the caller may read by more than a share as reader. `share` are the documents
- * that are shared with the caller as writer. It is the person they are shared with, so that a token that was cut down
- * and a machine's key do not get that by themselves: for them there is `none`.
- */
-export type DocumentRight = 'role' | 'share' | 'none';
-
-export function documentRight(principal: Principal): DocumentRight {
-  if (principal.scopes.has('write:docs')) return 'role';
-  return principal.kind === 'user' && isUnnarrowed(principal) ? 'share' : 'none';
-}

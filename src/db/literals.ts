@@ -5,5 +5,8 @@ import { sql } from './drizzle/index.ts';
 export const oneOf = (values: readonly string[]) =>
   sql.raw(`(${values.map((value) => `'${value}'`).join(', ')})`);
 
+/** A constant of these files as a literal. */
+export const oneText = (value: string) => sql.raw(`'${value}'`);
+
 /** A bound as a literal: a constraint is kept as text by the engines and cannot have parameters. */
 export const literal = (bound: number) => sql.raw(String(bound));

@@ -1,9 +1,9 @@
 /** What people may see of some events in this moment, whatever their tokens said when they were made. */
-
 import type { Role } from '../core/roles.ts';
 import type { Database } from '../db/database.ts';
-import { findKnowers, findPresent, findUsableKeys } from '../db/queries/event-readers.ts';
+import { findPresent, findSubjectReaders, findUsableKeys } from '../db/queries/event-readers.ts';
 import type { EventRow } from '../db/rows.ts';
+import { VISIBILITY } from '../generated/visibility.ts';
 
 /** Who asks. Ids are distinct. */
 export interface Readers {
@@ -19,28 +19,42 @@ export interface Rights {
   sees(userId: number, event: EventRow): boolean;
 }
 
-/** Asks for all of these readers and events together: a statement each for people, keys and documents, as far as there are any. */
+/** By subject, the people who may know of it. */
+type ReadersOf = ReadonlyMap<number, ReadonlySet<number>>;
+
+/**
+ * Asks for all of these readers and events together: a statement each for people, for keys, and for each kind of subject that has a
+ * visibility rule, as far as there are any.
+ */
 export async function rightsNow(
   database: Database,
   { org, userIds, keyIds }: Readers,
   events: readonly EventRow[],
 ): Promise<Rights> {
-  const documentIds = [...new Set(events.filter(isOfDocument).map(({ subjectId }) => subjectId))];
-  const [people, keys, knowers] = await Promise.all([
+  const ruled = VISIBILITY.map(async ({ subjectType }): Promise<[string, ReadersOf]> => {
+    const subjects = new Set(events.filter((event) => event.subjectType === subjectType).map(subjectIdOf));
+    if (subjects.size === 0) return [subjectType, new Map()];
+    const found = await findSubjectReaders(database, subjectType, org, [...subjects], userIds);
+    const readers = Map.groupBy(found, subjectIdOf);
+    const idsOf = (subjectId: number) => new Set(readers.get(subjectId)?.map(({ userId }) => userId));
+    return [subjectType, new Map([...subjects].map((id) => [id, idsOf(id)]))];
+  });
+  const [people, keys, ...known] = await Promise.all([
     findPresent(database, org, userIds),
     keyIds.length > 0 ? findUsableKeys(database, org, keyIds) : [],
-    documentIds.length > 0 ? findKnowers(database, org, documentIds, userIds) : [],
+    ...ruled,
   ]);
   const roles = new Map(people.map(({ id, role }) => [id, role]));
   const usable = new Set(keys.map(({ id }) => id));
-  const known = new Map<number, Set<number>>(documentIds.map((id) => [id, new Set()]));
-  for (const { documentId, userId } of knowers) known.get(documentId)?.add(userId);
+  const readersOf = new Map(known);
   return {
     roleOf: (userId) => roles.get(userId),
     isUsable: (keyId) => usable.has(keyId),
-    sees: (userId, event) =>
-      roles.has(userId) && (!isOfDocument(event) || known.get(event.subjectId)?.has(userId) === true),
+    sees(userId, { subjectType, subjectId }) {
+      const readers = readersOf.get(subjectType);
+      return roles.has(userId) && (!readers || readers.get(subjectId)?.has(userId) === true);
+    },
   };
 }
 
-const isOfDocument = ({ subjectType }: EventRow) => subjectType === 'document';
+const subjectIdOf = ({ subjectId }: { readonly subjectId: number }) => subjectId;

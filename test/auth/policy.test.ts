@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { documentRight } from '../../resolvers/document/access.ts';
 import {
   authorize,
-  documentRight,
   mayUpdateUser,
   type Principal,
   ROLE_SCOPES,

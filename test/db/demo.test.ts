@@ -4,13 +4,14 @@ import { installDemo } from '../../src/cli/demo/install.ts';
 import { seed } from '../../src/cli/demo/seed.ts';
 import type { Database } from '../../src/db/database.ts';
 import { findBodies, findReadableDocuments, findReadableIds } from '../../src/db/queries/document-lists.ts';
-import { insertDocument, type Reader } from '../../src/db/queries/documents.ts';
+import { insertDocument } from '../../src/db/queries/documents.ts';
 import { countUnreadEvents } from '../../src/db/queries/events.ts';
 import { itemsOfOrders } from '../../src/db/queries/order-items.ts';
 import { fewOrdersOfUsers, pageOfOrders } from '../../src/db/queries/order-lists.ts';
 import { findBeforePlacing, insertOrder } from '../../src/db/queries/orders.ts';
 import { findProduct, productsAfter } from '../../src/db/queries/products.ts';
 import { findUser, findUserByEmail } from '../../src/db/queries/users.ts';
+import type { Reader } from '../../src/db/visibility.ts';
 import { describeEachEngine } from '../support/engines.ts';
 
 const hash = async (password: string) => `hash of ${password}`;

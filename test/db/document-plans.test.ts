@@ -3,6 +3,7 @@
  * organisation among as many of others, of which a viewer may read two thirds, and 40,000 events.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
+import '../../src/db/queries/document-history.ts';
 import '../../src/db/queries/document-lists.ts';
 import '../../src/db/queries/documents.ts';
 import '../../src/db/queries/events.ts';
@@ -118,7 +119,7 @@ const CASES: readonly Case[] = [
     most: { documents: UNREAD / 2, shares: UNREAD / 2, events: UNREAD },
   },
   {
-    name: 'events.newestOfDocuments',
+    name: 'documents.history',
     params: history,
     steps: [
       'SEARCH few USING COVERING INDEX events_by_subject (org=? AND subject_type=? AND subject_id=? AND id<?)',

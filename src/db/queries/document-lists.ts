@@ -6,7 +6,8 @@ import { aliasedTable, and, asc, desc, eq, getTableColumns, isNull, sql } from '
 import { literal } from '../literals.ts';
 import type { Classification, DocumentRow, ListedDocument } from '../rows.ts';
 import type { Builder } from '../statement.ts';
-import { mayRead, mayReadPresent, type Reader } from './documents.ts';
+import type { Reader } from '../visibility.ts';
+import { mayRead, mayReadPresent } from './documents.ts';
 import { type Found, lookFor } from './looking.ts';
 
 /** All columns but the text. */

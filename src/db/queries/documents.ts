@@ -1,24 +1,14 @@
-import type { Column, Placeholder, SQL } from 'drizzle-orm';
-import type { Role } from '../../core/roles.ts';
+import type { Column, SQL } from 'drizzle-orm';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { and, eq, isNull, or, sql } from '../drizzle/index.ts';
 import type { Classification, DocumentRow, ShareRelation } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
+import type { Reader, ReaderTerms } from '../visibility.ts';
 
-/** For whom documents are read. */
-export interface Reader {
-  readonly org: string;
-  readonly readerId: number;
-  readonly role: Role;
-}
-
-/** For whom documents are written, and by what right: `documentRight` in `src/auth/policy.ts` says what they mean. */
+/** For whom documents are written, and by what right: `documentRight` in `resolvers/document/access.ts` says what they mean. */
 export interface Writer extends Reader {
   readonly right: 'role' | 'share' | 'none';
 }
-
-/** The reader of a query: its parameters, or columns where it asks for many readers. */
-export type ReaderTerms = Readonly<Record<keyof Reader, Placeholder | Column>>;
 
 /** The table of documents under its own name or another. */
 type Documents = Readonly<Record<'id' | 'org' | 'authorId' | 'classification' | 'deletedAt', Column>>;

@@ -1,9 +1,10 @@
 /** Who may see events, for many people at once: what a stream asks before it passes something on. */
 
 import type { Role } from '../../core/roles.ts';
+import { VISIBILITY } from '../../generated/visibility.ts';
 import { type Runner, statement } from '../database.ts';
 import { and, eq, isNull, sql } from '../drizzle/index.ts';
-import { mayKnow } from './documents.ts';
+import type { Statement } from '../statement.ts';
 
 interface People {
   readonly org: string;
@@ -28,32 +29,38 @@ const usableKeys = statement<{ org: string; keyIds: readonly number[] }, readonl
       .where(and(dialect.anyOf(apiKeys.id, p.keyIds), eq(apiKeys.org, p.org), isNull(apiKeys.revokedAt))),
 );
 
-/** A document, and somebody who may know of it. */
-interface Knower {
-  readonly documentId: number;
+/** A subject of events, and a person who may know of it. */
+interface SubjectReader {
+  readonly subjectId: number;
   readonly userId: number;
 }
 
-const knowers = statement<People & { documentIds: readonly number[] }, readonly Knower[]>(
-  'eventReaders.ofDocuments',
-  (builder, p) => {
-    const { orm, tables, dialect } = builder;
-    const { documents, users } = tables;
-    const somebody = { org: p.org, readerId: users.id, role: users.role };
-    return orm
-      .select({ documentId: documents.id, userId: users.id })
-      .from(documents)
-      .innerJoin(users, sql`true`)
-      .where(
-        and(
-          dialect.anyOf(documents.id, p.documentIds),
-          dialect.anyOf(users.id, p.userIds),
-          eq(users.org, p.org),
-          isNull(users.removedAt),
-          mayKnow(builder, documents, somebody),
-        ),
-      );
-  },
+type Find = Statement<People & { subjectIds: readonly number[] }, readonly SubjectReader[]>;
+
+/** For each kind of subject that has a visibility rule. */
+const subjectReaders: ReadonlyMap<string, Find> = new Map(
+  VISIBILITY.map((rule) => [
+    rule.subjectType,
+    statement(`eventReaders.of_${rule.subjectType}`, (builder, p) => {
+      const { orm, tables, dialect } = builder;
+      const { users } = tables;
+      const table = tables[rule.table];
+      const somebody = { org: p.org, readerId: users.id, role: users.role };
+      return orm
+        .select({ subjectId: table.id, userId: users.id })
+        .from(table)
+        .innerJoin(users, sql`true`)
+        .where(
+          and(
+            dialect.anyOf(table.id, p.subjectIds),
+            dialect.anyOf(users.id, p.userIds),
+            eq(users.org, p.org),
+            isNull(users.removedAt),
+            rule.mayKnow(builder, somebody),
+          ),
+        );
+    }),
+  ]),
 );
 
 /** Those of the people who are in the organisation now, with the role that they have there now. */
@@ -74,12 +81,14 @@ export function findUsableKeys(
   return db.run(usableKeys, { org, keyIds });
 }
 
-/** Each of the documents with each of the people who may know of it now. */
-export function findKnowers(
+/** Each of the subjects of this kind with each of the people who may know of it now. None for a kind without a visibility rule. */
+export async function findSubjectReaders(
   db: Runner,
+  subjectType: string,
   org: string,
-  documentIds: readonly number[],
+  subjectIds: readonly number[],
   userIds: readonly number[],
-): Promise<readonly Knower[]> {
-  return db.run(knowers, { org, documentIds, userIds });
+): Promise<readonly SubjectReader[]> {
+  const find = subjectReaders.get(subjectType);
+  return find ? db.run(find, { org, subjectIds, userIds }) : [];
 }

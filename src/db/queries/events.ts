@@ -1,12 +1,11 @@
-import type { Column, Placeholder, SQL } from 'drizzle-orm';
+import type { Placeholder, SQL } from 'drizzle-orm';
 import { LIMITS } from '../../core/limits.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
-import { aliasedTable, and, asc, count, desc, eq, getTableColumns, or, sql } from '../drizzle/index.ts';
+import { and, asc, count, desc, eq, sql } from '../drizzle/index.ts';
 import { DatabaseError } from '../errors.ts';
 import { literal } from '../literals.ts';
 import type { EventRow } from '../rows.ts';
-import type { Builder, Placeholders } from '../statement.ts';
-import { mayKnow, type Reader } from './documents.ts';
+import { maySee, type Reader } from '../visibility.ts';
 import { type Standing, standing } from './standing.ts';
 
 interface NewEvent {
@@ -21,28 +20,6 @@ interface NewEvent {
 
 /** An event that a caller brings about. Its actor is the person of the standing. */
 export type NewEventOfCaller = Omit<NewEvent, 'actorId'> & Standing;
-
-/** The log under its own name or another. */
-type Events = Readonly<Record<'subjectType' | 'subjectId', Column>>;
-
-/**
- * Who may see an event of their organisation: everybody, and of a document those who may know of it. Null for one of a document
- * that is not there.
- *
- * An admin knows of every document, which is said first so that nothing is looked up for one.
- *
- * @param events the log, or an alias of it.
- */
-export function maySee(builder: Builder, events: Events, p: Placeholders<Reader>): SQL<boolean | null> {
-  const { documents } = builder.tables;
-  const rule = or(
-    sql`${p.role} = 'admin'`,
-    sql`${events.subjectType} <> 'document'`,
-    // Not `exists`, as with shares in the rule: hashing every document takes long, however few the events are.
-    sql`(select ${mayKnow(builder, documents, p)} from ${documents} where ${documents.id} = ${events.subjectId})`,
-  );
-  return sql<boolean | null>`(${rule})`.mapWith(Boolean);
-}
 
 const insert = statement<NewEvent, readonly { id: number }[]>(
   'events.insert',
@@ -122,37 +99,6 @@ const unreadAfter = statement<UnreadParams, readonly { events: number }[]>(
       .limit(literal(LIMITS.unreadMost) as never)
       .as('seen');
     return orm.select({ events: count() }).from(seen);
-  },
-);
-
-interface NewestParams extends Reader {
-  readonly documentIds: readonly number[];
-  readonly beforeId: number;
-  readonly size: number;
-}
-
-const newestOfDocuments = statement<NewestParams, readonly EventRow[]>(
-  'events.newestOfDocuments',
-  (builder, p) => {
-    const { orm, tables, dialect } = builder;
-    const { events, documents } = tables;
-    const few = aliasedTable(events, 'few');
-    const place = [
-      [few.org, p.org],
-      [few.subjectType, sql`'document'`],
-      [few.subjectId, sql`wanted.id`],
-    ] as const;
-    // The rule is asked of the document, once, and not of each of its events.
-    const idsOfOneDocument = sql`select ${few.id} from ${events} as few
-      where ${dialect.inIndex(place, few.id, { before: p.beforeId })}
-        and (select ${mayKnow(builder, documents, p)} from ${documents} where ${documents.id} = wanted.id)
-      order by ${sql.join(dialect.orderInIndex(place, desc, few.id), sql`, `)}
-      limit ${p.size}`;
-    return orm
-      .select(getTableColumns(events))
-      .from(dialect.each(p.documentIds))
-      .innerJoin(events, dialect.amongFew(events.id, idsOfOneDocument))
-      .orderBy(asc(events.subjectId), desc(events.id));
   },
 );
 
@@ -255,22 +201,6 @@ export async function countUnreadEvents(
   types: readonly string[] | null,
 ): Promise<number> {
   return (await db.run(unreadAfter, { ...reader, afterId, types }))[0]?.events ?? 0;
-}
-
-/**
- * The newest few events about each of these documents, in one statement, as far as the reader may see them. Document by
- * document in order of id, the newest first. Ids must be distinct.
- *
- * @param beforeId only events with a smaller id.
- */
-export function newestEventsOfDocuments(
-  db: Runner,
-  reader: Reader,
-  documentIds: readonly number[],
-  beforeId: number,
-  size: number,
-): Promise<readonly EventRow[]> {
-  return db.run(newestOfDocuments, { ...reader, documentIds, beforeId, size });
 }
 
 /** Up to `limit` events of the organisation after this one, oldest first, whoever may see them. */

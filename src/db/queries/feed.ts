@@ -3,8 +3,7 @@
 import { type Runner, statement } from '../database.ts';
 import { aliasedTable, desc, getTableColumns, sql } from '../drizzle/index.ts';
 import type { EventRow } from '../rows.ts';
-import type { Reader } from './documents.ts';
-import { maySee } from './events.ts';
+import { maySee, type Reader } from '../visibility.ts';
 import { type Found, lookFor } from './looking.ts';
 
 interface FeedParams extends Reader {

@@ -1,0 +1,50 @@
+/** What happened to documents. */
+import { type Runner, statement } from '../database.ts';
+import { aliasedTable, asc, desc, getTableColumns, sql } from '../drizzle/index.ts';
+import type { EventRow } from '../rows.ts';
+import type { Reader } from '../visibility.ts';
+import { mayKnow } from './documents.ts';
+
+interface HistoryParams extends Reader {
+  readonly documentIds: readonly number[];
+  readonly beforeId: number;
+  readonly size: number;
+}
+
+const history = statement<HistoryParams, readonly EventRow[]>('documents.history', (builder, p) => {
+  const { orm, tables, dialect } = builder;
+  const { events, documents } = tables;
+  const few = aliasedTable(events, 'few');
+  const place = [
+    [few.org, p.org],
+    [few.subjectType, sql`'document'`],
+    [few.subjectId, sql`wanted.id`],
+  ] as const;
+  // The rule is asked of the document, once, and not of each of its events.
+  const idsOfOneDocument = sql`select ${few.id} from ${events} as few
+      where ${dialect.inIndex(place, few.id, { before: p.beforeId })}
+        and (select ${mayKnow(builder, documents, p)} from ${documents} where ${documents.id} = wanted.id)
+      order by ${sql.join(dialect.orderInIndex(place, desc, few.id), sql`, `)}
+      limit ${p.size}`;
+  return orm
+    .select(getTableColumns(events))
+    .from(dialect.each(p.documentIds))
+    .innerJoin(events, dialect.amongFew(events.id, idsOfOneDocument))
+    .orderBy(asc(events.subjectId), desc(events.id));
+});
+
+/**
+ * The newest few events about each of these documents, in one statement, as far as the reader may see them. Document by
+ * document in order of id, the newest first. Ids must be distinct.
+ *
+ * @param beforeId only events with a smaller id.
+ */
+export function historyOfDocuments(
+  db: Runner,
+  reader: Reader,
+  documentIds: readonly number[],
+  beforeId: number,
+  size: number,
+): Promise<readonly EventRow[]> {
+  return db.run(history, { ...reader, documentIds, beforeId, size });
+}
