@@ -13,7 +13,7 @@ import { requireOwn } from '../shared/lookup.ts';
 import { pageFromNewest } from '../shared/paging.ts';
 import { userById } from '../user/loaders.ts';
 import type { ActivityNode } from './nodes.ts';
-import { readEventTypes } from './types.ts';
+import { readEventTypes } from './filter.ts';
 
 export const resolvers: Resolvers = {
   Query: {
