@@ -12,8 +12,8 @@ import { followLog } from '../shared/follow.ts';
 import { requireOwn } from '../shared/lookup.ts';
 import { pageFromNewest } from '../shared/paging.ts';
 import { userById } from '../user/loaders.ts';
-import type { ActivityNode } from './nodes.ts';
 import { readEventTypes } from './filter.ts';
+import type { ActivityNode } from './nodes.ts';
 
 export const resolvers: Resolvers = {
   Query: {

@@ -2,8 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Route } from '../../src/rest/index.ts';
+import type { RouteCall } from '../support/access-calls.ts';
 import { createGround, ED, type Ground, newcomer } from '../support/access-ground.ts';
-import { ROUTE_CALLS, type RouteCall } from '../support/access-route-calls.ts';
+import { ROUTE_CALLS } from '../support/access-rules.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Answer, ErrorBody, GraphQLBody, RequestOptions } from '../support/client.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
@@ -245,7 +246,7 @@ function requests(app: TestApp, engine: TestEngine) {
   return async (route: Route): Promise<RequestOptions & { readonly path: string }> => {
     const name = routeName(route);
     const make = ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')];
-    if (!make) throw new Error(`${name} has no request in access-route-calls.ts`);
+    if (!make) throw new Error(`${name} has no request in test/access/`);
     return requestOf(route, await make(ground));
   };
 }

@@ -1,5 +1,4 @@
 /** What a caller may see of what has happened goes by the scopes of the subjects, type by type and door by door. */
-import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { SCOPES, type Scope } from '../../src/auth/policy.ts';
 import { insertEvent } from '../../src/db/queries/events.ts';
@@ -72,14 +71,6 @@ describeEachEngine('events', (engine) => {
   test('of every type can be seen by somebody, by a scope that reads or manages', () => {
     for (const type of EVENT_TYPES) expect(EVENT_CATALOGUE[type].scope).toMatch(/^(read|manage):/);
     expect(visible(SCOPES)).toEqual(EVENT_TYPES.toSorted());
-  });
-
-  test('have their scopes in the guide', async () => {
-    const guide = await readFile(new URL('../../docs/authentication.md', import.meta.url), 'utf8');
-    for (const type of EVENT_TYPES) {
-      const line = guide.split('\n').find((each) => each.includes(`\`${type.split('.')[0]}.*\``));
-      expect(line, type).toContain(`\`${EVENT_CATALOGUE[type].scope}\``);
-    }
   });
 
   test.each(SCOPES)(

@@ -7,9 +7,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Database } from '../../src/db/database.ts';
 import { accessOf } from '../../src/graphql/directives/auth.ts';
-import { GRAPH_CALLS, type GraphCall } from '../support/access-graph-calls.ts';
+import type { GraphCall, RouteCall } from '../support/access-calls.ts';
 import { createGround, type Ground } from '../support/access-ground.ts';
-import { ROUTE_CALLS, type RouteCall } from '../support/access-route-calls.ts';
+import { GRAPH_CALLS, ROUTE_CALLS } from '../support/access-rules.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { membersOf } from '../support/around-database.ts';
 import { codesOf } from '../support/client.ts';
@@ -38,12 +38,12 @@ const guardedRoutes = Object.keys(ROUTE_CALLS).filter((name) => !/auth|payment-e
 
 const graphCall = (name: string, ground: Ground) => {
   const make = GRAPH_CALLS[name];
-  if (!make) throw new Error(`There is no request for ${name} in support/access-graph-calls.ts.`);
+  if (!make) throw new Error(`There is no request for ${name} in test/access/.`);
   return make(ground);
 };
 const routeCall = (name: string, ground: Ground) => {
   const make = ROUTE_CALLS[name];
-  if (!make) throw new Error(`There is no request for ${name} in support/access-route-calls.ts.`);
+  if (!make) throw new Error(`There is no request for ${name} in test/access/.`);
   return make(ground);
 };
 

@@ -1,7 +1,7 @@
 /** Behind a path of its own, every path that a response names begins with it. The routes are read off the documents. */
 import { describe, expect, test } from 'vitest';
 import { createGround } from '../support/access-ground.ts';
-import { ROUTE_CALLS } from '../support/access-route-calls.ts';
+import { ROUTE_CALLS } from '../support/access-rules.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { routeName, routes } from '../support/operations.ts';

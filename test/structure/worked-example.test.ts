@@ -67,7 +67,7 @@ async function followExample(text: string): Promise<string[]> {
   return paths;
 }
 
-test('the example is one folder and four files, with a test, and edits nothing', () => {
+test('the example is one folder and four files, with tests, and edits nothing', () => {
   expect(written).toEqual([
     'schema/supplier.graphql',
     'src/db/tables/suppliers.ts',
@@ -76,15 +76,16 @@ test('the example is one folder and four files, with a test, and edits nothing',
     'resolvers/supplier/events.ts',
     'rest/v1/suppliers.graphql',
     'test/scenarios/suppliers.test.ts',
+    'test/access/supplier.ts',
   ]);
 });
 
-test('the example passes types, lint, the rules of the house, and its own test', async () => {
+test('the example passes types, lint, the rules of the house, and its own tests', async () => {
   await inCopy('tsc', '--noEmit');
   await inCopy('biome', 'check', ...written);
   await inCopy('depcruise', '--config', '.dependency-cruiser.mjs', 'src', 'resolvers');
   const tests = ['structure/schema', 'structure/list-sizes', 'structure/read-prices', 'structure/openapi'];
-  const more = ['scenarios/suppliers', 'docs/references', 'db/schema', 'unit/events'];
+  const more = ['scenarios/suppliers', 'scenarios/access', 'docs/references', 'db/schema', 'unit/events'];
   const files = [...tests, ...more].map((name) => `test/${name}.test.ts`);
   await inCopy('vitest', 'run', '--update', ...files);
 }, 180_000);

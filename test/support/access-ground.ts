@@ -14,6 +14,8 @@ import { addDelivery, addWebhook } from './webhooks.ts';
 
 /** Makes what a request needs, by acme's administrator. Each gives the id of something new. */
 export interface Ground {
+  /** The id of what a POST makes. */
+  create(path: string, body: unknown): Promise<number>;
   order(): Promise<number>;
   charge(): Promise<number>;
   /** An idempotency key that nobody has used. */
@@ -49,6 +51,7 @@ export function createGround(app: TestApp, engine: TestEngine): Ground {
     return formerWebhook;
   };
   return {
+    create: async (path, body) => (await app.post<{ id: number }>(path, { as: 'ada', body })).body.id,
     order: async () => (await placeOrder(app)).id,
     charge: async () => (await makeCharge(app)).id,
     key: () => randomUUID(),

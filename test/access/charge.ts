@@ -1,0 +1,49 @@
+/** Who may do what with charges. */
+import { about, alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
+import { CHARGE } from '../support/charges.ts';
+
+export const graph: Rules<GraphCall> = {
+  'Query.charge': [
+    'ok | ok | ok | forbidden | scope | expired | sign in',
+    about('charge', 'query ($id: ID!) { charge(id: $id) { id amount { value } } }'),
+  ],
+  'Query.charges': ['ok | ok | ok | ok | scope | expired | sign in', alone('{ charges { nodes { id } } }')],
+  'Mutation.createCharge': [
+    'ok | ok | scope | ok | scope | expired | sign in',
+    (ground) => ({
+      document:
+        'mutation ($input: CreateChargeInput!, $key: String) { createCharge(input: $input, idempotencyKey: $key) { id } }',
+      variables: { input: CHARGE, key: ground.key() },
+    }),
+  ],
+  'Mutation.refundCharge': [
+    'ok | ok | scope | forbidden | scope | expired | sign in',
+    about('charge', 'mutation ($id: ID!) { refundCharge(id: $id) { status } }'),
+  ],
+};
+
+export const routes: Rules<RouteCall> = {
+  'POST /v1/charges': [
+    '201 | 201 | 403 | 201 | 403 | 401 | 401',
+    () => ({ body: { amount: 1999, source: 'tok_visa' } }),
+  ],
+  'GET /v1/charges/{charge_id}': [
+    '200 | 200 | 200 | 403 | 403 | 401 | 401',
+    async (ground) => ({ params: { charge_id: await ground.charge() } }),
+  ],
+  'POST /v2/charges': [
+    '201 | 201 | 403 | 201 | 403 | 401 | 401',
+    (ground) => ({ body: CHARGE, headers: { 'idempotency-key': ground.key() } }),
+  ],
+  'GET /v2/charges': ['200 | 200 | 200 | 200 | 403 | 401 | 401', () => ({})],
+  'GET /v2/charges/{charge_id}': [
+    '200 | 200 | 200 | 403 | 403 | 401 | 401',
+    async (ground) => ({ params: { charge_id: await ground.charge() } }),
+  ],
+  'POST /v2/charges/{charge_id}/refunds': [
+    '201 | 201 | 403 | 403 | 403 | 401 | 401',
+    async (ground) => ({
+      params: { charge_id: await ground.charge() },
+    }),
+  ],
+};

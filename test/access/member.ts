@@ -1,0 +1,52 @@
+/** Who may do what with members. */
+import { about, alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
+import { newcomer } from '../support/access-ground.ts';
+
+export const graph: Rules<GraphCall> = {
+  'Query.members': [
+    'ok | ok | ok | forbidden | scope | expired | sign in',
+    alone('{ members(org: "acme") { nodes { id } } }'),
+  ],
+  'Mutation.createMember': [
+    'ok | role | role | forbidden | scope | expired | sign in',
+    (ground) => ({
+      document: 'mutation ($input: CreateMemberInput!) { createMember(org: "acme", input: $input) { id } }',
+      variables: { input: newcomer(ground) },
+    }),
+  ],
+  'Mutation.updateMember': [
+    'ok | role | role | forbidden | scope | expired | sign in',
+    about(
+      'member',
+      'mutation ($id: ID!) { updateMember(org: "acme", userId: $id, input: { role: editor }) { id } }',
+    ),
+  ],
+  'Mutation.deleteMember': [
+    'ok | role | role | forbidden | scope | expired | sign in',
+    about('member', 'mutation ($id: ID!) { deleteMember(org: "acme", userId: $id) }'),
+  ],
+};
+
+export const routes: Rules<RouteCall> = {
+  'GET /v1/orgs/{org}/users': [
+    '200 | 200 | 200 | 403 | 403 | 401 | 401',
+    () => ({ params: { org: 'acme' } }),
+  ],
+  'POST /v1/orgs/{org}/users': [
+    '201 | 403 | 403 | 403 | 403 | 401 | 401',
+    (ground) => ({ params: { org: 'acme' }, body: newcomer(ground) }),
+  ],
+  'PATCH /v1/orgs/{org}/users/{user_id}': [
+    '200 | 403 | 403 | 403 | 403 | 401 | 401',
+    async (ground) => ({
+      params: { org: 'acme', user_id: await ground.member() },
+      body: { role: 'editor' },
+    }),
+  ],
+  'DELETE /v1/orgs/{org}/users/{user_id}': [
+    '204 | 403 | 403 | 403 | 403 | 401 | 401',
+    async (ground) => ({
+      params: { org: 'acme', user_id: await ground.member() },
+    }),
+  ],
+};

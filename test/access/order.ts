@@ -1,0 +1,59 @@
+/** Who may do what with orders. */
+import { about, alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
+import { TWO_LAMPS } from '../support/orders.ts';
+
+export const graph: Rules<GraphCall> = {
+  'Query.order': [
+    'ok | ok | ok | forbidden | ok | expired | sign in',
+    alone('{ order(id: 1) { id items { id } } }'),
+  ],
+  'Query.orders': [
+    'ok | ok | ok | forbidden | ok | expired | sign in',
+    alone('{ orders(userId: 1) { nodes { id } } }'),
+  ],
+  'Mutation.createOrder': [
+    'ok | ok | scope | forbidden | scope | expired | sign in',
+    alone('mutation { createOrder(input: { userId: 1, items: [{ productId: 1, qty: 1 }] }) { id } }'),
+  ],
+  'Mutation.updateOrder': [
+    'ok | ok | scope | forbidden | scope | expired | sign in',
+    about('order', 'mutation ($id: ID!) { updateOrder(id: $id, input: { status: shipped }) { id } }'),
+  ],
+  'Mutation.deleteOrder': [
+    'ok | ok | scope | forbidden | scope | expired | sign in',
+    about('order', 'mutation ($id: ID!) { deleteOrder(id: $id) }'),
+  ],
+};
+
+export const routes: Rules<RouteCall> = {
+  'GET /v1/users/{user_id}/orders': [
+    '200 | 200 | 200 | 403 | 200 | 401 | 401',
+    () => ({ params: { user_id: 1 } }),
+  ],
+  'POST /v1/users/{user_id}/orders': [
+    '201 | 201 | 403 | 403 | 403 | 401 | 401',
+    () => ({ params: { user_id: 1 }, body: { items: TWO_LAMPS } }),
+  ],
+  'GET /v1/orders/{order_id}': [
+    '200 | 200 | 200 | 403 | 200 | 401 | 401',
+    () => ({ params: { order_id: 1 } }),
+  ],
+  'PUT /v1/orders/{order_id}': [
+    '200 | 200 | 403 | 403 | 403 | 401 | 401',
+    async (ground) => ({
+      params: { order_id: await ground.order() },
+      body: { items: TWO_LAMPS },
+    }),
+  ],
+  'PATCH /v1/orders/{order_id}': [
+    '200 | 200 | 403 | 403 | 403 | 401 | 401',
+    async (ground) => ({
+      params: { order_id: await ground.order() },
+      body: { status: 'shipped' },
+    }),
+  ],
+  'DELETE /v1/orders/{order_id}': [
+    '204 | 204 | 403 | 403 | 403 | 401 | 401',
+    async (ground) => ({ params: { order_id: await ground.order() } }),
+  ],
+};

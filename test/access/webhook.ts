@@ -1,0 +1,88 @@
+/** Who may do what with webhooks. */
+import { about, alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
+import { WEBHOOK } from '../support/access-ground.ts';
+
+export const graph: Rules<GraphCall> = {
+  'Query.webhook': [
+    'ok | role | role | forbidden | scope | expired | sign in',
+    about('webhook', 'query ($id: ID!) { webhook(id: $id) { id url } }'),
+  ],
+  'Query.webhooks': [
+    'ok | role | role | ok | scope | expired | sign in',
+    alone('{ webhooks { nodes { id } } }'),
+  ],
+  'Query.webhookDeliveries': [
+    'ok | role | role | forbidden | scope | expired | sign in',
+    async (ground) => ({
+      document: 'query ($id: ID!) { webhookDeliveries(webhookId: $id) { nodes { id attempts { id } } } }',
+      variables: { id: (await ground.webhookDelivery()).webhookId },
+    }),
+  ],
+  'Mutation.createWebhook': [
+    'ok | role | role | ok | scope | expired | sign in',
+    () => ({
+      document: 'mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { id secret } }',
+      variables: { input: WEBHOOK },
+    }),
+  ],
+  'Mutation.updateWebhook': [
+    'ok | role | role | forbidden | scope | expired | sign in',
+    about('webhook', 'mutation ($id: ID!) { updateWebhook(id: $id, input: { enabled: false }) { version } }'),
+  ],
+  'Mutation.deleteWebhook': [
+    'ok | role | role | forbidden | scope | expired | sign in',
+    about('webhook', 'mutation ($id: ID!) { deleteWebhook(id: $id) }'),
+  ],
+  'Mutation.createWebhookSecret': [
+    'ok | role | role | forbidden | scope | expired | sign in',
+    about('webhook', 'mutation ($id: ID!) { createWebhookSecret(webhookId: $id) { secret } }'),
+  ],
+  'Mutation.createWebhookAttempt': [
+    'ok | role | role | forbidden | scope | expired | sign in',
+    async (ground) => ({
+      document: `mutation ($webhookId: ID!, $deliveryId: ID!) {
+      createWebhookAttempt(webhookId: $webhookId, deliveryId: $deliveryId) { number }
+    }`,
+      variables: await ground.webhookDelivery(),
+    }),
+  ],
+};
+
+export const routes: Rules<RouteCall> = {
+  'GET /v1/webhooks': ['200 | 403 | 403 | 200 | 403 | 401 | 401', () => ({})],
+  'POST /v1/webhooks': ['201 | 403 | 403 | 201 | 403 | 401 | 401', () => ({ body: WEBHOOK })],
+  'GET /v1/webhooks/{webhook_id}': [
+    '200 | 403 | 403 | 403 | 403 | 401 | 401',
+    async (ground) => ({ params: { webhook_id: await ground.webhook() } }),
+  ],
+  'PATCH /v1/webhooks/{webhook_id}': [
+    '200 | 403 | 403 | 403 | 403 | 401 | 401',
+    async (ground) => ({
+      params: { webhook_id: await ground.webhook() },
+      body: { enabled: false },
+    }),
+  ],
+  'DELETE /v1/webhooks/{webhook_id}': [
+    '204 | 403 | 403 | 403 | 403 | 401 | 401',
+    async (ground) => ({ params: { webhook_id: await ground.webhook() } }),
+  ],
+  'POST /v1/webhooks/{webhook_id}/secret': [
+    '201 | 403 | 403 | 403 | 403 | 401 | 401',
+    async (ground) => ({
+      params: { webhook_id: await ground.webhook() },
+    }),
+  ],
+  'GET /v1/webhooks/{webhook_id}/deliveries': [
+    '200 | 403 | 403 | 403 | 403 | 401 | 401',
+    async (ground) => ({
+      params: { webhook_id: (await ground.webhookDelivery()).webhookId },
+    }),
+  ],
+  'POST /v1/webhooks/{webhook_id}/deliveries/{delivery_id}/attempts': [
+    '201 | 403 | 403 | 403 | 403 | 401 | 401',
+    async (ground) => {
+      const { webhookId, deliveryId } = await ground.webhookDelivery();
+      return { params: { webhook_id: webhookId, delivery_id: deliveryId } };
+    },
+  ],
+};
