@@ -28,35 +28,53 @@ export type Scalars = {
   JSON: { input: unknown; output: unknown; }
 };
 
+/** Who did something: as much of a person as everybody may know who may see what was done. */
+export type Actor = {
+  /** Identifier of the person. */
+  readonly id: Scalars['ID']['output'];
+  /** The name that others see. */
+  readonly name: Scalars['String']['output'];
+};
+
 /** Something that has happened, as one line of the organisation's log tells it. */
 export type Activity = {
-  /** Who did it, null where the server itself did. */
-  readonly actor?: Maybe<Actor>;
-  /** Identifier of who did it, null where the server itself did. */
-  readonly actorId?: Maybe<Scalars['ID']['output']>;
-  /** When it happened. */
-  readonly createdAt: Scalars['DateTime']['output'];
+  /** Identifier. Later lines have greater ones. */
+  readonly id: Scalars['ID']['output'];
+  /** What happened, as subject and past participle: `document.created`. */
+  readonly type: Scalars['String']['output'];
   /**
    * The position of this line. From the feed and from a subscription it is the one in the log: `activity(after:)`, `orderChanged(after:)`
    * and Last-Event-ID go on from there, whatever they filter by. From a document's history it is the one there.
    */
   readonly cursor: Scalars['String']['output'];
-  /** What there is to know about it beyond that. The names of its members are snake_case, as in REST. */
-  readonly data: Scalars['JSON']['output'];
-  /** Identifier. Later lines have greater ones. */
-  readonly id: Scalars['ID']['output'];
-  /** The same two as one object. */
-  readonly subject: Subject;
-  /** Identifier of what it happened to, among its kind. */
-  readonly subjectId: Scalars['ID']['output'];
+  /** Identifier of who did it, null where the server itself did. */
+  readonly actorId?: Maybe<Scalars['ID']['output']>;
+  /** Who did it, null where the server itself did. */
+  readonly actor?: Maybe<Actor>;
   /** What kind of thing it happened to, such as `document`. */
   readonly subjectType: Scalars['String']['output'];
-  /** What happened, as subject and past participle: `document.created`. */
+  /** Identifier of what it happened to, among its kind. */
+  readonly subjectId: Scalars['ID']['output'];
+  /** The same two as one object. */
+  readonly subject: Subject;
+  /** What there is to know about it beyond that. The names of its members are snake_case, as in REST. */
+  readonly data: Scalars['JSON']['output'];
+  /** When it happened. */
+  readonly createdAt: Scalars['DateTime']['output'];
+};
+
+/** What something happened to. */
+export type Subject = {
+  /** What kind of thing, such as `document`. */
   readonly type: Scalars['String']['output'];
+  /** Identifier among its kind. */
+  readonly id: Scalars['ID']['output'];
 };
 
 /** A page of what has happened, newest first. */
 export type ActivityPage = {
+  /** The lines of this page. */
+  readonly nodes: ReadonlyArray<Activity>;
   /**
    * The position up to which this page has looked, mostly that of its last line; pass it as `after` to go on from there. Null
    * when there was nothing to look at.
@@ -69,759 +87,12 @@ export type ActivityPage = {
   readonly hasNextPage: Scalars['Boolean']['output'];
   /** `endCursor` while there are more, null at the end of the list. */
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
-  /** The lines of this page. */
-  readonly nodes: ReadonlyArray<Activity>;
-};
-
-/** Who did something: as much of a person as everybody may know who may see what was done. */
-export type Actor = {
-  /** Identifier of the person. */
-  readonly id: Scalars['ID']['output'];
-  /** The name that others see. */
-  readonly name: Scalars['String']['output'];
-};
-
-/** A credential for a machine. It acts for the person who made it, and does no more than that person may do at the time. */
-export type ApiKey = {
-  /** When it was made. */
-  readonly createdAt: Scalars['DateTime']['output'];
-  /** When it ends by itself; null for never. */
-  readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Identifier. */
-  readonly id: Scalars['ID']['output'];
-  /** When it was last used, to the minute; null before the first use. */
-  readonly lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** What it is for, in words of the person who made it. */
-  readonly name: Scalars['String']['output'];
-  /** The person whom the key acts for. */
-  readonly owner: User;
-  /** Identifier of the person whom the key acts for. */
-  readonly ownerId: Scalars['ID']['output'];
-  /** What the key begins with, to recognise it by. The rest is shown once and not kept. */
-  readonly prefix: Scalars['String']['output'];
-  /** When it was revoked; null while it was not. */
-  readonly revokedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** What the key was given. It carries those of them that its owner's role gives. */
-  readonly scopes: ReadonlyArray<Scalars['String']['output']>;
-};
-
-/** A page of API keys, in the order in which they were made. */
-export type ApiKeyPage = {
-  /** The position of the last key of this page; pass it as `after` to go on from there. Null on an empty page. */
-  readonly endCursor?: Maybe<Scalars['String']['output']>;
-  /** Whether there are more after this page. */
-  readonly hasNextPage: Scalars['Boolean']['output'];
-  /** `endCursor` while there are more, null at the end of the list. */
-  readonly nextCursor?: Maybe<Scalars['String']['output']>;
-  /** The keys of this page, also those that were revoked or have expired. */
-  readonly nodes: ReadonlyArray<ApiKey>;
-};
-
-/** Money that was taken, or was to be, from a payment source. */
-export type Charge = {
-  /** How much. */
-  readonly amount: Money;
-  /** When the charge was made. */
-  readonly createdAt: Scalars['DateTime']['output'];
-  /** The currency, as ISO 4217 names it. */
-  readonly currency: Scalars['String']['output'];
-  /** Why the charge failed, in the gateway's word, or `not_made` where the gateway never received it; null while it has not. */
-  readonly failureCode?: Maybe<Scalars['String']['output']>;
-  /** Identifier. */
-  readonly id: Scalars['ID']['output'];
-  /**
-   * How much, in the smallest unit of the currency: 1999 for 19.99 USD.
-   * @deprecated It does not say in which currency. Use `amount`.
-   */
-  readonly minorAmount: Scalars['Int']['output'];
-  /** The order that the charge is for; null for none, and for one that was deleted since. */
-  readonly order?: Maybe<Order>;
-  /** Identifier of the order that the charge is for; null for none. */
-  readonly orderId?: Maybe<Scalars['ID']['output']>;
-  /** What paid, masked. */
-  readonly source: Scalars['String']['output'];
-  /** Where the charge stands. */
-  readonly status: ChargeStatus;
-  /** When the charge was last changed. */
-  readonly updatedAt: Scalars['DateTime']['output'];
-  /** Identifier of the person who made the charge. */
-  readonly userId: Scalars['ID']['output'];
-  /** Grows by one with each change. */
-  readonly version: Scalars['Int']['output'];
-};
-
-/** A page of charges, the newest first. */
-export type ChargePage = {
-  /** The position of the last charge of this page; pass it as `after` to go on from there. Null on an empty page. */
-  readonly endCursor?: Maybe<Scalars['String']['output']>;
-  /** Whether there are more after this page. */
-  readonly hasNextPage: Scalars['Boolean']['output'];
-  /** `endCursor` while there are more, null at the end of the list. */
-  readonly nextCursor?: Maybe<Scalars['String']['output']>;
-  /** The charges of this page. */
-  readonly nodes: ReadonlyArray<Charge>;
-};
-
-/** Where a charge stands. */
-export type ChargeStatus =
-  /** The source was declined, and no money moved. */
-  | 'failed'
-  /** Its outcome is not known yet. The server asks the payment provider for it; a retry with its idempotency key does so at once. */
-  | 'pending'
-  /** The money was taken and given back. */
-  | 'refunded'
-  /** The money was taken. */
-  | 'succeeded';
-
-/** Who may read a document without being its author, an admin, or somebody it is shared with. */
-export type Classification =
-  /** Nobody else. */
-  | 'confidential'
-  /** Everybody in the organisation. */
-  | 'internal'
-  /** Everybody in the organisation. It may be passed on. */
-  | 'public';
-
-/** A new API key. */
-export type CreateApiKeyInput = {
-  /** When it ends by itself, in the future. Without it the key lives until it is revoked. */
-  readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** What it is for, in words that you will understand when you see it in a list. */
-  readonly name: Scalars['String']['input'];
-  /** What it may do: at least one scope, and none that your own credentials do not carry. */
-  readonly scopes: ReadonlyArray<Scalars['String']['input']>;
-};
-
-/** A new charge. It has `amount` or `minorAmount`. */
-export type CreateChargeInput = {
-  /** How much. */
-  readonly amount?: InputMaybe<MoneyInput>;
-  /**
-   * How much, in cents of USD.
-   * @deprecated It does not say in which currency. Use `amount`.
-   */
-  readonly minorAmount?: InputMaybe<Scalars['Int']['input']>;
-  /** The order that the charge is for: of your organisation, in the same currency, and not cancelled. */
-  readonly orderId?: InputMaybe<Scalars['ID']['input']>;
-  /** The token of what pays, as the payment gateway gave it. */
-  readonly source: Scalars['String']['input'];
-};
-
-/** A new document. Its author is the caller. */
-export type CreateDocumentInput = {
-  /** The text. */
-  readonly body: Scalars['String']['input'];
-  /** Who may read it. Null counts as left out. */
-  readonly classification?: InputMaybe<Classification>;
-  /** What it is called. */
-  readonly title: Scalars['String']['input'];
-};
-
-/** Somebody who joins an organisation. */
-export type CreateMemberInput = {
-  /** The address to sign in with; upper and lower case are the same. Nobody who is present anywhere may have it. */
-  readonly email: Scalars['String']['input'];
-  /** The name that others see. */
-  readonly name: Scalars['String']['input'];
-  /** The password to sign in with. */
-  readonly password: Scalars['String']['input'];
-  /** What the person may do. */
-  readonly role: Role;
-};
-
-/** A new order. */
-export type CreateOrderInput = {
-  /** What is ordered: at least one line, all in one currency. */
-  readonly items: ReadonlyArray<OrderItemInput>;
-  /** The person whose order it is. */
-  readonly userId: Scalars['ID']['input'];
-};
-
-/** With whom to share a document, and for what. */
-export type CreateShareInput = {
-  /** What the person may do. */
-  readonly relation: ShareRelation;
-  /** A person of your organisation. */
-  readonly userId: Scalars['ID']['input'];
-};
-
-/** A new webhook. */
-export type CreateWebhookInput = {
-  /** What it is to be told of: types of events such as `order.created`, all of a subject such as `order.*`, or `*`. */
-  readonly types: ReadonlyArray<Scalars['String']['input']>;
-  /** An https URL of the public internet. It is looked at again at each attempt. */
-  readonly url: Scalars['String']['input'];
-};
-
-/** A new API key, with what no later answer shows. */
-export type CreatedApiKey = {
-  /** When it ends by itself; null for never. */
-  readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Identifier. */
-  readonly id: Scalars['ID']['output'];
-  /** The key itself. Keep it now: it is shown this once. Send it as `Authorization: ApiKey <key>`. */
-  readonly key: Scalars['String']['output'];
-  /** What it is for. */
-  readonly name: Scalars['String']['output'];
-  /** What the key was given. */
-  readonly scopes: ReadonlyArray<Scalars['String']['output']>;
-};
-
-/** A new webhook, with what no later answer shows. */
-export type CreatedWebhook = {
-  /** Identifier. */
-  readonly id: Scalars['ID']['output'];
-  /** What its messages are signed with. Keep it now: it is shown this once. */
-  readonly secret: Scalars['String']['output'];
-  /** What it is told of. */
-  readonly types: ReadonlyArray<Scalars['String']['output']>;
-  /** Where the messages are sent. */
-  readonly url: Scalars['String']['output'];
-};
-
-/** A new secret of a webhook. */
-export type CreatedWebhookSecret = {
-  /** Until when they are signed with the former secret as well. */
-  readonly formerSecretUntil: Scalars['DateTime']['output'];
-  /** Identifier of the webhook. */
-  readonly id: Scalars['ID']['output'];
-  /** What its messages are signed with from now on. Keep it now: it is shown this once. */
-  readonly secret: Scalars['String']['output'];
-};
-
-/** A text that belongs to an organisation. */
-export type Document = {
-  /** The person who wrote it. */
-  readonly author: User;
-  /** Identifier of the person who wrote it. */
-  readonly authorId: Scalars['ID']['output'];
-  /** The text. */
-  readonly body: Scalars['String']['output'];
-  /** Who may read it. */
-  readonly classification: Classification;
-  /** When it was created. */
-  readonly createdAt: Scalars['DateTime']['output'];
-  /** What has happened to the document, newest first. */
-  readonly history: ActivityPage;
-  /** Identifier. */
-  readonly id: Scalars['ID']['output'];
-  /** The organisation that the document belongs to, by its short name. */
-  readonly org: Scalars['String']['output'];
-  /**
-   * With whom it is shared, at most 100, in the order in which they were added. `forbidden` for those who may not
-   * change the document.
-   */
-  readonly shares: ReadonlyArray<Share>;
-  /** What it is called. */
-  readonly title: Scalars['String']['output'];
-  /** When it was last changed. */
-  readonly updatedAt: Scalars['DateTime']['output'];
-  /** Grows by one with each change. Send it back as `ifVersion` to change only what you have seen. */
-  readonly version: Scalars['Int']['output'];
-};
-
-
-/** A text that belongs to an organisation. */
-export type DocumentHistoryArgs = {
-  after?: InputMaybe<Scalars['String']['input']>;
-  first?: InputMaybe<Scalars['Int']['input']>;
-};
-
-/** A page of documents, in the order in which they were created. */
-export type DocumentPage = {
-  /**
-   * The position up to which this page has looked, mostly that of its last document; pass it as `after` to go on from there.
-   * Null when there was nothing to look at.
-   */
-  readonly endCursor?: Maybe<Scalars['String']['output']>;
-  /**
-   * Whether there are more after this page. It is true as well for a page that shows few documents or none, because it has looked
-   * at 1,000 of which the caller may not read the others: go on from its cursor.
-   */
-  readonly hasNextPage: Scalars['Boolean']['output'];
-  /** `endCursor` while there are more, null at the end of the list. */
-  readonly nextCursor?: Maybe<Scalars['String']['output']>;
-  /** The documents of this page. */
-  readonly nodes: ReadonlyArray<Document>;
-};
-
-/** One line of an order. Name and price are the product's at the time of ordering. */
-export type Item = {
-  /** Identifier. */
-  readonly id: Scalars['ID']['output'];
-  /** What the product was called when it was ordered. */
-  readonly name: Scalars['String']['output'];
-  /** The product as it is today. */
-  readonly product: Product;
-  /** Identifier of the product. */
-  readonly productId: Scalars['ID']['output'];
-  /** How many pieces. */
-  readonly qty: Scalars['Int']['output'];
-  /** Where a small picture can be fetched. */
-  readonly thumbnailUrl: Scalars['String']['output'];
-  /** Price of one piece when it was ordered, in the currency's usual unit. */
-  readonly unitPrice: Scalars['Float']['output'];
-};
-
-/** An amount of money, exactly. */
-export type Money = {
-  /** The currency, as ISO 4217 names it. */
-  readonly currency: Scalars['String']['output'];
-  /** The amount in the currency's usual unit: 19.99. */
-  readonly value: Scalars['Decimal']['output'];
-};
-
-/** An amount of money. More digits after the point than the currency has are refused, never rounded. */
-export type MoneyInput = {
-  /** The currency, as ISO 4217 names it: USD. */
-  readonly currency: Scalars['String']['input'];
-  /** The amount in the currency's usual unit, above 0: 19.99. */
-  readonly value: Scalars['Decimal']['input'];
-};
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type Mutation = {
-  /** Makes an API key that acts for you. */
-  readonly createApiKey: CreatedApiKey;
-  /**
-   * Takes money from a payment source, once for each idempotency key. `card_declined` is final, and leaves a failed charge. At
-   * `payment_gateway_failed` and `payment_gateway_unavailable` send the same again with the same key.
-   */
-  readonly createCharge: Charge;
-  /** Creates a document. */
-  readonly createDocument: Document;
-  /** Makes an account for somebody who joins. An address that is taken is a `conflict`. */
-  readonly createMember: User;
-  /** Places an order. It starts as pending, at the products' present prices. */
-  readonly createOrder: Order;
-  /**
-   * Shares a document with a person, or gives the person another relation to it. It takes `write:docs`, and a document that
-   * is open to the caller without a share.
-   */
-  readonly createShare: Share;
-  /** Makes a webhook. It is told of what happens from now on, as far as an administrator may see it. */
-  readonly createWebhook: CreatedWebhook;
-  /**
-   * Has a message sent once more, now, under the same `webhook-id`. An attempt that is to come is made now instead; after the
-   * last one this is a single further one.
-   */
-  readonly createWebhookAttempt: WebhookAttempt;
-  /**
-   * Gives a webhook a new secret. For a day its messages carry two signatures, one by the new secret and one by the secret
-   * that it replaces, so that receivers can be changed over.
-   */
-  readonly createWebhookSecret: CreatedWebhookSecret;
-  /** Removes a document. Removing it again changes nothing. Gives the document's id. */
-  readonly deleteDocument: Scalars['ID']['output'];
-  /**
-   * Removes somebody from the organisation, and ends their sessions. What the person did stays, under the name; the rest of
-   * the account is erased. The last administrator cannot be removed, which is a `conflict`. Removing somebody again changes
-   * nothing. Gives the person's id.
-   */
-  readonly deleteMember: Scalars['ID']['output'];
-  /** Removes an order, in whatever state it is. Removing it again changes nothing. Gives the order's id. */
-  readonly deleteOrder: Scalars['ID']['output'];
-  /**
-   * Withdraws the share of a person, by somebody who may change the document. Withdrawing it again changes nothing. Gives
-   * the person's id.
-   */
-  readonly deleteShare: Scalars['ID']['output'];
-  /** Removes a webhook, and sends it nothing more. Removing it again changes nothing. Gives the webhook's id. */
-  readonly deleteWebhook: Scalars['ID']['output'];
-  /** Signs in with an email address and a password. An unknown address and a wrong password get the same answer. */
-  readonly login?: Maybe<Session>;
-  /** Ends the session that a refresh token belongs to. Access tokens already issued live on until they expire. */
-  readonly logout: Scalars['Boolean']['output'];
-  /**
-   * Marks what has happened as read, for the person who is calling. What was read stays read: an older event than the last one
-   * marked changes nothing.
-   */
-  readonly markFeedRead: User;
-  /**
-   * Takes in what the payment provider says of a charge. Messages come with a signature of the provider's over HTTP, and are
-   * refused everywhere else.
-   */
-  readonly recordPaymentEvent: PaymentEventReceipt;
-  /**
-   * Applies an event of Stripe about a charge. Stripe sends and signs events over HTTP; they are refused everywhere else. Events of
-   * payments, charges and refunds count, and others change nothing.
-   */
-  readonly recordStripeEvent: PaymentEventReceipt;
-  /**
-   * Exchanges a refresh token for the next pair. Each refresh token is good once; one that is used again later ends
-   * the whole session, since somebody else may have it.
-   */
-  readonly refreshSession: Session;
-  /** Gives back all that a charge took. */
-  readonly refundCharge: Charge;
-  /** Ends an API key at once. Ending it again changes nothing. Gives the key's id. */
-  readonly revokeApiKey: Scalars['ID']['output'];
-  /**
-   * Changes a document. It takes `write:docs`, or a share as writer and a sign-in that was not narrowed: neither a key nor
-   * a token with fewer scopes than its role gives stands for the person there.
-   */
-  readonly updateDocument: Document;
-  /**
-   * Changes what somebody may do. It ends the person's sessions: the next refresh is refused, and access tokens
-   * give no more than the new role within a second. The last administrator stays one; anything else is a `conflict`.
-   */
-  readonly updateMember: User;
-  /** Changes a pending order: cancels it, ships it, or replaces its items. */
-  readonly updateOrder: Order;
-  /** Changes a person's account. People change their own; admins with `write:users` change everybody's. */
-  readonly updateUser: User;
-  /** Changes a webhook. */
-  readonly updateWebhook: Webhook;
-};
-
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type MutationCreateApiKeyArgs = {
-  input: CreateApiKeyInput;
-};
-
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type MutationCreateChargeArgs = {
-  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
-  input: CreateChargeInput;
-};
-
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type MutationCreateDocumentArgs = {
-  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
-  input: CreateDocumentInput;
-  org: Scalars['String']['input'];
-};
-
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type MutationCreateMemberArgs = {
-  input: CreateMemberInput;
-  org: Scalars['String']['input'];
-};
-
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type MutationCreateOrderArgs = {
-  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
-  input: CreateOrderInput;
-};
-
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type MutationCreateShareArgs = {
-  documentId: Scalars['ID']['input'];
-  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
-  input: CreateShareInput;
-  org: Scalars['String']['input'];
-};
-
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type MutationCreateWebhookArgs = {
-  input: CreateWebhookInput;
-};
-
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type MutationCreateWebhookAttemptArgs = {
-  deliveryId: Scalars['ID']['input'];
-  webhookId: Scalars['ID']['input'];
-};
-
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type MutationCreateWebhookSecretArgs = {
-  webhookId: Scalars['ID']['input'];
-};
-
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type MutationDeleteDocumentArgs = {
-  id: Scalars['ID']['input'];
-  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
-  org: Scalars['String']['input'];
-};
-
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type MutationDeleteMemberArgs = {
-  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
-  org: Scalars['String']['input'];
-  userId: Scalars['ID']['input'];
-};
-
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type MutationDeleteOrderArgs = {
-  id: Scalars['ID']['input'];
-  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
-};
-
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type MutationDeleteShareArgs = {
-  documentId: Scalars['ID']['input'];
-  org: Scalars['String']['input'];
-  userId: Scalars['ID']['input'];
-};
-
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type MutationDeleteWebhookArgs = {
-  id: Scalars['ID']['input'];
-  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
-};
-
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type MutationLoginArgs = {
-  deviceToken?: InputMaybe<Scalars['String']['input']>;
-  email: Scalars['String']['input'];
-  password: Scalars['String']['input'];
-  scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-};
-
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type MutationLogoutArgs = {
-  refreshToken: Scalars['String']['input'];
-};
-
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type MutationMarkFeedReadArgs = {
-  eventId?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type MutationRecordPaymentEventArgs = {
-  input: PaymentEventInput;
-};
-
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type MutationRecordStripeEventArgs = {
-  event: Scalars['JSON']['input'];
-};
-
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type MutationRefreshSessionArgs = {
-  refreshToken: Scalars['String']['input'];
-};
-
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type MutationRefundChargeArgs = {
-  id: Scalars['ID']['input'];
-  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
-};
-
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type MutationRevokeApiKeyArgs = {
-  id: Scalars['ID']['input'];
-};
-
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type MutationUpdateDocumentArgs = {
-  id: Scalars['ID']['input'];
-  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
-  input: UpdateDocumentInput;
-  org: Scalars['String']['input'];
-};
-
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type MutationUpdateMemberArgs = {
-  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
-  input: UpdateMemberInput;
-  org: Scalars['String']['input'];
-  userId: Scalars['ID']['input'];
-};
-
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type MutationUpdateOrderArgs = {
-  id: Scalars['ID']['input'];
-  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
-  input: UpdateOrderInput;
-};
-
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type MutationUpdateUserArgs = {
-  id: Scalars['ID']['input'];
-  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
-  input: UpdateUserInput;
-};
-
-
-/** What can be changed. Fields of `Mutation` run one after the other. */
-export type MutationUpdateWebhookArgs = {
-  id: Scalars['ID']['input'];
-  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
-  input: UpdateWebhookInput;
-};
-
-/**
- * Where an offset page stands in its list. Offset pages can be jumped to and know the total; their cost grows
- * with the offset, so a page begins after 10,000 rows at most, and lists by cursor have no such end.
- */
-export type OffsetPageInfo = {
-  /** The page size that was applied: what was asked for, at most 100. */
-  readonly limit: Scalars['Int']['output'];
-  /** Number of the next page, null on the last one. */
-  readonly nextPage?: Maybe<Scalars['Int']['output']>;
-  /** Number of this page, from 1. */
-  readonly page: Scalars['Int']['output'];
-  /** How many rows the whole list has. */
-  readonly total: Scalars['Int']['output'];
-};
-
-/** What a person has ordered. */
-export type Order = {
-  /** Charges for this order, the newest first. */
-  readonly charges: ReadonlyArray<Charge>;
-  /** When the order was placed. */
-  readonly createdAt: Scalars['DateTime']['output'];
-  /** The currency of all amounts of this order, as ISO 4217 names it. */
-  readonly currency: Scalars['String']['output'];
-  /** Identifier. */
-  readonly id: Scalars['ID']['output'];
-  /** What was ordered. With neither argument all items, of which there are at most 100; the two exclude each other. */
-  readonly items: ReadonlyArray<Item>;
-  /**
-   * Whether the charges that succeeded, and were not refunded, come to the order's total. Of an order with more than 100 of
-   * them the 100 largest count.
-   */
-  readonly paid: Scalars['Boolean']['output'];
-  /** Where the order stands. */
-  readonly status: OrderStatus;
-  /** The sum over all items of price times quantity, in the currency's usual unit. */
-  readonly total: Scalars['Float']['output'];
-  /** When the order was last changed. */
-  readonly updatedAt: Scalars['DateTime']['output'];
-  /** The person whose order it is. */
-  readonly user: User;
-  /** Identifier of the person whose order it is. */
-  readonly userId: Scalars['ID']['output'];
-  /** Grows by one with each change. Send it back as `ifVersion` to change only what you have seen. */
-  readonly version: Scalars['Int']['output'];
-};
-
-
-/** What a person has ordered. */
-export type OrderChargesArgs = {
-  first?: InputMaybe<Scalars['Int']['input']>;
-};
-
-
-/** What a person has ordered. */
-export type OrderItemsArgs = {
-  first?: InputMaybe<Scalars['Int']['input']>;
-  last?: InputMaybe<Scalars['Int']['input']>;
-};
-
-/** One line of a new order. The price is the product's; it is not sent. */
-export type OrderItemInput = {
-  /** Identifier of a product of your organisation. */
-  readonly productId: Scalars['ID']['input'];
-  /** How many pieces. */
-  readonly qty: Scalars['Int']['input'];
-};
-
-/** A page of orders. */
-export type OrderPage = {
-  /** The orders of this page. */
-  readonly nodes: ReadonlyArray<Order>;
-  /** Where this page stands in the list. */
-  readonly pageInfo: OffsetPageInfo;
-};
-
-/** What a list of orders is sorted by. Equal values are told apart by id, in the same direction. */
-export type OrderSort =
-  /** Time of creation, oldest first. */
-  | 'created_at'
-  /** Time of creation, newest first. */
-  | 'created_at_desc'
-  /** Identifier, lowest first. */
-  | 'id'
-  /** Identifier, highest first. */
-  | 'id_desc'
-  /** Total, smallest first. */
-  | 'total'
-  /** Total, greatest first. */
-  | 'total_desc';
-
-/** Where an order stands. A pending order becomes cancelled or shipped, once; nothing else moves. */
-export type OrderStatus =
-  /** Called off. */
-  | 'cancelled'
-  /** Placed, and still open to change. */
-  | 'pending'
-  /** On its way. */
-  | 'shipped';
-
-/** A message of the payment provider, in the form of Standard Webhooks. */
-export type PaymentEventInput = {
-  /**
-   * What it is about: `charge_id`, our identifier, which the provider was given with the charge, or `payment_id`, what the provider
-   * calls it; and of a charge that failed `failure_code`. Other members are ignored.
-   */
-  readonly data: Scalars['JSON']['input'];
-  /** When it happened. */
-  readonly timestamp: Scalars['DateTime']['input'];
-  /** What happened: `charge.succeeded`, `charge.failed` or `charge.refunded`. Other types are received, and change nothing. */
-  readonly type: Scalars['String']['input'];
-};
-
-/** What became of a message of the payment provider. */
-export type PaymentEventReceipt = {
-  /**
-   * Whether it changed a charge. It does not when it came before, when it tells nothing new, and when it is about something
-   * that is not known here.
-   */
-  readonly applied: Scalars['Boolean']['output'];
-  /** The charge that it is about; null for one that is not known here. */
-  readonly charge?: Maybe<Charge>;
-};
-
-/** Something that can be ordered. */
-export type Product = {
-  /** When it was added. */
-  readonly createdAt: Scalars['DateTime']['output'];
-  /** The currency of the price, as ISO 4217 names it. */
-  readonly currency: Scalars['String']['output'];
-  /** Identifier. */
-  readonly id: Scalars['ID']['output'];
-  /** What it is called. */
-  readonly name: Scalars['String']['output'];
-  /** Where a small picture can be fetched. */
-  readonly thumbnailUrl: Scalars['String']['output'];
-  /** Price of one piece, in the currency's usual unit. */
-  readonly unitPrice: Scalars['Float']['output'];
-};
-
-/** A page of products, in the order in which they were added. */
-export type ProductPage = {
-  /** The position of the last product of this page; pass it as `after` to go on from there. Null on an empty page. */
-  readonly endCursor?: Maybe<Scalars['String']['output']>;
-  /** Whether there are more after this page. */
-  readonly hasNextPage: Scalars['Boolean']['output'];
-  /** `endCursor` while there are more, null at the end of the list. */
-  readonly nextCursor?: Maybe<Scalars['String']['output']>;
-  /** The products of this page. */
-  readonly nodes: ReadonlyArray<Product>;
 };
 
 /** What can be asked. Fields of `Query` change nothing. */
 export type Query = {
+  /** What has happened in your organisation, newest first, as far as you may see it. */
+  readonly feed: ActivityPage;
   /** One API key of your organisation, also one that was revoked or has expired. */
   readonly apiKey?: Maybe<ApiKey>;
   /** The API keys of your organisation. */
@@ -834,10 +105,8 @@ export type Query = {
   readonly document?: Maybe<Document>;
   /** The documents of your organisation that you may read. */
   readonly documents: DocumentPage;
-  /** What has happened in your organisation, newest first, as far as you may see it. */
-  readonly feed: ActivityPage;
-  /** The person who is calling. */
-  readonly me?: Maybe<User>;
+  /** What one person may do with a document because it was shared, for those who may change it. */
+  readonly share?: Maybe<Share>;
   /** The people of your organisation, without those who left. */
   readonly members: UserPage;
   /** One order of your organisation. */
@@ -851,16 +120,24 @@ export type Query = {
   readonly product?: Maybe<Product>;
   /** The products of your organisation. */
   readonly products: ProductPage;
-  /** What one person may do with a document because it was shared, for those who may change it. */
-  readonly share?: Maybe<Share>;
+  /** The person who is calling. */
+  readonly me?: Maybe<User>;
   /** One person of your organisation. */
   readonly user?: Maybe<User>;
   /** One webhook of your organisation. */
   readonly webhook?: Maybe<Webhook>;
-  /** What a webhook was told of and is to be told of, the newest first. */
-  readonly webhookDeliveries?: Maybe<WebhookDeliveryPage>;
   /** The webhooks of your organisation, at most 20. */
   readonly webhooks: WebhookPage;
+  /** What a webhook was told of and is to be told of, the newest first. */
+  readonly webhookDeliveries?: Maybe<WebhookDeliveryPage>;
+};
+
+
+/** What can be asked. Fields of `Query` change nothing. */
+export type QueryFeedArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  types?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
 };
 
 
@@ -872,8 +149,8 @@ export type QueryApiKeyArgs = {
 
 /** What can be asked. Fields of `Query` change nothing. */
 export type QueryApiKeysArgs = {
-  after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -885,40 +162,40 @@ export type QueryChargeArgs = {
 
 /** What can be asked. Fields of `Query` change nothing. */
 export type QueryChargesArgs = {
-  after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
 };
 
 
 /** What can be asked. Fields of `Query` change nothing. */
 export type QueryDocumentArgs = {
-  id: Scalars['ID']['input'];
   org: Scalars['String']['input'];
+  id: Scalars['ID']['input'];
 };
 
 
 /** What can be asked. Fields of `Query` change nothing. */
 export type QueryDocumentsArgs = {
+  org: Scalars['String']['input'];
+  first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   classification?: InputMaybe<Classification>;
-  first?: InputMaybe<Scalars['Int']['input']>;
-  org: Scalars['String']['input'];
 };
 
 
 /** What can be asked. Fields of `Query` change nothing. */
-export type QueryFeedArgs = {
-  after?: InputMaybe<Scalars['String']['input']>;
-  first?: InputMaybe<Scalars['Int']['input']>;
-  types?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+export type QueryShareArgs = {
+  org: Scalars['String']['input'];
+  documentId: Scalars['ID']['input'];
+  userId: Scalars['ID']['input'];
 };
 
 
 /** What can be asked. Fields of `Query` change nothing. */
 export type QueryMembersArgs = {
-  after?: InputMaybe<Scalars['String']['input']>;
-  first?: InputMaybe<Scalars['Int']['input']>;
   org: Scalars['String']['input'];
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -930,11 +207,11 @@ export type QueryOrderArgs = {
 
 /** What can be asked. Fields of `Query` change nothing. */
 export type QueryOrdersArgs = {
-  limit?: InputMaybe<Scalars['Int']['input']>;
-  page?: InputMaybe<Scalars['Int']['input']>;
-  sort?: InputMaybe<OrderSort>;
-  status?: InputMaybe<OrderStatus>;
   userId: Scalars['ID']['input'];
+  status?: InputMaybe<OrderStatus>;
+  sort?: InputMaybe<OrderSort>;
+  page?: InputMaybe<Scalars['Int']['input']>;
+  limit?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -946,16 +223,8 @@ export type QueryProductArgs = {
 
 /** What can be asked. Fields of `Query` change nothing. */
 export type QueryProductsArgs = {
-  after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
-};
-
-
-/** What can be asked. Fields of `Query` change nothing. */
-export type QueryShareArgs = {
-  documentId: Scalars['ID']['input'];
-  org: Scalars['String']['input'];
-  userId: Scalars['ID']['input'];
+  after?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -972,70 +241,307 @@ export type QueryWebhookArgs = {
 
 
 /** What can be asked. Fields of `Query` change nothing. */
-export type QueryWebhookDeliveriesArgs = {
-  after?: InputMaybe<Scalars['String']['input']>;
+export type QueryWebhooksArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
-  webhookId: Scalars['ID']['input'];
+  after?: InputMaybe<Scalars['String']['input']>;
 };
 
 
 /** What can be asked. Fields of `Query` change nothing. */
-export type QueryWebhooksArgs = {
-  after?: InputMaybe<Scalars['String']['input']>;
+export type QueryWebhookDeliveriesArgs = {
+  webhookId: Scalars['ID']['input'];
   first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** What a person may do in their organisation. */
-export type Role =
-  /** Everything in the organisation. */
-  | 'admin'
-  /** Reads everything, and writes orders, documents and charges. */
-  | 'editor'
-  /** Reads. */
-  | 'viewer';
-
-/** What a sign-in gives: a short-lived access token for each request and a refresh token to get the next one. */
-export type Session = {
-  /** A signed JWT. Send it as `Authorization: Bearer <accessToken>`. */
-  readonly accessToken: Scalars['String']['output'];
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type Mutation = {
   /**
-   * Proves at the next sign-in that there was one on this device, so that wrong passwords that others send do not keep it out. It opens
-   * nothing by itself.
+   * Marks what has happened as read, for the person who is calling. What was read stays read: an older event than the last one
+   * marked changes nothing.
    */
-  readonly deviceToken: Scalars['String']['output'];
-  /** Seconds until the access token expires. */
-  readonly expiresIn: Scalars['Int']['output'];
-  /** An opaque token, good for one use: exchange it for the next pair before the access token expires. */
-  readonly refreshToken: Scalars['String']['output'];
-  /** Always `Bearer`. */
-  readonly tokenType: Scalars['String']['output'];
+  readonly markFeedRead: User;
+  /** Makes an API key that acts for you. */
+  readonly createApiKey: CreatedApiKey;
+  /** Ends an API key at once. Ending it again changes nothing. Gives the key's id. */
+  readonly revokeApiKey: Scalars['ID']['output'];
+  /**
+   * Takes money from a payment source, once for each idempotency key. `card_declined` is final, and leaves a failed charge. At
+   * `payment_gateway_failed` and `payment_gateway_unavailable` send the same again with the same key.
+   */
+  readonly createCharge: Charge;
+  /** Gives back all that a charge took. */
+  readonly refundCharge: Charge;
+  /** Creates a document. */
+  readonly createDocument: Document;
+  /**
+   * Changes a document. It takes `write:docs`, or a share as writer and a sign-in that was not narrowed: neither a key nor
+   * a token with fewer scopes than its role gives stands for the person there.
+   */
+  readonly updateDocument: Document;
+  /** Removes a document. Removing it again changes nothing. Gives the document's id. */
+  readonly deleteDocument: Scalars['ID']['output'];
+  /**
+   * Shares a document with a person, or gives the person another relation to it. It takes `write:docs`, and a document that
+   * is open to the caller without a share.
+   */
+  readonly createShare: Share;
+  /**
+   * Withdraws the share of a person, by somebody who may change the document. Withdrawing it again changes nothing. Gives
+   * the person's id.
+   */
+  readonly deleteShare: Scalars['ID']['output'];
+  /** Makes an account for somebody who joins. An address that is taken is a `conflict`. */
+  readonly createMember: User;
+  /**
+   * Changes what somebody may do. It ends the person's sessions: the next refresh is refused, and access tokens
+   * give no more than the new role within a second. The last administrator stays one; anything else is a `conflict`.
+   */
+  readonly updateMember: User;
+  /**
+   * Removes somebody from the organisation, and ends their sessions. What the person did stays, under the name; the rest of
+   * the account is erased. The last administrator cannot be removed, which is a `conflict`. Removing somebody again changes
+   * nothing. Gives the person's id.
+   */
+  readonly deleteMember: Scalars['ID']['output'];
+  /** Places an order. It starts as pending, at the products' present prices. */
+  readonly createOrder: Order;
+  /** Changes a pending order: cancels it, ships it, or replaces its items. */
+  readonly updateOrder: Order;
+  /** Removes an order, in whatever state it is. Removing it again changes nothing. Gives the order's id. */
+  readonly deleteOrder: Scalars['ID']['output'];
+  /**
+   * Takes in what the payment provider says of a charge. Messages come with a signature of the provider's over HTTP, and are
+   * refused everywhere else.
+   */
+  readonly recordPaymentEvent: PaymentEventReceipt;
+  /**
+   * Applies an event of Stripe about a charge. Stripe sends and signs events over HTTP; they are refused everywhere else. Events of
+   * payments, charges and refunds count, and others change nothing.
+   */
+  readonly recordStripeEvent: PaymentEventReceipt;
+  /** Signs in with an email address and a password. An unknown address and a wrong password get the same answer. */
+  readonly login?: Maybe<Session>;
+  /**
+   * Exchanges a refresh token for the next pair. Each refresh token is good once; one that is used again later ends
+   * the whole session, since somebody else may have it.
+   */
+  readonly refreshSession: Session;
+  /** Ends the session that a refresh token belongs to. Access tokens already issued live on until they expire. */
+  readonly logout: Scalars['Boolean']['output'];
+  /** Changes a person's account. People change their own; admins with `write:users` change everybody's. */
+  readonly updateUser: User;
+  /** Makes a webhook. It is told of what happens from now on, as far as an administrator may see it. */
+  readonly createWebhook: CreatedWebhook;
+  /** Changes a webhook. */
+  readonly updateWebhook: Webhook;
+  /** Removes a webhook, and sends it nothing more. Removing it again changes nothing. Gives the webhook's id. */
+  readonly deleteWebhook: Scalars['ID']['output'];
+  /**
+   * Gives a webhook a new secret. For a day its messages carry two signatures, one by the new secret and one by the secret
+   * that it replaces, so that receivers can be changed over.
+   */
+  readonly createWebhookSecret: CreatedWebhookSecret;
+  /**
+   * Has a message sent once more, now, under the same `webhook-id`. An attempt that is to come is made now instead; after the
+   * last one this is a single further one.
+   */
+  readonly createWebhookAttempt: WebhookAttempt;
 };
 
-/** What one person may do with one document, because somebody shared it. */
-export type Share = {
-  /** When the document was first shared with the person. */
-  readonly createdAt: Scalars['DateTime']['output'];
-  /** What the person may do. */
-  readonly relation: ShareRelation;
-  /** The person. */
-  readonly user: User;
-  /** Identifier of the person. */
-  readonly userId: Scalars['ID']['output'];
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationMarkFeedReadArgs = {
+  eventId?: InputMaybe<Scalars['ID']['input']>;
 };
 
-/** What a share lets a person do with a document. */
-export type ShareRelation =
-  /** Read it. */
-  | 'reader'
-  /** Read it and change its text, also for somebody whose role only reads. */
-  | 'writer';
 
-/** What something happened to. */
-export type Subject = {
-  /** Identifier among its kind. */
-  readonly id: Scalars['ID']['output'];
-  /** What kind of thing, such as `document`. */
-  readonly type: Scalars['String']['output'];
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationCreateApiKeyArgs = {
+  input: CreateApiKeyInput;
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationRevokeApiKeyArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationCreateChargeArgs = {
+  input: CreateChargeInput;
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationRefundChargeArgs = {
+  id: Scalars['ID']['input'];
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationCreateDocumentArgs = {
+  org: Scalars['String']['input'];
+  input: CreateDocumentInput;
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationUpdateDocumentArgs = {
+  org: Scalars['String']['input'];
+  id: Scalars['ID']['input'];
+  input: UpdateDocumentInput;
+  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationDeleteDocumentArgs = {
+  org: Scalars['String']['input'];
+  id: Scalars['ID']['input'];
+  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationCreateShareArgs = {
+  org: Scalars['String']['input'];
+  documentId: Scalars['ID']['input'];
+  input: CreateShareInput;
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationDeleteShareArgs = {
+  org: Scalars['String']['input'];
+  documentId: Scalars['ID']['input'];
+  userId: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationCreateMemberArgs = {
+  org: Scalars['String']['input'];
+  input: CreateMemberInput;
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationUpdateMemberArgs = {
+  org: Scalars['String']['input'];
+  userId: Scalars['ID']['input'];
+  input: UpdateMemberInput;
+  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationDeleteMemberArgs = {
+  org: Scalars['String']['input'];
+  userId: Scalars['ID']['input'];
+  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationCreateOrderArgs = {
+  input: CreateOrderInput;
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationUpdateOrderArgs = {
+  id: Scalars['ID']['input'];
+  input: UpdateOrderInput;
+  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationDeleteOrderArgs = {
+  id: Scalars['ID']['input'];
+  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationRecordPaymentEventArgs = {
+  input: PaymentEventInput;
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationRecordStripeEventArgs = {
+  event: Scalars['JSON']['input'];
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationLoginArgs = {
+  email: Scalars['String']['input'];
+  password: Scalars['String']['input'];
+  scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  deviceToken?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationRefreshSessionArgs = {
+  refreshToken: Scalars['String']['input'];
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationLogoutArgs = {
+  refreshToken: Scalars['String']['input'];
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationUpdateUserArgs = {
+  id: Scalars['ID']['input'];
+  input: UpdateUserInput;
+  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationCreateWebhookArgs = {
+  input: CreateWebhookInput;
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationUpdateWebhookArgs = {
+  id: Scalars['ID']['input'];
+  input: UpdateWebhookInput;
+  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationDeleteWebhookArgs = {
+  id: Scalars['ID']['input'];
+  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationCreateWebhookSecretArgs = {
+  webhookId: Scalars['ID']['input'];
+};
+
+
+/** What can be changed. Fields of `Mutation` run one after the other. */
+export type MutationCreateWebhookAttemptArgs = {
+  webhookId: Scalars['ID']['input'];
+  deliveryId: Scalars['ID']['input'];
 };
 
 /** What can be followed, over WebSocket or server-sent events. Each result has its cursor in `extensions.cursor`. */
@@ -1059,85 +565,335 @@ export type SubscriptionActivityArgs = {
 
 /** What can be followed, over WebSocket or server-sent events. Each result has its cursor in `extensions.cursor`. */
 export type SubscriptionOrderChangedArgs = {
-  after?: InputMaybe<Scalars['String']['input']>;
   id: Scalars['ID']['input'];
+  after?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** What may be changed of a document. What is left out stays as it is. */
-export type UpdateDocumentInput = {
-  /** The text. */
-  readonly body?: InputMaybe<Scalars['String']['input']>;
-  /** Who may read it. To change it takes `write:docs`; a share as writer is not enough. */
-  readonly classification?: InputMaybe<Classification>;
+/** A credential for a machine. It acts for the person who made it, and does no more than that person may do at the time. */
+export type ApiKey = {
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** What it is for, in words of the person who made it. */
+  readonly name: Scalars['String']['output'];
+  /** What the key begins with, to recognise it by. The rest is shown once and not kept. */
+  readonly prefix: Scalars['String']['output'];
+  /** What the key was given. It carries those of them that its owner's role gives. */
+  readonly scopes: ReadonlyArray<Scalars['String']['output']>;
+  /** Identifier of the person whom the key acts for. */
+  readonly ownerId: Scalars['ID']['output'];
+  /** The person whom the key acts for. */
+  readonly owner: User;
+  /** When it was made. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** When it ends by itself; null for never. */
+  readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** When it was last used, to the minute; null before the first use. */
+  readonly lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** When it was revoked; null while it was not. */
+  readonly revokedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** A page of API keys, in the order in which they were made. */
+export type ApiKeyPage = {
+  /** The keys of this page, also those that were revoked or have expired. */
+  readonly nodes: ReadonlyArray<ApiKey>;
+  /** The position of the last key of this page; pass it as `after` to go on from there. Null on an empty page. */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more after this page. */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** `endCursor` while there are more, null at the end of the list. */
+  readonly nextCursor?: Maybe<Scalars['String']['output']>;
+};
+
+/** A new API key, with what no later answer shows. */
+export type CreatedApiKey = {
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** What it is for. */
+  readonly name: Scalars['String']['output'];
+  /** The key itself. Keep it now: it is shown this once. Send it as `Authorization: ApiKey <key>`. */
+  readonly key: Scalars['String']['output'];
+  /** What the key was given. */
+  readonly scopes: ReadonlyArray<Scalars['String']['output']>;
+  /** When it ends by itself; null for never. */
+  readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** A new API key. */
+export type CreateApiKeyInput = {
+  /** What it is for, in words that you will understand when you see it in a list. */
+  readonly name: Scalars['String']['input'];
+  /** What it may do: at least one scope, and none that your own credentials do not carry. */
+  readonly scopes: ReadonlyArray<Scalars['String']['input']>;
+  /** When it ends by itself, in the future. Without it the key lives until it is revoked. */
+  readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/**
+ * Where an offset page stands in its list. Offset pages can be jumped to and know the total; their cost grows
+ * with the offset, so a page begins after 10,000 rows at most, and lists by cursor have no such end.
+ */
+export type OffsetPageInfo = {
+  /** Number of this page, from 1. */
+  readonly page: Scalars['Int']['output'];
+  /** The page size that was applied: what was asked for, at most 100. */
+  readonly limit: Scalars['Int']['output'];
+  /** How many rows the whole list has. */
+  readonly total: Scalars['Int']['output'];
+  /** Number of the next page, null on the last one. */
+  readonly nextPage?: Maybe<Scalars['Int']['output']>;
+};
+
+/** Where a charge stands. */
+export type ChargeStatus =
+  /** Its outcome is not known yet. The server asks the payment provider for it; a retry with its idempotency key does so at once. */
+  | 'pending'
+  /** The money was taken. */
+  | 'succeeded'
+  /** The source was declined, and no money moved. */
+  | 'failed'
+  /** The money was taken and given back. */
+  | 'refunded';
+
+/** An amount of money, exactly. */
+export type Money = {
+  /** The amount in the currency's usual unit: 19.99. */
+  readonly value: Scalars['Decimal']['output'];
+  /** The currency, as ISO 4217 names it. */
+  readonly currency: Scalars['String']['output'];
+};
+
+/** Money that was taken, or was to be, from a payment source. */
+export type Charge = {
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** How much. */
+  readonly amount: Money;
+  /**
+   * How much, in the smallest unit of the currency: 1999 for 19.99 USD.
+   * @deprecated It does not say in which currency. Use `amount`.
+   */
+  readonly minorAmount: Scalars['Int']['output'];
+  /** The currency, as ISO 4217 names it. */
+  readonly currency: Scalars['String']['output'];
+  /** Where the charge stands. */
+  readonly status: ChargeStatus;
+  /** What paid, masked. */
+  readonly source: Scalars['String']['output'];
+  /** Why the charge failed, in the gateway's word, or `not_made` where the gateway never received it; null while it has not. */
+  readonly failureCode?: Maybe<Scalars['String']['output']>;
+  /** Identifier of the order that the charge is for; null for none. */
+  readonly orderId?: Maybe<Scalars['ID']['output']>;
+  /** The order that the charge is for; null for none, and for one that was deleted since. */
+  readonly order?: Maybe<Order>;
+  /** Identifier of the person who made the charge. */
+  readonly userId: Scalars['ID']['output'];
+  /** Grows by one with each change. */
+  readonly version: Scalars['Int']['output'];
+  /** When the charge was made. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** When the charge was last changed. */
+  readonly updatedAt: Scalars['DateTime']['output'];
+};
+
+/** A page of charges, the newest first. */
+export type ChargePage = {
+  /** The charges of this page. */
+  readonly nodes: ReadonlyArray<Charge>;
+  /** The position of the last charge of this page; pass it as `after` to go on from there. Null on an empty page. */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more after this page. */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** `endCursor` while there are more, null at the end of the list. */
+  readonly nextCursor?: Maybe<Scalars['String']['output']>;
+};
+
+/** What a person has ordered. */
+export type Order = {
+  /** Charges for this order, the newest first. */
+  readonly charges: ReadonlyArray<Charge>;
+  /**
+   * Whether the charges that succeeded, and were not refunded, come to the order's total. Of an order with more than 100 of
+   * them the 100 largest count.
+   */
+  readonly paid: Scalars['Boolean']['output'];
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** Identifier of the person whose order it is. */
+  readonly userId: Scalars['ID']['output'];
+  /** The person whose order it is. */
+  readonly user: User;
+  /** Where the order stands. */
+  readonly status: OrderStatus;
+  /** The sum over all items of price times quantity, in the currency's usual unit. */
+  readonly total: Scalars['Float']['output'];
+  /** The currency of all amounts of this order, as ISO 4217 names it. */
+  readonly currency: Scalars['String']['output'];
+  /** What was ordered. With neither argument all items, of which there are at most 100; the two exclude each other. */
+  readonly items: ReadonlyArray<Item>;
+  /** Grows by one with each change. Send it back as `ifVersion` to change only what you have seen. */
+  readonly version: Scalars['Int']['output'];
+  /** When the order was placed. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** When the order was last changed. */
+  readonly updatedAt: Scalars['DateTime']['output'];
+};
+
+
+/** What a person has ordered. */
+export type OrderChargesArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** What a person has ordered. */
+export type OrderItemsArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** An amount of money. More digits after the point than the currency has are refused, never rounded. */
+export type MoneyInput = {
+  /** The amount in the currency's usual unit, above 0: 19.99. */
+  readonly value: Scalars['Decimal']['input'];
+  /** The currency, as ISO 4217 names it: USD. */
+  readonly currency: Scalars['String']['input'];
+};
+
+/** A new charge. It has `amount` or `minorAmount`. */
+export type CreateChargeInput = {
+  /** How much. */
+  readonly amount?: InputMaybe<MoneyInput>;
+  /**
+   * How much, in cents of USD.
+   * @deprecated It does not say in which currency. Use `amount`.
+   */
+  readonly minorAmount?: InputMaybe<Scalars['Int']['input']>;
+  /** The token of what pays, as the payment gateway gave it. */
+  readonly source: Scalars['String']['input'];
+  /** The order that the charge is for: of your organisation, in the same currency, and not cancelled. */
+  readonly orderId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+/** Who may read a document without being its author, an admin, or somebody it is shared with. */
+export type Classification =
+  /** Everybody in the organisation. It may be passed on. */
+  | 'public'
+  /** Everybody in the organisation. */
+  | 'internal'
+  /** Nobody else. */
+  | 'confidential';
+
+/** What a share lets a person do with a document. */
+export type ShareRelation =
+  /** Read it. */
+  | 'reader'
+  /** Read it and change its text, also for somebody whose role only reads. */
+  | 'writer';
+
+/** A text that belongs to an organisation. */
+export type Document = {
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** The organisation that the document belongs to, by its short name. */
+  readonly org: Scalars['String']['output'];
   /** What it is called. */
-  readonly title?: InputMaybe<Scalars['String']['input']>;
+  readonly title: Scalars['String']['output'];
+  /** The text. */
+  readonly body: Scalars['String']['output'];
+  /** Who may read it. */
+  readonly classification: Classification;
+  /** Identifier of the person who wrote it. */
+  readonly authorId: Scalars['ID']['output'];
+  /** The person who wrote it. */
+  readonly author: User;
+  /**
+   * With whom it is shared, at most 100, in the order in which they were added. `forbidden` for those who may not
+   * change the document.
+   */
+  readonly shares: ReadonlyArray<Share>;
+  /** What has happened to the document, newest first. */
+  readonly history: ActivityPage;
+  /** Grows by one with each change. Send it back as `ifVersion` to change only what you have seen. */
+  readonly version: Scalars['Int']['output'];
+  /** When it was created. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** When it was last changed. */
+  readonly updatedAt: Scalars['DateTime']['output'];
 };
 
-/** What may be changed of somebody's membership. What is left out stays as it is. */
-export type UpdateMemberInput = {
-  /** What the person may do from now on. */
-  readonly role?: InputMaybe<Role>;
+
+/** A text that belongs to an organisation. */
+export type DocumentHistoryArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** What may be changed of a pending order. What is left out stays as it is. */
-export type UpdateOrderInput = {
-  /** The lines that replace all of the present ones, at today's prices. */
-  readonly items?: InputMaybe<ReadonlyArray<OrderItemInput>>;
-  /** Where the order is to stand. */
-  readonly status?: InputMaybe<OrderStatus>;
+/** What one person may do with one document, because somebody shared it. */
+export type Share = {
+  /** Identifier of the person. */
+  readonly userId: Scalars['ID']['output'];
+  /** The person. */
+  readonly user: User;
+  /** What the person may do. */
+  readonly relation: ShareRelation;
+  /** When the document was first shared with the person. */
+  readonly createdAt: Scalars['DateTime']['output'];
 };
 
-/** What may be changed of a person. What is left out stays as it is. */
-export type UpdateUserInput = {
-  /** The name that others see. */
-  readonly name?: InputMaybe<Scalars['String']['input']>;
-};
-
-/** What may be changed of a webhook. What is left out stays as it is. */
-export type UpdateWebhookInput = {
-  /** False to send nothing, true to go on where that stopped. */
-  readonly enabled?: InputMaybe<Scalars['Boolean']['input']>;
-  /** What it is to be told of from now on. */
-  readonly types?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** An https URL of the public internet. */
-  readonly url?: InputMaybe<Scalars['String']['input']>;
+/** A page of documents, in the order in which they were created. */
+export type DocumentPage = {
+  /** The documents of this page. */
+  readonly nodes: ReadonlyArray<Document>;
+  /**
+   * The position up to which this page has looked, mostly that of its last document; pass it as `after` to go on from there.
+   * Null when there was nothing to look at.
+   */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+  /**
+   * Whether there are more after this page. It is true as well for a page that shows few documents or none, because it has looked
+   * at 1,000 of which the caller may not read the others: go on from its cursor.
+   */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** `endCursor` while there are more, null at the end of the list. */
+  readonly nextCursor?: Maybe<Scalars['String']['output']>;
 };
 
 /** A person in an organisation. */
 export type User = {
-  /** Where a picture that stands for the person can be fetched. */
-  readonly avatarUrl: Scalars['String']['output'];
-  /** When the account was made. */
-  readonly createdAt: Scalars['DateTime']['output'];
   /**
    * What the person wrote and the caller may read, by time of creation. With neither argument the first 20; the two
    * exclude each other. Of a person with more than 200 documents those are found that are among the 200 at that end.
    */
   readonly documents: ReadonlyArray<Document>;
-  /** The address the person signs in with. Empty for somebody who left. */
-  readonly email: Scalars['String']['output'];
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
-  /** The name that others see. */
-  readonly name: Scalars['String']['output'];
-  /** The person's orders, by time of creation. With neither argument the first 20; the two exclude each other. */
-  readonly orders: ReadonlyArray<Order>;
   /** The organisation that the person belongs to, by its short name. */
   readonly org: Scalars['String']['output'];
-  /** When the person left the organisation; null for somebody who is there. What they did still leads to their name. */
-  readonly removedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The name that others see. */
+  readonly name: Scalars['String']['output'];
+  /** The address the person signs in with. Empty for somebody who left. */
+  readonly email: Scalars['String']['output'];
   /** What the person may do. The least of all roles for somebody who left, who may do nothing. */
   readonly role: Role;
+  /** Where a picture that stands for the person can be fetched. */
+  readonly avatarUrl: Scalars['String']['output'];
   /**
    * How many events the person has not read, of those that the caller may see: after the last one marked as read, and among the
    * newest 1,000 of the organisation. Never more than 100, which stands for 100 or more: show it as "99+". Null for other people,
    * and for credentials without the scope `read:feed`.
    */
   readonly unreadNotifications?: Maybe<Scalars['Int']['output']>;
-  /** When the account was last changed. */
-  readonly updatedAt: Scalars['DateTime']['output'];
+  /** The person's orders, by time of creation. With neither argument the first 20; the two exclude each other. */
+  readonly orders: ReadonlyArray<Order>;
   /** Grows by one with each change. Send it back as `ifVersion` to change only what you have seen. */
   readonly version: Scalars['Int']['output'];
+  /** When the account was made. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** When the account was last changed. */
+  readonly updatedAt: Scalars['DateTime']['output'];
+  /** When the person left the organisation; null for somebody who is there. What they did still leads to their name. */
+  readonly removedAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
 
@@ -1154,154 +910,398 @@ export type UserOrdersArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
 };
 
+/** A new document. Its author is the caller. */
+export type CreateDocumentInput = {
+  /** What it is called. */
+  readonly title: Scalars['String']['input'];
+  /** The text. */
+  readonly body: Scalars['String']['input'];
+  /** Who may read it. Null counts as left out. */
+  readonly classification?: InputMaybe<Classification>;
+};
+
+/** What may be changed of a document. What is left out stays as it is. */
+export type UpdateDocumentInput = {
+  /** What it is called. */
+  readonly title?: InputMaybe<Scalars['String']['input']>;
+  /** The text. */
+  readonly body?: InputMaybe<Scalars['String']['input']>;
+  /** Who may read it. To change it takes `write:docs`; a share as writer is not enough. */
+  readonly classification?: InputMaybe<Classification>;
+};
+
+/** With whom to share a document, and for what. */
+export type CreateShareInput = {
+  /** A person of your organisation. */
+  readonly userId: Scalars['ID']['input'];
+  /** What the person may do. */
+  readonly relation: ShareRelation;
+};
+
 /** A page of people, in the order in which they were added. */
 export type UserPage = {
+  /** The people of this page. */
+  readonly nodes: ReadonlyArray<User>;
   /** The position of the last person of this page; pass it as `after` to go on from there. Null on an empty page. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /** Whether there are more after this page. */
   readonly hasNextPage: Scalars['Boolean']['output'];
   /** `endCursor` while there are more, null at the end of the list. */
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
-  /** The people of this page. */
-  readonly nodes: ReadonlyArray<User>;
 };
 
-/** Somebody's server that is told of what happens in the organisation, by messages as Standard Webhooks has them. */
-export type Webhook = {
-  /** When it was made. */
+/** Somebody who joins an organisation. */
+export type CreateMemberInput = {
+  /** The address to sign in with; upper and lower case are the same. Nobody who is present anywhere may have it. */
+  readonly email: Scalars['String']['input'];
+  /** The name that others see. */
+  readonly name: Scalars['String']['input'];
+  /** What the person may do. */
+  readonly role: Role;
+  /** The password to sign in with. */
+  readonly password: Scalars['String']['input'];
+};
+
+/** What may be changed of somebody's membership. What is left out stays as it is. */
+export type UpdateMemberInput = {
+  /** What the person may do from now on. */
+  readonly role?: InputMaybe<Role>;
+};
+
+/** Where an order stands. A pending order becomes cancelled or shipped, once; nothing else moves. */
+export type OrderStatus =
+  /** Placed, and still open to change. */
+  | 'pending'
+  /** Called off. */
+  | 'cancelled'
+  /** On its way. */
+  | 'shipped';
+
+/** What a list of orders is sorted by. Equal values are told apart by id, in the same direction. */
+export type OrderSort =
+  /** Identifier, lowest first. */
+  | 'id'
+  /** Identifier, highest first. */
+  | 'id_desc'
+  /** Time of creation, oldest first. */
+  | 'created_at'
+  /** Time of creation, newest first. */
+  | 'created_at_desc'
+  /** Total, smallest first. */
+  | 'total'
+  /** Total, greatest first. */
+  | 'total_desc';
+
+/** One line of an order. Name and price are the product's at the time of ordering. */
+export type Item = {
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** Identifier of the product. */
+  readonly productId: Scalars['ID']['output'];
+  /** The product as it is today. */
+  readonly product: Product;
+  /** What the product was called when it was ordered. */
+  readonly name: Scalars['String']['output'];
+  /** How many pieces. */
+  readonly qty: Scalars['Int']['output'];
+  /** Price of one piece when it was ordered, in the currency's usual unit. */
+  readonly unitPrice: Scalars['Float']['output'];
+  /** Where a small picture can be fetched. */
+  readonly thumbnailUrl: Scalars['String']['output'];
+};
+
+/** A page of orders. */
+export type OrderPage = {
+  /** The orders of this page. */
+  readonly nodes: ReadonlyArray<Order>;
+  /** Where this page stands in the list. */
+  readonly pageInfo: OffsetPageInfo;
+};
+
+/** One line of a new order. The price is the product's; it is not sent. */
+export type OrderItemInput = {
+  /** Identifier of a product of your organisation. */
+  readonly productId: Scalars['ID']['input'];
+  /** How many pieces. */
+  readonly qty: Scalars['Int']['input'];
+};
+
+/** A new order. */
+export type CreateOrderInput = {
+  /** The person whose order it is. */
+  readonly userId: Scalars['ID']['input'];
+  /** What is ordered: at least one line, all in one currency. */
+  readonly items: ReadonlyArray<OrderItemInput>;
+};
+
+/** What may be changed of a pending order. What is left out stays as it is. */
+export type UpdateOrderInput = {
+  /** Where the order is to stand. */
+  readonly status?: InputMaybe<OrderStatus>;
+  /** The lines that replace all of the present ones, at today's prices. */
+  readonly items?: InputMaybe<ReadonlyArray<OrderItemInput>>;
+};
+
+/** What became of a message of the payment provider. */
+export type PaymentEventReceipt = {
+  /**
+   * Whether it changed a charge. It does not when it came before, when it tells nothing new, and when it is about something
+   * that is not known here.
+   */
+  readonly applied: Scalars['Boolean']['output'];
+  /** The charge that it is about; null for one that is not known here. */
+  readonly charge?: Maybe<Charge>;
+};
+
+/** A message of the payment provider, in the form of Standard Webhooks. */
+export type PaymentEventInput = {
+  /** What happened: `charge.succeeded`, `charge.failed` or `charge.refunded`. Other types are received, and change nothing. */
+  readonly type: Scalars['String']['input'];
+  /** When it happened. */
+  readonly timestamp: Scalars['DateTime']['input'];
+  /**
+   * What it is about: `charge_id`, our identifier, which the provider was given with the charge, or `payment_id`, what the provider
+   * calls it; and of a charge that failed `failure_code`. Other members are ignored.
+   */
+  readonly data: Scalars['JSON']['input'];
+};
+
+/** Something that can be ordered. */
+export type Product = {
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** What it is called. */
+  readonly name: Scalars['String']['output'];
+  /** Price of one piece, in the currency's usual unit. */
+  readonly unitPrice: Scalars['Float']['output'];
+  /** The currency of the price, as ISO 4217 names it. */
+  readonly currency: Scalars['String']['output'];
+  /** Where a small picture can be fetched. */
+  readonly thumbnailUrl: Scalars['String']['output'];
+  /** When it was added. */
   readonly createdAt: Scalars['DateTime']['output'];
-  /** Since when it is disabled; null while it is enabled. */
-  readonly disabledAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Why it is disabled; null while it is enabled. */
-  readonly disabledReason?: Maybe<WebhookDisabledReason>;
-  /** Whether messages are sent. One that was disabled goes on where it stopped when it is enabled again. */
-  readonly enabled: Scalars['Boolean']['output'];
-  /** Until when messages are signed with the former secret as well; null before the first secret was replaced. */
-  readonly formerSecretUntil?: Maybe<Scalars['DateTime']['output']>;
-  /** Identifier. */
-  readonly id: Scalars['ID']['output'];
-  /** What it is told of: types of events such as `order.created`, all of a subject such as `order.*`, or `*` for everything. */
-  readonly types: ReadonlyArray<Scalars['String']['output']>;
-  /** When it was last changed. */
-  readonly updatedAt: Scalars['DateTime']['output'];
-  /** Where the messages are sent. */
-  readonly url: Scalars['String']['output'];
-  /** Grows by one with each change. Send it back as `ifVersion` to change only what you have seen. */
-  readonly version: Scalars['Int']['output'];
 };
 
-/** One attempt to deliver a message. */
-export type WebhookAttempt = {
-  /** How the answer began, at most 1,024 bytes of it; null without an answer. */
-  readonly answer?: Maybe<Scalars['String']['output']>;
-  /** When it is or was due. */
-  readonly dueAt: Scalars['DateTime']['output'];
-  /** How long it took, in milliseconds; null before its end, and when it was not made. */
-  readonly durationMs?: Maybe<Scalars['Int']['output']>;
-  /** Why it failed; null when it was accepted or is not over. */
-  readonly error?: Maybe<WebhookAttemptError>;
-  /** When it was over; null before that. */
-  readonly finishedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Identifier. */
-  readonly id: Scalars['ID']['output'];
-  /** Its number among the attempts of its delivery, from 1. */
-  readonly number: Scalars['Int']['output'];
-  /** When it was begun; null while it is to come. */
-  readonly startedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** The status that the receiver answered with; null without an answer. */
-  readonly status?: Maybe<Scalars['Int']['output']>;
-  /** What brought it about. */
-  readonly trigger: WebhookAttemptTrigger;
-};
-
-/** Why an attempt failed. */
-export type WebhookAttemptError =
-  /** No connection could be made, or it broke before there was an answer. */
-  | 'connection_failed'
-  /** The event is not kept any more. */
-  | 'event_gone'
-  /** The server ended several times while it made this attempt, or could not read the webhook's secret. */
-  | 'interrupted'
-  /** No address is known for the name in the URL. */
-  | 'name_not_resolved'
-  /** The receiver answered with a redirect, which is not followed. */
-  | 'redirect'
-  /** The receiver answered with another status than one from 200 to 299. */
-  | 'status'
-  /** The URL leads to an address that is not of the public internet, or is not allowed otherwise. */
-  | 'target_refused'
-  /** There was no answer within 15 seconds. */
-  | 'timeout'
-  /** The receiver has no certificate that can be trusted for the name in the URL, or speaks no TLS. */
-  | 'tls_failed';
-
-/** What brought an attempt about. */
-export type WebhookAttemptTrigger =
-  /** Somebody asked for it. */
-  | 'redelivery'
-  /** The schedule. */
-  | 'schedule';
-
-/** One event that a webhook is told of, and what became of that. */
-export type WebhookDelivery = {
-  /** The attempts at it, also one that is still to come, in their order. */
-  readonly attempts: ReadonlyArray<WebhookAttempt>;
-  /** When it was first due. */
-  readonly createdAt: Scalars['DateTime']['output'];
-  /** Identifier of the event, as in the feed. */
-  readonly eventId: Scalars['ID']['output'];
-  /** When it was accepted, or given up; null while attempts go on. */
-  readonly finishedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Identifier. */
-  readonly id: Scalars['ID']['output'];
-  /** The header `webhook-id` of every attempt, by which a receiver knows a message that it has had already. */
-  readonly messageId: Scalars['String']['output'];
-  /** What became of it so far. */
-  readonly status: WebhookDeliveryStatus;
-  /** What happened. */
-  readonly type: Scalars['String']['output'];
-};
-
-/** A page of deliveries, the newest first. One that is older than 30 days is not kept, unless attempts are to come. */
-export type WebhookDeliveryPage = {
-  /** The position of the last delivery of this page; pass it as `after` to go on from there. Null on an empty page. */
+/** A page of products, in the order in which they were added. */
+export type ProductPage = {
+  /** The products of this page. */
+  readonly nodes: ReadonlyArray<Product>;
+  /** The position of the last product of this page; pass it as `after` to go on from there. Null on an empty page. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /** Whether there are more after this page. */
   readonly hasNextPage: Scalars['Boolean']['output'];
   /** `endCursor` while there are more, null at the end of the list. */
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
-  /** The deliveries of this page. */
-  readonly nodes: ReadonlyArray<WebhookDelivery>;
 };
 
-/** What became of a delivery. */
-export type WebhookDeliveryStatus =
-  /** The receiver accepted it with a status from 200 to 299. */
-  | 'delivered'
-  /** It was given up. */
-  | 'failed'
-  /** It is being attempted, by and by. */
-  | 'pending';
+/** What a sign-in gives: a short-lived access token for each request and a refresh token to get the next one. */
+export type Session = {
+  /** A signed JWT. Send it as `Authorization: Bearer <accessToken>`. */
+  readonly accessToken: Scalars['String']['output'];
+  /** An opaque token, good for one use: exchange it for the next pair before the access token expires. */
+  readonly refreshToken: Scalars['String']['output'];
+  /**
+   * Proves at the next sign-in that there was one on this device, so that wrong passwords that others send do not keep it out. It opens
+   * nothing by itself.
+   */
+  readonly deviceToken: Scalars['String']['output'];
+  /** Always `Bearer`. */
+  readonly tokenType: Scalars['String']['output'];
+  /** Seconds until the access token expires. */
+  readonly expiresIn: Scalars['Int']['output'];
+};
+
+/** What a person may do in their organisation. */
+export type Role =
+  /** Everything in the organisation. */
+  | 'admin'
+  /** Reads everything, and writes orders, documents and charges. */
+  | 'editor'
+  /** Reads. */
+  | 'viewer';
+
+/** What may be changed of a person. What is left out stays as it is. */
+export type UpdateUserInput = {
+  /** The name that others see. */
+  readonly name?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Somebody's server that is told of what happens in the organisation, by messages as Standard Webhooks has them. */
+export type Webhook = {
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** Where the messages are sent. */
+  readonly url: Scalars['String']['output'];
+  /** What it is told of: types of events such as `order.created`, all of a subject such as `order.*`, or `*` for everything. */
+  readonly types: ReadonlyArray<Scalars['String']['output']>;
+  /** Whether messages are sent. One that was disabled goes on where it stopped when it is enabled again. */
+  readonly enabled: Scalars['Boolean']['output'];
+  /** Why it is disabled; null while it is enabled. */
+  readonly disabledReason?: Maybe<WebhookDisabledReason>;
+  /** Since when it is disabled; null while it is enabled. */
+  readonly disabledAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Until when messages are signed with the former secret as well; null before the first secret was replaced. */
+  readonly formerSecretUntil?: Maybe<Scalars['DateTime']['output']>;
+  /** Grows by one with each change. Send it back as `ifVersion` to change only what you have seen. */
+  readonly version: Scalars['Int']['output'];
+  /** When it was made. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** When it was last changed. */
+  readonly updatedAt: Scalars['DateTime']['output'];
+};
 
 /** Why a webhook is disabled. */
 export type WebhookDisabledReason =
   /** Somebody disabled it. */
   | 'by_hand'
-  /** All attempts at a message failed, and no other message was accepted in that time. */
-  | 'failing'
   /** Its receiver answered 410 Gone. */
-  | 'gone';
+  | 'gone'
+  /** All attempts at a message failed, and no other message was accepted in that time. */
+  | 'failing';
 
 /** A page of webhooks, in the order in which they were made. */
 export type WebhookPage = {
+  /** The webhooks of this page. */
+  readonly nodes: ReadonlyArray<Webhook>;
   /** The position of the last webhook of this page; pass it as `after` to go on from there. Null on an empty page. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /** Whether there are more after this page. */
   readonly hasNextPage: Scalars['Boolean']['output'];
   /** `endCursor` while there are more, null at the end of the list. */
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
-  /** The webhooks of this page. */
-  readonly nodes: ReadonlyArray<Webhook>;
+};
+
+/** A new webhook, with what no later answer shows. */
+export type CreatedWebhook = {
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** Where the messages are sent. */
+  readonly url: Scalars['String']['output'];
+  /** What it is told of. */
+  readonly types: ReadonlyArray<Scalars['String']['output']>;
+  /** What its messages are signed with. Keep it now: it is shown this once. */
+  readonly secret: Scalars['String']['output'];
+};
+
+/** A new secret of a webhook. */
+export type CreatedWebhookSecret = {
+  /** Identifier of the webhook. */
+  readonly id: Scalars['ID']['output'];
+  /** What its messages are signed with from now on. Keep it now: it is shown this once. */
+  readonly secret: Scalars['String']['output'];
+  /** Until when they are signed with the former secret as well. */
+  readonly formerSecretUntil: Scalars['DateTime']['output'];
+};
+
+/** One event that a webhook is told of, and what became of that. */
+export type WebhookDelivery = {
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** The header `webhook-id` of every attempt, by which a receiver knows a message that it has had already. */
+  readonly messageId: Scalars['String']['output'];
+  /** Identifier of the event, as in the feed. */
+  readonly eventId: Scalars['ID']['output'];
+  /** What happened. */
+  readonly type: Scalars['String']['output'];
+  /** What became of it so far. */
+  readonly status: WebhookDeliveryStatus;
+  /** The attempts at it, also one that is still to come, in their order. */
+  readonly attempts: ReadonlyArray<WebhookAttempt>;
+  /** When it was first due. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** When it was accepted, or given up; null while attempts go on. */
+  readonly finishedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** What became of a delivery. */
+export type WebhookDeliveryStatus =
+  /** It is being attempted, by and by. */
+  | 'pending'
+  /** The receiver accepted it with a status from 200 to 299. */
+  | 'delivered'
+  /** It was given up. */
+  | 'failed';
+
+/** A page of deliveries, the newest first. One that is older than 30 days is not kept, unless attempts are to come. */
+export type WebhookDeliveryPage = {
+  /** The deliveries of this page. */
+  readonly nodes: ReadonlyArray<WebhookDelivery>;
+  /** The position of the last delivery of this page; pass it as `after` to go on from there. Null on an empty page. */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more after this page. */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** `endCursor` while there are more, null at the end of the list. */
+  readonly nextCursor?: Maybe<Scalars['String']['output']>;
+};
+
+/** One attempt to deliver a message. */
+export type WebhookAttempt = {
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** Its number among the attempts of its delivery, from 1. */
+  readonly number: Scalars['Int']['output'];
+  /** What brought it about. */
+  readonly trigger: WebhookAttemptTrigger;
+  /** When it is or was due. */
+  readonly dueAt: Scalars['DateTime']['output'];
+  /** When it was begun; null while it is to come. */
+  readonly startedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** When it was over; null before that. */
+  readonly finishedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** How long it took, in milliseconds; null before its end, and when it was not made. */
+  readonly durationMs?: Maybe<Scalars['Int']['output']>;
+  /** The status that the receiver answered with; null without an answer. */
+  readonly status?: Maybe<Scalars['Int']['output']>;
+  /** Why it failed; null when it was accepted or is not over. */
+  readonly error?: Maybe<WebhookAttemptError>;
+  /** How the answer began, at most 1,024 bytes of it; null without an answer. */
+  readonly answer?: Maybe<Scalars['String']['output']>;
+};
+
+/** What brought an attempt about. */
+export type WebhookAttemptTrigger =
+  /** The schedule. */
+  | 'schedule'
+  /** Somebody asked for it. */
+  | 'redelivery';
+
+/** Why an attempt failed. */
+export type WebhookAttemptError =
+  /** The URL leads to an address that is not of the public internet, or is not allowed otherwise. */
+  | 'target_refused'
+  /** No address is known for the name in the URL. */
+  | 'name_not_resolved'
+  /** No connection could be made, or it broke before there was an answer. */
+  | 'connection_failed'
+  /** The receiver has no certificate that can be trusted for the name in the URL, or speaks no TLS. */
+  | 'tls_failed'
+  /** There was no answer within 15 seconds. */
+  | 'timeout'
+  /** The receiver answered with a redirect, which is not followed. */
+  | 'redirect'
+  /** The receiver answered with another status than one from 200 to 299. */
+  | 'status'
+  /** The server ended several times while it made this attempt, or could not read the webhook's secret. */
+  | 'interrupted'
+  /** The event is not kept any more. */
+  | 'event_gone';
+
+/** A new webhook. */
+export type CreateWebhookInput = {
+  /** An https URL of the public internet. It is looked at again at each attempt. */
+  readonly url: Scalars['String']['input'];
+  /** What it is to be told of: types of events such as `order.created`, all of a subject such as `order.*`, or `*`. */
+  readonly types: ReadonlyArray<Scalars['String']['input']>;
+};
+
+/** What may be changed of a webhook. What is left out stays as it is. */
+export type UpdateWebhookInput = {
+  /** An https URL of the public internet. */
+  readonly url?: InputMaybe<Scalars['String']['input']>;
+  /** What it is to be told of from now on. */
+  readonly types?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** False to send nothing, true to go on where that stopped. */
+  readonly enabled?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 
@@ -1377,158 +1377,193 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
-  Activity: ResolverTypeWrapper<ActivityNode>;
-  ActivityPage: ResolverTypeWrapper<Omit<ActivityPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Activity']> }>;
   Actor: ResolverTypeWrapper<ActorNode>;
+  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  Activity: ResolverTypeWrapper<ActivityNode>;
+  Subject: ResolverTypeWrapper<Subject>;
+  ActivityPage: ResolverTypeWrapper<Omit<ActivityPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Activity']> }>;
+  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   ApiKey: ResolverTypeWrapper<ApiKeyNode>;
   ApiKeyPage: ResolverTypeWrapper<Omit<ApiKeyPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['ApiKey']> }>;
-  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
-  Charge: ResolverTypeWrapper<ChargeNode>;
-  ChargePage: ResolverTypeWrapper<Omit<ChargePage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Charge']> }>;
-  ChargeStatus: ChargeStatus;
-  Classification: Classification;
-  CreateApiKeyInput: CreateApiKeyInput;
-  CreateChargeInput: CreateChargeInput;
-  CreateDocumentInput: CreateDocumentInput;
-  CreateMemberInput: CreateMemberInput;
-  CreateOrderInput: CreateOrderInput;
-  CreateShareInput: CreateShareInput;
-  CreateWebhookInput: CreateWebhookInput;
   CreatedApiKey: ResolverTypeWrapper<CreatedApiKey>;
-  CreatedWebhook: ResolverTypeWrapper<CreatedWebhook>;
-  CreatedWebhookSecret: ResolverTypeWrapper<CreatedWebhookSecret>;
+  CreateApiKeyInput: CreateApiKeyInput;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
-  Document: ResolverTypeWrapper<DocumentNode>;
-  DocumentPage: ResolverTypeWrapper<Omit<DocumentPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Document']> }>;
-  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
-  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
-  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
-  Item: ResolverTypeWrapper<ItemNode>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
-  Money: ResolverTypeWrapper<Money>;
-  MoneyInput: MoneyInput;
-  Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   OffsetPageInfo: ResolverTypeWrapper<OffsetPageInfo>;
+  ChargeStatus: ChargeStatus;
+  Money: ResolverTypeWrapper<Money>;
+  Charge: ResolverTypeWrapper<ChargeNode>;
+  ChargePage: ResolverTypeWrapper<Omit<ChargePage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Charge']> }>;
   Order: ResolverTypeWrapper<OrderNode>;
-  OrderItemInput: OrderItemInput;
-  OrderPage: ResolverTypeWrapper<Omit<OrderPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Order']> }>;
-  OrderSort: OrderSort;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  MoneyInput: MoneyInput;
+  CreateChargeInput: CreateChargeInput;
+  Classification: Classification;
+  ShareRelation: ShareRelation;
+  Document: ResolverTypeWrapper<DocumentNode>;
+  Share: ResolverTypeWrapper<ShareNode>;
+  DocumentPage: ResolverTypeWrapper<Omit<DocumentPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Document']> }>;
+  User: ResolverTypeWrapper<UserNode>;
+  CreateDocumentInput: CreateDocumentInput;
+  UpdateDocumentInput: UpdateDocumentInput;
+  CreateShareInput: CreateShareInput;
+  UserPage: ResolverTypeWrapper<Omit<UserPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['User']> }>;
+  CreateMemberInput: CreateMemberInput;
+  UpdateMemberInput: UpdateMemberInput;
   OrderStatus: OrderStatus;
-  PaymentEventInput: PaymentEventInput;
+  OrderSort: OrderSort;
+  Item: ResolverTypeWrapper<ItemNode>;
+  OrderPage: ResolverTypeWrapper<Omit<OrderPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Order']> }>;
+  OrderItemInput: OrderItemInput;
+  CreateOrderInput: CreateOrderInput;
+  UpdateOrderInput: UpdateOrderInput;
   PaymentEventReceipt: ResolverTypeWrapper<PaymentEventReceiptNode>;
+  PaymentEventInput: PaymentEventInput;
   Product: ResolverTypeWrapper<ProductNode>;
   ProductPage: ResolverTypeWrapper<Omit<ProductPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Product']> }>;
-  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  Role: Role;
   Session: ResolverTypeWrapper<Session>;
-  Share: ResolverTypeWrapper<ShareNode>;
-  ShareRelation: ShareRelation;
-  String: ResolverTypeWrapper<Scalars['String']['output']>;
-  Subject: ResolverTypeWrapper<Subject>;
-  Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  UpdateDocumentInput: UpdateDocumentInput;
-  UpdateMemberInput: UpdateMemberInput;
-  UpdateOrderInput: UpdateOrderInput;
+  Role: Role;
   UpdateUserInput: UpdateUserInput;
-  UpdateWebhookInput: UpdateWebhookInput;
-  User: ResolverTypeWrapper<UserNode>;
-  UserPage: ResolverTypeWrapper<Omit<UserPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['User']> }>;
   Webhook: ResolverTypeWrapper<WebhookNode>;
-  WebhookAttempt: ResolverTypeWrapper<WebhookAttemptNode>;
-  WebhookAttemptError: WebhookAttemptError;
-  WebhookAttemptTrigger: WebhookAttemptTrigger;
-  WebhookDelivery: ResolverTypeWrapper<WebhookDeliveryNode>;
-  WebhookDeliveryPage: ResolverTypeWrapper<Omit<WebhookDeliveryPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['WebhookDelivery']> }>;
-  WebhookDeliveryStatus: WebhookDeliveryStatus;
   WebhookDisabledReason: WebhookDisabledReason;
   WebhookPage: ResolverTypeWrapper<Omit<WebhookPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Webhook']> }>;
+  CreatedWebhook: ResolverTypeWrapper<CreatedWebhook>;
+  CreatedWebhookSecret: ResolverTypeWrapper<CreatedWebhookSecret>;
+  WebhookDelivery: ResolverTypeWrapper<WebhookDeliveryNode>;
+  WebhookDeliveryStatus: WebhookDeliveryStatus;
+  WebhookDeliveryPage: ResolverTypeWrapper<Omit<WebhookDeliveryPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['WebhookDelivery']> }>;
+  WebhookAttempt: ResolverTypeWrapper<WebhookAttemptNode>;
+  WebhookAttemptTrigger: WebhookAttemptTrigger;
+  WebhookAttemptError: WebhookAttemptError;
+  CreateWebhookInput: CreateWebhookInput;
+  UpdateWebhookInput: UpdateWebhookInput;
+  String: ResolverTypeWrapper<Scalars['String']['output']>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
-  Activity: ActivityNode;
-  ActivityPage: Omit<ActivityPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Activity']> };
   Actor: ActorNode;
+  ID: Scalars['ID']['output'];
+  Activity: ActivityNode;
+  Subject: Subject;
+  ActivityPage: Omit<ActivityPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Activity']> };
+  Query: Record<PropertyKey, never>;
+  Mutation: Record<PropertyKey, never>;
+  Subscription: Record<PropertyKey, never>;
   ApiKey: ApiKeyNode;
   ApiKeyPage: Omit<ApiKeyPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['ApiKey']> };
-  Boolean: Scalars['Boolean']['output'];
-  Charge: ChargeNode;
-  ChargePage: Omit<ChargePage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Charge']> };
-  CreateApiKeyInput: CreateApiKeyInput;
-  CreateChargeInput: CreateChargeInput;
-  CreateDocumentInput: CreateDocumentInput;
-  CreateMemberInput: CreateMemberInput;
-  CreateOrderInput: CreateOrderInput;
-  CreateShareInput: CreateShareInput;
-  CreateWebhookInput: CreateWebhookInput;
   CreatedApiKey: CreatedApiKey;
-  CreatedWebhook: CreatedWebhook;
-  CreatedWebhookSecret: CreatedWebhookSecret;
+  CreateApiKeyInput: CreateApiKeyInput;
   DateTime: Scalars['DateTime']['output'];
   Decimal: Scalars['Decimal']['output'];
-  Document: DocumentNode;
-  DocumentPage: Omit<DocumentPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Document']> };
-  Float: Scalars['Float']['output'];
-  ID: Scalars['ID']['output'];
-  Int: Scalars['Int']['output'];
-  Item: ItemNode;
   JSON: Scalars['JSON']['output'];
-  Money: Money;
-  MoneyInput: MoneyInput;
-  Mutation: Record<PropertyKey, never>;
   OffsetPageInfo: OffsetPageInfo;
+  Money: Money;
+  Charge: ChargeNode;
+  ChargePage: Omit<ChargePage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Charge']> };
   Order: OrderNode;
-  OrderItemInput: OrderItemInput;
+  Float: Scalars['Float']['output'];
+  MoneyInput: MoneyInput;
+  CreateChargeInput: CreateChargeInput;
+  Document: DocumentNode;
+  Share: ShareNode;
+  DocumentPage: Omit<DocumentPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Document']> };
+  User: UserNode;
+  CreateDocumentInput: CreateDocumentInput;
+  UpdateDocumentInput: UpdateDocumentInput;
+  CreateShareInput: CreateShareInput;
+  UserPage: Omit<UserPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['User']> };
+  CreateMemberInput: CreateMemberInput;
+  UpdateMemberInput: UpdateMemberInput;
+  Item: ItemNode;
   OrderPage: Omit<OrderPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Order']> };
-  PaymentEventInput: PaymentEventInput;
+  OrderItemInput: OrderItemInput;
+  CreateOrderInput: CreateOrderInput;
+  UpdateOrderInput: UpdateOrderInput;
   PaymentEventReceipt: PaymentEventReceiptNode;
+  PaymentEventInput: PaymentEventInput;
   Product: ProductNode;
   ProductPage: Omit<ProductPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Product']> };
-  Query: Record<PropertyKey, never>;
   Session: Session;
-  Share: ShareNode;
-  String: Scalars['String']['output'];
-  Subject: Subject;
-  Subscription: Record<PropertyKey, never>;
-  UpdateDocumentInput: UpdateDocumentInput;
-  UpdateMemberInput: UpdateMemberInput;
-  UpdateOrderInput: UpdateOrderInput;
   UpdateUserInput: UpdateUserInput;
-  UpdateWebhookInput: UpdateWebhookInput;
-  User: UserNode;
-  UserPage: Omit<UserPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['User']> };
   Webhook: WebhookNode;
-  WebhookAttempt: WebhookAttemptNode;
+  WebhookPage: Omit<WebhookPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Webhook']> };
+  CreatedWebhook: CreatedWebhook;
+  CreatedWebhookSecret: CreatedWebhookSecret;
   WebhookDelivery: WebhookDeliveryNode;
   WebhookDeliveryPage: Omit<WebhookDeliveryPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['WebhookDelivery']> };
-  WebhookPage: Omit<WebhookPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Webhook']> };
+  WebhookAttempt: WebhookAttemptNode;
+  CreateWebhookInput: CreateWebhookInput;
+  UpdateWebhookInput: UpdateWebhookInput;
+  String: Scalars['String']['output'];
+  Int: Scalars['Int']['output'];
+  Boolean: Scalars['Boolean']['output'];
 };
 
 export type AuthDirectiveArgs = {
-  role?: Maybe<Role>;
   scope?: Maybe<Scalars['String']['input']>;
+  role?: Maybe<Role>;
 };
 
 export type AuthDirectiveResolver<Result, Parent, ContextType = Context, Args = AuthDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
-export type ConstraintDirectiveArgs = {
-  line?: Maybe<Scalars['Boolean']['input']>;
-  max?: Maybe<Scalars['Int']['input']>;
-  maxItems?: Maybe<Scalars['Int']['input']>;
-  maxLength?: Maybe<Scalars['Int']['input']>;
-  min?: Maybe<Scalars['Int']['input']>;
-  minLength?: Maybe<Scalars['Int']['input']>;
-  notNull?: Maybe<Scalars['Boolean']['input']>;
-};
+export type PublicDirectiveArgs = { };
 
-export type ConstraintDirectiveResolver<Result, Parent, ContextType = Context, Args = ConstraintDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+export type PublicDirectiveResolver<Result, Parent, ContextType = Context, Args = PublicDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type OnceDirectiveArgs = { };
+
+export type OnceDirectiveResolver<Result, Parent, ContextType = Context, Args = OnceDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
 export type CostDirectiveArgs = {
   weight: Scalars['String']['input'];
 };
 
 export type CostDirectiveResolver<Result, Parent, ContextType = Context, Args = CostDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type ListSizeDirectiveArgs = {
+  assumedSize?: Maybe<Scalars['Int']['input']>;
+  slicingArguments?: Maybe<ReadonlyArray<Scalars['String']['input']>>;
+  sizedFields?: Maybe<ReadonlyArray<Scalars['String']['input']>>;
+  requireOneSlicingArgument?: Scalars['Boolean']['input'];
+};
+
+export type ListSizeDirectiveResolver<Result, Parent, ContextType = Context, Args = ListSizeDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type IdempotentDirectiveArgs = {
+  required?: Scalars['Boolean']['input'];
+};
+
+export type IdempotentDirectiveResolver<Result, Parent, ContextType = Context, Args = IdempotentDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type ConstraintDirectiveArgs = {
+  min?: Maybe<Scalars['Int']['input']>;
+  max?: Maybe<Scalars['Int']['input']>;
+  minLength?: Maybe<Scalars['Int']['input']>;
+  maxLength?: Maybe<Scalars['Int']['input']>;
+  line?: Maybe<Scalars['Boolean']['input']>;
+  maxItems?: Maybe<Scalars['Int']['input']>;
+  notNull?: Maybe<Scalars['Boolean']['input']>;
+};
+
+export type ConstraintDirectiveResolver<Result, Parent, ContextType = Context, Args = ConstraintDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type SunsetDirectiveArgs = {
+  since: Scalars['String']['input'];
+  on?: Maybe<Scalars['String']['input']>;
+  successor?: Maybe<Scalars['String']['input']>;
+};
+
+export type SunsetDirectiveResolver<Result, Parent, ContextType = Context, Args = SunsetDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type SecretDirectiveArgs = { };
+
+export type SecretDirectiveResolver<Result, Parent, ContextType = Context, Args = SecretDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
 export type ErrorsDirectiveArgs = {
   codes: ReadonlyArray<Scalars['String']['input']>;
@@ -1542,132 +1577,122 @@ export type ExampleDirectiveArgs = {
 
 export type ExampleDirectiveResolver<Result, Parent, ContextType = Context, Args = ExampleDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
-export type IdempotentDirectiveArgs = {
-  required?: Scalars['Boolean']['input'];
-};
-
-export type IdempotentDirectiveResolver<Result, Parent, ContextType = Context, Args = IdempotentDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
-
-export type ListSizeDirectiveArgs = {
-  assumedSize?: Maybe<Scalars['Int']['input']>;
-  requireOneSlicingArgument?: Scalars['Boolean']['input'];
-  sizedFields?: Maybe<ReadonlyArray<Scalars['String']['input']>>;
-  slicingArguments?: Maybe<ReadonlyArray<Scalars['String']['input']>>;
-};
-
-export type ListSizeDirectiveResolver<Result, Parent, ContextType = Context, Args = ListSizeDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
-
-export type OnceDirectiveArgs = { };
-
-export type OnceDirectiveResolver<Result, Parent, ContextType = Context, Args = OnceDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
-
-export type PublicDirectiveArgs = { };
-
-export type PublicDirectiveResolver<Result, Parent, ContextType = Context, Args = PublicDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
-
-export type SecretDirectiveArgs = { };
-
-export type SecretDirectiveResolver<Result, Parent, ContextType = Context, Args = SecretDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
-
 export type SharedDirectiveArgs = { };
 
 export type SharedDirectiveResolver<Result, Parent, ContextType = Context, Args = SharedDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
-
-export type SunsetDirectiveArgs = {
-  on?: Maybe<Scalars['String']['input']>;
-  since: Scalars['String']['input'];
-  successor?: Maybe<Scalars['String']['input']>;
-};
-
-export type SunsetDirectiveResolver<Result, Parent, ContextType = Context, Args = SunsetDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
-
-export type ActivityResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Activity'] = ResolversParentTypes['Activity']> = {
-  actor?: Resolver<Maybe<ResolversTypes['Actor']>, ParentType, ContextType>;
-  actorId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
-  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
-  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  data?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  subject?: Resolver<ResolversTypes['Subject'], ParentType, ContextType>;
-  subjectId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  subjectType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-};
-
-export type ActivityPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ActivityPage'] = ResolversParentTypes['ActivityPage']> = {
-  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  nodes?: Resolver<ReadonlyArray<ResolversTypes['Activity']>, ParentType, ContextType>;
-};
 
 export type ActorResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Actor'] = ResolversParentTypes['Actor']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type ActivityResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Activity'] = ResolversParentTypes['Activity']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  actorId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  actor?: Resolver<Maybe<ResolversTypes['Actor']>, ParentType, ContextType>;
+  subjectType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  subjectId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  subject?: Resolver<ResolversTypes['Subject'], ParentType, ContextType>;
+  data?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type SubjectResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Subject'] = ResolversParentTypes['Subject']> = {
+  type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+};
+
+export type ActivityPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ActivityPage'] = ResolversParentTypes['ActivityPage']> = {
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['Activity']>, ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  feed?: Resolver<ResolversTypes['ActivityPage'], ParentType, ContextType, RequireFields<QueryFeedArgs, 'first'>>;
+  apiKey?: Resolver<Maybe<ResolversTypes['ApiKey']>, ParentType, ContextType, RequireFields<QueryApiKeyArgs, 'id'>>;
+  apiKeys?: Resolver<ResolversTypes['ApiKeyPage'], ParentType, ContextType, RequireFields<QueryApiKeysArgs, 'first'>>;
+  charge?: Resolver<Maybe<ResolversTypes['Charge']>, ParentType, ContextType, RequireFields<QueryChargeArgs, 'id'>>;
+  charges?: Resolver<ResolversTypes['ChargePage'], ParentType, ContextType, RequireFields<QueryChargesArgs, 'first'>>;
+  document?: Resolver<Maybe<ResolversTypes['Document']>, ParentType, ContextType, RequireFields<QueryDocumentArgs, 'org' | 'id'>>;
+  documents?: Resolver<ResolversTypes['DocumentPage'], ParentType, ContextType, RequireFields<QueryDocumentsArgs, 'org' | 'first'>>;
+  share?: Resolver<Maybe<ResolversTypes['Share']>, ParentType, ContextType, RequireFields<QueryShareArgs, 'org' | 'documentId' | 'userId'>>;
+  members?: Resolver<ResolversTypes['UserPage'], ParentType, ContextType, RequireFields<QueryMembersArgs, 'org' | 'first'>>;
+  order?: Resolver<Maybe<ResolversTypes['Order']>, ParentType, ContextType, RequireFields<QueryOrderArgs, 'id'>>;
+  orders?: Resolver<ResolversTypes['OrderPage'], ParentType, ContextType, RequireFields<QueryOrdersArgs, 'userId' | 'sort' | 'page' | 'limit'>>;
+  product?: Resolver<Maybe<ResolversTypes['Product']>, ParentType, ContextType, RequireFields<QueryProductArgs, 'id'>>;
+  products?: Resolver<ResolversTypes['ProductPage'], ParentType, ContextType, RequireFields<QueryProductsArgs, 'first'>>;
+  me?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  user?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType, RequireFields<QueryUserArgs, 'id'>>;
+  webhook?: Resolver<Maybe<ResolversTypes['Webhook']>, ParentType, ContextType, RequireFields<QueryWebhookArgs, 'id'>>;
+  webhooks?: Resolver<ResolversTypes['WebhookPage'], ParentType, ContextType, RequireFields<QueryWebhooksArgs, 'first'>>;
+  webhookDeliveries?: Resolver<Maybe<ResolversTypes['WebhookDeliveryPage']>, ParentType, ContextType, RequireFields<QueryWebhookDeliveriesArgs, 'webhookId' | 'first'>>;
+};
+
+export type MutationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  markFeedRead?: Resolver<ResolversTypes['User'], ParentType, ContextType, Partial<MutationMarkFeedReadArgs>>;
+  createApiKey?: Resolver<ResolversTypes['CreatedApiKey'], ParentType, ContextType, RequireFields<MutationCreateApiKeyArgs, 'input'>>;
+  revokeApiKey?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
+  createCharge?: Resolver<ResolversTypes['Charge'], ParentType, ContextType, RequireFields<MutationCreateChargeArgs, 'input'>>;
+  refundCharge?: Resolver<ResolversTypes['Charge'], ParentType, ContextType, RequireFields<MutationRefundChargeArgs, 'id'>>;
+  createDocument?: Resolver<ResolversTypes['Document'], ParentType, ContextType, RequireFields<MutationCreateDocumentArgs, 'org' | 'input'>>;
+  updateDocument?: Resolver<ResolversTypes['Document'], ParentType, ContextType, RequireFields<MutationUpdateDocumentArgs, 'org' | 'id' | 'input'>>;
+  deleteDocument?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteDocumentArgs, 'org' | 'id'>>;
+  createShare?: Resolver<ResolversTypes['Share'], ParentType, ContextType, RequireFields<MutationCreateShareArgs, 'org' | 'documentId' | 'input'>>;
+  deleteShare?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteShareArgs, 'org' | 'documentId' | 'userId'>>;
+  createMember?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationCreateMemberArgs, 'org' | 'input'>>;
+  updateMember?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationUpdateMemberArgs, 'org' | 'userId' | 'input'>>;
+  deleteMember?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteMemberArgs, 'org' | 'userId'>>;
+  createOrder?: Resolver<ResolversTypes['Order'], ParentType, ContextType, RequireFields<MutationCreateOrderArgs, 'input'>>;
+  updateOrder?: Resolver<ResolversTypes['Order'], ParentType, ContextType, RequireFields<MutationUpdateOrderArgs, 'id' | 'input'>>;
+  deleteOrder?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteOrderArgs, 'id'>>;
+  recordPaymentEvent?: Resolver<ResolversTypes['PaymentEventReceipt'], ParentType, ContextType, RequireFields<MutationRecordPaymentEventArgs, 'input'>>;
+  recordStripeEvent?: Resolver<ResolversTypes['PaymentEventReceipt'], ParentType, ContextType, RequireFields<MutationRecordStripeEventArgs, 'event'>>;
+  login?: Resolver<Maybe<ResolversTypes['Session']>, ParentType, ContextType, RequireFields<MutationLoginArgs, 'email' | 'password'>>;
+  refreshSession?: Resolver<ResolversTypes['Session'], ParentType, ContextType, RequireFields<MutationRefreshSessionArgs, 'refreshToken'>>;
+  logout?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationLogoutArgs, 'refreshToken'>>;
+  updateUser?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationUpdateUserArgs, 'id' | 'input'>>;
+  createWebhook?: Resolver<ResolversTypes['CreatedWebhook'], ParentType, ContextType, RequireFields<MutationCreateWebhookArgs, 'input'>>;
+  updateWebhook?: Resolver<ResolversTypes['Webhook'], ParentType, ContextType, RequireFields<MutationUpdateWebhookArgs, 'id' | 'input'>>;
+  deleteWebhook?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteWebhookArgs, 'id'>>;
+  createWebhookSecret?: Resolver<ResolversTypes['CreatedWebhookSecret'], ParentType, ContextType, RequireFields<MutationCreateWebhookSecretArgs, 'webhookId'>>;
+  createWebhookAttempt?: Resolver<ResolversTypes['WebhookAttempt'], ParentType, ContextType, RequireFields<MutationCreateWebhookAttemptArgs, 'webhookId' | 'deliveryId'>>;
+};
+
+export type SubscriptionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
+  activity?: SubscriptionResolver<ResolversTypes['Activity'], "activity", ParentType, ContextType, Partial<SubscriptionActivityArgs>>;
+  orderChanged?: SubscriptionResolver<Maybe<ResolversTypes['Order']>, "orderChanged", ParentType, ContextType, RequireFields<SubscriptionOrderChangedArgs, 'id'>>;
+};
+
 export type ApiKeyResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  prefix?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  scopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  ownerId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  owner?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   lastUsedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
-  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  owner?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
-  ownerId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  prefix?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   revokedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
-  scopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type ApiKeyPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ApiKeyPage'] = ResolversParentTypes['ApiKeyPage']> = {
-  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   nodes?: Resolver<ReadonlyArray<ResolversTypes['ApiKey']>, ParentType, ContextType>;
-};
-
-export type ChargeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Charge'] = ResolversParentTypes['Charge']> = {
-  amount?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
-  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
-  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  failureCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  minorAmount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  order?: Resolver<Maybe<ResolversTypes['Order']>, ParentType, ContextType>;
-  orderId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
-  source?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  status?: Resolver<ResolversTypes['ChargeStatus'], ParentType, ContextType>;
-  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
-  userId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-};
-
-export type ChargePageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargePage'] = ResolversParentTypes['ChargePage']> = {
   endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  nodes?: Resolver<ReadonlyArray<ResolversTypes['Charge']>, ParentType, ContextType>;
 };
 
 export type CreatedApiKeyResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CreatedApiKey'] = ResolversParentTypes['CreatedApiKey']> = {
-  expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  key?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  key?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   scopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
-};
-
-export type CreatedWebhookResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CreatedWebhook'] = ResolversParentTypes['CreatedWebhook']> = {
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  types?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
-  url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-};
-
-export type CreatedWebhookSecretResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CreatedWebhookSecret'] = ResolversParentTypes['CreatedWebhookSecret']> = {
-  formerSecretUntil?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
@@ -1678,97 +1703,120 @@ export interface DecimalScalarConfig extends GraphQLScalarTypeConfig<ResolversTy
   name: 'Decimal';
 }
 
-export type DocumentResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Document'] = ResolversParentTypes['Document']> = {
-  author?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
-  authorId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  body?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  classification?: Resolver<ResolversTypes['Classification'], ParentType, ContextType>;
-  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
-  history?: Resolver<ResolversTypes['ActivityPage'], ParentType, ContextType, RequireFields<DocumentHistoryArgs, 'first'>>;
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  org?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  shares?: Resolver<ReadonlyArray<ResolversTypes['Share']>, ParentType, ContextType>;
-  title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
-  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-};
-
-export type DocumentPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DocumentPage'] = ResolversParentTypes['DocumentPage']> = {
-  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  nodes?: Resolver<ReadonlyArray<ResolversTypes['Document']>, ParentType, ContextType>;
-};
-
-export type ItemResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Item'] = ResolversParentTypes['Item']> = {
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  product?: Resolver<ResolversTypes['Product'], ParentType, ContextType>;
-  productId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  qty?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  thumbnailUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  unitPrice?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-};
-
 export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSON'], any> {
   name: 'JSON';
 }
 
-export type MoneyResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Money'] = ResolversParentTypes['Money']> = {
-  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  value?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-};
-
-export type MutationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
-  createApiKey?: Resolver<ResolversTypes['CreatedApiKey'], ParentType, ContextType, RequireFields<MutationCreateApiKeyArgs, 'input'>>;
-  createCharge?: Resolver<ResolversTypes['Charge'], ParentType, ContextType, RequireFields<MutationCreateChargeArgs, 'input'>>;
-  createDocument?: Resolver<ResolversTypes['Document'], ParentType, ContextType, RequireFields<MutationCreateDocumentArgs, 'input' | 'org'>>;
-  createMember?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationCreateMemberArgs, 'input' | 'org'>>;
-  createOrder?: Resolver<ResolversTypes['Order'], ParentType, ContextType, RequireFields<MutationCreateOrderArgs, 'input'>>;
-  createShare?: Resolver<ResolversTypes['Share'], ParentType, ContextType, RequireFields<MutationCreateShareArgs, 'documentId' | 'input' | 'org'>>;
-  createWebhook?: Resolver<ResolversTypes['CreatedWebhook'], ParentType, ContextType, RequireFields<MutationCreateWebhookArgs, 'input'>>;
-  createWebhookAttempt?: Resolver<ResolversTypes['WebhookAttempt'], ParentType, ContextType, RequireFields<MutationCreateWebhookAttemptArgs, 'deliveryId' | 'webhookId'>>;
-  createWebhookSecret?: Resolver<ResolversTypes['CreatedWebhookSecret'], ParentType, ContextType, RequireFields<MutationCreateWebhookSecretArgs, 'webhookId'>>;
-  deleteDocument?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteDocumentArgs, 'id' | 'org'>>;
-  deleteMember?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteMemberArgs, 'org' | 'userId'>>;
-  deleteOrder?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteOrderArgs, 'id'>>;
-  deleteShare?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteShareArgs, 'documentId' | 'org' | 'userId'>>;
-  deleteWebhook?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteWebhookArgs, 'id'>>;
-  login?: Resolver<Maybe<ResolversTypes['Session']>, ParentType, ContextType, RequireFields<MutationLoginArgs, 'email' | 'password'>>;
-  logout?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationLogoutArgs, 'refreshToken'>>;
-  markFeedRead?: Resolver<ResolversTypes['User'], ParentType, ContextType, Partial<MutationMarkFeedReadArgs>>;
-  recordPaymentEvent?: Resolver<ResolversTypes['PaymentEventReceipt'], ParentType, ContextType, RequireFields<MutationRecordPaymentEventArgs, 'input'>>;
-  recordStripeEvent?: Resolver<ResolversTypes['PaymentEventReceipt'], ParentType, ContextType, RequireFields<MutationRecordStripeEventArgs, 'event'>>;
-  refreshSession?: Resolver<ResolversTypes['Session'], ParentType, ContextType, RequireFields<MutationRefreshSessionArgs, 'refreshToken'>>;
-  refundCharge?: Resolver<ResolversTypes['Charge'], ParentType, ContextType, RequireFields<MutationRefundChargeArgs, 'id'>>;
-  revokeApiKey?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
-  updateDocument?: Resolver<ResolversTypes['Document'], ParentType, ContextType, RequireFields<MutationUpdateDocumentArgs, 'id' | 'input' | 'org'>>;
-  updateMember?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationUpdateMemberArgs, 'input' | 'org' | 'userId'>>;
-  updateOrder?: Resolver<ResolversTypes['Order'], ParentType, ContextType, RequireFields<MutationUpdateOrderArgs, 'id' | 'input'>>;
-  updateUser?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationUpdateUserArgs, 'id' | 'input'>>;
-  updateWebhook?: Resolver<ResolversTypes['Webhook'], ParentType, ContextType, RequireFields<MutationUpdateWebhookArgs, 'id' | 'input'>>;
-};
-
 export type OffsetPageInfoResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OffsetPageInfo'] = ResolversParentTypes['OffsetPageInfo']> = {
-  limit?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  nextPage?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   page?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  limit?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   total?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  nextPage?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type MoneyResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Money'] = ResolversParentTypes['Money']> = {
+  value?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type ChargeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Charge'] = ResolversParentTypes['Charge']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  amount?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  minorAmount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['ChargeStatus'], ParentType, ContextType>;
+  source?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  failureCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  orderId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  order?: Resolver<Maybe<ResolversTypes['Order']>, ParentType, ContextType>;
+  userId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type ChargePageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargePage'] = ResolversParentTypes['ChargePage']> = {
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['Charge']>, ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type OrderResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Order'] = ResolversParentTypes['Order']> = {
   charges?: Resolver<ReadonlyArray<ResolversTypes['Charge']>, ParentType, ContextType, RequireFields<OrderChargesArgs, 'first'>>;
-  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
-  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  items?: Resolver<ReadonlyArray<ResolversTypes['Item']>, ParentType, ContextType, Partial<OrderItemsArgs>>;
   paid?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  userId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  user?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
   status?: Resolver<ResolversTypes['OrderStatus'], ParentType, ContextType>;
   total?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
-  user?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
-  userId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  items?: Resolver<ReadonlyArray<ResolversTypes['Item']>, ParentType, ContextType, Partial<OrderItemsArgs>>;
   version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type DocumentResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Document'] = ResolversParentTypes['Document']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  org?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  body?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  classification?: Resolver<ResolversTypes['Classification'], ParentType, ContextType>;
+  authorId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  author?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
+  shares?: Resolver<ReadonlyArray<ResolversTypes['Share']>, ParentType, ContextType>;
+  history?: Resolver<ResolversTypes['ActivityPage'], ParentType, ContextType, RequireFields<DocumentHistoryArgs, 'first'>>;
+  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type ShareResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Share'] = ResolversParentTypes['Share']> = {
+  userId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  user?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
+  relation?: Resolver<ResolversTypes['ShareRelation'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type DocumentPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DocumentPage'] = ResolversParentTypes['DocumentPage']> = {
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['Document']>, ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type UserResolvers<ContextType = Context, ParentType extends ResolversParentTypes['User'] = ResolversParentTypes['User']> = {
+  documents?: Resolver<ReadonlyArray<ResolversTypes['Document']>, ParentType, ContextType, Partial<UserDocumentsArgs>>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  org?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  role?: Resolver<ResolversTypes['Role'], ParentType, ContextType>;
+  avatarUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  unreadNotifications?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  orders?: Resolver<ReadonlyArray<ResolversTypes['Order']>, ParentType, ContextType, Partial<UserOrdersArgs>>;
+  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  removedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type UserPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['UserPage'] = ResolversParentTypes['UserPage']> = {
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['User']>, ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type ItemResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Item'] = ResolversParentTypes['Item']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  productId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  product?: Resolver<ResolversTypes['Product'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  qty?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  unitPrice?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  thumbnailUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type OrderPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrderPage'] = ResolversParentTypes['OrderPage']> = {
@@ -1782,191 +1830,143 @@ export type PaymentEventReceiptResolvers<ContextType = Context, ParentType exten
 };
 
 export type ProductResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Product'] = ResolversParentTypes['Product']> = {
-  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
-  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  thumbnailUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   unitPrice?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  thumbnailUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
 export type ProductPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ProductPage'] = ResolversParentTypes['ProductPage']> = {
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['Product']>, ParentType, ContextType>;
   endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  nodes?: Resolver<ReadonlyArray<ResolversTypes['Product']>, ParentType, ContextType>;
-};
-
-export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
-  apiKey?: Resolver<Maybe<ResolversTypes['ApiKey']>, ParentType, ContextType, RequireFields<QueryApiKeyArgs, 'id'>>;
-  apiKeys?: Resolver<ResolversTypes['ApiKeyPage'], ParentType, ContextType, RequireFields<QueryApiKeysArgs, 'first'>>;
-  charge?: Resolver<Maybe<ResolversTypes['Charge']>, ParentType, ContextType, RequireFields<QueryChargeArgs, 'id'>>;
-  charges?: Resolver<ResolversTypes['ChargePage'], ParentType, ContextType, RequireFields<QueryChargesArgs, 'first'>>;
-  document?: Resolver<Maybe<ResolversTypes['Document']>, ParentType, ContextType, RequireFields<QueryDocumentArgs, 'id' | 'org'>>;
-  documents?: Resolver<ResolversTypes['DocumentPage'], ParentType, ContextType, RequireFields<QueryDocumentsArgs, 'first' | 'org'>>;
-  feed?: Resolver<ResolversTypes['ActivityPage'], ParentType, ContextType, RequireFields<QueryFeedArgs, 'first'>>;
-  me?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
-  members?: Resolver<ResolversTypes['UserPage'], ParentType, ContextType, RequireFields<QueryMembersArgs, 'first' | 'org'>>;
-  order?: Resolver<Maybe<ResolversTypes['Order']>, ParentType, ContextType, RequireFields<QueryOrderArgs, 'id'>>;
-  orders?: Resolver<ResolversTypes['OrderPage'], ParentType, ContextType, RequireFields<QueryOrdersArgs, 'limit' | 'page' | 'sort' | 'userId'>>;
-  product?: Resolver<Maybe<ResolversTypes['Product']>, ParentType, ContextType, RequireFields<QueryProductArgs, 'id'>>;
-  products?: Resolver<ResolversTypes['ProductPage'], ParentType, ContextType, RequireFields<QueryProductsArgs, 'first'>>;
-  share?: Resolver<Maybe<ResolversTypes['Share']>, ParentType, ContextType, RequireFields<QueryShareArgs, 'documentId' | 'org' | 'userId'>>;
-  user?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType, RequireFields<QueryUserArgs, 'id'>>;
-  webhook?: Resolver<Maybe<ResolversTypes['Webhook']>, ParentType, ContextType, RequireFields<QueryWebhookArgs, 'id'>>;
-  webhookDeliveries?: Resolver<Maybe<ResolversTypes['WebhookDeliveryPage']>, ParentType, ContextType, RequireFields<QueryWebhookDeliveriesArgs, 'first' | 'webhookId'>>;
-  webhooks?: Resolver<ResolversTypes['WebhookPage'], ParentType, ContextType, RequireFields<QueryWebhooksArgs, 'first'>>;
 };
 
 export type SessionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Session'] = ResolversParentTypes['Session']> = {
   accessToken?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  deviceToken?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  expiresIn?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   refreshToken?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  deviceToken?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   tokenType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-};
-
-export type ShareResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Share'] = ResolversParentTypes['Share']> = {
-  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
-  relation?: Resolver<ResolversTypes['ShareRelation'], ParentType, ContextType>;
-  user?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
-  userId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-};
-
-export type SubjectResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Subject'] = ResolversParentTypes['Subject']> = {
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-};
-
-export type SubscriptionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
-  activity?: SubscriptionResolver<ResolversTypes['Activity'], "activity", ParentType, ContextType, Partial<SubscriptionActivityArgs>>;
-  orderChanged?: SubscriptionResolver<Maybe<ResolversTypes['Order']>, "orderChanged", ParentType, ContextType, RequireFields<SubscriptionOrderChangedArgs, 'id'>>;
-};
-
-export type UserResolvers<ContextType = Context, ParentType extends ResolversParentTypes['User'] = ResolversParentTypes['User']> = {
-  avatarUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
-  documents?: Resolver<ReadonlyArray<ResolversTypes['Document']>, ParentType, ContextType, Partial<UserDocumentsArgs>>;
-  email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  orders?: Resolver<ReadonlyArray<ResolversTypes['Order']>, ParentType, ContextType, Partial<UserOrdersArgs>>;
-  org?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  removedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
-  role?: Resolver<ResolversTypes['Role'], ParentType, ContextType>;
-  unreadNotifications?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
-  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
-  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-};
-
-export type UserPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['UserPage'] = ResolversParentTypes['UserPage']> = {
-  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  nodes?: Resolver<ReadonlyArray<ResolversTypes['User']>, ParentType, ContextType>;
+  expiresIn?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type WebhookResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Webhook'] = ResolversParentTypes['Webhook']> = {
-  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
-  disabledAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
-  disabledReason?: Resolver<Maybe<ResolversTypes['WebhookDisabledReason']>, ParentType, ContextType>;
-  enabled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-  formerSecretUntil?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  types?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
-  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  types?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  enabled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  disabledReason?: Resolver<Maybe<ResolversTypes['WebhookDisabledReason']>, ParentType, ContextType>;
+  disabledAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  formerSecretUntil?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-};
-
-export type WebhookAttemptResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookAttempt'] = ResolversParentTypes['WebhookAttempt']> = {
-  answer?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  dueAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
-  durationMs?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
-  error?: Resolver<Maybe<ResolversTypes['WebhookAttemptError']>, ParentType, ContextType>;
-  finishedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  number?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  startedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
-  status?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
-  trigger?: Resolver<ResolversTypes['WebhookAttemptTrigger'], ParentType, ContextType>;
-};
-
-export type WebhookDeliveryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookDelivery'] = ResolversParentTypes['WebhookDelivery']> = {
-  attempts?: Resolver<ReadonlyArray<ResolversTypes['WebhookAttempt']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
-  eventId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  finishedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  messageId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  status?: Resolver<ResolversTypes['WebhookDeliveryStatus'], ParentType, ContextType>;
-  type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-};
-
-export type WebhookDeliveryPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookDeliveryPage'] = ResolversParentTypes['WebhookDeliveryPage']> = {
-  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  nodes?: Resolver<ReadonlyArray<ResolversTypes['WebhookDelivery']>, ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
 export type WebhookPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookPage'] = ResolversParentTypes['WebhookPage']> = {
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['Webhook']>, ParentType, ContextType>;
   endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  nodes?: Resolver<ReadonlyArray<ResolversTypes['Webhook']>, ParentType, ContextType>;
+};
+
+export type CreatedWebhookResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CreatedWebhook'] = ResolversParentTypes['CreatedWebhook']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  types?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type CreatedWebhookSecretResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CreatedWebhookSecret'] = ResolversParentTypes['CreatedWebhookSecret']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  formerSecretUntil?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type WebhookDeliveryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookDelivery'] = ResolversParentTypes['WebhookDelivery']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  messageId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  eventId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['WebhookDeliveryStatus'], ParentType, ContextType>;
+  attempts?: Resolver<ReadonlyArray<ResolversTypes['WebhookAttempt']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  finishedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type WebhookDeliveryPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookDeliveryPage'] = ResolversParentTypes['WebhookDeliveryPage']> = {
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['WebhookDelivery']>, ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type WebhookAttemptResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookAttempt'] = ResolversParentTypes['WebhookAttempt']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  number?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  trigger?: Resolver<ResolversTypes['WebhookAttemptTrigger'], ParentType, ContextType>;
+  dueAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  startedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  finishedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  durationMs?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  status?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['WebhookAttemptError']>, ParentType, ContextType>;
+  answer?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type Resolvers<ContextType = Context> = {
-  Activity?: ActivityResolvers<ContextType>;
-  ActivityPage?: ActivityPageResolvers<ContextType>;
   Actor?: ActorResolvers<ContextType>;
+  Activity?: ActivityResolvers<ContextType>;
+  Subject?: SubjectResolvers<ContextType>;
+  ActivityPage?: ActivityPageResolvers<ContextType>;
+  Query?: QueryResolvers<ContextType>;
+  Mutation?: MutationResolvers<ContextType>;
+  Subscription?: SubscriptionResolvers<ContextType>;
   ApiKey?: ApiKeyResolvers<ContextType>;
   ApiKeyPage?: ApiKeyPageResolvers<ContextType>;
-  Charge?: ChargeResolvers<ContextType>;
-  ChargePage?: ChargePageResolvers<ContextType>;
   CreatedApiKey?: CreatedApiKeyResolvers<ContextType>;
-  CreatedWebhook?: CreatedWebhookResolvers<ContextType>;
-  CreatedWebhookSecret?: CreatedWebhookSecretResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
   Decimal?: GraphQLScalarType;
-  Document?: DocumentResolvers<ContextType>;
-  DocumentPage?: DocumentPageResolvers<ContextType>;
-  Item?: ItemResolvers<ContextType>;
   JSON?: GraphQLScalarType;
-  Money?: MoneyResolvers<ContextType>;
-  Mutation?: MutationResolvers<ContextType>;
   OffsetPageInfo?: OffsetPageInfoResolvers<ContextType>;
+  Money?: MoneyResolvers<ContextType>;
+  Charge?: ChargeResolvers<ContextType>;
+  ChargePage?: ChargePageResolvers<ContextType>;
   Order?: OrderResolvers<ContextType>;
+  Document?: DocumentResolvers<ContextType>;
+  Share?: ShareResolvers<ContextType>;
+  DocumentPage?: DocumentPageResolvers<ContextType>;
+  User?: UserResolvers<ContextType>;
+  UserPage?: UserPageResolvers<ContextType>;
+  Item?: ItemResolvers<ContextType>;
   OrderPage?: OrderPageResolvers<ContextType>;
   PaymentEventReceipt?: PaymentEventReceiptResolvers<ContextType>;
   Product?: ProductResolvers<ContextType>;
   ProductPage?: ProductPageResolvers<ContextType>;
-  Query?: QueryResolvers<ContextType>;
   Session?: SessionResolvers<ContextType>;
-  Share?: ShareResolvers<ContextType>;
-  Subject?: SubjectResolvers<ContextType>;
-  Subscription?: SubscriptionResolvers<ContextType>;
-  User?: UserResolvers<ContextType>;
-  UserPage?: UserPageResolvers<ContextType>;
   Webhook?: WebhookResolvers<ContextType>;
-  WebhookAttempt?: WebhookAttemptResolvers<ContextType>;
+  WebhookPage?: WebhookPageResolvers<ContextType>;
+  CreatedWebhook?: CreatedWebhookResolvers<ContextType>;
+  CreatedWebhookSecret?: CreatedWebhookSecretResolvers<ContextType>;
   WebhookDelivery?: WebhookDeliveryResolvers<ContextType>;
   WebhookDeliveryPage?: WebhookDeliveryPageResolvers<ContextType>;
-  WebhookPage?: WebhookPageResolvers<ContextType>;
+  WebhookAttempt?: WebhookAttemptResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = Context> = {
   auth?: AuthDirectiveResolver<any, any, ContextType>;
-  constraint?: ConstraintDirectiveResolver<any, any, ContextType>;
+  public?: PublicDirectiveResolver<any, any, ContextType>;
+  once?: OnceDirectiveResolver<any, any, ContextType>;
   cost?: CostDirectiveResolver<any, any, ContextType>;
+  listSize?: ListSizeDirectiveResolver<any, any, ContextType>;
+  idempotent?: IdempotentDirectiveResolver<any, any, ContextType>;
+  constraint?: ConstraintDirectiveResolver<any, any, ContextType>;
+  sunset?: SunsetDirectiveResolver<any, any, ContextType>;
+  secret?: SecretDirectiveResolver<any, any, ContextType>;
   errors?: ErrorsDirectiveResolver<any, any, ContextType>;
   example?: ExampleDirectiveResolver<any, any, ContextType>;
-  idempotent?: IdempotentDirectiveResolver<any, any, ContextType>;
-  listSize?: ListSizeDirectiveResolver<any, any, ContextType>;
-  once?: OnceDirectiveResolver<any, any, ContextType>;
-  public?: PublicDirectiveResolver<any, any, ContextType>;
-  secret?: SecretDirectiveResolver<any, any, ContextType>;
   shared?: SharedDirectiveResolver<any, any, ContextType>;
-  sunset?: SunsetDirectiveResolver<any, any, ContextType>;
 };
