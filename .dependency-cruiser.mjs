@@ -17,7 +17,7 @@ const MAY_IMPORT = {
   'resolvers/[^/]+/events[.]ts': ['src/events/declare', 'src/db/tables', 'src/core'], // Whatever records an event reads them.
   'src/generated': ['src/db', 'resolvers'],
   'src/jobs': ['src/(payments|db|core)'],
-  'src/webhooks': ['src/(events|db|observability|core)'],
+  'src/webhooks': ['src/(events|cluster|db|observability|core)'],
   'src/payments': ['src/(events|db|core)'],
   'src/auth': ['src/(events|rate-limit|db|core)'],
   'src/idempotency': ['src/(db|core)'],

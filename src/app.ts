@@ -7,7 +7,7 @@ import { createPresence, type Presence } from './auth/presence.ts';
 import { createSessions } from './auth/sessions.ts';
 import { createTokens, type Tokens } from './auth/tokens.ts';
 import type { Redis } from './cluster/redis.ts';
-import { createWakes } from './cluster/wakes.ts';
+import { createWakes, type Wakes } from './cluster/wakes.ts';
 import type { Config } from './config.ts';
 import type { Clock } from './core/clock.ts';
 import { createCursors } from './core/cursors.ts';
@@ -98,7 +98,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   if (!production) checkEvents();
   const report = reporter(logger);
   const parts = createParts(dependencies);
-  const { database, metrics, tokens, presence, apiKeys, webhooks } = parts;
+  const { database, metrics, wakes, tokens, presence, apiKeys, webhooks } = parts;
   const services = createServices(dependencies, parts);
   const { janitor, reconciler } = createJobs(dependencies, parts, services);
 
@@ -107,7 +107,6 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const graphql = createGraphQLServer({ schema, operations, production, onInternalError });
   await graphql.start();
 
-  const wakes = createWakes({ database, redis });
   const onFailure = report('events could not be passed on');
   const streams = createStreams({ ...connections, schema, services, wakes, onFailure });
   const streaming = createStreaming({ schema, operations, services, streams, onInternalError });
@@ -166,6 +165,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
 interface Parts {
   readonly database: Database;
   readonly metrics: Metrics;
+  readonly wakes: Wakes;
   readonly tokens: Tokens;
   readonly apiKeys: ApiKeys;
   readonly presence: Presence;
@@ -179,8 +179,10 @@ function createParts(dependencies: AppDependencies): Parts {
   const report = reporter(logger);
   const database = tracing ? traceDatabase(dependencies.database, tracing) : dependencies.database;
   const vault = keyVault(keys);
+  const wakes = createWakes({ database, redis: dependencies.redis });
   return {
     database,
+    wakes,
     metrics,
     tokens: createTokens({ keys, issuer: publicUrl, audience: publicUrl, clock }),
     apiKeys: createApiKeys({
@@ -193,6 +195,7 @@ function createParts(dependencies: AppDependencies): Parts {
     webhooks: createWebhooks({
       ...config.webhooks,
       database,
+      wakes,
       vault,
       clock,
       metrics,

@@ -3,6 +3,7 @@
  * instances share the work, and one that dies leaves nothing behind but leases that end.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Wakes } from '../cluster/wakes.ts';
 import { type Clock, monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import { signMessage } from '../core/signatures.ts';
@@ -26,6 +27,8 @@ import type { Outcome, Send } from './sender.ts';
 
 export interface DispatcherOptions {
   readonly database: Database;
+  /** Reports events of this instance and of others. */
+  readonly wakes: Pick<Wakes, 'onWake'>;
   readonly clock: Clock;
   readonly send: Send;
   /** Opens what messages are signed with. */
@@ -104,7 +107,10 @@ class LeasingDispatcher implements Dispatcher {
 
   start(): void {
     if (this.#running) return;
-    this.#endListening = this.#options.database.onGrowth(() => this.wake());
+    // At intervals it looks by itself.
+    this.#endListening = this.#options.wakes.onWake((org) => {
+      if (org !== undefined) this.wake();
+    });
     this.#running = this.#run();
   }
 

@@ -1,4 +1,5 @@
 /** Webhooks, put together: which targets are allowed, and the dispatcher that sends to them. */
+import type { Wakes } from '../cluster/wakes.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Vault } from '../core/vault.ts';
 import type { Database } from '../db/database.ts';
@@ -28,6 +29,7 @@ export interface WebhookSettings {
 
 export interface WebhooksOptions extends WebhookSettings {
   readonly database: Database;
+  readonly wakes: Wakes;
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly production: boolean;

@@ -36,6 +36,7 @@ describeEachEngine('a dispatcher that is woken all the time', (engine) => {
     const failures: unknown[] = [];
     const dispatcher = createDispatcher({
       database: slow,
+      wakes: { onWake: () => () => {} },
       clock: systemClock,
       send: () => Promise.reject(new Error('There is nothing to send.')),
       metrics: createMetrics(),

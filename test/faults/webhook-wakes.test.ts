@@ -1,0 +1,69 @@
+/** An event that one instance records wakes the instance that delivers webhooks, through Redis. */
+import type { Redis } from 'ioredis';
+import { afterEach, expect, test, vi } from 'vitest';
+import { openRedis } from '../../src/cluster/redis.ts';
+import { createWakes } from '../../src/cluster/wakes.ts';
+import { createMetrics } from '../../src/observability/metrics.ts';
+import { createDispatcher } from '../../src/webhooks/dispatcher.ts';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { placeOrder } from '../support/orders.ts';
+import { waitUntil } from '../support/process.ts';
+import { manageRedis } from '../support/redis.ts';
+import { addWebhook } from '../support/webhooks.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+/** Milliseconds: longer than the test, so that only a wake makes the dispatcher look. */
+const NEVER = 3_600_000;
+
+const redisServers = manageRedis();
+const opened: Redis[] = [];
+afterEach(() => {
+  for (const redis of opened.splice(0)) redis.disconnect();
+});
+
+async function connect(url: string): Promise<Redis> {
+  const redis = await openRedis({ url, onLost: () => {}, onBack: () => {} });
+  opened.push(redis);
+  return redis;
+}
+
+describeEachEngine('webhooks of several instances', (engine) => {
+  const app = startApp(engine);
+
+  test('are sent at once for events of another instance', async ({ skip }) => {
+    const { url } = await redisServers.start(skip);
+    const recording = createWakes({ database: app.services.database, redis: await connect(url) });
+    const database = await engine.open({});
+    const wakes = createWakes({ database, redis: await connect(url) });
+    const sent: string[] = [];
+    const failures: unknown[] = [];
+    const dispatcher = createDispatcher({
+      database,
+      wakes,
+      clock: app.clock,
+      vault: app.services.vault,
+      metrics: createMetrics(),
+      poll: NEVER,
+      send: async ({ body }) => {
+        sent.push(JSON.parse(body).type);
+        return { error: null, status: 204, answer: '', retryAfter: undefined };
+      },
+      onFailure: (error) => failures.push(error),
+    });
+    await addWebhook(app, { types: ['order.created'] });
+    dispatcher.start();
+    const [redis] = opened;
+    const subscribers = async () => Number((await redis?.pubsub('NUMSUB', 'portico:log'))?.[1]);
+    await waitUntil(async () => (await subscribers()) === 2, 'both instances to listen');
+    await placeOrder(app);
+    await waitUntil(() => sent.length === 1, 'the message');
+    expect(sent).toEqual(['order.created']);
+    expect(failures).toEqual([]);
+    await dispatcher.stop();
+    recording.close();
+    wakes.close();
+    await database.close();
+  });
+});
