@@ -10,13 +10,13 @@ import {
   isInputObjectType,
   isInputType,
   isListType,
-  Kind,
   type OperationDefinitionNode,
   TypeInfo,
   typeFromAST,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { fragmentsOf } from '../core/selections.ts';
 import {
   type Deprecations,
   deprecationsIn,
@@ -112,19 +112,13 @@ function findUses(
           if (isInputObjectType(type)) note(type.getFields()[name.value]);
         },
         FragmentSpread({ name }) {
-          const fragment = fragments.get(name.value);
+          const fragment = fragments[name.value];
           if (fragment) nodes.add(fragment);
         },
       }),
     );
   }
   return { always: [...used], variables: variablesToInspect(schema, deprecations, operation) };
-}
-
-function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
-  return new Map(
-    definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
-  );
 }
 
 function variablesToInspect(

@@ -7,13 +7,12 @@ import {
   getNamedType,
   isAbstractType,
   isCompositeType,
-  Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
   type SelectionSetNode,
 } from 'graphql';
 import { LIMITS } from '../../core/limits.ts';
-import { type Fragments, fieldsIn } from '../../core/selections.ts';
+import { type Fragments, fieldsIn, fragmentsOf } from '../../core/selections.ts';
 import type { Prices } from './prices.ts';
 
 /** Points of what stands in an answer where a selection was: an object, null, or a list of such. */
@@ -35,11 +34,7 @@ export function actualCost(
   document: DocumentNode,
   operation: OperationDefinitionNode,
 ): (data: unknown) => number {
-  const fragments = Object.fromEntries(
-    document.definitions.flatMap((node) =>
-      node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [],
-    ),
-  );
+  const fragments = fragmentsOf(document);
   const root = schema.getRootType(operation.operation);
   const isMutation = operation.operation === OperationTypeNode.MUTATION;
   const fields = root ? countedIn(schema, prices, fragments, root, [operation.selectionSet], isMutation) : [];

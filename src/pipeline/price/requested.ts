@@ -6,7 +6,6 @@ import {
   type DirectiveNode,
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLCompositeType,
   type GraphQLSchema,
   getNamedType,
@@ -17,6 +16,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { LIMITS } from '../../core/limits.ts';
+import { type Fragments, fragmentsOf } from '../../core/selections.ts';
 import { lengthAsked, type Reckoned, type Variables } from './arguments.ts';
 import type { Price, Prices } from './prices.ts';
 
@@ -56,18 +56,14 @@ class SumCompiler {
   readonly #prices: Prices;
   readonly #isMutation: boolean;
   readonly #root: GraphQLCompositeType | null | undefined;
-  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly #fragments: Fragments;
 
   constructor(schema: GraphQLSchema, prices: Prices, document: DocumentNode, operation: OperationTypeNode) {
     this.#schema = schema;
     this.#prices = prices;
     this.#isMutation = operation === OperationTypeNode.MUTATION;
     this.#root = schema.getRootType(operation);
-    this.#fragments = new Map(
-      document.definitions.flatMap((node) =>
-        node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [],
-      ),
-    );
+    this.#fragments = fragmentsOf(document);
   }
 
   selection(set: SelectionSetNode, above: Above): Reckoned {
@@ -80,7 +76,7 @@ class SumCompiler {
   }
 
   #fragment(node: Exclude<SelectionSetNode['selections'][number], FieldNode>, above: Above): Reckoned {
-    const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : this.#fragments.get(node.name.value);
+    const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : this.#fragments[node.name.value];
     if (!fragment) return 0;
     const condition = fragment.typeCondition && this.#schema.getType(fragment.typeCondition.name.value);
     const type = isCompositeType(condition) ? condition : above.type;

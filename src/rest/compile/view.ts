@@ -14,7 +14,7 @@ import {
   isObjectType,
   Kind,
 } from 'graphql';
-import { type Fragments, fieldsIn } from '../../core/selections.ts';
+import { type Fragments, fieldsIn, fragmentsOf } from '../../core/selections.ts';
 import { exampleOf } from '../../graphql/directives/example.ts';
 import { DocumentError, type Operation } from './documents.ts';
 
@@ -83,11 +83,7 @@ class ViewReader {
   constructor(schema: GraphQLSchema, { document, definition }: Operation) {
     this.#schema = schema;
     this.#variables = new Set(definition.variableDefinitions?.map(({ variable }) => variable.name.value));
-    this.#fragments = Object.fromEntries(
-      document.definitions.flatMap((node) =>
-        node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [],
-      ),
-    );
+    this.#fragments = fragmentsOf(document);
   }
 
   schemaOf(type: GraphQLOutputType, node: FieldNode, path: MemberPath): JsonSchema {

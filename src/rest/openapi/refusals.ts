@@ -1,14 +1,6 @@
-import {
-  type FieldNode,
-  type FragmentDefinitionNode,
-  type GraphQLSchema,
-  getNamedType,
-  isNonNullType,
-  isObjectType,
-  Kind,
-} from 'graphql';
+import { type FieldNode, type GraphQLSchema, getNamedType, isNonNullType, isObjectType } from 'graphql';
 import { CATALOGUE, type ErrorCode } from '../../core/errors.ts';
-import { fieldsIn } from '../../core/selections.ts';
+import { fieldsIn, fragmentsOf } from '../../core/selections.ts';
 import { type Access, accessOf } from '../../graphql/directives/auth.ts';
 import { errorsOf } from '../../graphql/directives/errors.ts';
 import { requiresKey } from '../../graphql/directives/idempotent.ts';
@@ -24,10 +16,7 @@ export interface Selected {
 
 /** The fields that a route selects, its root first, each with what it asks of its caller. */
 export function selectedFields({ root, operation }: Route): Selected[] {
-  const fragments: Record<string, FragmentDefinitionNode> = {};
-  for (const node of operation.document.definitions) {
-    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments[node.name.value] = node;
-  }
+  const fragments = fragmentsOf(operation.document);
   const collect = (field: Field, { selectionSet }: FieldNode): Selected[] => {
     const type = getNamedType(field.type);
     const inner = isObjectType(type)
