@@ -79,7 +79,7 @@ interface Shared extends HttpServerParts {
 function addHooks(app: FastifyInstance, { config, services, logger, readBody }: Shared): void {
   const { metrics, tracing } = services;
   const { corsOrigins } = config.http;
-  acceptJson(app, 'string');
+  acceptJson(app);
   if (tracing) app.addHook('onRequest', startSpan(tracing));
   app.addHook('onRequest', sendRequestId);
   if (corsOrigins.length > 0) app.addHook('onRequest', allowOrigins(corsOrigins));
@@ -117,11 +117,7 @@ function addRoutes(app: FastifyInstance, shared: Shared): void {
     eventsOf: streams.eventsOf,
     isTaken,
   });
-  for (const route of rest.routes) app.route(route);
-  app.register(async (scope) => {
-    acceptJson(scope, 'buffer');
-    for (const route of rest.signed) scope.route(route);
-  });
+  for (const route of rest) app.route(route);
 }
 
 /** The end of the server: no new connection, then no stream, then the last response, then what requests have needed. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 import { ambiguitiesIn } from '../../core/json-text.ts';
@@ -7,22 +8,22 @@ import type { Services } from '../../pipeline/context.ts';
 import type { OpenContext } from './request-context.ts';
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the route verifies a signature over the bytes of its body, and reads the body after that. */
+    readonly isSigned?: boolean;
+  }
   interface FastifyRequest {
     /** The signed message that the request is, on routes for such; null until its signature was verified. */
     message: SignedMessage | null;
   }
 }
 
-/**
- * JSON is the only body there is. It stays as it came, as text or as bytes, until its hook has read it.
- *
- * @param as bytes where a signature over them is verified before they are parsed.
- */
-export function acceptJson(app: FastifyInstance, as: 'string' | 'buffer'): void {
+/** JSON is the only body there is. It stays in bytes, as it came, until its hook has read it. */
+export function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: as }, (_request, body, done) =>
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
     // An empty body is none: many clients name a content type on a DELETE.
-    done(null, body === '' ? undefined : body),
+    done(null, body.length === 0 ? undefined : body),
   );
 }
 
@@ -33,7 +34,7 @@ export function acceptJson(app: FastifyInstance, as: 'string' | 'buffer'): void 
 export function readJsonBody(read: BodyReader): preValidationHookHandler {
   return (request, reply, done) => {
     const { body } = request;
-    if (typeof body === 'string') read(request, reply, body, done);
+    if (Buffer.isBuffer(body) && !request.routeOptions.config.isSigned) read(request, reply, body, done);
     else done();
   };
 }
@@ -78,7 +79,7 @@ export function readSignedBody(
     }
     // Its resolver knows the message by that.
     request.message = { id, scheme };
-    read(request, reply, body.toString(), done);
+    read(request, reply, body, done);
   };
 }
 
@@ -96,30 +97,58 @@ async function pay(
   await spending.pay(points);
 }
 
-/** Has its caller pay for the text of a body, and puts the value in its place. */
+/** Has its caller pay for the bytes of a body, and puts the value in its place. */
 export type BodyReader = (
   request: FastifyRequest,
   reply: FastifyReply,
-  text: string,
+  bytes: Buffer,
   done: (error?: Error) => void,
 ) => void;
 
 export function createBodyReader(app: FastifyInstance, openContext: OpenContext): BodyReader {
   const parseJson = app.getDefaultJsonParser('error', 'error');
-  return (request, reply, text, done) => {
+  return (request, reply, bytes, done) => {
+    const text = bytes.toString();
     const cost = readingCost(text);
-    const read = () =>
+    const end = (refusal: Error | null) => {
+      if (!refusal) done();
+      else if (cost > 0) done(refusal);
+      // A short one has cost nothing so far.
+      else pay(openContext, request, reply, 1).then(() => done(refusal), done);
+    };
+    const read = () => {
+      if (!isUtf8(bytes)) return end(encodingError(bytes, text));
       parseJson(request, text, (error, value) => {
-        const refusal = error ?? ambiguityOf(text);
         request.body = value;
-        if (!refusal) done();
-        else if (cost > 0) done(refusal);
-        // A short one has cost nothing so far.
-        else pay(openContext, request, reply, 1).then(() => done(refusal), done);
+        end(error ?? ambiguityOf(text));
       });
+    };
     if (cost === 0) read();
     else pay(openContext, request, reply, cost).then(read, done);
   };
+}
+
+/**
+ * JSON is UTF-8 (RFC 8259, section 8.1). A decoder puts U+FFFD in place of what is none, which would be kept, and would make one
+ * password of several.
+ */
+function encodingError(bytes: Buffer, text: string): ApiError {
+  const at = invalidByte(bytes, text);
+  return new ApiError('invalid_json', { message: `The request body is not valid UTF-8 at byte ${at}.` });
+}
+
+/** The position of the first byte, from 0, that the decoded text replaces. */
+function invalidByte(bytes: Buffer, text: string): number {
+  const replacement = Buffer.from('\uFFFD');
+  let at = 0;
+  for (let from = 0; ; ) {
+    const next = text.indexOf('\uFFFD', from);
+    at += Buffer.byteLength(text.slice(from, next));
+    // A client may send the character itself.
+    if (!bytes.subarray(at, at + replacement.length).equals(replacement)) return at;
+    at += replacement.length;
+    from = next + 1;
+  }
 }
 
 /** Why a body that is valid JSON is refused all the same: it could be understood in two ways. */

@@ -30,34 +30,27 @@ export interface RestRouteParts {
   readonly isTaken: (method: RouteMethod | 'HEAD', url: string) => boolean;
 }
 
-export interface RestRoutes {
-  readonly routes: readonly RouteOptions[];
-  /** Those of signed messages: they need the bytes of a body. */
-  readonly signed: readonly RouteOptions[];
-}
-
 /**
  * The routes of the facade for Fastify: their methods, HEAD, OPTIONS, 405 with Allow, and former paths.
  *
  * @throws DocumentError when an operation document has a path of the server itself.
  */
-export function restRoutes({ routes, isTaken, ...parts }: RestRouteParts): RestRoutes {
-  const signed: RouteOptions[] = [];
-  const others: RouteOptions[] = [];
+export function restRoutes({ routes, isTaken, ...parts }: RestRouteParts): RouteOptions[] {
+  const made: RouteOptions[] = [];
   for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) {
     const url = fastifyPath(path);
     refuseTaken(url, ofPath, isTaken);
-    for (const route of ofPath) (route.signed ? signed : others).push(routeOf(route, url, parts));
+    made.push(...ofPath.map((route) => routeOf(route, url, parts)));
     const announce = announceForPath(ofPath, parts.services);
-    others.push(...otherMethods(url, methodsOf(ofPath), announce));
+    made.push(...otherMethods(url, methodsOf(ofPath), announce));
   }
   const moved = routes.flatMap((route) => route.movedFrom.map((former) => ({ former, route })));
   for (const [former, ofPath] of Map.groupBy(moved, ({ former }) => fastifyPath(former))) {
     const ofFormer = ofPath.map(({ route }) => route);
-    others.push(...ofFormer.map((route) => redirect(former, route, parts.services.basePath)));
-    others.push(...otherMethods(former, methodsOf(ofFormer)));
+    made.push(...ofFormer.map((route) => redirect(former, route, parts.services.basePath)));
+    made.push(...otherMethods(former, methodsOf(ofFormer)));
   }
-  return { routes: others, signed };
+  return made;
 }
 
 const methodsOf = (routes: readonly Route[]) => routes.map(({ method }) => method);
@@ -71,7 +64,7 @@ function routeOf(
   return {
     method: route.method,
     url,
-    config: { operation: route.operation.name },
+    config: { operation: route.operation.name, isSigned: route.signed !== undefined },
     ...(route.signed && {
       preValidation: readSignedBody(route.signed, services, openContext, readBody),
     }),
