@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { holdStanding } from '../../src/auth/changes.ts';
 import { ApiError } from '../../src/core/errors.ts';
+import { inOrder } from '../../src/core/promises.ts';
 import { findCharge, insertCharge, removePendingCharge } from '../../src/db/queries/charges.ts';
 import type { ChargeRow } from '../../src/db/rows.ts';
 import type { CreateChargeInput } from '../../src/generated/resolvers.ts';
@@ -24,14 +25,12 @@ import { findPayableOrder, maskSource, readPrice, refusal, requireSameCurrency }
  */
 export async function chargeSource(context: Context, input: CreateChargeInput): Promise<ChargeRow> {
   const { work } = context;
-  let begun = await begin(context, input);
   // From here to the outcome nothing ends with the request: the record would stand in the way of the one that comes again.
-  let charge = await chargeOf(context, begun);
+  let { begun, charge } = await begin(context, input);
   if (charge.status === 'failed' && charge.failureCode === NOT_MADE) {
     // The gateway has never made the charge that an earlier request began, so this one begins another.
     await work.abandon(begun, async () => {});
-    begun = await begin(context, input);
-    charge = await chargeOf(context, begun);
+    ({ begun, charge } = await begin(context, input));
   }
   // The provider's word came first, after an earlier request had broken off.
   if (charge.status !== 'pending') return work.finish(begun, async () => outcomeOf(charge));
@@ -42,18 +41,25 @@ export async function chargeSource(context: Context, input: CreateChargeInput): 
   );
 }
 
-function begin(context: Context, input: CreateChargeInput): Promise<Begun> {
+/** The charge that this request begins, or the one that a request before it began under the same key. */
+async function begin(
+  context: Context,
+  input: CreateChargeInput,
+): Promise<{ begun: Begun; charge: ChargeRow }> {
   const caller = callerOf(context);
-  return context.work.begin(async (tx) => {
-    await holdStanding(tx, caller);
+  let inserted: ChargeRow | undefined;
+  const begun = await context.work.begin(async (tx) => {
     // Looked at by whoever begins, and not again: what has become of the order since is no reason to leave a charge open
     // for which the money may have moved. Whose order it is comes first: to others it is 403, whatever they send.
-    const order = await findPayableOrder(tx, caller.org, input.orderId);
+    const [, order] = await inOrder([
+      holdStanding(tx, caller),
+      findPayableOrder(tx, caller.org, input.orderId),
+    ]);
     const price = readPrice(input);
     requireSameCurrency(price, order);
     const { amount, currency } = price;
     const now = context.clock();
-    return insertCharge(tx, {
+    const charge = {
       org: caller.org,
       userId: caller.userId,
       orderId: order?.id ?? null,
@@ -63,8 +69,12 @@ function begin(context: Context, input: CreateChargeInput): Promise<Begun> {
       reference: randomUUID(),
       checkAt: checkAfter(now),
       now,
-    });
+    };
+    inserted = await tx.last(() => insertCharge(tx, charge));
+    return inserted.id;
   });
+  const charge = inserted?.id === begun.subjectId ? inserted : await chargeOf(context, begun);
+  return { begun, charge };
 }
 
 async function chargeOf(context: Context, { subjectId }: Begun): Promise<ChargeRow> {

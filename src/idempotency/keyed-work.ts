@@ -91,7 +91,7 @@ export class KeyedWork implements Work {
       const id = await this.#claim(tx);
       if (id !== undefined) {
         const turn = { id, attempt: 1 };
-        const subjectId = await start(tx);
+        const subjectId = await start(withoutLast(tx));
         await noteSubject(tx, turn, subjectId);
         return { turn, subjectId };
       }

@@ -99,7 +99,7 @@ const paidForOrders = statement<OfOrders, readonly { orderId: number; paid: numb
   },
 );
 
-const insert = statement<NewCharge, readonly { id: number }[]>(
+const insert = statement<NewCharge, readonly ChargeRow[]>(
   'charges.insert',
   ({ orm, tables: { charges } }, p) =>
     orm
@@ -117,7 +117,7 @@ const insert = statement<NewCharge, readonly { id: number }[]>(
         createdAt: p.now,
         updatedAt: p.now,
       })
-      .returning({ id: charges.id }),
+      .returning(),
 );
 
 interface Guarded extends Omit<Settlement, 'from'> {
@@ -269,11 +269,11 @@ export async function amountsPaidForOrders(
   return new Map(rows.map(({ orderId, paid }) => [orderId, paid]));
 }
 
-/** Writes a pending charge and gives its id. */
-export async function insertCharge(tx: Transaction, charge: NewCharge): Promise<number> {
+/** Writes a pending charge. */
+export async function insertCharge(tx: Transaction, charge: NewCharge): Promise<ChargeRow> {
   const [row] = await tx.run(insert, charge);
-  if (!row) throw new Error('An inserted charge gave no id.');
-  return row.id;
+  if (!row) throw new Error('An inserted charge gave no row.');
+  return row;
 }
 
 /** Writes what became of a charge. Undefined when it does not stand where it must for that. */
