@@ -12,8 +12,8 @@ import type { Config } from './config.ts';
 import type { Clock } from './core/clock.ts';
 import { createCursors } from './core/cursors.ts';
 import { ApiError } from './core/errors.ts';
+import { PendingWork } from './core/pending-work.ts';
 import { basePathOf } from './core/public-url.ts';
-import { UnderWay } from './core/under-way.ts';
 import type { Vault } from './core/vault.ts';
 import type { Database } from './db/database.ts';
 import { traceDatabase } from './db/traced.ts';
@@ -142,7 +142,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       // What requests began to write of keys is awaited before the database goes.
       () => apiKeys.settled(),
       // Clients may have gone; the answers of the payment gateway must be written all the same.
-      () => services.underWay.settled(),
+      () => services.pendingWork.settled(),
     ],
   });
   await server.app.ready();
@@ -224,7 +224,7 @@ function createServices(dependencies: AppDependencies, parts: Parts): Services {
     budget: redis ? createSharedBudget({ ...budget, redis, clock }) : createMemoryBudget(budget),
     scheduler: new Scheduler({ ...operations, ...dependencies.scheduling, onShed }),
     expensiveQueries: createExpensiveQueries(onShed),
-    underWay: new UnderWay(),
+    pendingWork: new PendingWork(),
     targets: webhooks.targets,
     gateway,
     gatewayTimeout: payments.gatewayTimeout,

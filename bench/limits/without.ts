@@ -5,7 +5,7 @@
 import { registerHooks } from 'node:module';
 
 const REPLACED = [
-  'pipeline/spending.ts',
+  'pipeline/request-cost.ts',
   'pipeline/price/pricing.ts',
   'core/deadline.ts',
   'pipeline/scheduler.ts',

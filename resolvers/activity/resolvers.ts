@@ -1,4 +1,4 @@
-import { holdStanding } from '../../src/auth/changes.ts';
+import { holdRights } from '../../src/auth/changes.ts';
 import { effectiveTypes } from '../../src/auth/event-types.ts';
 import { readerOf } from '../../src/auth/readers.ts';
 import { ApiError } from '../../src/core/errors.ts';
@@ -47,7 +47,7 @@ export const resolvers: Resolvers = {
           ? await newestEventId(context.database, org)
           : (await requireOwn(context, eventId, { find: findEvent, orgOf: orgOfEvent })).id;
       return context.database.transaction(async (tx) => {
-        await holdStanding(tx, caller);
+        await holdRights(tx, caller);
         await markFeedRead(tx, org, userId, upTo);
         const person = await findUser(tx, org, userId);
         if (!person) throw new Error('A person who is present is not there.');

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { holdStanding } from '../../src/auth/changes.ts';
+import { holdRights } from '../../src/auth/changes.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { inOrder } from '../../src/core/promises.ts';
 import { findCharge, insertCharge, removePendingCharge } from '../../src/db/queries/charges.ts';
 import type { ChargeRow } from '../../src/db/rows.ts';
 import type { CreateChargeInput } from '../../src/generated/resolvers.ts';
 import type { Outcome } from '../../src/idempotency/outcome.ts';
-import type { Begun } from '../../src/idempotency/work.ts';
+import type { StartedWork } from '../../src/idempotency/work.ts';
 import { type ChargeResult, NOT_MADE } from '../../src/payments/gateway.ts';
-import { wordOfGateway } from '../../src/payments/settling.ts';
+import { reportOfGateway } from '../../src/payments/settling.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { checkAfter, finishWith, heard } from './gateway-answers.ts';
+import { awaitGateway, checkAfter, finishWith } from './gateway-responses.ts';
 import { findPayableOrder, maskSource, readPrice, refusal, requireSameCurrency } from './input.ts';
 
 /**
@@ -34,10 +34,10 @@ export async function chargeSource(context: Context, input: CreateChargeInput): 
   }
   // The provider's word came first, after an earlier request had broken off.
   if (charge.status !== 'pending') return work.finish(begun, async () => outcomeOf(charge));
-  return heard(context, ask(context, charge, input.source), (result) =>
+  return awaitGateway(context, ask(context, charge, input.source), (result) =>
     result.status === 'refused'
       ? refuse(context, begun, input, result)
-      : finishWith(context, begun, wordOfGateway(charge.id, result), outcomeOf),
+      : finishWith(context, begun, reportOfGateway(charge.id, result), outcomeOf),
   );
 }
 
@@ -45,14 +45,14 @@ export async function chargeSource(context: Context, input: CreateChargeInput): 
 async function begin(
   context: Context,
   input: CreateChargeInput,
-): Promise<{ begun: Begun; charge: ChargeRow }> {
+): Promise<{ begun: StartedWork; charge: ChargeRow }> {
   const caller = callerOf(context);
   let inserted: ChargeRow | undefined;
   const begun = await context.work.begin(async (tx) => {
     // Looked at by whoever begins, and not again: what has become of the order since is no reason to leave a charge open
     // for which the money may have moved. Whose order it is comes first: to others it is 403, whatever they send.
     const [, order] = await inOrder([
-      holdStanding(tx, caller),
+      holdRights(tx, caller),
       findPayableOrder(tx, caller.org, input.orderId),
     ]);
     const price = readPrice(input);
@@ -77,7 +77,7 @@ async function begin(
   return { begun, charge };
 }
 
-async function chargeOf(context: Context, { subjectId }: Begun): Promise<ChargeRow> {
+async function chargeOf(context: Context, { subjectId }: StartedWork): Promise<ChargeRow> {
   const charge = await findCharge(context.lasting, callerOf(context).org, subjectId);
   if (!charge) throw new Error('A charge that was begun is not there.');
   return charge;
@@ -91,7 +91,7 @@ function ask({ gateway }: Context, charge: ChargeRow, source: string): Promise<C
 /** The gateway has not even tried, so it is as if the charge had never been asked for. */
 async function refuse(
   { work }: Context,
-  begun: Begun,
+  begun: StartedWork,
   input: CreateChargeInput,
   result: Extract<ChargeResult, { status: 'refused' }>,
 ): Promise<never> {

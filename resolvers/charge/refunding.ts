@@ -1,4 +1,4 @@
-import { holdStanding } from '../../src/auth/changes.ts';
+import { holdRights } from '../../src/auth/changes.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { findCharge, noteRefundBegun, noteRefundEnded, orgOfCharge } from '../../src/db/queries/charges.ts';
 import type { ChargeRow } from '../../src/db/rows.ts';
@@ -6,7 +6,7 @@ import { refundOf } from '../../src/payments/gateway.ts';
 import { refunded } from '../../src/payments/settling.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { requireOwn } from '../shared/lookup.ts';
-import { checkAfter, finishWith, heard } from './gateway-answers.ts';
+import { awaitGateway, checkAfter, finishWith } from './gateway-responses.ts';
 
 /**
  * Gives back all that a charge took. There is one refund of a charge, and the gateway knows it by one key: of several who
@@ -18,7 +18,7 @@ export async function refundCharge(context: Context, id: string | number): Promi
   const caller = callerOf(context);
   const { id: chargeId } = await requireOwn(context, id, { find: findCharge, orgOf: orgOfCharge });
   const begun = await context.work.begin(async (tx) => {
-    await holdStanding(tx, caller);
+    await holdRights(tx, caller);
     // Looked at within the transaction: what is not refundable needs no record.
     requireRefundable(await findCharge(tx, caller.org, chargeId));
     const now = context.clock();
@@ -31,7 +31,7 @@ export async function refundCharge(context: Context, id: string | number): Promi
   if (charge?.status === 'refunded') return context.work.finish(begun, async () => ({ value: charge }));
   const refundable = requireRefundable(charge);
   const answer = context.gateway.refund(refundOf(refundable, refundable.paymentId));
-  return heard(context, answer, ({ status }) =>
+  return awaitGateway(context, answer, ({ status }) =>
     status === 'failed'
       ? refuse(context, chargeId)
       : finishWith(context, begun, refunded(chargeId), (value) => ({ value })),

@@ -1,4 +1,4 @@
-import { holdStanding, recordChange } from '../../src/auth/changes.ts';
+import { holdRights, recordChange } from '../../src/auth/changes.ts';
 import { hashPassword } from '../../src/auth/passwords.ts';
 import { mayGiveRole } from '../../src/auth/policy.ts';
 import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
@@ -67,7 +67,7 @@ export async function changeMember(
   return context.database.transaction(async (tx) => {
     await queueForMembers(tx, org);
     // Asked before the change, since people may step down themselves.
-    const held = await holdStanding(tx, callerOf(context));
+    const held = await holdRights(tx, callerOf(context));
     const before = await findUser(tx, org, id);
     if (!before || !isOfVersion(before, versions)) throw await refusalOf(tx, org, id, versions);
     if (role == null || role === before.role) return before;
@@ -99,7 +99,7 @@ export async function removeMember(context: Context, membership: Membership): Pr
   const id = idOf(context, membership);
   await context.database.transaction(async (tx) => {
     await queueForMembers(tx, org);
-    const held = await holdStanding(tx, callerOf(context));
+    const held = await holdRights(tx, callerOf(context));
     const now = context.clock();
     const left = await eraseMember(tx, { org, id, versions, now });
     if (!left) {

@@ -41,7 +41,7 @@ export async function placeOrder(context: Context, input: CreateOrderInput): Pro
       inOrder([
         insertOrder(tx, { ...order, now: context.clock() }),
         insertOrderItems(tx, id, items),
-        announce(tx, context, 'order.created', order),
+        recordEvent(tx, context, 'order.created', order),
       ]),
     );
     return { ...inserted, itemRows };
@@ -75,7 +75,7 @@ export async function changeOrder(
       const replaced = await replaceOrderItems(tx, { ...guard, versions, total, currency }, priced.items);
       if (!replaced) throw await refusalOf(tx, org, orderId, versions);
       order = { ...replaced.order, itemRows: replaced.items };
-      await announce(tx, context, 'order.updated', order);
+      await recordEvent(tx, context, 'order.updated', order);
     }
     if (status) {
       // The items were replaced in this transaction, so the version that the caller named has been used up.
@@ -84,7 +84,7 @@ export async function changeOrder(
         status === 'pending' ? undefined : await transitionOrder(tx, { ...guard, versions: left, status });
       if (!moved) throw await refusalOf(tx, org, orderId, left);
       order = { ...moved, ...(order?.itemRows && { itemRows: order.itemRows }) };
-      await announce(tx, context, `order.${moved.status === 'shipped' ? 'shipped' : 'cancelled'}`, order);
+      await recordEvent(tx, context, `order.${moved.status === 'shipped' ? 'shipped' : 'cancelled'}`, order);
     }
     return order ?? unchanged(tx, org, orderId, versions);
   });
@@ -105,7 +105,7 @@ export async function removeOrder(
   await context.database.transaction(async (tx) => {
     const order = await deleteOrder(tx, { org, id: orderId, versions, now: context.clock() });
     if (order) {
-      await announce(tx, context, 'order.deleted', order);
+      await recordEvent(tx, context, 'order.deleted', order);
       return;
     }
     const owner = await orgOfOrder(tx, orderId);
@@ -145,7 +145,7 @@ const MOVES: Readonly<Partial<Record<OrderEvent, Partial<Record<OrderStatus, num
 };
 
 /** Writes that an order has changed: to the log, and then to how many orders its person has in each state. */
-async function announce(
+async function recordEvent(
   tx: Transaction,
   context: Context,
   type: OrderEvent,

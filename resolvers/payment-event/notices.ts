@@ -1,11 +1,11 @@
 import { ApiError } from '../../src/core/errors.ts';
 import type { Transaction } from '../../src/db/database.ts';
-import { findChargeOfAnybody, findChargeOfPayment } from '../../src/db/queries/charges.ts';
+import { findChargeInAnyOrganisation, findChargeOfPayment } from '../../src/db/queries/charges.ts';
 import { notePaymentEvent } from '../../src/db/queries/payment-events.ts';
 import type { ChargeRow } from '../../src/db/rows.ts';
 import type { PaymentEventInput } from '../../src/generated/resolvers.ts';
-import { type ChargeWord, settle } from '../../src/payments/settling.ts';
-import { checkAfter } from '../charge/gateway-answers.ts';
+import { type ChargeReport, settle } from '../../src/payments/settling.ts';
+import { checkAfter } from '../charge/gateway-responses.ts';
 import type { Context } from '../shared/context.ts';
 import { parseId } from '../shared/lookup.ts';
 
@@ -18,7 +18,7 @@ export interface PaymentEventReceiptNode {
 /** What a message says became of a charge, and by what it names the charge. */
 export interface PaymentNotice {
   /** `not refunded`: a refund that was on its way has failed. */
-  readonly to: ChargeWord['to'] | 'not refunded';
+  readonly to: ChargeReport['to'] | 'not refunded';
   readonly chargeId: number | undefined;
   readonly paymentId: string | null;
   readonly failureCode: string | null;
@@ -27,7 +27,7 @@ export interface PaymentNotice {
 }
 
 /** What each type of message says became of a charge. `settle` knows from where a charge can come there. */
-const WORDS: ReadonlyMap<string, ChargeWord['to']> = new Map([
+const WORDS: ReadonlyMap<string, ChargeReport['to']> = new Map([
   ['charge.succeeded', 'succeeded'],
   ['charge.failed', 'failed'],
   ['charge.refunded', 'refunded'],
@@ -75,7 +75,7 @@ export function applyPaymentEvent(
       return { applied: false, charge };
     }
     const parts = { clock, actorId: null, onConflict: notePaymentConflict };
-    const settled = await settle(tx, wordOf(notice.to, notice, charge, clock()), parts);
+    const settled = await settle(tx, reportOf(notice.to, notice, charge, clock()), parts);
     return { applied: settled !== undefined, charge: settled ?? charge };
   });
 }
@@ -84,7 +84,7 @@ async function findNamed(
   tx: Transaction,
   { chargeId, paymentId }: PaymentNotice,
 ): Promise<ChargeRow | undefined> {
-  if (chargeId !== undefined) return findChargeOfAnybody(tx, chargeId);
+  if (chargeId !== undefined) return findChargeInAnyOrganisation(tx, chargeId);
   return paymentId === null ? undefined : findChargeOfPayment(tx, paymentId);
 }
 
@@ -93,12 +93,12 @@ const isAbout = ({ paymentId, fits }: PaymentNotice, charge: ChargeRow): boolean
   (charge.paymentId === null || paymentId === null || charge.paymentId === paymentId) &&
   (fits?.(charge) ?? true);
 
-function wordOf(
-  to: ChargeWord['to'],
+function reportOf(
+  to: ChargeReport['to'],
   { paymentId, failureCode }: PaymentNotice,
   { id }: ChargeRow,
   now: Date,
-): ChargeWord {
+): ChargeReport {
   if (to !== 'failed') return { id, to, paymentId, failureCode: null, checkAt: null };
   // Messages come out of order, and a failure may be that of an earlier attempt: the gateway itself is asked.
   return { id, to, paymentId, failureCode: failureCode ?? 'card_declined', checkAt: checkAfter(now) };

@@ -4,12 +4,12 @@ import type { Principal } from '../../src/auth/policy.ts';
 import type { Sessions } from '../../src/auth/sessions.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Cursors } from '../../src/core/cursors.ts';
-import type { Ending } from '../../src/core/deadline.ts';
+import type { AbortSignalLike } from '../../src/core/deadline.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import type { Flow } from '../../src/core/fair-queue.ts';
+import type { PendingWork } from '../../src/core/pending-work.ts';
 import type { Secrets } from '../../src/core/secrets.ts';
 import type { SignedMessage } from '../../src/core/signatures.ts';
-import type { UnderWay } from '../../src/core/under-way.ts';
 import type { Vault } from '../../src/core/vault.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { Work } from '../../src/idempotency/work.ts';
@@ -32,7 +32,7 @@ export interface Services {
   /** Keys that seal the arguments of a request under its idempotency key. */
   readonly idempotencySecrets: () => Secrets;
   /** Changes whose outcome has to be kept: a server that stops waits for them. */
-  readonly underWay: UnderWay;
+  readonly pendingWork: PendingWork;
   /** The payment provider. */
   readonly gateway: Gateway;
   /** Milliseconds that a caller waits for the gateway. A later response counts all the same. */
@@ -69,7 +69,7 @@ export interface Context extends Services, Caller {
   /** The caller in queues. */
   readonly flow: Flow;
   /** Aborted when the request's time is up, or its client has gone; undefined for a request without a deadline. */
-  readonly signal: Ending | undefined;
+  readonly signal: AbortSignalLike | undefined;
   /** How a mutation changes rows. Under an idempotency key its field is given another one. */
   readonly work: Work;
   /** Members of the response that are the outcome of an earlier request; the door says so in the response. */

@@ -1,4 +1,4 @@
-import { holdStanding, recordChange } from '../../src/auth/changes.ts';
+import { holdRights, recordChange } from '../../src/auth/changes.ts';
 import { mayUpdateUser } from '../../src/auth/policy.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
@@ -39,7 +39,7 @@ export const resolvers: Resolvers = {
       if (name == null) return before;
       return context.database.transaction(async (tx) => {
         // It comes before the change, so that rows of people are locked in one order everywhere.
-        const held = await holdStanding(tx, caller);
+        const held = await holdRights(tx, caller);
         const changed = await renameUser(tx, { org, id: before.id, name, versions, now: context.clock() });
         if (!changed) throw new ApiError('precondition_failed');
         const event = { org, type: 'user.updated', subjectId: before.id, data: { name } } as const;

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { holdStanding, recordChange } from '../../src/auth/changes.ts';
+import { holdRights, recordChange } from '../../src/auth/changes.ts';
 import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { newSigningSecret } from '../../src/core/signatures.ts';
 import type { Transaction } from '../../src/db/database.ts';
 import { newestEventId } from '../../src/db/queries/events.ts';
-import { attemptsAt, hastenAttempt, insertAttempts } from '../../src/db/queries/webhook-attempts.ts';
+import { attemptsAt, expediteAttempt, insertAttempts } from '../../src/db/queries/webhook-attempts.ts';
 import { findDelivery, orgOfDelivery } from '../../src/db/queries/webhook-deliveries.ts';
 import {
   countWebhooks,
@@ -162,11 +162,11 @@ export async function redeliver(
   return context.database.transaction(async (tx) => {
     const webhook = await hold(tx, context, webhookId, null);
     // After the row of the webhook, as where an event is recorded.
-    await holdStanding(tx, callerOf(context));
+    await holdRights(tx, callerOf(context));
     const delivery = await requireDelivery(tx, webhook, deliveryId);
     if (webhook.disabledAt) throw new ApiError('conflict', { message: 'The webhook is disabled.' });
     const now = context.clock();
-    const hastened = await hastenAttempt(tx, delivery, now);
+    const hastened = await expediteAttempt(tx, delivery, now);
     if (hastened) return hastened;
     const attempts = await attemptsAt(tx, [delivery]);
     if (attempts.some(({ finishedAt }) => finishedAt === null)) {

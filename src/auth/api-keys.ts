@@ -10,13 +10,13 @@ import type { Database } from '../db/database.ts';
 import { findUsableApiKey, insertApiKey, revokeApiKey, type VisibleApiKey } from '../db/queries/api-keys.ts';
 import { apiKeyPrefix, hashSecret, parseApiKey, SECRET_BYTES, tokenIdOf } from './api-key-format.ts';
 import { ApiKeyUses } from './api-key-uses.ts';
-import { holdStanding, recordChange } from './changes.ts';
+import { holdRights, recordChange } from './changes.ts';
 import { problemsWithScopes } from './grants.ts';
 import { type Principal, scopesWithin } from './policy.ts';
 
 export { apiKeyIdOf } from './api-key-format.ts';
 
-export interface ApiKeyWish {
+export interface NewApiKey {
   readonly name: string;
   readonly scopes: readonly string[];
   /** When the key is to end; null for never. */
@@ -33,11 +33,11 @@ export interface ApiKeys {
    * @param path where the wish stands among the caller's arguments; the details of a refusal begin with it.
    * @throws ApiError `validation_failed` naming each value that is not allowed, and what `recordChange` throws.
    */
-  create(caller: Principal, wish: ApiKeyWish, path: string): Promise<CreatedApiKey>;
+  create(caller: Principal, wish: NewApiKey, path: string): Promise<CreatedApiKey>;
   /**
    * Ends a key of the caller's organisation from the next request on. One that has ended stays as it is.
    *
-   * @throws ApiError as `holdStanding`.
+   * @throws ApiError as `holdRights`.
    */
   revoke(caller: Principal, id: number): Promise<void>;
   /**
@@ -66,7 +66,7 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
   const { database, clock, onUseNotNoted, randomBytes = systemRandomBytes } = options;
   const uses = new ApiKeyUses({ database, clock, onFailure: onUseNotNoted });
 
-  async function create(caller: Principal, wish: ApiKeyWish, path: string): Promise<CreatedApiKey> {
+  async function create(caller: Principal, wish: NewApiKey, path: string): Promise<CreatedApiKey> {
     const now = clock();
     const details = problemsWith(wish, caller, now, path);
     if (details.length > 0) throw new ApiError('validation_failed', { details });
@@ -96,7 +96,7 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
     const { org } = caller;
     await database.transaction(async (tx) => {
       // Asked before, since a key may revoke itself.
-      const held = await holdStanding(tx, caller);
+      const held = await holdRights(tx, caller);
       const ended = await revokeApiKey(tx, org, id, clock());
       if (!ended) return;
       const data = { name: ended.name, user_id: ended.userId };
@@ -140,7 +140,7 @@ function refusal(): ApiError {
 }
 
 function problemsWith(
-  { scopes, expiresAt }: ApiKeyWish,
+  { scopes, expiresAt }: NewApiKey,
   caller: Principal,
   now: Date,
   path: string,

@@ -9,12 +9,12 @@ import type { Transaction } from '../db/database.ts';
 import { insertEventWhile, LostStanding } from '../db/queries/events.ts';
 import { holdsStanding, type Standing } from '../db/queries/standing.ts';
 import { findUser } from '../db/queries/users.ts';
-import { columnsOf, type Happening, record } from '../events/record.ts';
+import { columnsOf, type EventToRecord, record } from '../events/record.ts';
 import { apiKeyIdOf } from './api-key-format.ts';
 import { actorIdOf, hasRole, type Principal } from './policy.ts';
 
-/** A caller that keeps its rights until the transaction ends. Only {@link holdStanding} makes one. */
-export class Held {
+/** A caller that keeps its rights until the transaction ends. Only {@link holdRights} makes one. */
+export class HeldRights {
   readonly caller: Principal;
 
   constructor(caller: Principal) {
@@ -27,18 +27,18 @@ export class Held {
  * is present, with at least the role that the caller was let in with, and whether its API key is usable; it takes no further
  * round trip, and may be among the last statements of the transaction.
  *
- * @param by a caller that `holdStanding` gave is not asked again: for changes by which callers lose their own rights.
+ * @param by a caller that `holdRights` gave is not asked again: for changes by which callers lose their own rights.
  * @returns the event's id.
- * @throws ApiError as {@link holdStanding}, which undoes the transaction.
+ * @throws ApiError as {@link holdRights}, which undoes the transaction.
  */
 export async function recordChange(
   tx: Transaction,
-  by: Principal | Held,
-  event: Happening,
+  by: Principal | HeldRights,
+  event: EventToRecord,
   clock: Clock,
 ): Promise<number> {
-  const caller = by instanceof Held ? by.caller : by;
-  if (by instanceof Held || caller.kind === 'operator') {
+  const caller = by instanceof HeldRights ? by.caller : by;
+  if (by instanceof HeldRights || caller.kind === 'operator') {
     return record(tx, { ...event, actorId: actorIdOf(caller) }, clock);
   }
   try {
@@ -58,11 +58,11 @@ export async function recordChange(
  * @throws ApiError `invalid_token` for a person who has left and for an API key that was revoked, `insufficient_role` for a
  *   person who has a lesser role than the caller was let in with.
  */
-export async function holdStanding(tx: Transaction, caller: Principal): Promise<Held> {
+export async function holdRights(tx: Transaction, caller: Principal): Promise<HeldRights> {
   if (caller.kind !== 'operator' && !(await holdsStanding(tx, standingOf(caller)))) {
     throw await lossOf(tx, caller);
   }
-  return new Held(caller);
+  return new HeldRights(caller);
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { hash, type Options, verify } from '@node-rs/argon2';
-import type { Ending } from '../core/deadline.ts';
+import type { AbortSignalLike } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
 import { type Flow, OWN_WORK } from '../core/fair-queue.ts';
 import { FairSlots } from '../core/fair-slots.ts';
@@ -33,7 +33,7 @@ export interface HashingFor {
   /** Of the server itself when left out. */
   readonly flow?: Flow;
   /** Aborted when nobody waits for the outcome: what has not begun then does not begin. */
-  readonly signal?: Ending | undefined;
+  readonly signal?: AbortSignalLike | undefined;
 }
 
 const slots = new FairSlots({

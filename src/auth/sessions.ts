@@ -4,7 +4,7 @@
  */
 import { randomBytes as systemRandomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
-import type { Ending } from '../core/deadline.ts';
+import type { AbortSignalLike } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { networkOf } from '../core/networks.ts';
@@ -49,7 +49,7 @@ export interface Login {
   /** Of an earlier sign-in to this account on this device. One that is of no use is as good as none. */
   readonly deviceToken?: string | undefined;
   /** Aborted when nobody waits for the session any more. */
-  readonly signal?: Ending | undefined;
+  readonly signal?: AbortSignalLike | undefined;
 }
 
 /** What a client gets to show with its requests, and to come back with later. */

@@ -6,7 +6,7 @@ import { withDatabase } from './database.ts';
 import { CommandError } from './errors.ts';
 import { addList } from './listing.ts';
 import { operatorIn, perform } from './operator.ts';
-import { moment, wholeNumber, words } from './options.ts';
+import { timestamp, wholeNumber, words } from './options.ts';
 import { type OutputOptions, writeResult } from './output.ts';
 import type { Terminal } from './terminal.ts';
 import { requireUser } from './user.ts';
@@ -71,7 +71,7 @@ function addCreate(apiKey: Command, terminal: Terminal): void {
     .requiredOption('--owner <email>', 'the administrator whom it acts for')
     .requiredOption('--name <name>', 'what it is for')
     .requiredOption('--scopes <list>', `what it may do, with commas between: ${SCOPES.join(', ')}`, words)
-    .option('--expires-at <time>', 'when it ends; without it, never', moment)
+    .option('--expires-at <time>', 'when it ends; without it, never', timestamp)
     .option('--json', 'write JSON')
     .action(({ owner, name, scopes, expiresAt, json }: CreateOptions) =>
       withDatabase(terminal, async (database) => {

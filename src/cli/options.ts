@@ -18,7 +18,7 @@ export function words(value: string): string[] {
 }
 
 /** For an option that takes a day or a moment, such as `2027-01-01` or `2027-01-01T12:00:00Z`. */
-export function moment(value: string): Date {
+export function timestamp(value: string): Date {
   const time = new Date(value);
   if (/^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(time.getTime())) return time;
   throw new InvalidArgumentError('It must be a day such as 2027-01-01, or a moment of RFC 3339.');

@@ -77,24 +77,24 @@ function joinOthers(redis: Redis, hear: WakeListener): { tell(org: string): void
 class Sender {
   readonly #redis: Redis;
   /** Whether it has to be said again. */
-  readonly #underWay = new Map<string, boolean>();
+  readonly #publishing = new Map<string, boolean>();
 
   constructor(redis: Redis) {
     this.#redis = redis;
   }
 
   send(org: string): void {
-    if (this.#underWay.has(org)) {
-      this.#underWay.set(org, true);
+    if (this.#publishing.has(org)) {
+      this.#publishing.set(org, true);
       return;
     }
-    this.#underWay.set(org, false);
+    this.#publishing.set(org, false);
     const done = () => {
-      const again = this.#underWay.get(org);
-      this.#underWay.delete(org);
+      const again = this.#publishing.get(org);
+      this.#publishing.delete(org);
       if (again) this.send(org);
     };
     // Without Redis the others find out at their next look, and its absence is logged where the connection was opened.
-    this.#redis.publish(CHANNEL, org).then(done, () => this.#underWay.delete(org));
+    this.#redis.publish(CHANNEL, org).then(done, () => this.#publishing.delete(org));
   }
 }

@@ -2,7 +2,7 @@ import { monotonicTime } from './clock.ts';
 import { ApiError } from './errors.ts';
 
 /** What work listens to that may be ended before it is done: an AbortSignal, or something that costs less. */
-export interface Ending extends Pick<AbortSignal, 'aborted' | 'reason' | 'throwIfAborted'> {
+export interface AbortSignalLike extends Pick<AbortSignal, 'aborted' | 'reason' | 'throwIfAborted'> {
   addEventListener(type: 'abort', listener: () => void, options?: { readonly once: true }): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }
@@ -11,7 +11,7 @@ export interface Ending extends Pick<AbortSignal, 'aborted' | 'reason' | 'throwI
  * The time that one request has, and whether anybody still waits for its answer. Every request has one and few are ended by it,
  * so it is no AbortController with a timer of its own, which would take a hundredth of a small request.
  */
-export class Deadline implements Ending {
+export class Deadline implements AbortSignalLike {
   /** By the time of its row. */
   readonly end: number;
   /** Its neighbours in its row, which alone sets them. */
@@ -151,7 +151,7 @@ export class Deadlines {
  *
  * @returns what takes that back.
  */
-export function onAbort(ending: Ending | undefined, listener: () => void): () => void {
+export function onAbort(ending: AbortSignalLike | undefined, listener: () => void): () => void {
   if (!ending) return () => {};
   if (ending.aborted) {
     listener();

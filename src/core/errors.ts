@@ -153,7 +153,7 @@ export interface ApiErrorOptions {
 }
 
 /** Whether enough has been found wrong for one answer, so that looking further would be for nothing. */
-export const isEnough = (details: readonly ErrorDetail[]): boolean => details.length >= LIMITS.errorDetails;
+export const isFull = (details: readonly ErrorDetail[]): boolean => details.length >= LIMITS.errorDetails;
 
 /** Seconds after which something that is unavailable may be asked again, where nobody knows better. */
 const SOON = 1;

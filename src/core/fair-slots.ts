@@ -1,4 +1,4 @@
-import { type Ending, onAbort } from './deadline.ts';
+import { type AbortSignalLike, onAbort } from './deadline.ts';
 import { FairQueue, type Flow } from './fair-queue.ts';
 
 export interface FairSlotsOptions {
@@ -41,7 +41,7 @@ export class FairSlots {
    * @returns undefined when one was free, otherwise a promise that is resolved when it is this one's turn, and rejected with a
    *   refusal or with the signal's reason.
    */
-  acquire(flow: Flow, signal?: Ending): Promise<void> | undefined {
+  acquire(flow: Flow, signal?: AbortSignalLike): Promise<void> | undefined {
     if (this.#taken < this.#options.slots) {
       this.#taken += 1;
       return undefined;
@@ -56,7 +56,7 @@ export class FairSlots {
     else this.#taken -= 1;
   }
 
-  #wait(flow: Flow, signal: Ending | undefined): Promise<void> {
+  #wait(flow: Flow, signal: AbortSignalLike | undefined): Promise<void> {
     if (signal?.aborted) return Promise.reject(signal.reason);
     const { capacity, patience, refusal } = this.#options;
     const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -1,5 +1,5 @@
 import { survivesReading } from './decimal.ts';
-import { type ErrorDetail, isEnough } from './errors.ts';
+import { type ErrorDetail, isFull } from './errors.ts';
 import { LIMITS } from './limits.ts';
 
 /** What `JSON.parse` takes in silence although two readers could understand two things by it. */
@@ -19,7 +19,7 @@ export interface Ambiguities {
 export function ambiguitiesIn(text: string): Ambiguities {
   const walk = new Walk();
   let at = 0;
-  while (at < text.length && !walk.isEnough) {
+  while (at < text.length && !walk.isFull) {
     const code = text.charCodeAt(at);
     let end = at + 1;
     if (code === QUOTE) {
@@ -72,8 +72,8 @@ class Walk implements Ambiguities {
   readonly inexact: ErrorDetail[] = [];
   readonly #levels: Level[] = [];
 
-  get isEnough(): boolean {
-    return isEnough(this.repeated) || isEnough(this.inexact);
+  get isFull(): boolean {
+    return isFull(this.repeated) || isFull(this.inexact);
   }
 
   mark(code: number): void {

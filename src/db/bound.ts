@@ -1,4 +1,4 @@
-import type { Ending } from '../core/deadline.ts';
+import type { AbortSignalLike } from '../core/deadline.ts';
 import { type Flow, OWN_WORK } from '../core/fair-queue.ts';
 import type { Database, GrowthListener, Transaction } from './database.ts';
 import type { Statement } from './statement.ts';
@@ -7,16 +7,20 @@ import type { Statement } from './statement.ts';
  * The database for one request: whatever is asked of it ends when the signal is aborted, and waits among what else this caller
  * asked for.
  */
-export function boundTo(database: Database, signal: Ending | undefined, flow = OWN_WORK): BoundDatabase {
+export function boundTo(
+  database: Database,
+  signal: AbortSignalLike | undefined,
+  flow = OWN_WORK,
+): BoundDatabase {
   return new BoundDatabase(database, signal, flow);
 }
 
 export class BoundDatabase implements Database {
   readonly #database: Database;
-  readonly #signal: Ending | undefined;
+  readonly #signal: AbortSignalLike | undefined;
   #flow: Flow;
 
-  constructor(database: Database, signal: Ending | undefined, flow: Flow) {
+  constructor(database: Database, signal: AbortSignalLike | undefined, flow: Flow) {
     this.#database = database;
     this.#signal = signal;
     this.#flow = flow;

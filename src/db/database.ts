@@ -2,7 +2,7 @@
  * The database as the rest of the server sees it: statements are run, some of them together in a transaction.
  * Which engine answers is known in `src/db/` alone.
  */
-import type { Ending } from '../core/deadline.ts';
+import type { AbortSignalLike } from '../core/deadline.ts';
 import type { Flow } from '../core/fair-queue.ts';
 import type { Statement } from './statement.ts';
 
@@ -29,7 +29,7 @@ export interface Transaction extends Runner {
    *
    * @param type of the event by which it has grown.
    */
-  announce(org: string, type: string): void;
+  notifyLogGrowth(org: string, type: string): void;
   /**
    * Runs the last statements of the transaction, which do not wait for each other. Where there are round trips the commit is sent
    * along with them. No statement may follow, and what else throws after them undoes nothing.
@@ -63,7 +63,7 @@ export interface Database extends Runner {
   run<P extends object, Result>(
     statement: Statement<P, Result>,
     params: P,
-    signal?: Ending,
+    signal?: AbortSignalLike,
     flow?: Flow,
   ): Promise<Result>;
   /**
@@ -77,7 +77,7 @@ export interface Database extends Runner {
    * @param signal when it is aborted before the commit has begun, nothing stays, and it rejects with the signal's reason.
    * @param flow as for `run`.
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>, signal?: Ending, flow?: Flow): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => Promise<T>, signal?: AbortSignalLike, flow?: Flow): Promise<T>;
   /** Its connections at this moment, for metrics. */
   load(): DatabaseLoad;
   /**

@@ -1,6 +1,6 @@
 /** Knows whether the code that asks runs inside a transaction, however deep in its calls. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Ending, onAbort } from '../core/deadline.ts';
+import { type AbortSignalLike, onAbort } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { GrowthListener, Observers } from './database.ts';
@@ -15,7 +15,7 @@ export class Scope {
   /** The first statement that failed. It dooms the transaction, even if the work caught it. */
   failure: unknown;
   /** Organisations whose log grows with the commit. */
-  readonly announced = new Set<string>();
+  readonly grownLogs = new Set<string>();
   /** Types of the events by which it grows. */
   readonly types = new Set<string>();
 
@@ -46,11 +46,11 @@ export class Scopes {
   }
 
   /** Never throws: what was committed is committed, whatever goes wrong with telling of it. */
-  committed({ announced, types }: Scope): void {
-    if (announced.size === 0) return;
+  committed({ grownLogs, types }: Scope): void {
+    if (grownLogs.size === 0) return;
     for (const listener of this.#listeners) {
       try {
-        listener(announced, types);
+        listener(grownLogs, types);
       } catch (error) {
         this.#onListenerFailure(error);
       }
@@ -77,7 +77,7 @@ export class Scopes {
    *
    * @throws what the work throws, what a statement threw although the work caught it, or `timeout`.
    */
-  async run<T>(scope: Scope, work: () => Promise<T>, signal?: Ending): Promise<T> {
+  async run<T>(scope: Scope, work: () => Promise<T>, signal?: AbortSignalLike): Promise<T> {
     signal?.throwIfAborted();
     const { promise: late, reject } = Promise.withResolvers<never>();
     const end = (reason: unknown) => {

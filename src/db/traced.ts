@@ -20,7 +20,7 @@ export function traceDatabase(database: Database, tracing: Tracing): Database {
             const traced: Transaction = {
               inTransaction: true,
               run: runIn(tx),
-              announce: (org, type) => tx.announce(org, type),
+              notifyLogGrowth: (org, type) => tx.notifyLogGrowth(org, type),
               last: (run) => tx.last(run),
             };
             return work(traced);

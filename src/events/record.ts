@@ -14,10 +14,10 @@ interface EventOf<Type extends EventType> {
 }
 
 /** An event without who did it. */
-export type Happening = { [Type in EventType]: EventOf<Type> }[EventType];
+export type EventToRecord = { [Type in EventType]: EventOf<Type> }[EventType];
 
 /** The columns of an event that follow from it. */
-export function columnsOf(event: Happening, clock: Clock) {
+export function columnsOf(event: EventToRecord, clock: Clock) {
   requireFit(event.type, event.data);
   return { ...event, subjectType: subjectTypeOf(event.type), createdAt: clock() };
 }
@@ -32,7 +32,7 @@ export function columnsOf(event: Happening, clock: Clock) {
  */
 export function record(
   tx: Transaction,
-  { actorId, ...event }: Happening & { readonly actorId: number | null },
+  { actorId, ...event }: EventToRecord & { readonly actorId: number | null },
   clock: Clock,
 ): Promise<number> {
   return insertEvent(tx, { ...columnsOf(event, clock), actorId });

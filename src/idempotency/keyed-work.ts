@@ -15,7 +15,7 @@ import {
 } from '../db/queries/idempotency.ts';
 import type { IdempotencyRecordRow } from '../db/rows.ts';
 import { type Outcome, readOutcome, unwrap, writeOutcome } from './outcome.ts';
-import type { Begun, Work } from './work.ts';
+import type { StartedWork, Work } from './work.ts';
 
 /** Somebody else has the record, or had it and is done: what is known under the key must be looked at again. */
 export class KeyTaken extends Error {
@@ -85,9 +85,9 @@ export class KeyedWork implements Work {
     });
   }
 
-  async begin(start: (tx: Transaction) => Promise<number>): Promise<Begun> {
+  async begin(start: (tx: Transaction) => Promise<number>): Promise<StartedWork> {
     const { database } = this.#parts;
-    const begun = await database.transaction(async (tx): Promise<Begun> => {
+    const begun = await database.transaction(async (tx): Promise<StartedWork> => {
       const id = await this.#claim(tx);
       if (id !== undefined) {
         const turn = { id, attempt: 1 };
@@ -103,7 +103,7 @@ export class KeyedWork implements Work {
     return begun;
   }
 
-  async finish<T>({ turn }: Begun, change: (tx: Transaction) => Promise<Outcome<T>>): Promise<T> {
+  async finish<T>({ turn }: StartedWork, change: (tx: Transaction) => Promise<Outcome<T>>): Promise<T> {
     const outcome = await this.#keeping(this.#parts.lasting, async (tx) => {
       const made = await change(withoutLast(tx));
       await keep(tx, turn, made);
@@ -122,7 +122,7 @@ export class KeyedWork implements Work {
     if (turn) await lasting.transaction((tx) => releaseRecord(tx, turn, clock())).catch(() => undefined);
   }
 
-  async abandon({ turn }: Begun, change: (tx: Transaction) => Promise<void>): Promise<void> {
+  async abandon({ turn }: StartedWork, change: (tx: Transaction) => Promise<void>): Promise<void> {
     await this.#parts.lasting.transaction(async (tx) => {
       if (!turn || !(await removeRecord(tx, turn))) throw new KeyTaken();
       await change(tx);
@@ -142,7 +142,7 @@ export class KeyedWork implements Work {
     return claimKey(tx, { ...this.#scope, fingerprint: fingerprints[0], ...leaseFrom(clock()) });
   }
 
-  async #takeOver(tx: Transaction, { id, attempt, subjectId }: IdempotencyRecordRow): Promise<Begun> {
+  async #takeOver(tx: Transaction, { id, attempt, subjectId }: IdempotencyRecordRow): Promise<StartedWork> {
     const { fingerprints, clock } = this.#parts;
     const taken = await takeOverRecord(tx, {
       id,
@@ -171,7 +171,7 @@ function withoutLast(tx: Transaction): Transaction {
   return {
     inTransaction: true,
     run: (statement, params) => tx.run(statement, params),
-    announce: (org, type) => tx.announce(org, type),
+    notifyLogGrowth: (org, type) => tx.notifyLogGrowth(org, type),
     last: (run) => run(),
   };
 }

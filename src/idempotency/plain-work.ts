@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../db/database.ts';
 import { type Outcome, unwrap } from './outcome.ts';
-import type { Begun, Work } from './work.ts';
+import type { StartedWork, Work } from './work.ts';
 
 /** Work without a key: it is done each time it is asked for. */
 export class PlainWork implements Work {
@@ -17,15 +17,15 @@ export class PlainWork implements Work {
     return this.#database.transaction(change);
   }
 
-  async begin(start: (tx: Transaction) => Promise<number>): Promise<Begun> {
+  async begin(start: (tx: Transaction) => Promise<number>): Promise<StartedWork> {
     return { subjectId: await this.#database.transaction(start), turn: undefined };
   }
 
-  async finish<T>(_begun: Begun, change: (tx: Transaction) => Promise<Outcome<T>>): Promise<T> {
+  async finish<T>(_begun: StartedWork, change: (tx: Transaction) => Promise<Outcome<T>>): Promise<T> {
     return unwrap(await this.#lasting.transaction(change));
   }
 
-  async abandon(_begun: Begun, change: (tx: Transaction) => Promise<void>): Promise<void> {
+  async abandon(_begun: StartedWork, change: (tx: Transaction) => Promise<void>): Promise<void> {
     await this.#lasting.transaction(change);
   }
 }

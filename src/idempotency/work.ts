@@ -3,7 +3,7 @@ import type { Turn } from '../db/queries/idempotency.ts';
 import type { Outcome } from './outcome.ts';
 
 /** A change that was begun with somebody else still to be asked. */
-export interface Begun {
+export interface StartedWork {
   /** The row that it is about: this caller's, or one that a caller before had begun under the same key. */
   readonly subjectId: number;
   /** Undefined without a key. */
@@ -24,13 +24,13 @@ export interface Work {
    *
    * @param start writes the row that the change is about, and gives its id. Not called for whoever goes on with a row.
    */
-  begin(start: (tx: Transaction) => Promise<number>): Promise<Begun>;
+  begin(start: (tx: Transaction) => Promise<number>): Promise<StartedWork>;
   /**
    * The second half: the answer is written and the outcome kept. Rejects with an outcome that is an error, which is final.
    *
    * @throws KeyTaken when another request has taken the record over since; nothing is written then.
    */
-  finish<T>(begun: Begun, change: (tx: Transaction) => Promise<Outcome<T>>): Promise<T>;
+  finish<T>(begun: StartedWork, change: (tx: Transaction) => Promise<Outcome<T>>): Promise<T>;
   /** Nothing has happened and nothing will: the key is free again, also for another request. */
-  abandon(begun: Begun, change: (tx: Transaction) => Promise<void>): Promise<void>;
+  abandon(begun: StartedWork, change: (tx: Transaction) => Promise<void>): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../db/database.ts';
 import { claimDueCharge, closeCharge, dueCharges, noteRefundEnded } from '../db/queries/charges.ts';
 import type { ChargeRow } from '../db/rows.ts';
-import { inTime } from '../payments/deadline.ts';
+import { withTimeout } from '../payments/deadline.ts';
 import {
   type Gateway,
   NOT_MADE,
@@ -13,11 +13,11 @@ import {
   refundOf,
 } from '../payments/gateway.ts';
 import {
-  type ChargeWord,
+  type ChargeReport,
   type PaymentConflict,
   refunded,
+  reportOfGateway,
   settle,
-  wordOfGateway,
 } from '../payments/settling.ts';
 
 export interface Reconciler {
@@ -58,22 +58,22 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   let working: Promise<void> | undefined;
 
   /** What the gateway says, unless the server stops before. */
-  const heard = <T>(answer: Promise<T>): Promise<T> =>
-    unlessAborted(inTime(answer, gatewayTimeout), stopping.signal);
-  const write = (word: ChargeWord) =>
-    database.transaction((tx) => settle(tx, word, { clock, actorId: null, onConflict }));
+  const awaitGateway = <T>(answer: Promise<T>): Promise<T> =>
+    unlessAborted(withTimeout(answer, gatewayTimeout), stopping.signal);
+  const write = (report: ChargeReport) =>
+    database.transaction((tx) => settle(tx, report, { clock, actorId: null, onConflict }));
 
   async function reconcile(due: ChargeRow): Promise<void> {
     const now = clock();
     const charge = await database.transaction((tx) =>
-      claimDueCharge(tx, due.id, momentsAt(now), nextCheck(due, now)),
+      claimDueCharge(tx, due.id, timesAt(now), nextCheck(due, now)),
     );
     if (!charge) return;
     const { id, status, paymentId, refundBegunAt } = charge;
     if (status === 'pending' || status === 'failed') {
-      await write(wordOf(id, await heard(gateway.recover(questionOf(charge)))));
+      await write(reportOf(id, await awaitGateway(gateway.recover(questionOf(charge)))));
     } else if (status === 'succeeded' && refundBegunAt && paymentId !== null) {
-      const { status: end } = await heard(gateway.refund(refundOf(charge, paymentId)));
+      const { status: end } = await awaitGateway(gateway.refund(refundOf(charge, paymentId)));
       if (end === 'succeeded') await write(refunded(id));
       else await database.transaction((tx) => noteRefundEnded(tx, id));
     } else {
@@ -83,7 +83,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   }
 
   async function sweep(): Promise<void> {
-    const charges = await dueCharges(database, momentsAt(clock()), LIMITS.reconcileBatch);
+    const charges = await dueCharges(database, timesAt(clock()), LIMITS.reconcileBatch);
     const next = charges.values();
     const work = async () => {
       for (const charge of next) {
@@ -131,7 +131,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-const momentsAt = (now: Date) => ({ now, begunBefore: new Date(now.getTime() - LIMITS.reconcileAfter) });
+const timesAt = (now: Date) => ({ now, begunBefore: new Date(now.getTime() - LIMITS.reconcileAfter) });
 
 /** The time since it was begun, within bounds, so that the pauses double. */
 function nextCheck({ createdAt, refundBegunAt }: ChargeRow, now: Date): Date {
@@ -147,9 +147,9 @@ const questionOf = ({ id, reference, amount, currency, createdAt }: ChargeRow): 
   since: createdAt,
 });
 
-function wordOf(id: number, result: RecoveryResult): ChargeWord {
+function reportOf(id: number, result: RecoveryResult): ChargeReport {
   if (result.status === 'not made') {
     return { id, to: 'failed', paymentId: null, failureCode: NOT_MADE, checkAt: null };
   }
-  return wordOfGateway(id, result);
+  return reportOfGateway(id, result);
 }

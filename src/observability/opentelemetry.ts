@@ -36,8 +36,8 @@ export interface TracingOptions {
 }
 
 export function openTracing({ endpoint, serviceName, ratio, onProblem }: TracingOptions): Tracing {
-  const heard = (message: string) => onProblem(message);
-  diag.setLogger({ error: heard, warn: heard, info() {}, debug() {}, verbose() {} });
+  const report = (message: string) => onProblem(message);
+  diag.setLogger({ error: report, warn: report, info() {}, debug() {}, verbose() {} });
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
     timeoutMillis: LIMITS.traceTimeout,

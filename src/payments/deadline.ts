@@ -7,7 +7,7 @@ import { ApiError } from '../core/errors.ts';
  * @param timeout milliseconds.
  * @throws ApiError `payment_gateway_unavailable` after that time.
  */
-export async function inTime<T>(answer: Promise<T>, timeout: number): Promise<T> {
+export async function withTimeout<T>(answer: Promise<T>, timeout: number): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     reject(

@@ -1,13 +1,18 @@
 import type { Clock } from '../core/clock.ts';
 import { toMajorUnits } from '../core/money.ts';
 import type { Transaction } from '../db/database.ts';
-import { closeCharge, findChargeOfAnybody, type Settlement, settleCharge } from '../db/queries/charges.ts';
+import {
+  closeCharge,
+  findChargeInAnyOrganisation,
+  type Settlement,
+  settleCharge,
+} from '../db/queries/charges.ts';
 import type { ChargeRow, ChargeStatus } from '../db/rows.ts';
 import { record } from '../events/record.ts';
 import type { Settled } from './gateway.ts';
 
 /** What somebody says became of a charge. */
-export type ChargeWord = Pick<Settlement, 'id' | 'to' | 'paymentId' | 'failureCode' | 'checkAt'>;
+export type ChargeReport = Pick<Settlement, 'id' | 'to' | 'paymentId' | 'failureCode' | 'checkAt'>;
 
 /** Two words about one charge that cannot both be true; the one that says that money moved stands. */
 export interface PaymentConflict {
@@ -20,14 +25,14 @@ export interface PaymentConflict {
  * From where each word takes a charge. Words come late and out of order, and a charge only moves forward: money that moved is
  * final over a failure, and a refund says as well that the charge had succeeded.
  */
-const FROM: Readonly<Record<ChargeWord['to'], readonly ChargeStatus[]>> = {
+const FROM: Readonly<Record<ChargeReport['to'], readonly ChargeStatus[]>> = {
   failed: ['pending'],
   succeeded: ['pending', 'failed'],
   refunded: ['pending', 'failed', 'succeeded'],
 };
 
 /** The gateway's own answer about a charge. */
-export function wordOfGateway(id: number, result: Settled): ChargeWord {
+export function reportOfGateway(id: number, result: Settled): ChargeReport {
   const { paymentId } = result;
   if (result.status === 'succeeded')
     return { id, to: 'succeeded', paymentId, failureCode: null, checkAt: null };
@@ -35,7 +40,7 @@ export function wordOfGateway(id: number, result: Settled): ChargeWord {
 }
 
 /** The gateway's own answer that it has given back what a charge took. */
-export const refunded = (id: number): ChargeWord => ({
+export const refunded = (id: number): ChargeReport => ({
   id,
   to: 'refunded',
   paymentId: null,
@@ -58,19 +63,19 @@ export interface SettlingParts {
  */
 export async function settle(
   tx: Transaction,
-  word: ChargeWord,
+  report: ChargeReport,
   { clock, actorId, onConflict }: SettlingParts,
 ): Promise<ChargeRow | undefined> {
-  const charge = await settleCharge(tx, { ...word, from: FROM[word.to], now: clock() });
-  if (charge) await announce(tx, charge, word.to, { clock, actorId });
-  else await compare(tx, word, onConflict);
+  const charge = await settleCharge(tx, { ...report, from: FROM[report.to], now: clock() });
+  if (charge) await recordEvent(tx, charge, report.to, { clock, actorId });
+  else await compare(tx, report, onConflict);
   return charge;
 }
 
-async function announce(
+async function recordEvent(
   tx: Transaction,
   { id, org, orderId, amount, currency, failureCode }: ChargeRow,
-  status: ChargeWord['to'],
+  status: ChargeReport['to'],
   { clock, actorId }: Pick<SettlingParts, 'clock' | 'actorId'>,
 ): Promise<void> {
   const data = {
@@ -85,13 +90,13 @@ async function announce(
 /** What is to be done about a word that came after another one. */
 async function compare(
   tx: Transaction,
-  { id, to, checkAt }: ChargeWord,
+  { id, to, checkAt }: ChargeReport,
   onConflict: SettlingParts['onConflict'],
 ): Promise<void> {
   // The gateway's own word confirms what is there, so there is nothing left to ask.
   if (checkAt === null) await closeCharge(tx, id);
   if (to !== 'failed') return;
-  const charge = await findChargeOfAnybody(tx, id);
+  const charge = await findChargeInAnyOrganisation(tx, id);
   if (charge?.status === 'succeeded' || charge?.status === 'refunded') {
     onConflict({ chargeId: id, status: charge.status, said: to });
   }

@@ -5,7 +5,7 @@ import type {
 } from '../../resolvers/shared/context.ts';
 import { Loaders } from '../../resolvers/shared/loaders.ts';
 import type { Principal } from '../auth/policy.ts';
-import type { Ending } from '../core/deadline.ts';
+import type { AbortSignalLike } from '../core/deadline.ts';
 import type { ApiError } from '../core/errors.ts';
 import type { Flow } from '../core/fair-queue.ts';
 import type { FairSlots } from '../core/fair-slots.ts';
@@ -20,8 +20,8 @@ import type { VerifyStripeEvent } from '../payments/stripe-webhooks.ts';
 import type { Budget } from '../rate-limit/budget.ts';
 import type { NoteDeprecatedUse } from './deprecated-uses.ts';
 import { flowOf } from './flow.ts';
+import { RequestCost } from './request-cost.ts';
 import type { Scheduler } from './scheduler.ts';
-import { Spending } from './spending.ts';
 
 /** Who is calling, and when. */
 export interface Caller extends ResolverCaller {
@@ -53,10 +53,10 @@ export interface Services extends ResolverServices {
 export interface Context extends ResolverContext, Services, Caller {
   readonly database: BoundDatabase;
   /** What this request spends of its caller's budget. */
-  readonly spending: Spending;
+  readonly requestCost: RequestCost;
 }
 
-type MakeContext = (caller: Caller, signal: Ending | undefined) => Context;
+type MakeContext = (caller: Caller, signal: AbortSignalLike | undefined) => Context;
 
 const makers = new WeakMap<Services, MakeContext>();
 
@@ -64,7 +64,7 @@ const makers = new WeakMap<Services, MakeContext>();
  * @param signal aborted when the request's time is up, or no client waits for its response: `database` ends its work then.
  *   Without one the request has no deadline.
  */
-export function createContext(services: Services, caller: Caller, signal?: Ending): Context {
+export function createContext(services: Services, caller: Caller, signal?: AbortSignalLike): Context {
   let make = makers.get(services);
   if (make === undefined) {
     make = makerOf(services);
@@ -85,15 +85,15 @@ function makerOf(services: Services): MakeContext {
     readonly refusal: ApiError | undefined;
     readonly message: SignedMessage | undefined;
     readonly flow: Flow;
-    readonly signal: Ending | undefined;
+    readonly signal: AbortSignalLike | undefined;
     readonly database: BoundDatabase;
     readonly lasting: Database;
     readonly loaders: Loaders;
-    readonly spending: Spending;
+    readonly requestCost: RequestCost;
     readonly work: Work;
     readonly replayed: string[] = [];
 
-    constructor(caller: Caller, signal: Ending | undefined) {
+    constructor(caller: Caller, signal: AbortSignalLike | undefined) {
       this.principal = caller.principal;
       this.address = caller.address;
       this.at = caller.at;
@@ -104,7 +104,7 @@ function makerOf(services: Services): MakeContext {
       this.database = boundTo(services.database, signal, this.flow);
       this.lasting = boundTo(services.database, undefined, this.flow);
       this.loaders = new Loaders(this.database, caller.principal);
-      this.spending = new Spending(services.budget, this.flow, caller.at);
+      this.requestCost = new RequestCost(services.budget, this.flow, caller.at);
       this.work = new PlainWork(this.database, this.lasting);
     }
   }

@@ -53,10 +53,10 @@ export function createOperations(options: OperationsOptions): Operations {
   async function read(
     text: string,
     operationName: string | null | undefined,
-    { spending, scheduler, flow, signal }: Context,
+    { requestCost, scheduler, flow, signal }: Context,
   ): Promise<Operation> {
     const cost = documents.readingCost(text);
-    if (cost > 0) await spending.pay(cost);
+    if (cost > 0) await requestCost.pay(cost);
     await scheduler.enter(flow, LIMITS.unreadDocumentCost, signal);
     return operationIn(documents.read(text), operationName);
   }

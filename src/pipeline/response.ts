@@ -3,7 +3,7 @@ import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
 import type { ErrorCode } from '../core/errors.ts';
 import { shownDeprecation } from '../graphql/deprecations.ts';
 import type { Context } from './context.ts';
-import { formattedErrors, mistakesOf, type OnInternalError } from './result.ts';
+import { errorsOfRefusal, formattedErrors, type OnInternalError } from './result.ts';
 import type { Outcome } from './run.ts';
 
 export interface GraphQLResponse {
@@ -19,13 +19,13 @@ export function responseTo(
 ): GraphQLResponse {
   const { refusal, executed, operation } = outcome;
   const errors = refusal
-    ? mistakesOf(refusal, onInternalError)
+    ? errorsOfRefusal(refusal, onInternalError)
     : executed && operation && formattedErrors(executed.result, operation.nullability, onInternalError);
   return { errors, extensions: extensionsOf(outcome, context) };
 }
 
 function extensionsOf({ deprecations }: Outcome<unknown>, context: Context) {
-  const cost = context.spending.report;
+  const cost = context.requestCost.report;
   const { replayed } = context;
   if (!cost && deprecations.length === 0 && replayed.length === 0) return undefined;
   return {
@@ -40,7 +40,7 @@ export function resultOf(
   { executed, refusal }: Outcome<unknown>,
   { errors, extensions }: GraphQLResponse,
 ): FormattedExecutionResult<Record<string, unknown>, Record<string, unknown>> {
-  const data = refusal && LACKING.has(refusal.code) ? null : executed?.result.data;
+  const data = refusal && LACKS_PERMISSION.has(refusal.code) ? null : executed?.result.data;
   return {
     ...(errors && { errors }),
     ...(data !== undefined && { data }),
@@ -71,4 +71,4 @@ export function writeMembers(members: Readonly<Record<string, string | undefined
 }
 
 /** A caller that lacks a right for the whole operation gets the same form as for a part of it: errors beside `data: null`. */
-export const LACKING: ReadonlySet<ErrorCode> = new Set(['insufficient_scope', 'insufficient_role']);
+export const LACKS_PERMISSION: ReadonlySet<ErrorCode> = new Set(['insufficient_scope', 'insufficient_role']);

@@ -27,7 +27,10 @@ export class RefusedSubscription extends ApiError {
 }
 
 /** What an operation is refused for: each mistake with its place in the document. */
-export function mistakesOf(refusal: ApiError, onInternalError: OnInternalError): GraphQLFormattedError[] {
+export function errorsOfRefusal(
+  refusal: ApiError,
+  onInternalError: OnInternalError,
+): GraphQLFormattedError[] {
   if (refusal instanceof RefusedSubscription) {
     return refusal.errors.map((error) => located(error, onInternalError));
   }

@@ -9,8 +9,8 @@ import { toApiError } from '../graphql/errors.ts';
 import type { Door, Refusal } from '../observability/metrics.ts';
 import type { Context } from './context.ts';
 import type { Executor, Operation } from './operation.ts';
+import type { RequestCost } from './request-cost.ts';
 import { boundResponse as boundResult } from './response-size.ts';
-import type { Spending } from './spending.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
@@ -151,14 +151,14 @@ function price<S>(run: Run<S>): void {
 }
 
 function takePoints<S>({ context, price: points }: Run<S>): void | Promise<void> {
-  return context.spending.take(points);
+  return context.requestCost.take(points);
 }
 
 function awaitTurn<S>({ context, price: points, hadTurn }: Run<S>): void | Promise<void> {
-  const { scheduler, flow, signal, spending } = context;
+  const { scheduler, flow, signal, requestCost } = context;
   if (hadTurn) return scheduler.charge(flow, Math.max(0, points - LIMITS.unreadDocumentCost));
   const waiting = scheduler.enter(flow, points, signal);
-  return waiting && giveBackUnless(waiting, spending);
+  return waiting && giveBackUnless(waiting, requestCost);
 }
 
 /** Of expensive queries few run at once. A place is waited for last, so that none is held by a query that waits for something else. */
@@ -167,7 +167,7 @@ function awaitPlace<S>(run: Run<S>): void | Promise<void> {
   if (found.type !== 'query' || points < LIMITS.expensiveCost) return;
   const waiting = context.expensiveQueries.acquire(context.flow, context.signal);
   if (!waiting) return begin();
-  return giveBackUnless(waiting, context.spending)
+  return giveBackUnless(waiting, context.requestCost)
     .then(begin)
     .then(() => nextTurn());
 
@@ -183,9 +183,9 @@ function leavePlace<S>(run: Run<S>): void {
 }
 
 /** What was taken for an operation that is turned away is given back. */
-function giveBackUnless(waiting: Promise<void>, spending: Spending): Promise<void> {
+function giveBackUnless(waiting: Promise<void>, requestCost: RequestCost): Promise<void> {
   return waiting.catch((error: unknown) => {
-    spending.settle(0);
+    requestCost.settle(0);
     throw error;
   });
 }
@@ -201,7 +201,7 @@ function execute<S>(run: Run<S>): void | Promise<void> {
 /** A caller who cannot pay for compiling has the operation run all the same. */
 async function compileAndExecute<S>(run: Run<S>): Promise<void> {
   const { found, context } = run;
-  const isPaid = await context.spending.tryToPay(found.compilingCost);
+  const isPaid = await context.requestCost.tryToPay(found.compilingCost);
   return executeBy(isPaid ? found.compiled : found.interpreted, run);
 }
 
@@ -223,14 +223,14 @@ function executeBy<S>(executor: Executor, run: Run<S>): void | Promise<void> {
 async function subscribe<S>(run: Run<S>): Promise<void> {
   if (!run.request.subscribe) throw new ApiError('stream_required');
   const { compilingCost } = run.found;
-  if (compilingCost > 0) await run.context.spending.pay(compilingCost);
+  if (compilingCost > 0) await run.context.requestCost.pay(compilingCost);
   run.stream = await run.request.subscribe(run.found, run.variables);
 }
 
 /** An operation that failed in part keeps its price, for the work was done. */
 function settle<S>({ found, executed, context }: Run<S>): void {
   if (!executed || executed.result.errors) return;
-  context.spending.settle(found.price.actual(executed.result.data));
+  context.requestCost.settle(found.price.actual(executed.result.data));
 }
 
 /** @throws ApiError `response_too_large`, before the text of the response is written. */
@@ -254,7 +254,7 @@ const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
 async function refuse<S>(run: Run<S>, error: unknown): Promise<void> {
   if (!(error instanceof ApiError)) throw error;
   run.refusal = error;
-  const { metrics, spending } = run.context;
+  const { metrics, requestCost } = run.context;
   if (run.executed) {
     // It has run, and has been paid for.
     run.executed = undefined;
@@ -266,7 +266,7 @@ async function refuse<S>(run: Run<S>, error: unknown): Promise<void> {
   const points = run.operation ? LIMITS.refusalCost : LIMITS.refusedDocumentCost;
   try {
     // A small budget may hold less than that.
-    await spending.pay(Math.min(points, spending.most));
+    await requestCost.pay(Math.min(points, requestCost.most));
   } catch (later) {
     if (!(later instanceof ApiError)) throw later;
     run.refusal = later;

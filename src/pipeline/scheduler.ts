@@ -5,7 +5,7 @@
  * time for. In between, sockets are read, so that a neighbour's operation is queued and starts next.
  */
 import { monotonicTime } from '../core/clock.ts';
-import { type Ending, onAbort } from '../core/deadline.ts';
+import { type AbortSignalLike, onAbort } from '../core/deadline.ts';
 import type { ApiError } from '../core/errors.ts';
 import { FairQueue, type Flow, type Queued } from '../core/fair-queue.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -70,7 +70,7 @@ export class Scheduler {
    * @returns undefined when the operation may start now, which takes no more than reading the clock. Otherwise a promise that is
    *   resolved when it may start, and rejected with `overloaded` when it is turned away, or with the signal's reason.
    */
-  enter(flow: Flow, cost: number, signal?: Ending): Promise<void> | undefined {
+  enter(flow: Flow, cost: number, signal?: AbortSignalLike): Promise<void> | undefined {
     if (this.#queue.length === 0 && this.#hasTime()) return undefined;
     return this.#wait(flow, cost, signal);
   }
@@ -93,7 +93,7 @@ export class Scheduler {
     this.#nextTurn(this.#turn);
   }
 
-  #wait(flow: Flow, cost: number, signal: Ending | undefined): Promise<void> {
+  #wait(flow: Flow, cost: number, signal: AbortSignalLike | undefined): Promise<void> {
     if (signal?.aborted) return Promise.reject(signal.reason);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const forget = onAbort(signal, () => {

@@ -14,7 +14,7 @@
 import { createHash } from 'node:crypto';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Redis } from '../cluster/redis.ts';
-import { type Ending, onAbort } from '../core/deadline.ts';
+import { type AbortSignalLike, onAbort } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { networkOf } from '../core/networks.ts';
@@ -30,7 +30,7 @@ export interface SignInAttempt {
   /** A device that has signed in to this account before, as its token proves. */
   readonly device?: string | undefined;
   /** Aborted when nobody waits for the outcome any more: the password is not looked at then. */
-  readonly signal?: Ending | undefined;
+  readonly signal?: AbortSignalLike | undefined;
 }
 
 export interface SignInLimit {
@@ -179,7 +179,7 @@ class WrongPasswords {
    *
    * @returns what ends the attempt, to be called once its outcome is counted.
    */
-  async enter(key: string, signal: Ending | undefined): Promise<() => void> {
+  async enter(key: string, signal: AbortSignalLike | undefined): Promise<() => void> {
     for (let hasWaited = false; ; ) {
       signal?.throwIfAborted();
       const ended = this.#ended;
@@ -222,7 +222,7 @@ class WrongPasswords {
 }
 
 /** Resolves when one of the attempts has ended. */
-function nextEnd({ waiting }: InFlight, signal: Ending | undefined): Promise<void> {
+function nextEnd({ waiting }: InFlight, signal: AbortSignalLike | undefined): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const forget = onAbort(signal, () => {
     waiting.delete(wake);

@@ -15,7 +15,7 @@ import type { Access } from '../graphql/directives/auth.ts';
 const DRAIN_PAUSE = 10;
 
 /** A text that goes to many, in the forms that doors have made of it so far. */
-export interface Emission {
+export interface StreamMessage {
   /** Where in the log a client stands that has it. */
   readonly cursor: string;
   /** JSON. */
@@ -29,7 +29,7 @@ export type StreamEnd = 'complete' | ApiError;
 
 /** The way to one client. */
 export interface Sink {
-  send(emission: Emission): void;
+  send(message: StreamMessage): void;
   /** Bytes that were sent and not taken yet. */
   readonly waiting: number;
   /** Whether more waits than a client may let wait. */
@@ -106,8 +106,8 @@ export class Follower {
     this.#onEnd?.(reason);
   }
 
-  send(emission: Emission): void {
-    this.#sink?.send(emission);
+  send(message: StreamMessage): void {
+    this.#sink?.send(message);
   }
 
   isFull(): boolean {

@@ -12,7 +12,7 @@ import { createContext, type Services } from '../pipeline/context.ts';
 import { flowOf } from '../pipeline/flow.ts';
 import { refusalOfSize } from '../pipeline/response-size.ts';
 import type { Allowance, Bucket } from '../rate-limit/budget.ts';
-import type { Emission, Follower } from './follower.ts';
+import type { Follower, StreamMessage } from './follower.ts';
 import type { StreamOperation, Variables } from './operation.ts';
 import type { Sharing } from './sharing.ts';
 
@@ -165,13 +165,13 @@ export class Group {
     const now = services.clock().getTime();
     for (const reader of readers) {
       const { follower } = reader;
-      const wasSent = follower.isOpen && this.#sendTo(follower, made.emission, now, event.id);
+      const wasSent = follower.isOpen && this.#sendTo(follower, made.message, now, event.id);
       this.#settle(reader, wasSent ? made.cost : 0);
     }
   }
 
   /** @returns whether it was sent. */
-  #sendTo(follower: Follower, emission: Emission, now: number, eventId: number): boolean {
+  #sendTo(follower: Follower, message: StreamMessage, now: number, eventId: number): boolean {
     // Time has passed since the rights were looked at. Nothing goes out after the end of a token, and who has not been sent
     // the event does not stand behind it.
     if (now >= follower.session.principal.expiresAt * 1000) {
@@ -179,7 +179,7 @@ export class Group {
       follower.end(new ApiError('token_expired'));
       return false;
     }
-    follower.send(emission);
+    follower.send(message);
     follower.position = eventId;
     if (follower.isFull()) follower.end(new ApiError('slow_consumer'));
     return true;
@@ -196,7 +196,7 @@ export class Group {
   async #emissionFor(
     event: EventRow,
     principal: Principal,
-  ): Promise<{ emission: Emission; cost: number } | ApiError> {
+  ): Promise<{ message: StreamMessage; cost: number } | ApiError> {
     const { operation, variables, services, requested } = this.#parts;
     const cursor = logPosition.seal(services.cursors, event);
     // Loaders remember what they have loaded, so each event gets its own.
@@ -207,7 +207,7 @@ export class Group {
     if (passing) return passing;
     const cost = result.errors ? requested : operation.price.actual(result.data);
     const payload = operation.encode(withinBounds(result), cursor);
-    return { emission: { cursor, payload, forms: undefined }, cost };
+    return { message: { cursor, payload, forms: undefined }, cost };
   }
 }
 

@@ -23,7 +23,7 @@ export interface OperationMessage extends NamedDocument {
 }
 
 /** A stream that begins when it is started, or all that there is to send. */
-export type Begun =
+export type StreamStart =
   | { readonly operation: Operation; readonly stream: Stream }
   | { readonly outcome: Outcome<Stream>; readonly response: GraphQLResponse };
 
@@ -37,7 +37,7 @@ export interface Streaming {
     door: Door,
     session: StreamSession | undefined,
     resumeAfter?: string,
-  ): Promise<Begun>;
+  ): Promise<StreamStart>;
 }
 
 export interface StreamingOptions {

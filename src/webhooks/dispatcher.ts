@@ -84,7 +84,7 @@ async function within(milliseconds: number, work: Promise<unknown>): Promise<voi
 class LeasingDispatcher implements Dispatcher {
   readonly #options: Required<DispatcherOptions>;
   readonly #breakingOff = new AbortController();
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #pending = new Set<Promise<void>>();
   /** Attempts under way by webhook. */
   readonly #busy = new Map<number, number>();
   #running: Promise<void> | undefined;
@@ -127,7 +127,7 @@ class LeasingDispatcher implements Dispatcher {
     this.drain();
     this.#endListening();
     await this.#running;
-    const ended = Promise.all(this.#underWay);
+    const ended = Promise.all(this.#pending);
     await within(LIMITS.webhookStopPatience, ended);
     this.#breakingOff.abort();
     await ended;
@@ -208,7 +208,7 @@ class LeasingDispatcher implements Dispatcher {
     const { database, clock, lease } = this.#options;
     const free = Math.min(
       LIMITS.webhookConcurrency - this.#busyWith(webhookId),
-      LIMITS.webhooksConcurrency - this.#underWay.size,
+      LIMITS.webhooksConcurrency - this.#pending.size,
     );
     if (free <= 0 || this.#draining) return;
     const now = clock();
@@ -223,13 +223,13 @@ class LeasingDispatcher implements Dispatcher {
     const work = this.#make(job)
       .catch((error: unknown) => this.#options.onFailure(error))
       .finally(() => {
-        this.#underWay.delete(work);
+        this.#pending.delete(work);
         const busy = this.#busyWith(webhookId) - 1;
         if (busy === 0) this.#busy.delete(webhookId);
         else this.#busy.set(webhookId, busy);
         this.wake();
       });
-    this.#underWay.add(work);
+    this.#pending.add(work);
   }
 
   async #make(job: AttemptToMake): Promise<void> {

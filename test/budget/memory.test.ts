@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { createMemoryBudget } from '../../src/rate-limit/memory.ts';
-import { expectNoneMade, spendingOf } from '../support/budgets.ts';
+import { expectNoneMade, requestCostOf } from '../support/budgets.ts';
 import { testClock } from '../support/clock.ts';
 
 const OPTIONS = { points: 100, perSecond: 10 };
@@ -152,7 +152,7 @@ test('Retry-After is never wrong', () => {
 
 test('points are never made: what was spent is a bucket and what came back, at most', async () => {
   await fc.assert(
-    fc.asyncProperty(spendingOf(OPTIONS), async (steps) => {
+    fc.asyncProperty(requestCostOf(OPTIONS), async (steps) => {
       const clock = testClock();
       const began = clock().getTime();
       await expectNoneMade(createMemoryBudget(OPTIONS), steps, {

@@ -7,7 +7,7 @@ import { openRedis } from '../../src/cluster/redis.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { createSharedBudget } from '../../src/rate-limit/shared.ts';
-import { expectNoneMade, spendingOf } from '../support/budgets.ts';
+import { expectNoneMade, requestCostOf } from '../support/budgets.ts';
 import { waitUntil } from '../support/process.ts';
 import { manageRedis, sharedRedis } from '../support/redis.ts';
 
@@ -79,7 +79,7 @@ onRedis('points are never made: what was spent is a bucket and what came back, a
   const redis = await connect(sharedRedis(skip));
   const options = { points: 100, perSecond: 1 };
   await fc.assert(
-    fc.asyncProperty(spendingOf(options), async (steps) => {
+    fc.asyncProperty(requestCostOf(options), async (steps) => {
       const began = performance.now();
       const budget = createSharedBudget({ ...options, redis, clock: systemClock });
       // By Redis's own clock, which is read to the millisecond, time passes as it does.

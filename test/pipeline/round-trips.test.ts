@@ -48,17 +48,17 @@ const READS: readonly Read[] = [
 ];
 
 describeEachEngine('the statements of a read', (engine) => {
-  let underWay = 0;
+  let running = 0;
   let trips = 0;
   const around = (database: Database): Database => ({
     ...membersOf(database),
     run: async (statement, params, signal, flow) => {
-      if (underWay === 0) trips += 1;
-      underWay += 1;
+      if (running === 0) trips += 1;
+      running += 1;
       try {
         return await database.run(statement, params, signal, flow);
       } finally {
-        underWay -= 1;
+        running -= 1;
       }
     },
   });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Ending, onAbort } from '../../src/core/deadline.ts';
+import { type AbortSignalLike, onAbort } from '../../src/core/deadline.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -43,7 +43,7 @@ function forgetfulGateway() {
 
 interface Point {
   /** Called once a request's own transaction has been committed, and before the request goes on. */
-  committed: ((ending: Ending) => Promise<void>) | undefined;
+  committed: ((ending: AbortSignalLike) => Promise<void>) | undefined;
   /** Whether the next transaction meets a database that is away. */
   isAway: boolean;
 }

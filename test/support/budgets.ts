@@ -27,7 +27,7 @@ export interface BudgetTime {
 }
 
 /** Sequences of operations, some of which cost more than a bucket holds, and some more than they were expected to. */
-export const spendingOf = ({ points }: BudgetOptions): fc.Arbitrary<SpendingStep[]> =>
+export const requestCostOf = ({ points }: BudgetOptions): fc.Arbitrary<SpendingStep[]> =>
   fc.array(
     fc.record({
       wait: fc.integer({ min: 0, max: 3000 }),

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
-import { inTime } from '../../src/payments/deadline.ts';
+import { withTimeout } from '../../src/payments/deadline.ts';
 import { DEFAULTS } from '../support/settings.ts';
 
 const PAID = { status: 'succeeded', paymentId: 'pay_1' } as const;
@@ -25,7 +25,7 @@ describe('the gateway', () => {
 
   test('is given up on after its time, and not before', async () => {
     const { promise } = Promise.withResolvers();
-    const seen = watch(inTime(promise, TIMEOUT));
+    const seen = watch(withTimeout(promise, TIMEOUT));
     await vi.advanceTimersByTimeAsync(TIMEOUT - 1);
     expect(seen.state).toBe('pending');
     await vi.advanceTimersByTimeAsync(1);
@@ -34,7 +34,7 @@ describe('the gateway', () => {
 
   test('is heard when it answers in time, and its timer goes', async () => {
     const { promise, resolve } = Promise.withResolvers();
-    const seen = watch(inTime(promise, TIMEOUT));
+    const seen = watch(withTimeout(promise, TIMEOUT));
     await vi.advanceTimersByTimeAsync(TIMEOUT - 1);
     resolve(PAID);
     await vi.advanceTimersByTimeAsync(0);
@@ -44,7 +44,7 @@ describe('the gateway', () => {
 
   test('may refuse in its own words', async () => {
     const { promise, reject } = Promise.withResolvers();
-    const seen = watch(inTime(promise, TIMEOUT));
+    const seen = watch(withTimeout(promise, TIMEOUT));
     const error = new ApiError('payment_gateway_failed');
     reject(error);
     await vi.advanceTimersByTimeAsync(0);
@@ -56,7 +56,7 @@ describe('the gateway', () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     const { promise, reject } = Promise.withResolvers();
-    const seen = watch(inTime(promise, 5));
+    const seen = watch(withTimeout(promise, 5));
     await vi.advanceTimersByTimeAsync(5);
     reject(new Error('too late'));
     vi.useRealTimers();

@@ -36,7 +36,7 @@ test('whose token ends while an event is made for it does not stand behind that 
   };
   const follower = new Follower(session, 'public', 4);
   follower.attach(
-    { send: (emission) => void sent.push(emission), waiting: 0, isFull: () => false, end: () => undefined },
+    { send: (message) => void sent.push(message), waiting: 0, isFull: () => false, end: () => undefined },
     () => {
       follower.isOpen = false;
     },

@@ -1,7 +1,7 @@
-import type { Deadline, Ending } from '../../../src/core/deadline.ts';
+import type { AbortSignalLike, Deadline } from '../../../src/core/deadline.ts';
 
 /** What is asked of a deadline by whoever begins it, and by the work that it ends. */
-type Asked = Pick<Deadline, keyof Ending | 'meet' | 'abandon'>;
+type Asked = Pick<Deadline, keyof AbortSignalLike | 'meet' | 'abandon'>;
 
 const NEVER: Asked = {
   aborted: false,
@@ -20,4 +20,4 @@ export class Deadlines {
   }
 }
 
-export const onAbort = (_ending: Ending | undefined, _listener: () => void) => () => {};
+export const onAbort = (_ending: AbortSignalLike | undefined, _listener: () => void) => () => {};

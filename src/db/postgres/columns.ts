@@ -31,7 +31,7 @@ export const postgresVocabulary = {
   /** The primary key: given by the engine in ascending order, and never given a second time. */
   id: () => integer('id').primaryKey().generatedByDefaultAsIdentity(),
   /** A point in time, to the millisecond, since that is what a `Date` holds and the other engine keeps. */
-  moment: (name: string) => timestamp(name, { mode: 'date', withTimezone: true, precision: 3 }),
+  timestamp: (name: string) => timestamp(name, { mode: 'date', withTimezone: true, precision: 3 }),
   json: <T>(name: string) => jsonb(name).$type<T>(),
 };
 

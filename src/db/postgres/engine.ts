@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { type Ending, onAbort } from '../../core/deadline.ts';
+import { type AbortSignalLike, onAbort } from '../../core/deadline.ts';
 import { type Flow, OWN_WORK } from '../../core/fair-queue.ts';
 import { FairSlots } from '../../core/fair-slots.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -87,7 +87,7 @@ class PostgresDatabase implements Database {
   async run<P extends object, Result>(
     statement: Statement<P, Result>,
     params: P,
-    signal?: Ending,
+    signal?: AbortSignalLike,
     flow?: Flow,
   ): Promise<Result> {
     this.#scopes.assertOutside();
@@ -98,7 +98,11 @@ class PostgresDatabase implements Database {
     );
   }
 
-  async transaction<T>(work: (tx: Transaction) => Promise<T>, signal?: Ending, flow?: Flow): Promise<T> {
+  async transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    signal?: AbortSignalLike,
+    flow?: Flow,
+  ): Promise<T> {
     this.#scopes.assertOutside();
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -157,7 +161,7 @@ class PostgresDatabase implements Database {
   async #attempt<T>(
     connection: PostgresConnection,
     work: (tx: Transaction) => Promise<T>,
-    signal: Ending | undefined,
+    signal: AbortSignalLike | undefined,
   ): Promise<T> {
     const scope = new Scope();
     const tx = new PostgresTransaction(connection, scope);
@@ -192,7 +196,7 @@ class PostgresDatabase implements Database {
    */
   async #withConnection<T>(
     use: (connection: PostgresConnection) => Promise<T>,
-    signal?: Ending,
+    signal?: AbortSignalLike,
     flow = OWN_WORK,
   ): Promise<T> {
     if (!flow.isExpensive)
@@ -208,7 +212,7 @@ class PostgresDatabase implements Database {
   async #withSlot<T>(
     slots: FairSlots,
     use: () => Promise<T>,
-    signal: Ending | undefined,
+    signal: AbortSignalLike | undefined,
     flow: Flow,
   ): Promise<T> {
     const turn = slots.acquire(flow, signal);
@@ -222,7 +226,7 @@ class PostgresDatabase implements Database {
 
   async #onConnection<T>(
     use: (connection: PostgresConnection) => Promise<T>,
-    signal: Ending | undefined,
+    signal: AbortSignalLike | undefined,
   ): Promise<T> {
     const client = await unless(signal, this.#connect(), (late) => late.release());
     const forget = onAbort(signal, () => void this.#cancel(client));
@@ -290,8 +294,8 @@ class PostgresTransaction implements Transaction {
     this.#follow(connection.command('begin read write'));
   }
 
-  announce(org: string, type: string): void {
-    this.#scope.announced.add(org);
+  notifyLogGrowth(org: string, type: string): void {
+    this.#scope.grownLogs.add(org);
     this.#scope.types.add(type);
   }
 
@@ -342,7 +346,7 @@ class PostgresTransaction implements Transaction {
  * @throws the signal's reason as soon as it is aborted.
  */
 async function unless<T>(
-  signal: Ending | undefined,
+  signal: AbortSignalLike | undefined,
   coming: Promise<T>,
   discard?: (late: T) => void,
 ): Promise<T> {

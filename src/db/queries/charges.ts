@@ -227,7 +227,7 @@ export async function findCharge(db: Runner, org: string, id: number): Promise<C
 }
 
 /** The charge with this id, whosever it is. Only for what the provider says. */
-export async function findChargeOfAnybody(db: Runner, id: number): Promise<ChargeRow | undefined> {
+export async function findChargeInAnyOrganisation(db: Runner, id: number): Promise<ChargeRow | undefined> {
   return (await db.run(anyById, { id }))[0];
 }
 

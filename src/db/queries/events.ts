@@ -151,7 +151,7 @@ const newest = statement<{ org: string }, readonly { id: number }[]>(
 export async function insertEvent(tx: Transaction, event: NewEvent): Promise<number> {
   const [row] = await tx.run(insert, event);
   if (!row) throw new Error('An inserted event gave no id.');
-  tx.announce(event.org, event.type);
+  tx.notifyLogGrowth(event.org, event.type);
   return row.id;
 }
 
@@ -167,7 +167,7 @@ export async function insertEventWhile(tx: Transaction, event: NewEventOfCaller)
   try {
     const [row] = await tx.run(event.keyId === null ? insertWhilePerson : insertWhileKey, event);
     if (!row) throw new Error('An inserted event gave no id.');
-    tx.announce(event.org, event.type);
+    tx.notifyLogGrowth(event.org, event.type);
     return row.id;
   } catch (error) {
     const missing = error instanceof DatabaseError ? error.missing : undefined;

@@ -253,7 +253,7 @@ export async function giveBackAttempt(
 }
 
 /** Makes the attempt due now that is to come, unless somebody is at it. */
-export async function hastenAttempt(
+export async function expediteAttempt(
   tx: Transaction,
   deliveryId: number,
   now: Date,

@@ -14,7 +14,7 @@ const sqliteWords = {
   /** `autoincrement`, so that the id of a deleted row is not given again: cursors and logs still name it. */
   id: () => integer('id').primaryKey({ autoIncrement: true }),
   /** Milliseconds since 1970, UTC. */
-  moment: (name: string) => integer(name, { mode: 'timestamp_ms' }),
+  timestamp: (name: string) => integer(name, { mode: 'timestamp_ms' }),
   json: <T>(name: string) => text(name, { mode: 'json' }).$type<T>(),
 };
 

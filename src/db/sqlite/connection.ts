@@ -79,7 +79,9 @@ function executor(client: Client.Database, prepared: Prepared): Execute {
   const read = fields && rowReader(fields);
   if (!read) return (params) => prepared.all(params);
   const write = parameterWriter(query.params);
-  const stmt = client.prepare<unknown[], unknown[]>(steady(prepared.stmt.source, query.params.length)).raw();
+  const stmt = client
+    .prepare<unknown[], unknown[]>(stableParams(prepared.stmt.source, query.params.length))
+    .raw();
   return (params) => stmt.all(...write(params)).map(read);
 }
 
@@ -88,7 +90,7 @@ function executor(client: Client.Database, prepared: Prepared): Execute {
  * statement with `order by` or `limit` again, in case the value calls for another plan. For the orders of a person that took
  * half of 220 us.
  */
-function steady(source: string, parameters: number): string {
+function stableParams(source: string, parameters: number): string {
   const parts = source.split('?');
   if (parts.length - 1 !== parameters) throw new Error(`A question mark is no parameter: ${source}`);
   return parts.join('+?');

@@ -1,5 +1,5 @@
 import Client from 'better-sqlite3';
-import type { Ending } from '../../core/deadline.ts';
+import type { AbortSignalLike } from '../../core/deadline.ts';
 import type { Flow } from '../../core/fair-queue.ts';
 import type { Database, DatabaseLoad, DatabaseOptions, GrowthListener, Transaction } from '../database.ts';
 import { migrationTimes } from '../journal.ts';
@@ -53,7 +53,7 @@ class SqliteDatabase implements Database {
   run<P extends object, Result>(
     statement: Statement<P, Result>,
     params: P,
-    signal?: Ending,
+    signal?: AbortSignalLike,
     flow?: Flow,
   ): Promise<Result> {
     try {
@@ -67,7 +67,11 @@ class SqliteDatabase implements Database {
     }
   }
 
-  async transaction<T>(work: (tx: Transaction) => Promise<T>, signal?: Ending, flow?: Flow): Promise<T> {
+  async transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    signal?: AbortSignalLike,
+    flow?: Flow,
+  ): Promise<T> {
     this.#scopes.assertOutside();
     const scope = new Scope();
     const tx = new SqliteTransaction(this.#writer, scope);
@@ -127,8 +131,8 @@ class SqliteTransaction implements Transaction {
     this.#scope = scope;
   }
 
-  announce(org: string, type: string): void {
-    this.#scope.announced.add(org);
+  notifyLogGrowth(org: string, type: string): void {
+    this.#scope.grownLogs.add(org);
     this.#scope.types.add(type);
   }
 

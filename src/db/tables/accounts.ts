@@ -12,7 +12,7 @@ export function define(v: Vocabulary) {
     /** A slug: it stands in paths and in the `org` claim of tokens. */
     id: v.text('id').primaryKey(),
     name: v.text('name').notNull(),
-    createdAt: v.moment('created_at').notNull(),
+    createdAt: v.timestamp('created_at').notNull(),
   });
 
   const users = v.table(
@@ -32,10 +32,10 @@ export function define(v: Vocabulary) {
       /** The newest event that the user has marked as read; 0 before the first. */
       lastReadEventId: v.integer('last_read_event_id').notNull().default(0),
       version: v.integer('version').notNull().default(1),
-      createdAt: v.moment('created_at').notNull(),
-      updatedAt: v.moment('updated_at').notNull(),
+      createdAt: v.timestamp('created_at').notNull(),
+      updatedAt: v.timestamp('updated_at').notNull(),
       /** When the person left. The row stays, since orders, documents and the log name it; the address is free again. */
-      removedAt: v.moment('removed_at'),
+      removedAt: v.timestamp('removed_at'),
     },
     (t) => [
       v.uniqueIndex('users_email_unique').on(t.email).where(sql`${t.removedAt} is null`),

@@ -16,9 +16,9 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
         .notNull()
         .references(() => users.id),
       scopes: v.json<readonly string[]>('scopes').notNull(),
-      createdAt: v.moment('created_at').notNull(),
-      expiresAt: v.moment('expires_at').notNull(),
-      revokedAt: v.moment('revoked_at'),
+      createdAt: v.timestamp('created_at').notNull(),
+      expiresAt: v.timestamp('expires_at').notNull(),
+      revokedAt: v.timestamp('revoked_at'),
       revokedReason: v.text('revoked_reason'),
     },
     (t) => [
@@ -37,9 +37,9 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
         .references(() => sessions.id),
       /** Only the hash is kept: who reads the database cannot sign in with it. */
       tokenHash: v.text('token_hash').notNull().unique('refresh_tokens_token_hash_unique'),
-      createdAt: v.moment('created_at').notNull(),
+      createdAt: v.timestamp('created_at').notNull(),
       /** When its successor was given; a token that has one is not accepted again. */
-      rotatedAt: v.moment('rotated_at'),
+      rotatedAt: v.timestamp('rotated_at'),
     },
     (t) => [v.index('refresh_tokens_by_session').on(t.sessionId, t.id)],
   );
@@ -61,10 +61,10 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       /** Only the hash is kept, as of refresh tokens. */
       secretHash: v.text('secret_hash').notNull(),
       scopes: v.json<readonly string[]>('scopes').notNull(),
-      createdAt: v.moment('created_at').notNull(),
-      expiresAt: v.moment('expires_at'),
-      revokedAt: v.moment('revoked_at'),
-      lastUsedAt: v.moment('last_used_at'),
+      createdAt: v.timestamp('created_at').notNull(),
+      expiresAt: v.timestamp('expires_at'),
+      revokedAt: v.timestamp('revoked_at'),
+      lastUsedAt: v.timestamp('last_used_at'),
     },
     (t) => [v.index('api_keys_by_org').on(t.org, t.id)],
   );

@@ -24,10 +24,10 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       body: v.text('body').notNull(),
       classification: v.text('classification', { enum: CLASSIFICATIONS }).notNull(),
       version: v.integer('version').notNull().default(1),
-      createdAt: v.moment('created_at').notNull(),
-      updatedAt: v.moment('updated_at').notNull(),
+      createdAt: v.timestamp('created_at').notNull(),
+      updatedAt: v.timestamp('updated_at').notNull(),
       /** A deleted document stays, as a deleted order does: whether its events may be seen depends on it. */
-      deletedAt: v.moment('deleted_at'),
+      deletedAt: v.timestamp('deleted_at'),
     },
     (t) => {
       const present = sql`${t.deletedAt} is null`;
@@ -65,7 +65,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
         .notNull()
         .references(() => users.id),
       relation: v.text('relation', { enum: SHARE_RELATIONS }).notNull(),
-      createdAt: v.moment('created_at').notNull(),
+      createdAt: v.timestamp('created_at').notNull(),
     },
     (t) => [
       v.uniqueIndex('shares_document_user').on(t.documentId, t.userId),

@@ -21,7 +21,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       subjectType: v.text('subject_type').notNull(),
       subjectId: v.integer('subject_id').notNull(),
       data: v.json<EventData>('data').notNull(),
-      createdAt: v.moment('created_at').notNull(),
+      createdAt: v.timestamp('created_at').notNull(),
     },
     (t) => [
       v.index('events_by_org').on(t.org, t.id),

@@ -22,7 +22,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       name: v.text('name').notNull(),
       unitPrice: v.integer('unit_price').notNull(),
       currency: v.text('currency').notNull(),
-      createdAt: v.moment('created_at').notNull(),
+      createdAt: v.timestamp('created_at').notNull(),
     },
     (t) => [
       v.index('products_org_id').on(t.org, t.id),
@@ -47,10 +47,10 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       total: v.integer('total').notNull(),
       currency: v.text('currency').notNull(),
       version: v.integer('version').notNull().default(1),
-      createdAt: v.moment('created_at').notNull(),
-      updatedAt: v.moment('updated_at').notNull(),
+      createdAt: v.timestamp('created_at').notNull(),
+      updatedAt: v.timestamp('updated_at').notNull(),
       /** A deleted order stays, so that a second DELETE and the log still find it. No other query sees it. */
-      deletedAt: v.moment('deleted_at'),
+      deletedAt: v.timestamp('deleted_at'),
     },
     (t) => {
       const present = sql`${t.deletedAt} is null`;

@@ -39,15 +39,15 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
       /** What the gateway itself calls the payment; null until it has said so. */
       paymentId: v.text('payment_id'),
       /** When a refund was first asked for; null before that, and once the gateway has refused it. */
-      refundBegunAt: v.moment('refund_begun_at'),
+      refundBegunAt: v.timestamp('refund_begun_at'),
       /**
        * When the gateway is to be asked what became of the charge, or of its refund; null when nothing is open. A pending charge
        * without one was begun by a former version of the server.
        */
-      checkAt: v.moment('check_at'),
+      checkAt: v.timestamp('check_at'),
       version: v.integer('version').notNull().default(1),
-      createdAt: v.moment('created_at').notNull(),
-      updatedAt: v.moment('updated_at').notNull(),
+      createdAt: v.timestamp('created_at').notNull(),
+      updatedAt: v.timestamp('updated_at').notNull(),
     },
     (t) => [
       v.index('charges_open').on(t.checkAt).where(sql`${t.status} = 'pending' or ${t.checkAt} is not null`),
@@ -82,12 +82,12 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
       /** Counts those who have worked on it: whoever is not the last one any more may not finish it. */
       attempt: v.integer('attempt').notNull().default(1),
       /** Until when the last one has it for itself. */
-      lockedUntil: v.moment('locked_until').notNull(),
+      lockedUntil: v.timestamp('locked_until').notNull(),
       /** The row that the mutation has begun, for whoever goes on with it. */
       subjectId: v.integer('subject_id'),
       /** What the mutation gave, or the error that it ended with. */
       outcome: v.text('outcome'),
-      createdAt: v.moment('created_at').notNull(),
+      createdAt: v.timestamp('created_at').notNull(),
     },
     (t) => [
       v.uniqueIndex('idempotency_records_unique').on(t.org, t.principal, t.mutation, t.key),
@@ -102,7 +102,7 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
     {
       id: v.id(),
       messageId: v.text('message_id').notNull().unique('payment_events_message_unique'),
-      receivedAt: v.moment('received_at').notNull(),
+      receivedAt: v.timestamp('received_at').notNull(),
     },
     (t) => [v.index('payment_events_by_age').on(t.receivedAt)],
   );
@@ -120,7 +120,7 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
     currency: v.text('currency').notNull(),
     /** Why nothing moved. */
     declined: v.text('declined'),
-    createdAt: v.moment('created_at').notNull(),
+    createdAt: v.timestamp('created_at').notNull(),
   });
 
   return { charges, idempotencyRecords, paymentEvents, sandboxPayments };

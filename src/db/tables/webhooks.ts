@@ -42,19 +42,19 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
       secret: v.text('secret').notNull(),
       /** What signs beside it until the moment beside, so that receivers can be changed over one by one. */
       formerSecret: v.text('former_secret'),
-      formerSecretUntil: v.moment('former_secret_until'),
+      formerSecretUntil: v.timestamp('former_secret_until'),
       /** The event up to which deliveries were made: its place in the log. */
       lastEventId: v.integer('last_event_id').notNull(),
       /** Null while it is enabled. */
-      disabledAt: v.moment('disabled_at'),
+      disabledAt: v.timestamp('disabled_at'),
       disabledReason: v.text('disabled_reason', { enum: DISABLING_REASONS }),
       /** When all was well for sure: it was made, enabled, or accepted a message (to the minute). */
-      lastGoodAt: v.moment('last_good_at').notNull(),
+      lastGoodAt: v.timestamp('last_good_at').notNull(),
       version: v.integer('version').notNull().default(1),
-      createdAt: v.moment('created_at').notNull(),
-      updatedAt: v.moment('updated_at').notNull(),
+      createdAt: v.timestamp('created_at').notNull(),
+      updatedAt: v.timestamp('updated_at').notNull(),
       /** The row stays, without its URL and secrets, so that its id still tells whose it was. */
-      deletedAt: v.moment('deleted_at'),
+      deletedAt: v.timestamp('deleted_at'),
     },
     (t) => [
       v.index('webhooks_by_org').on(t.org, t.id).where(sql`${t.deletedAt} is null`),
@@ -80,9 +80,9 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
       /** The header `webhook-id` of every attempt. */
       messageId: v.text('message_id').notNull(),
       status: v.text('status', { enum: DELIVERY_STATUSES }).notNull(),
-      createdAt: v.moment('created_at').notNull(),
+      createdAt: v.timestamp('created_at').notNull(),
       /** When it was accepted for the first time, or given up. */
-      finishedAt: v.moment('finished_at'),
+      finishedAt: v.timestamp('finished_at'),
     },
     (t) => [
       v.uniqueIndex('webhook_deliveries_webhook_event').on(t.webhookId, t.eventId),
@@ -113,13 +113,13 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
       trigger: v.text('trigger', { enum: ATTEMPT_TRIGGERS }).notNull(),
       /** How many more are made if this one fails. */
       retriesLeft: v.integer('retries_left').notNull(),
-      dueAt: v.moment('due_at').notNull(),
+      dueAt: v.timestamp('due_at').notNull(),
       /** Until when the instance that makes it is trusted to be at it. */
-      leasedUntil: v.moment('leased_until'),
+      leasedUntil: v.timestamp('leased_until'),
       /** How often it was taken up. Only who took it up last may write what came of it. */
       claims: v.integer('claims').notNull().default(0),
-      startedAt: v.moment('started_at'),
-      finishedAt: v.moment('finished_at'),
+      startedAt: v.timestamp('started_at'),
+      finishedAt: v.timestamp('finished_at'),
       durationMs: v.integer('duration_ms'),
       /** Of the answer, where there was one. */
       httpStatus: v.integer('http_status'),

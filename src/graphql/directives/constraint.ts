@@ -11,7 +11,7 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
-import { ApiError, type ErrorDetail, isEnough } from '../../core/errors.ts';
+import { ApiError, type ErrorDetail, isFull } from '../../core/errors.ts';
 import { problemWithLine } from '../../core/text-line.ts';
 import type { Field } from '../field.ts';
 
@@ -130,7 +130,7 @@ class CheckCompiler {
       if (!element) return undefined;
       return (value, path, details) => {
         for (const [index, item] of (value as unknown[]).entries()) {
-          if (isEnough(details)) return;
+          if (isFull(details)) return;
           if (item !== null) element(item, `${path}.${index}`, details);
         }
       };

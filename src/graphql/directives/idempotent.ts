@@ -64,11 +64,11 @@ function guard(field: Field, required: boolean): void {
     const { [ARGUMENT]: given, ...rest } = args;
     if (typeof given !== 'string') {
       if (required) throw new ApiError('idempotency_key_required');
-      return context.underWay.add(resolve(source, args, context, info));
+      return context.pendingWork.add(resolve(source, args, context, info));
     }
     const work = workUnder(readKey(given), rest, context, info.fieldName);
     const outcome = once(work, context, info, () => resolve(source, args, workingWith(context, work), info));
-    return context.underWay.add(outcome);
+    return context.pendingWork.add(outcome);
   };
 }
 

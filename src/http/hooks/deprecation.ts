@@ -4,21 +4,25 @@ import type { Route, RouteDeprecation } from '../../rest/index.ts';
 import { deprecationHeaders } from '../headers/deprecation.ts';
 
 /** Says in the headers of an answer that its route is deprecated. */
-export type Announce = (request: FastifyRequest, reply: FastifyReply) => void;
+export type SetDeprecationHeaders = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /** What the answers of a route say of its end; undefined for one that stays. */
-export const announceForRoute = ({ deprecation }: Route, { basePath }: Services): Announce | undefined =>
-  deprecation && announcing(deprecation, basePath);
+export const deprecationOfRoute = (
+  { deprecation }: Route,
+  { basePath }: Services,
+): SetDeprecationHeaders | undefined => deprecation && settingHeaders(deprecation, basePath);
 
 /**
  * Has every answer that Fastify sends say it. They are set when it is sent, so that they also stand on what is refused before
  * any hook or handler of the route runs: by a server that has too much to do, or for a body that is too large or no JSON.
  */
-export const whenSent = (announce: Announce | undefined): Pick<RouteShorthandOptions, 'onSend'> =>
-  announce
+export const whenSent = (
+  setDeprecationHeaders: SetDeprecationHeaders | undefined,
+): Pick<RouteShorthandOptions, 'onSend'> =>
+  setDeprecationHeaders
     ? {
         onSend: (request, reply, payload, done) => {
-          announce(request, reply);
+          setDeprecationHeaders(request, reply);
           done(null, payload);
         },
       }
@@ -43,14 +47,17 @@ export function countUses(
  * What the other methods of a path say, such as 405. The header speaks of a resource as a whole (RFC 9745, section 2.2), and
  * that is deprecated when nothing is left of it that is not: from the last of its methods on.
  */
-export function announceForPath(routes: readonly Route[], { basePath }: Services): Announce | undefined {
+export function deprecationOfPath(
+  routes: readonly Route[],
+  { basePath }: Services,
+): SetDeprecationHeaders | undefined {
   const deprecations = routes.flatMap(({ deprecation }) => deprecation ?? []);
   if (deprecations.length < routes.length) return undefined;
   const last = deprecations.reduce((a, b) => (b.since > a.since ? b : a));
-  return announcing(last, basePath);
+  return settingHeaders(last, basePath);
 }
 
-function announcing(deprecation: RouteDeprecation, base: string): Announce {
+function settingHeaders(deprecation: RouteDeprecation, base: string): SetDeprecationHeaders {
   return (request, reply) => {
     // Fastify's router gives texts by name, and the successor has variables of this route's path only.
     const values = request.params as Readonly<Record<string, string>>;

@@ -93,8 +93,8 @@ async function pay(
   reply: FastifyReply,
   points: number,
 ): Promise<void> {
-  const { spending } = await openContext(request, reply);
-  await spending.pay(points);
+  const { requestCost } = await openContext(request, reply);
+  await requestCost.pay(points);
 }
 
 /** Has its caller pay for the bytes of a body, and puts the value in its place. */

@@ -24,7 +24,7 @@ export function createContexts(
       const { message } = request;
       const signed = message ? { ...caller, message } : caller;
       const context = createContext(services, signed, untilGone(reply, deadlines.begin()));
-      reply.raw.spending = context.spending;
+      reply.raw.requestCost = context.requestCost;
       return context;
     };
     if (request.opened) return request.opened;

@@ -4,14 +4,14 @@ import {
   type OutgoingHttpHeaders,
   ServerResponse,
 } from 'node:http';
-import type { Spending } from '../../pipeline/spending.ts';
+import type { RequestCost } from '../../pipeline/request-cost.ts';
 import type { BudgetOptions } from '../../rate-limit/bucket.ts';
 import { createRateLimitHeaders } from '../headers/rate-limit.ts';
 
 declare module 'node:http' {
   interface ServerResponse<Request extends IncomingMessage = IncomingMessage> {
     /** What the request spends of its caller's budget; undefined until there is a caller. */
-    spending?: Spending | undefined;
+    requestCost?: RequestCost | undefined;
   }
 }
 
@@ -57,7 +57,7 @@ export function responses(options: ResponsesOptions, isDraining: () => boolean):
   const rateLimitHeaders = createRateLimitHeaders(budget);
   const common = commonHeaders(publicUrl);
   return class<Request extends IncomingMessage> extends ServerResponse<Request> {
-    override spending: Spending | undefined = undefined;
+    override requestCost: RequestCost | undefined = undefined;
 
     override writeHead(status: number, message?: string | Headers, headers?: Headers): this {
       if (typeof message === 'string') this.statusMessage = message;
@@ -70,7 +70,7 @@ export function responses(options: ResponsesOptions, isDraining: () => boolean):
 
     #withCommon(own?: OutgoingHttpHeaders): Record<string, OutgoingHttpHeader> {
       const all: Record<string, OutgoingHttpHeader> = { ...common };
-      const available = this.spending?.available;
+      const available = this.requestCost?.available;
       if (available !== undefined) {
         const { policy, limit } = rateLimitHeaders(available);
         all['ratelimit-policy'] = policy;

@@ -5,16 +5,16 @@ import type { Services } from '../../pipeline/context.ts';
 import { DocumentError, type Route, type RouteMethod } from '../../rest/index.ts';
 import { REPLAYED } from '../headers/errors.ts';
 import {
-  type Announce,
-  announceForPath,
-  announceForRoute,
   countUses,
+  deprecationOfPath,
+  deprecationOfRoute,
+  type SetDeprecationHeaders,
   whenSent,
 } from '../hooks/deprecation.ts';
 import { type BodyReader, readSignedBody } from '../hooks/json-body.ts';
 import type { OpenContext } from '../hooks/request-context.ts';
 import { wantsEventStream } from '../streams/event-stream-request.ts';
-import type { Answer } from './graphql/index.ts';
+import type { RequestHandler } from './graphql/index.ts';
 import { METHODS, otherMethods } from './methods.ts';
 
 type Parameters = Record<string, string>;
@@ -25,7 +25,7 @@ export interface RestRouteParts {
   readonly openContext: OpenContext;
   readonly readBody: BodyReader;
   /** What answers a path with a stream of events; undefined where the path has none. */
-  readonly eventsOf: (path: string) => Answer | undefined;
+  readonly eventsOf: (path: string) => RequestHandler | undefined;
   /** Whether the server itself has a route there. */
   readonly isTaken: (method: RouteMethod | 'HEAD', url: string) => boolean;
 }
@@ -41,8 +41,8 @@ export function restRoutes({ routes, isTaken, ...parts }: RestRouteParts): Route
     const url = fastifyPath(path);
     refuseTaken(url, ofPath, isTaken);
     made.push(...ofPath.map((route) => routeOf(route, url, parts)));
-    const announce = announceForPath(ofPath, parts.services);
-    made.push(...otherMethods(url, methodsOf(ofPath), announce));
+    const setDeprecationHeaders = deprecationOfPath(ofPath, parts.services);
+    made.push(...otherMethods(url, methodsOf(ofPath), setDeprecationHeaders));
   }
   const moved = routes.flatMap((route) => route.movedFrom.map((former) => ({ former, route })));
   for (const [former, ofPath] of Map.groupBy(moved, ({ former }) => fastifyPath(former))) {
@@ -60,7 +60,7 @@ function routeOf(
   url: string,
   { services, openContext, readBody, eventsOf }: Omit<RestRouteParts, 'routes' | 'isTaken'>,
 ): RouteOptions {
-  const announce = announceForRoute(route, services);
+  const setDeprecationHeaders = deprecationOfRoute(route, services);
   return {
     method: route.method,
     url,
@@ -68,9 +68,9 @@ function routeOf(
     ...(route.signed && {
       preValidation: readSignedBody(route.signed, services, openContext, readBody),
     }),
-    ...whenSent(announce),
+    ...whenSent(setDeprecationHeaders),
     ...countUses(route, services),
-    handler: withEvents(handlerOf(route, openContext), eventsOf(route.path), announce),
+    handler: withEvents(handlerOf(route, openContext), eventsOf(route.path), setDeprecationHeaders),
   };
 }
 
@@ -88,15 +88,15 @@ const pathOf = ({ url }: FastifyRequest) => url.split('?', 1)[0] ?? url;
 
 /** A route that is a stream as well, to clients that ask for one. */
 function withEvents(
-  answer: Answer,
-  answerAsEvents: Answer | undefined,
-  announce: Announce | undefined,
-): Answer {
+  answer: RequestHandler,
+  answerAsEvents: RequestHandler | undefined,
+  setDeprecationHeaders: SetDeprecationHeaders | undefined,
+): RequestHandler {
   if (!answerAsEvents) return answer;
   return (request, reply) => {
     if (!wantsEventStream(request)) return answer(request, reply);
     // A stream is not sent by Fastify.
-    announce?.(request, reply);
+    setDeprecationHeaders?.(request, reply);
     return answerAsEvents(request, reply);
   };
 }

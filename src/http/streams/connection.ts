@@ -5,7 +5,7 @@ import type { Principal } from '../../auth/policy.ts';
 import type { Deadline } from '../../core/deadline.ts';
 import type { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { Emission, Sink, StreamEnd, StreamSession } from '../../subscriptions/follower.ts';
+import type { Sink, StreamEnd, StreamMessage, StreamSession } from '../../subscriptions/follower.ts';
 import type { Stream } from '../../subscriptions/stream.ts';
 import { textFrame } from './frame.ts';
 
@@ -48,7 +48,7 @@ export class SocketConnection {
   isAlive = true;
   #messages = 0;
   // Most sockets are idle, and thousands are open: a Map and a Set of each would take a twentieth of its memory.
-  #underWay: Map<string, Deadline> | undefined;
+  #inProgress: Map<string, Deadline> | undefined;
   #followed: Set<Followed> | undefined;
   readonly #stream: Duplex;
 
@@ -61,9 +61,9 @@ export class SocketConnection {
   }
 
   /** The time of each operation that is being let in or run, by the client's id of it. */
-  get underWay(): Map<string, Deadline> {
-    this.#underWay ??= new Map();
-    return this.#underWay;
+  get inProgress(): Map<string, Deadline> {
+    this.#inProgress ??= new Map();
+    return this.#inProgress;
   }
 
   get followed(): Set<Followed> {
@@ -112,7 +112,7 @@ export class SocketConnection {
 
   /** The client has gone: nobody waits for anything that was begun here. */
   abandon(): void {
-    for (const deadline of this.#underWay?.values() ?? []) deadline.abandon();
+    for (const deadline of this.#inProgress?.values() ?? []) deadline.abandon();
     for (const followed of [...(this.#followed ?? [])]) followed.return();
   }
 
@@ -171,12 +171,12 @@ export class SocketSink implements Sink {
   }
 
   /** What all clients are sent alike is made once; each gets its own id before it. */
-  send(emission: Emission): void {
-    emission.forms ??= new Map();
-    let rest = emission.forms.get(FORM);
+  send(message: StreamMessage): void {
+    message.forms ??= new Map();
+    let rest = message.forms.get(FORM);
     if (!rest) {
-      rest = Buffer.from(`${emission.payload}}`);
-      emission.forms.set(FORM, rest);
+      rest = Buffer.from(`${message.payload}}`);
+      message.forms.set(FORM, rest);
     }
     this.#connection.write(textFrame(this.#prefix, rest));
   }

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Metrics } from '../../observability/metrics.ts';
-import type { Emission, Sink, StreamEnd, StreamSession } from '../../subscriptions/follower.ts';
+import type { Sink, StreamEnd, StreamMessage, StreamSession } from '../../subscriptions/follower.ts';
 import type { Stream } from '../../subscriptions/stream.ts';
 import { EVENT_STREAM } from './event-stream-request.ts';
 
@@ -12,7 +12,7 @@ import { EVENT_STREAM } from './event-stream-request.ts';
 export interface EventFormat {
   /** Distinguishes it from others. */
   readonly name: string;
-  event(emission: Emission): string;
+  event(message: StreamMessage): string;
   /** The last block, before the answer ends. */
   end(reason: StreamEnd, cursor: string): string;
 }
@@ -116,12 +116,12 @@ class EventSink implements Sink {
     return this.waiting > LIMITS.streamBacklogBytes || this.#messages > LIMITS.streamBacklogMessages;
   }
 
-  send(emission: Emission): void {
-    emission.forms ??= new Map();
-    let bytes = emission.forms.get(this.#format.name);
+  send(message: StreamMessage): void {
+    message.forms ??= new Map();
+    let bytes = message.forms.get(this.#format.name);
     if (!bytes) {
-      bytes = Buffer.from(this.#format.event(emission));
-      emission.forms.set(this.#format.name, bytes);
+      bytes = Buffer.from(this.#format.event(message));
+      message.forms.set(this.#format.name, bytes);
     }
     this.#messages = this.waiting === 0 ? 1 : this.#messages + 1;
     this.#response.write(bytes);

@@ -5,13 +5,13 @@ import type { GraphQLSchema } from 'graphql';
 import type { Config } from '../../config.ts';
 import type { Deadlines } from '../../core/deadline.ts';
 import { flowOf } from '../../pipeline/flow.ts';
-import { Spending } from '../../pipeline/spending.ts';
+import { RequestCost } from '../../pipeline/request-cost.ts';
 import type { StreamRoute } from '../../rest/index.ts';
 import type { Streaming } from '../../subscriptions/streaming.ts';
 import type { TrustProxy } from '../fastify.ts';
 import { type Authenticate, authorizationOf, type Identify } from '../hooks/authentication.ts';
 import type { OpenContext } from '../hooks/request-context.ts';
-import type { Answer } from '../routes/graphql/index.ts';
+import type { RequestHandler } from '../routes/graphql/index.ts';
 import type { Visitor } from './connection.ts';
 import { createEventStreams } from './event-stream.ts';
 import { createGraphQLEvents } from './graphql-events.ts';
@@ -35,8 +35,8 @@ export interface StreamDoorsOptions {
 }
 
 export interface StreamDoors {
-  readonly answerGraphQL: Answer;
-  eventsOf(path: string): Answer | undefined;
+  readonly answerGraphQL: RequestHandler;
+  eventsOf(path: string): RequestHandler | undefined;
   /** Tells every client to come back, to another instance or in a moment. */
   drain(): void;
   /** Ends every stream and every socket. */
@@ -55,8 +55,8 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions): St
     path: '/graphql',
     protocol: createProtocol({ schema, streaming, identify, deadlines }),
     streams,
-    spendingOf: ({ session, address }) =>
-      new Spending(
+    requestCostOf: ({ session, address }) =>
+      new RequestCost(
         services.budget,
         flowOf({ principal: session?.principal ?? null, address }),
         services.clock(),

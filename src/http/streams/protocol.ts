@@ -2,7 +2,7 @@
 import { type ExecutionArgs, GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import { CloseCode, makeServer, type Server, type SubscribePayload } from 'graphql-ws';
 import type { Principal } from '../../auth/policy.ts';
-import type { Deadlines, Ending } from '../../core/deadline.ts';
+import type { AbortSignalLike, Deadlines } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { formatError } from '../../graphql/errors.ts';
@@ -35,7 +35,7 @@ export function createProtocol(options: ProtocolOptions): Server<SocketConnectio
     connection: SocketConnection,
     id: string,
     payload: SubscribePayload,
-    signal: Ending,
+    signal: AbortSignalLike,
   ): Promise<Executed | readonly GraphQLError[]> => {
     // A key may have been revoked since the socket was opened, or the token have ended.
     const caller = await identify(connection.authorization, connection.address);
@@ -68,18 +68,18 @@ export function createProtocol(options: ProtocolOptions): Server<SocketConnectio
     onConnect: ({ connectionParams, extra }) => admit(extra, connectionParams, identify),
     onPing: ({ extra }, payload) => renew(extra, payload, identify),
     onSubscribe: async ({ extra }, id, payload) => {
-      const { underWay, followed } = extra;
+      const { inProgress, followed } = extra;
       extra.operations += 1;
       // A client may say that it wants no more and use the id again, before the first operation of that id has begun.
-      if (underWay.has(id)) {
+      if (inProgress.has(id)) {
         extra.close(CloseCode.SubscriberAlreadyExists, `Subscriber for ${id} already exists`);
         return [refusalBy(new ApiError('conflict'))];
       }
-      if (underWay.size + followed.size >= LIMITS.subscriptionsPerSocket) {
+      if (inProgress.size + followed.size >= LIMITS.subscriptionsPerSocket) {
         return [refusalBy(new ApiError('too_many_subscriptions'))];
       }
       const time = deadlines.begin();
-      underWay.set(id, time);
+      inProgress.set(id, time);
       try {
         return await begin(extra, id, payload, time);
       } catch (error) {
@@ -87,7 +87,7 @@ export function createProtocol(options: ProtocolOptions): Server<SocketConnectio
         throw error;
       } finally {
         time.meet();
-        underWay.delete(id);
+        inProgress.delete(id);
       }
     },
     execute: outcomeOf,

@@ -46,7 +46,7 @@ export function createRestEvents(route: StreamRoute, options: RestEventsOptions)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const caller = await authenticate(request);
     const context = createContext(services, caller);
-    reply.raw.spending = context.spending;
+    reply.raw.requestCost = context.requestCost;
     const { principal, address } = caller;
     const session = principal && sessionOf(principal, address);
     const { refusal, stream } = await runOperation<Stream>(

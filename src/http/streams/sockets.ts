@@ -8,7 +8,7 @@ import { ApiError } from '../../core/errors.ts';
 import { isAmbiguous } from '../../core/json-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { networkOf } from '../../core/networks.ts';
-import type { Spending } from '../../pipeline/spending.ts';
+import type { RequestCost } from '../../pipeline/request-cost.ts';
 import type { Streams } from '../../subscriptions/streams.ts';
 import { refuseCrossSiteSocket } from '../hooks/cross-site.ts';
 import { writeError } from '../lifecycle/bad-connection.ts';
@@ -23,7 +23,7 @@ export interface SocketsOptions {
   readonly protocol: Server<SocketConnection>;
   readonly streams: Streams;
   /** What whoever is on a socket may spend now. */
-  readonly spendingOf: (connection: SocketConnection) => Pick<Spending, 'pay'>;
+  readonly requestCostOf: (connection: SocketConnection) => Pick<RequestCost, 'pay'>;
   /** Who opens a socket, by the headers of its request. */
   readonly visitorOf: (request: IncomingMessage) => Visitor;
   /** WebSockets from one network at most. */
@@ -138,11 +138,11 @@ function beat(connections: ReadonlySet<SocketConnection>): void {
 function serve(
   socket: WebSocket,
   connection: SocketConnection,
-  { protocol, streams, spendingOf, anonymousSocketTimeout, isDraining, onFailure }: SocketsOptions,
+  { protocol, streams, requestCostOf, anonymousSocketTimeout, isDraining, onFailure }: SocketsOptions,
   leave: (connection: SocketConnection) => void,
 ): void {
   let unused: NodeJS.Timeout | undefined = setTimeout(() => {
-    if (connection.underWay.size > 0) unused?.refresh();
+    if (connection.inProgress.size > 0) unused?.refresh();
     else connection.close(CLOSE.idle, 'idle');
   }, anonymousSocketTimeout);
   unused.unref();
@@ -184,7 +184,7 @@ function serve(
   async function pay({ length }: string): Promise<boolean> {
     const cost = Math.floor(length / LIMITS.bodyCharactersPerPoint);
     if (cost === 0) return true;
-    const paid = Promise.try(() => spendingOf(connection).pay(cost));
+    const paid = Promise.try(() => requestCostOf(connection).pay(cost));
     // No more is taken from the client meanwhile.
     socket.pause();
     const refusal = await paid.then(() => undefined, asError);

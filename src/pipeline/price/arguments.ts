@@ -8,17 +8,17 @@ import type { ListSize } from './prices.ts';
 export type Variables = Readonly<Record<string, unknown>>;
 
 /** A number that depends on variables, or one that does not. */
-export type Reckoned = number | ((variables: Variables) => number);
+export type CostExpression = number | ((variables: Variables) => number);
 
 /**
  * The length that the slicing arguments of a field ask for. What is below 0 counts as 0, for no list is shorter; that it is
  * refused is up to `@constraint`.
  */
-export function lengthAsked(
+export function requestedLength(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,
   { assumed, slicing, requireOne }: ListSize,
-): Reckoned {
+): CostExpression {
   const values = slicing.map((path) => argumentAt(field, node, path));
   const length = (variables: Variables) => {
     const given = values.map((value) => value(variables)).filter((value) => typeof value === 'number');

@@ -17,7 +17,7 @@ import {
 } from 'graphql';
 import { LIMITS } from '../../core/limits.ts';
 import { type Fragments, fragmentsOf } from '../../core/selections.ts';
-import { lengthAsked, type Reckoned, type Variables } from './arguments.ts';
+import { type CostExpression, requestedLength, type Variables } from './arguments.ts';
 import type { Price, Prices } from './prices.ts';
 
 /** The field above, as far as its selection's cost depends on it. */
@@ -25,7 +25,7 @@ interface Above {
   readonly type: GraphQLCompositeType;
   /** Which fields of that type have the length that was asked for with the field above. */
   readonly sizedFields: ReadonlySet<string>;
-  readonly length: Reckoned;
+  readonly length: CostExpression;
 }
 
 const NOT_SIZED = { sizedFields: new Set<string>(), length: 0 };
@@ -43,7 +43,7 @@ export function requestedCost(
   prices: Prices,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-): Reckoned {
+): CostExpression {
   const root = schema.getRootType(operation.operation);
   if (!root) return 1;
   const compiler = new SumCompiler(schema, prices, document, operation.operation);
@@ -66,7 +66,7 @@ class SumCompiler {
     this.#fragments = fragmentsOf(document);
   }
 
-  selection(set: SelectionSetNode, above: Above): Reckoned {
+  selection(set: SelectionSetNode, above: Above): CostExpression {
     return add(
       set.selections.map((node) => {
         const sum = node.kind === Kind.FIELD ? this.#field(node, above) : this.#fragment(node, above);
@@ -75,7 +75,7 @@ class SumCompiler {
     );
   }
 
-  #fragment(node: Exclude<SelectionSetNode['selections'][number], FieldNode>, above: Above): Reckoned {
+  #fragment(node: Exclude<SelectionSetNode['selections'][number], FieldNode>, above: Above): CostExpression {
     const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : this.#fragments[node.name.value];
     if (!fragment) return 0;
     const condition = fragment.typeCondition && this.#schema.getType(fragment.typeCondition.name.value);
@@ -83,7 +83,7 @@ class SumCompiler {
     return this.selection(fragment.selectionSet, { ...above, type });
   }
 
-  #field(node: FieldNode, { type, sizedFields, length }: Above): Reckoned {
+  #field(node: FieldNode, { type, sizedFields, length }: Above): CostExpression {
     const name = node.name.value;
     const introspection = INTROSPECTION.get(name);
     if (introspection !== undefined) return introspection;
@@ -93,7 +93,7 @@ class SumCompiler {
     const { size, ...price } = this.#prices.of(field, this.#isMutation && type === this.#root);
     const below = getNamedType(field.type);
     if (!isCompositeType(below) || !node.selectionSet) return price.weight;
-    const asked = size && lengthAsked(field, node, size);
+    const asked = size && requestedLength(field, node, size);
     const sized = size && asked !== undefined ? { sizedFields: size.sizedFields, length: asked } : NOT_SIZED;
     const inner = this.selection(node.selectionSet, { type: below, ...sized });
     const ownLength = sized.sizedFields.size > 0 ? undefined : asked;
@@ -104,9 +104,9 @@ class SumCompiler {
 /** A field's own points, and those of each of its objects with what is below. */
 function total(
   { weight, objectWeight, lists }: Omit<Price, 'size'>,
-  length: Reckoned,
-  inner: Reckoned,
-): Reckoned {
+  length: CostExpression,
+  inner: CostExpression,
+): CostExpression {
   // Of lists within each other the innermost has the length.
   const count = lists === 0 ? 1 : length;
   const factor = LIMITS.pageMax ** Math.max(0, lists - 1);
@@ -117,9 +117,9 @@ function total(
     weight + factor * numberOf(count, variables) * (objectWeight + numberOf(inner, variables));
 }
 
-function add(sums: readonly Reckoned[]): Reckoned {
+function add(sums: readonly CostExpression[]): CostExpression {
   let constant = 0;
-  const others: Exclude<Reckoned, number>[] = [];
+  const others: Exclude<CostExpression, number>[] = [];
   for (const sum of sums) {
     if (typeof sum === 'number') constant += sum;
     else others.push(sum);
@@ -128,11 +128,14 @@ function add(sums: readonly Reckoned[]): Reckoned {
   return (variables) => others.reduce((points, sum) => points + sum(variables), constant);
 }
 
-const numberOf = (reckoned: Reckoned, variables: Variables): number =>
-  typeof reckoned === 'number' ? reckoned : reckoned(variables);
+const numberOf = (cost: CostExpression, variables: Variables): number =>
+  typeof cost === 'number' ? cost : cost(variables);
 
 /** `@skip` and `@include` by a variable leave the selection out, and its cost with it. By a literal they may count. */
-function underConditions(directives: readonly DirectiveNode[] | undefined, sum: Reckoned): Reckoned {
+function underConditions(
+  directives: readonly DirectiveNode[] | undefined,
+  sum: CostExpression,
+): CostExpression {
   const conditions = (directives ?? []).flatMap(({ name, arguments: given }) => {
     const value = given?.find((argument) => argument.name.value === 'if')?.value;
     if ((name.value !== 'skip' && name.value !== 'include') || value?.kind !== Kind.VARIABLE) return [];

@@ -9,7 +9,7 @@ import {
   isNonNullType,
   isScalarType,
 } from 'graphql';
-import { type ErrorDetail, isEnough } from '../../core/errors.ts';
+import { type ErrorDetail, isFull } from '../../core/errors.ts';
 import { snakeCase } from '../compile/names.ts';
 
 /**
@@ -41,7 +41,7 @@ function nullable(type: GraphQLInputType): Coerce {
     return (value, path, details) => {
       if (Array.isArray(value)) {
         return value.map((item, index) =>
-          isEnough(details) ? undefined : element(item, `${path}.${index}`, details),
+          isFull(details) ? undefined : element(item, `${path}.${index}`, details),
         );
       }
       details.push({ path, message: 'must be a list' });
@@ -115,7 +115,7 @@ export function coerceMembers(
   if (known < sent.length) {
     const names = new Set(members.map((member) => member.wireName));
     for (const name of sent) {
-      if (isEnough(details)) break;
+      if (isFull(details)) break;
       if (!names.has(name)) details.push({ path: prefix + name, message: 'is not a member of this object' });
     }
   }
@@ -133,7 +133,7 @@ export function fromText(type: GraphQLInputType): Coerce {
     const element = fromText(wanted.ofType);
     return (value, path, details) =>
       (Array.isArray(value) ? value : [value]).map((item) =>
-        isEnough(details) ? undefined : element(item, path, details),
+        isFull(details) ? undefined : element(item, path, details),
       );
   }
   const read = textReader(wanted);

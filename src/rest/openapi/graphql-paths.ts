@@ -1,5 +1,5 @@
 import type { Components } from './components.ts';
-import { headersOf, perhaps } from './headers.ts';
+import { headersOf, optionalHeaders } from './headers.ts';
 import { BUDGET } from './responses.ts';
 import type { Content, Operation, Parameter, Response, Schema } from './types.ts';
 
@@ -99,7 +99,7 @@ const EDITOR: Content = {
 function responsesWith(schema: Schema, others: Content): Readonly<Record<string, Response>> {
   const answer = (description: string, example: unknown, ...headers: readonly string[]): Response => ({
     description,
-    headers: { ...headersOf(...headers, ...BUDGET), ...perhaps(...OF_SOME_OPERATIONS) },
+    headers: { ...headersOf(...headers, ...BUDGET), ...optionalHeaders(...OF_SOME_OPERATIONS) },
     content: {
       'application/json': { schema, example },
       'application/graphql-response+json': { schema, example },

@@ -100,7 +100,7 @@ export function headersOf(...names: readonly string[]): Record<string, Reference
 }
 
 /** The same headers, for answers that do not always have them. */
-export function perhaps(...names: readonly string[]): Record<string, Header> {
+export function optionalHeaders(...names: readonly string[]): Record<string, Header> {
   return Object.fromEntries(
     names.flatMap((name) => {
       const header = HEADERS[name];

@@ -4,7 +4,7 @@ import { ApiError, CATALOGUE, type ErrorCode } from '../../core/errors.ts';
 import type { Route } from '../compile/route.ts';
 import type { StreamRoute } from '../handle/stream-route.ts';
 import type { Components } from './components.ts';
-import { headersOf, perhaps } from './headers.ts';
+import { headersOf, optionalHeaders } from './headers.ts';
 import { isConditional } from './parameters.ts';
 import { refusalsOf } from './refusals.ts';
 import { errorSchema, problemSchema } from './shapes.ts';
@@ -106,8 +106,8 @@ export function refusalOf(
       headers: {
         ...headersOf(...headersOfStatus(status, codes), ...BUDGET),
         // Where the router does not take a path, no route is there to say something of itself.
-        ...(codes.includes('route_not_found') ? perhaps(...ofTraits) : headersOf(...ofTraits)),
-        ...(codes.includes('idempotency_in_progress') && perhaps('Retry-After')),
+        ...(codes.includes('route_not_found') ? optionalHeaders(...ofTraits) : headersOf(...ofTraits)),
+        ...(codes.includes('idempotency_in_progress') && optionalHeaders('Retry-After')),
       },
       content: {
         'application/json': { schema: errorSchema(codes), examples: examplesOf(codes) },

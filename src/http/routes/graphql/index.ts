@@ -14,7 +14,7 @@ import { createKnownOperations } from './known-operations.ts';
 import { resolveNamed } from './named-documents.ts';
 
 /** Answers a request in another way than the usual one. */
-export type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+export type RequestHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 export interface GraphQLRouteParts {
   readonly graphql: ApolloServer<Context>;
@@ -22,7 +22,7 @@ export interface GraphQLRouteParts {
   readonly openContext: OpenContext;
   readonly onInternalError: OnInternalError;
   /** Answers with a stream of events. */
-  readonly answerAsEvents: Answer;
+  readonly answerAsEvents: RequestHandler;
   /** Whether GraphiQL offers the account of the demo data to sign in with. */
   readonly offerDemo: boolean;
 }

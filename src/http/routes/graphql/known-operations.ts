@@ -11,13 +11,16 @@ import type { OpenContext } from '../../hooks/request-context.ts';
 import { headOf } from './response-head.ts';
 
 /** Undefined where a request is out of the ordinary, for Apollo Server to answer. */
-export type AnswerKnown = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> | undefined;
+export type RespondIfKnown = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<FastifyReply> | undefined;
 
 export function createKnownOperations(
   operations: Operations,
   openContext: OpenContext,
   onInternalError: OnInternalError,
-): AnswerKnown {
+): RespondIfKnown {
   return (request, reply) => {
     const { accept } = request.headers;
     const contentType = contentTypeFor(accept);

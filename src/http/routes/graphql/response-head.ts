@@ -4,7 +4,7 @@ import { earliest } from '../../../core/deprecation.ts';
 import type { ApiError, ErrorCode } from '../../../core/errors.ts';
 import { toApiError } from '../../../graphql/errors.ts';
 import type { Context } from '../../../pipeline/context.ts';
-import { LACKING } from '../../../pipeline/response.ts';
+import { LACKS_PERMISSION } from '../../../pipeline/response.ts';
 import type { Outcome } from '../../../pipeline/run.ts';
 import { deprecationHeaders } from '../../headers/deprecation.ts';
 import { errorHeaders, REPLAYED } from '../../headers/errors.ts';
@@ -47,7 +47,7 @@ const WITHIN_200: ReadonlySet<ErrorCode> = new Set([
  * over HTTP's own (section 6.4.1): a client that asks for `application/json` by name, and not as much for the newer media type.
  */
 export function statusOf({ code, status }: ApiError, accept: string | undefined): number {
-  if (LACKING.has(code)) return 200;
+  if (LACKS_PERMISSION.has(code)) return 200;
   if (!WITHIN_200.has(code)) return status;
   const isOlder =
     weightOf('application/json', accept) > weightOf('application/graphql-response+json', accept);

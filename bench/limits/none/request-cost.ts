@@ -1,9 +1,9 @@
-import type { Spending as Real } from '../../../src/pipeline/spending.ts';
+import type { RequestCost as Real } from '../../../src/pipeline/request-cost.ts';
 
 type Public = Pick<Real, keyof Real>;
 
 /** A request that spends nothing. */
-export class Spending implements Public {
+export class RequestCost implements Public {
   readonly most = Number.POSITIVE_INFINITY;
   readonly report = undefined;
   readonly available = undefined;

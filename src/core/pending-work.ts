@@ -1,5 +1,5 @@
 /** Work that goes on although nobody waits for its answer any more, for whoever has to wait for its end. */
-export class UnderWay {
+export class PendingWork {
   readonly #work = new Set<Promise<unknown>>();
 
   /** Gives the work back as it is. */

@@ -17,7 +17,7 @@ export interface CostReport {
   };
 }
 
-export class Spending {
+export class RequestCost {
   readonly #budget: Budget;
   readonly #key: string;
   readonly #at: Date;

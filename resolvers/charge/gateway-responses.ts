@@ -4,9 +4,9 @@ import { findCharge } from '../../src/db/queries/charges.ts';
 import type { ChargeRow } from '../../src/db/rows.ts';
 import { KeyTaken } from '../../src/idempotency/keyed-work.ts';
 import type { Outcome } from '../../src/idempotency/outcome.ts';
-import type { Begun } from '../../src/idempotency/work.ts';
-import { inTime } from '../../src/payments/deadline.ts';
-import { type ChargeWord, settle } from '../../src/payments/settling.ts';
+import type { StartedWork } from '../../src/idempotency/work.ts';
+import { withTimeout } from '../../src/payments/deadline.ts';
+import { type ChargeReport, settle } from '../../src/payments/settling.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 
 /** When the reconciler is to ask about something that is begun now. */
@@ -16,14 +16,14 @@ export const checkAfter = (now: Date): Date => new Date(now.getTime() + LIMITS.r
  * Waits for the gateway's answer and what is done with it. When it comes late, the caller is told so, and what is to be done with it
  * is done all the same; a server that stops waits for that.
  */
-export async function heard<Answer, Result>(
-  { gatewayTimeout, underWay, noteLateFailure }: Context,
+export async function awaitGateway<Answer, Result>(
+  { gatewayTimeout, pendingWork, noteLateFailure }: Context,
   answer: Promise<Answer>,
   conclude: (answer: Answer) => Promise<Result>,
 ): Promise<Result> {
-  const concluded = underWay.add(answer.then(conclude));
+  const concluded = pendingWork.add(answer.then(conclude));
   try {
-    await inTime(answer, gatewayTimeout);
+    await withTimeout(answer, gatewayTimeout);
   } catch (error) {
     // A failure in time is the response to the caller; one that came late may have failed as well.
     concluded.catch((late: unknown) => {
@@ -45,8 +45,8 @@ const isExpected = (error: unknown): boolean =>
  */
 export async function finishWith(
   context: Context,
-  begun: Begun,
-  word: ChargeWord,
+  begun: StartedWork,
+  report: ChargeReport,
   outcomeOf: (charge: ChargeRow) => Outcome<ChargeRow>,
 ): Promise<ChargeRow> {
   const { work, clock, lasting, notePaymentConflict } = context;
@@ -54,14 +54,14 @@ export async function finishWith(
   const parts = { clock, actorId: userId, onConflict: notePaymentConflict };
   try {
     return await work.finish(begun, async (tx) => {
-      const charge = (await settle(tx, word, parts)) ?? (await findCharge(tx, org, word.id));
+      const charge = (await settle(tx, report, parts)) ?? (await findCharge(tx, org, report.id));
       if (!charge) throw new Error('A charge that was begun is not there any more.');
       return outcomeOf(charge);
     });
   } catch (error) {
     // A failure is left to that request: it may be asked otherwise.
-    if (error instanceof KeyTaken && word.to !== 'failed')
-      await lasting.transaction((tx) => settle(tx, word, parts));
+    if (error instanceof KeyTaken && report.to !== 'failed')
+      await lasting.transaction((tx) => settle(tx, report, parts));
     throw error;
   }
 }
