@@ -20,7 +20,7 @@ test('docs/versions.md and the code agree on what is going to end', () => {
     row(`\`${deprecation.coordinate}\` in GraphQL`, deprecation, `\`${deprecation.successor}\``),
   );
   const guide = readFileSync(new URL('docs/versions.md', ROOT), 'utf8');
-  const [, table = ''] = /## What is going to end\n([\s\S]*?)\n## /.exec(guide) ?? [];
+  const [, table = ''] = /## Current deprecations\n([\s\S]*?)\n## /.exec(guide) ?? [];
   const listed = table.split('\n').filter((line) => line.startsWith('| `'));
   expect(listed.toSorted()).toEqual([...announced, ...parts].toSorted());
 });
