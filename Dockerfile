@@ -19,7 +19,7 @@ COPY rest ./rest
 COPY docs ./docs
 COPY src ./src
 # What Node compiles of the server is kept here, so that no start compiles it again. Node asks for what the same user has
-# compiled; what is run is nobody's to change afterwards.
+# compiled; no user may change it afterwards.
 ENV NODE_COMPILE_CACHE=/app/compiled
 RUN mkdir compiled && chown node compiled && su node -c "node src/cli/compile.ts" && chown -R root:root compiled
 # The only place that the server may write to: keys, and the database where it is SQLite.

@@ -26,7 +26,7 @@ function bundledNode() {
   try {
     return createRequire(import.meta.url).resolve('node/bin/node');
   } catch {
-    // It is not installed, which is an answer.
+    // It is not installed, which is a response.
     return undefined;
   }
 }
@@ -41,7 +41,7 @@ function handOver(node) {
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? 128;
     if (signal === null) return;
-    // Whoever waits for this process is told how the other one ended.
+    // Exit as the child did.
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });

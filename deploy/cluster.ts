@@ -28,7 +28,7 @@ const PAUSE = 1000;
 /** Milliseconds in which an instance must be ready. */
 const PATIENCE = 30_000;
 
-/** What keeps the topology from coming up, in words for whoever called. */
+/** Why the topology does not start, as a message for the user. */
 class ClusterError extends Error {}
 
 interface Ports {

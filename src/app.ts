@@ -141,7 +141,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       () => reconciler.stop(),
       // What requests began to write of keys is awaited before the database goes.
       () => apiKeys.settled(),
-      // Clients may have gone; the answers of the payment gateway must be written all the same.
+      // Clients may have gone; the responses of the payment gateway must be written all the same.
       () => services.pendingWork.settled(),
     ],
   });
@@ -236,7 +236,7 @@ function createServices(dependencies: AppDependencies, parts: Parts): Services {
     notePaymentConflict: (conflict) =>
       logger.error({ conflict }, 'the payment provider contradicts what it said of a charge'),
     noteLateFailure: (error) =>
-      logger.error(loggable(error), 'a late answer of the payment gateway could not be written'),
+      logger.error(loggable(error), 'a late response of the payment gateway could not be recorded'),
     ...(tracing && { tracing }),
   };
 }

@@ -134,7 +134,7 @@ const readSignIns = ({ read }: Reader) => ({
    * forgotten, and 29,000 guesses a day are hopeless.
    */
   fromUnknown: read('SIGN_INS_FROM_UNKNOWN', '20', integer(1, 1_000_000)),
-  /** From one address: an office may have one address for everybody. */
+  /** From one address: an office may share one address. */
   perAddress: read('SIGN_INS_PER_ADDRESS', '300', integer(1, 1_000_000)),
 });
 

@@ -50,8 +50,7 @@ async function main(): Promise<void> {
   const database = await openDatabase({
     ...place,
     timed: (name, milliseconds) => metrics.statement(name, milliseconds / 1000),
-    onListenerFailure: (error) =>
-      logger.error({ err: error }, 'readers of the log could not be told that it has grown'),
+    onListenerFailure: (error) => logger.error({ err: error }, 'readers of the log could not be woken'),
   });
   if (demo) await installDemo(database, hashPassword);
   const redis = await connectRedis(config.redis, logger);
@@ -108,7 +107,7 @@ async function openGateway(
     return createStripe({
       secretKey: payments.stripeSecretKey,
       clock: systemClock,
-      onFault: (fault) => logger.error({ fault }, 'Stripe refused what this server asked of it'),
+      onFault: (fault) => logger.error({ fault }, 'Stripe refused a request of this server'),
     });
   }
   if (production) logger.warn('PAYMENTS is the sandbox: charges are noted, and no money moves');
@@ -148,7 +147,7 @@ async function connectRedis({ url }: Config['redis'], logger: Logger): Promise<R
     url,
     onLost: (error) =>
       logger.error({ err: error }, 'Redis cannot be reached; every instance goes on by itself'),
-    onBack: () => logger.info('Redis can be reached again'),
+    onBack: () => logger.info('Redis is reachable again'),
   });
 }
 

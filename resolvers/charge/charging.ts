@@ -49,7 +49,7 @@ async function begin(
   const caller = callerOf(context);
   let inserted: ChargeRow | undefined;
   const begun = await context.work.begin(async (tx) => {
-    // Looked at by whoever begins, and not again: what has become of the order since is no reason to leave a charge open
+    // Checked once, when the charge begins: a later change of the order is no reason to leave a charge open
     // for which the money may have moved. Whose order it is comes first: to others it is 403, whatever they send.
     const [, order] = await inOrder([
       holdRights(tx, caller),

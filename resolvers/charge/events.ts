@@ -26,7 +26,7 @@ const data = {
 };
 
 export const events = declareEvents({
-  'charge.succeeded': { scope, description: 'A charge took its amount from its source.', data },
-  'charge.failed': { scope, description: 'A charge was declined, or never made.', data },
-  'charge.refunded': { scope, description: 'The amount of a charge was given back.', data },
+  'charge.succeeded': { scope, description: 'A charge succeeded.', data },
+  'charge.failed': { scope, description: 'A charge failed.', data },
+  'charge.refunded': { scope, description: 'A charge was refunded.', data },
 });

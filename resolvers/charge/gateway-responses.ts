@@ -13,7 +13,7 @@ import { type Context, callerOf } from '../shared/context.ts';
 export const checkAfter = (now: Date): Date => new Date(now.getTime() + LIMITS.reconcileAfter);
 
 /**
- * Waits for the gateway's answer and what is done with it. When it comes late, the caller is told so, and what is to be done with it
+ * Waits for the gateway's response and its processing. When it is late, the caller gets `timeout`, and its processing
  * is done all the same; a server that stops waits for that.
  */
 export async function awaitGateway<Answer, Result>(

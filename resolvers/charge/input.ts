@@ -58,7 +58,7 @@ export async function findPayableOrder(
     throw invalid('input.orderId', 'is not an order of your organisation');
   }
   if (order.status === 'cancelled') {
-    throw new ApiError('conflict', { message: 'The order was cancelled: nothing is to be paid for it.' });
+    throw new ApiError('conflict', { message: 'The order was cancelled and cannot be paid.' });
   }
   return order;
 }

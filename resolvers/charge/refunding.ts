@@ -10,7 +10,7 @@ import { awaitGateway, checkAfter, finishWith } from './gateway-responses.ts';
 
 /**
  * Gives back all that a charge took. There is one refund of a charge, and the gateway knows it by one key: of several who
- * ask for it at once one is told that it happened, and the money moves once.
+ * ask for it at once one gets the success, and the money moves once.
  *
  * @throws ApiError `not_found`, `forbidden`, `invalid_transition`, `payment_gateway_failed`, `payment_gateway_unavailable`.
  */

@@ -38,7 +38,7 @@ export async function findReadable(
 }
 
 /**
- * Why a document that somebody asked for is not to be had for reading, or for writing: `not_found` or `forbidden`.
+ * Why a document cannot be read or written: `not_found` or `forbidden`.
  *
  * @throws ApiError `forbidden` for one of another organisation.
  */
@@ -57,7 +57,7 @@ export async function refusalOf(db: Runner, caller: Principal, id: number): Prom
 export function notYoursToChange(): ApiError {
   return new ApiError('forbidden', {
     message:
-      'You may read this document. To change it takes write:docs, or a share as writer and a sign-in that was not narrowed.',
+      'You may read this document. Changing it requires write:docs, or a share as writer and a full sign-in.',
   });
 }
 

@@ -100,7 +100,7 @@ export async function deleteDocument(
 export function notYoursToPassOn(): ApiError {
   return new ApiError('forbidden', {
     message:
-      'To change who may read a document takes write:docs, and that it is open to you without a share: one as writer lets you change its text.',
+      'Changing the classification of a document requires write:docs and access without a share; a share as writer allows changes of its text only.',
   });
 }
 

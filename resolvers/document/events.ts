@@ -11,7 +11,7 @@ const data = {
 const shared = {
   ...data,
   user_id: id('The person with whom the document is or was shared.'),
-  relation: oneOf(SHARE_RELATIONS, 'What it is or was shared as.'),
+  relation: oneOf(SHARE_RELATIONS, 'The relation of the share.'),
 };
 
 export const events = declareEvents({
@@ -24,8 +24,8 @@ export const events = declareEvents({
   'document.deleted': { scope, description: 'A document was deleted.', data },
   'document.shared': {
     scope,
-    description: 'A document was shared with a person, or is shared as something else now.',
+    description: 'A document was shared with a person, or the relation of a share was changed.',
     data: shared,
   },
-  'document.unshared': { scope, description: 'A share of a document was withdrawn.', data: shared },
+  'document.unshared': { scope, description: 'A share of a document was removed.', data: shared },
 });

@@ -71,7 +71,7 @@ export async function shareOf(
 /**
  * Shares a document, or changes what it is shared as. Where nothing is to be changed, nothing is written.
  *
- * @throws ApiError `not_found`, `forbidden`, `validation_failed` for somebody who is not there to share with, `conflict`
+ * @throws ApiError `not_found`, `forbidden`, `validation_failed` for a person who cannot be shared with, `conflict`
  *   when the document is shared with as many as it can be.
  */
 export async function shareDocument(
@@ -89,7 +89,7 @@ export async function shareDocument(
     if (before?.relation === relation) return before;
     if (!before && (await countShares(tx, id)) >= LIMITS.documentShares) {
       throw new ApiError('conflict', {
-        message: `The document is shared with ${LIMITS.documentShares} people, and cannot be with more.`,
+        message: `The document is shared with ${LIMITS.documentShares} people, which is the maximum.`,
       });
     }
     const share = before

@@ -52,7 +52,7 @@ export async function addMember(
 }
 
 /**
- * Changes what somebody may do, and ends their sessions. The role they have already changes nothing.
+ * Changes the role of a person, and ends their sessions. The current role changes nothing.
  *
  * @throws ApiError `forbidden`, `not_found`, `precondition_failed`, `conflict` for the last administrator.
  */
@@ -89,7 +89,7 @@ function requireRoleToGive(context: Context, role: Role): void {
 }
 
 /**
- * Removes somebody, and ends their sessions. Removing them again is no error, and writes no second event.
+ * Removes a person, and ends their sessions. Idempotent: a repetition writes no second event.
  *
  * @throws ApiError `not_found` for a person who never was, `forbidden`, `precondition_failed`, `conflict` for the last
  *   administrator.
@@ -113,7 +113,7 @@ export async function removeMember(context: Context, membership: Membership): Pr
   return id;
 }
 
-/** An address that mail could be sent to, as far as its form tells. */
+/** An address that mail could be sent to, by its form. */
 function checkAddress(email: string): void {
   const details: ErrorDetail[] = [];
   // Lower case can be longer than what was sent, so that the bound is looked at once more.
@@ -128,9 +128,9 @@ function checkAddress(email: string): void {
 
 /**
  * One address is one account in the whole service, since signing in names no organisation. So an administrator learns
- * from this answer that an address has an account somewhere, and nothing else: not in which organisation, not under which
- * name. That is acceptable: whoever asks is a signed-in administrator and known by name, an address that is free is not
- * told but turned into an account that the log shows, and without this answer the person could not be added at all.
+ * from this response that an address has an account somewhere, and nothing else: not in which organisation, not under which
+ * name. That is acceptable: the caller is a signed-in administrator and known by name, an address that is free is not
+ * revealed but turned into an account that the log shows, and without this error the person could not be added at all.
  * Hiding it takes an invitation by mail, where the owner of the address is asked.
  */
 function addressTaken(): ApiError {
@@ -146,7 +146,7 @@ function idOf(context: Context, { org, userId }: Membership): number {
   return requireId(userId);
 }
 
-/** Why a guarded change found nobody to change. */
+/** Why a guarded change matched no person. */
 async function refusalOf(db: Runner, org: string, id: number, versions: Versions): Promise<ApiError> {
   const person = await findUser(db, org, id);
   if (!person) {
@@ -155,6 +155,6 @@ async function refusalOf(db: Runner, org: string, id: number, versions: Versions
   }
   if (!isOfVersion(person, versions)) return new ApiError('precondition_failed');
   return new ApiError('conflict', {
-    message: 'This is the last administrator of the organisation. Make somebody else one first.',
+    message: 'This is the last administrator of the organisation. Promote another person first.',
   });
 }

@@ -7,7 +7,7 @@ export const events = declareEvents({
       'The server ended a session, since one of its refresh tokens was used again after it was replaced.',
     data: {
       reason: oneOf(['refresh_token_reused'], 'Why the session was ended.'),
-      user_id: id('The person whose session it was.'),
+      user_id: id('The person of the session.'),
     },
   },
 });

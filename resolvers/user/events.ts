@@ -11,12 +11,12 @@ export const events = declareEvents({
   'user.updated': { scope, description: 'A person was renamed.', data: { name } },
   'user.role_changed': {
     scope,
-    description: 'A person was given another role, and is signed out everywhere.',
+    description: 'The role of a person was changed, and their sessions ended.',
     data: { name, role, former_role: oneOf(ROLES, 'The role before the change.') },
   },
   'user.removed': {
     scope,
-    description: 'A person was removed from the organisation, and is signed out everywhere.',
+    description: 'A person was removed from the organisation, and their sessions ended.',
     data: { name },
   },
 });

@@ -32,7 +32,7 @@ export const webhooks: Lookup<VisibleWebhook> = { find: findWebhook, orgOf: orgO
 type CreatedWebhook = VisibleWebhook & { readonly secret: string };
 
 /**
- * Makes a webhook. It is told of what is written after it, which begins with its own making.
+ * Creates a webhook. It gets the events after it, starting with its own creation.
  *
  * @throws ApiError `validation_failed`, `conflict` when the organisation has as many as it can.
  */
@@ -43,7 +43,7 @@ export async function createWebhook(context: Context, input: CreateWebhookInput)
   const made = await context.database.transaction(async (tx) => {
     if ((await countWebhooks(tx, org)) >= LIMITS.webhooks) {
       throw new ApiError('conflict', {
-        message: `Your organisation has ${LIMITS.webhooks} webhooks, and cannot have more.`,
+        message: `Your organisation has ${LIMITS.webhooks} webhooks, which is the maximum.`,
       });
     }
     const lastEventId = await newestEventId(tx, org);
@@ -147,7 +147,7 @@ export async function createSecret(
 }
 
 /**
- * Has a message sent again. Nothing of the organisation's changes by that, so no event tells of it: it would be one more
+ * Has a message sent again. Nothing of the organisation changes, so no event records it: it would be one more
  * message to send.
  *
  * @throws ApiError `not_found`, `forbidden`, `conflict` for a webhook that is disabled, while an attempt is being made, and
@@ -174,7 +174,7 @@ export async function redeliver(
     }
     if (attempts.length >= LIMITS.webhookAttempts) {
       throw new ApiError('conflict', {
-        message: `There were ${LIMITS.webhookAttempts} attempts at this delivery, and there cannot be more.`,
+        message: `This delivery has had the maximum of ${LIMITS.webhookAttempts} attempts.`,
       });
     }
     const number = attempts.length + 1;

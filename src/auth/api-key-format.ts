@@ -1,6 +1,6 @@
 /**
  * How a key is written: `pk_<id>_<secret>`. The id stands in clear, so that the row is found by its primary key and a
- * person can tell keys apart; the secret has 256 bits that nobody can guess.
+ * person can distinguish keys; the secret has 256 random bits.
  */
 import { createHash } from 'node:crypto';
 import type { Principal } from './policy.ts';

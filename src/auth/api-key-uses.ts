@@ -6,7 +6,7 @@ import { type ApiKeyOfOwner, touchApiKey } from '../db/queries/api-keys.ts';
 export interface ApiKeyUsesOptions {
   readonly database: Database;
   readonly clock: Clock;
-  /** Told of every time that could not be written. */
+  /** Called for every time that could not be written. */
   readonly onFailure: (error: unknown) => void;
 }
 

@@ -54,7 +54,7 @@ export interface ApiKeys {
 export interface ApiKeysOptions {
   readonly database: Database;
   readonly clock: Clock;
-  /** Told when it could not be written that a key was used. The request goes on. */
+  /** Called when it could not be written that a key was used. The request goes on. */
   readonly onUseNotNoted: (error: unknown) => void;
   readonly randomBytes?: (size: number) => Uint8Array;
 }
@@ -111,7 +111,7 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
     const flow = { org: ':api-keys', caller: String(parts.id) };
     const row = await findUsableApiKey(boundTo(database, undefined, flow), parts.id);
     const expected = row ? Buffer.from(row.secretHash, 'base64url') : NO_HASH;
-    // The secret is looked at first: whoever does not know it is not told what became of the key.
+    // The secret is checked first: callers without it must not learn the key's state.
     if (!timingSafeEqual(hashSecret(parts.secret), expected) || !row) throw refusal();
     const { id, userId, org, role, expiresAt } = row;
     const now = clock();

@@ -1,6 +1,6 @@
 /**
- * What callers change, and the one rule about it: at the commit a caller has the rights by which it was let in. A token says
- * what its owner was when it was made, and lives on for minutes after that person was demoted or removed.
+ * Changes by callers follow one rule: at the commit the caller still has the rights it was admitted with. A token says
+ * what its owner was when it was issued, and is valid for minutes after a demotion or removal.
  */
 import type { Clock } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
@@ -84,12 +84,12 @@ async function lossOf(tx: Transaction, { org, userId, role }: Principal): Promis
 
 const demoted = (): ApiError =>
   new ApiError('insufficient_role', {
-    message: 'You have a lesser role than when the request began. Sign in again.',
+    message: 'Your role was reduced during the request. Sign in again.',
   });
 
 /** For credentials of a person who does not belong to the organisation any more. */
 export const hasLeft = (): ApiError =>
-  new ApiError('invalid_token', { message: 'You do not belong to this organisation any more.' });
+  new ApiError('invalid_token', { message: 'You no longer belong to this organisation.' });
 
 /** For an API key that was revoked after it was shown. */
 export const keyRevoked = (): ApiError =>

@@ -1,5 +1,5 @@
 /**
- * A device token says that somebody signed in to an account on this device before. It opens nothing: with it, wrong passwords that
+ * A device token proves an earlier sign-in to an account on this device. It grants nothing: with it, wrong passwords that
  * others send for the account do not keep this device out (see `sign-in-limit.ts`). After OWASP, "Slow Down Online Guessing
  * Attacks with Device Cookies".
  */
@@ -21,7 +21,7 @@ export interface DeviceTokens {
   deviceOf(token: string, userId: number): string | undefined;
 }
 
-/** @param secrets as for cursors. A token of a key that has left the ring is of no use any more; the next sign-in gives another. */
+/** @param secrets as for cursors. A token sealed with a removed key is invalid; the next sign-in issues another. */
 export function createDeviceTokens(secrets: () => Secrets, clock: Clock): DeviceTokens {
   const seals = createCursors(secrets);
   return {

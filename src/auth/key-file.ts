@@ -119,7 +119,7 @@ export async function createKeyFile(file: string): Promise<boolean> {
  * signed can live, and then for what was sealed with their secrets. Running instances notice by themselves.
  *
  * @returns the `kid` of the new key.
- * @throws KeyFileError when the file is not usable, or somebody else is changing it.
+ * @throws KeyFileError when the file is not usable, or another process is changing it.
  */
 export async function rotateKeyFile(file: string, clock: Clock): Promise<string> {
   // A link is followed, so that the file behind it is replaced and not the link.

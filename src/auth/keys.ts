@@ -14,7 +14,7 @@ const UNKNOWN_PAUSE = 1_000;
 
 /**
  * Milliseconds that a new key seals nothing, until every instance has read the file: one that has not yet could not open
- * what was sealed with it. A token names its key, so that whoever does not know it looks; a seal does not.
+ * what was sealed with it. A token names its key, so that an instance that does not know it reads the file; a seal does not.
  */
 const UNSEALED = 2 * FRESH_FOR;
 
@@ -37,7 +37,7 @@ export interface Keys {
   /** The secret of the key with this name, also of one that has ended. An unknown name has the file read again. */
   secretOf(kid: string, purpose: string): Promise<KeyObject | undefined>;
   /**
-   * Begins to read the file again when the last reading is too old, and waits for nothing: for whoever needs no key,
+   * Starts to reread the file when the last reading is too old, without waiting: for callers that need no key,
    * but would like to learn soon that one is gone. It costs one comparison otherwise, and never throws.
    *
    * @param at what time it is.
@@ -54,8 +54,8 @@ export interface KeysOptions {
   readonly createWhenMissing: boolean;
   readonly clock: Clock;
   /**
-   * Told when the file has become unusable while the server runs. It goes on with the keys that it has. Must not throw:
-   * after a reading in the background nobody is there to catch it.
+   * Called when the file has become unusable while the server runs. It goes on with the keys that it has. Must not throw:
+   * a reading in the background has no caller to catch it.
    */
   readonly onReloadFailure?: (error: unknown) => void;
 }
@@ -120,7 +120,7 @@ class KeyRing implements Keys {
     return this.#byKid.get(kid)?.secret(purpose);
   }
 
-  /** A key that was retired tells by its end when that was. */
+  /** The end of a retired key shows when it was retired. */
   #hasJustReplaced({ expiresAt }: Key): boolean {
     return Number.isFinite(expiresAt) && this.#now() < (expiresAt - RETIREMENT) * 1000 + UNSEALED;
   }

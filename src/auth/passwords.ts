@@ -32,7 +32,7 @@ const RETRY_AFTER = 1;
 export interface HashingFor {
   /** Of the server itself when left out. */
   readonly flow?: Flow;
-  /** Aborted when nobody waits for the outcome: what has not begun then does not begin. */
+  /** Aborted when no caller waits for the outcome: what has not begun then does not begin. */
   readonly signal?: AbortSignalLike | undefined;
 }
 
@@ -85,8 +85,8 @@ export async function hashPassword(password: string, whose: HashingFor = {}): Pr
 }
 
 /**
- * True when the password belongs to the hash. Without a hash (nobody has the address) the answer is false
- * after the same work. A password beyond the bound is false at once, whoever asks.
+ * True when the password belongs to the hash. Without a hash (unknown address) the result is false
+ * after the same work. A password beyond the bound is false at once.
  *
  * @throws ApiError `unavailable` when too many wait; and the signal's reason.
  */

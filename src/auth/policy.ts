@@ -1,11 +1,11 @@
 /**
  * What a caller may do. Everything here is a pure function of the principal, so that REST, GraphQL and
- * event streams ask the same questions and get the same answers.
+ * event streams ask the same questions and get the same responses.
  */
 import { ApiError } from '../core/errors.ts';
 import { ROLES, type Role } from '../core/roles.ts';
 
-/** Every permission there is, in the order in which tokens and answers list them. */
+/** Every permission there is, in the order in which tokens and responses list them. */
 export const SCOPES = [
   'read:users',
   'read:orders',
@@ -23,7 +23,7 @@ export type Scope = (typeof SCOPES)[number];
 
 const READING: readonly Scope[] = SCOPES.filter((scope) => scope.startsWith('read:'));
 
-/** The most that a token of a role can carry. `write:users` means other people: everybody may edit itself. */
+/** The most that a token of a role can carry. `write:users` is for other people: everyone may edit their own account. */
 export const ROLE_SCOPES: Readonly<Record<Role, ReadonlySet<Scope>>> = {
   viewer: new Set<Scope>(READING),
   editor: new Set<Scope>([...READING, 'write:orders', 'write:docs', 'write:charges']),
@@ -33,11 +33,11 @@ export const ROLE_SCOPES: Readonly<Record<Role, ReadonlySet<Scope>>> = {
 /** Who is calling, as established by a token or a key. Only the server makes one, never the client. */
 export interface Principal {
   /**
-   * `user` holds an access token from a sign-in, `api_key` a long-lived key of a machine. `operator` is whoever runs
+   * `user` holds an access token from a sign-in, `api_key` a long-lived key of a machine. `operator` is the person who runs
    * commands beside the server; no door lets one in.
    */
   readonly kind: 'user' | 'api_key' | 'operator';
-  /** The person who signed in, or on whose behalf the key or the operator acts; 0 for an operator who acts for nobody. */
+  /** The person who signed in, or on whose behalf the key or the operator acts; 0 for an operator who acts for no person. */
   readonly userId: number;
   /** The one organisation whose rows this caller may touch. */
   readonly org: string;
@@ -103,12 +103,12 @@ export function authorize(
   const { role, scope } = requirement;
   if (role !== undefined && !hasRole(principal.role, role)) {
     throw new ApiError('insufficient_role', {
-      message: `This needs the role "${role}"; yours is "${principal.role}".`,
+      message: `This requires the role "${role}"; yours is "${principal.role}".`,
     });
   }
   if (scope !== undefined && !principal.scopes.has(scope)) {
     throw new ApiError('insufficient_scope', {
-      message: `This needs the scope "${scope}", which the credentials do not carry.`,
+      message: `This requires the scope "${scope}", which the credentials do not carry.`,
     });
   }
 }
@@ -122,7 +122,7 @@ export function isUnnarrowed(principal: Principal): boolean {
 }
 
 /**
- * True when the caller may give somebody this role. Whoever has the role can sign in with all that it gives, so credentials
+ * True when the caller may assign this role. A person with the role can sign in with all its scopes, so credentials
  * that lack some of it would get it that way.
  */
 export function mayGiveRole(principal: Principal, role: Role): boolean {
@@ -132,7 +132,7 @@ export function mayGiveRole(principal: Principal, role: Role): boolean {
 /**
  * True when the caller may change this person, who must already be known to be of the caller's organisation.
  *
- * An administrator may with `write:users`. Everybody may change itself, but only with a sign-in that was not
+ * An administrator may with `write:users`. People may change themselves, but only with a sign-in that was not
  * narrowed: a token that was cut down to reading orders, or a machine's key, must not rename its owner.
  */
 export function mayUpdateUser(principal: Principal, userId: number): boolean {

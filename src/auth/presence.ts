@@ -72,7 +72,7 @@ class ChangedPeople implements Presence {
   }
 
   #asNow(principal: Principal): Principal {
-    // Nearly always nobody was changed lately.
+    // The list is nearly always empty.
     if (this.#people.size === 0) return principal;
     const known = this.#people.get(principal.userId);
     if (!known) return principal;

@@ -1,8 +1,8 @@
 /**
- * Refresh tokens: opaque strings with 256 bits that nobody can guess. The database has their hashes only.
+ * Refresh tokens: opaque strings with 256 random bits. The database has their hashes only.
  *
  * The first of a session is random. Each further one is an HMAC of its predecessor under a secret of the key
- * ring, so that a client whose answer was lost can be given the same successor by any instance, although none
+ * ring, so that a client whose response was lost can be given the same successor by any instance, although none
  * has stored it. To compute a live token takes an older one and the key file; a copy of the database adds
  * nothing. Keeping the successor sealed in the row instead would let a backup and an older token do.
  *

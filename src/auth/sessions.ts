@@ -48,7 +48,7 @@ export interface Login {
   readonly scopes?: readonly string[] | undefined;
   /** Of an earlier sign-in to this account on this device. One that is of no use is as good as none. */
   readonly deviceToken?: string | undefined;
-  /** Aborted when nobody waits for the session any more. */
+  /** Aborted when no caller waits for the session any more. */
   readonly signal?: AbortSignalLike | undefined;
 }
 
@@ -122,7 +122,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     const flow = { org: `network:${networkOf(address)}`, caller: account };
     const own = boundTo(database, signal, flow);
     const user = await findAccount(own, account);
-    const device = devices.deviceOf(deviceToken ?? '', user?.id ?? NOBODY);
+    const device = devices.deviceOf(deviceToken ?? '', user?.id ?? NO_USER);
     const isRight = () => verify(password, user?.passwordHash ?? null, { flow, signal });
     const matches = await limit.attempt({ account, address, device, signal }, isRight);
     if (user === undefined || !matches) throw new ApiError('invalid_credentials');
@@ -169,7 +169,7 @@ export function createSessions(options: SessionsOptions): Sessions {
 const DEVICE_PURPOSE = 'portico device token 1';
 
 /** No account has this id. */
-const NOBODY = 0;
+const NO_USER = 0;
 
 async function findAccount(database: Database, address: string): Promise<UserRow | undefined> {
   // No account has such an address, and PostgreSQL refuses text with a NUL in it.
@@ -220,7 +220,7 @@ async function exchange(
   clock: Clock,
 ): Promise<Refreshed> {
   const now = clock();
-  // Whoever holds a token of the same family waits: otherwise its successor could be used while it is given again.
+  // Requests with a token of the same family wait: otherwise its successor could be used while it is issued again.
   await holdSession(tx, sessionId);
   const isFirstUse = await rotateRefreshToken(tx, tokenHash, now);
   const session = await findRefreshToken(tx, tokenHash);
@@ -241,7 +241,7 @@ async function exchange(
   return { outcome: 'reused' };
 }
 
-/** For a client whose answer was lost. Whoever has used the successor got that answer, so the other one is not that client. */
+/** For a client whose response was lost. A client that has used the successor got that response, so this is another client. */
 
 async function giveAgain(
   tx: Transaction,
@@ -256,7 +256,7 @@ async function giveAgain(
   return { outcome: 'successor_unknown' };
 }
 
-/** Two parties hold tokens of one family and nobody can tell which is the owner, so both lose them. */
+/** Two parties hold tokens of one family and the owner is unknown, so both lose them. */
 async function endStolen(tx: Transaction, session: RefreshTokenOfSession, clock: Clock): Promise<void> {
   const { sessionId, org, userId } = session;
   const reason = 'refresh_token_reused';

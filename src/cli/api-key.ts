@@ -27,13 +27,10 @@ const CREATE = `mutation ($input: CreateApiKeyInput!) { createApiKey(input: $inp
 const REVOKE = `mutation ($id: ID!) { revokeApiKey(id: $id) }`;
 
 export function addApiKeyCommands(program: Command, terminal: Terminal): void {
-  const apiKey = program
-    .command('api-key')
-    .description('Long-lived credentials of machines.')
-    .helpCommand(false);
+  const apiKey = program.command('api-key').description('Manage API keys.').helpCommand(false);
   addCreate(apiKey, terminal);
   addList(apiKey, terminal, {
-    description: 'The keys of an organisation, also those that have ended.',
+    description: 'API keys of an organisation, including revoked and expired ones.',
     after: apiKeysAfter,
     show: (row) => ({
       id: row.id,
@@ -48,7 +45,7 @@ export function addApiKeyCommands(program: Command, terminal: Terminal): void {
   });
   apiKey
     .command('revoke')
-    .description('Ends a key from the next request on. Ending it again changes nothing.')
+    .description('Revoke a key from the next request on. Repeating it changes nothing.')
     .argument(
       '<id>',
       'the number of the key, as `api-key list` shows it',
@@ -59,7 +56,7 @@ export function addApiKeyCommands(program: Command, terminal: Terminal): void {
         const org = await orgOfApiKey(database, id);
         if (org === undefined) throw new CommandError(`There is no key ${id}.`);
         await perform(database, operatorIn(org), REVOKE, { id });
-        terminal.out(`The key ${id} of ${org} is of no use any more.\n`);
+        terminal.out(`Revoked API key ${id} (${org}).\n`);
       }),
     );
 }
@@ -67,7 +64,7 @@ export function addApiKeyCommands(program: Command, terminal: Terminal): void {
 function addCreate(apiKey: Command, terminal: Terminal): void {
   apiKey
     .command('create')
-    .description('Makes a key that acts for an administrator. It is shown this once.')
+    .description('Create an API key that acts for an administrator. It is shown once.')
     .requiredOption('--owner <email>', 'the administrator whom it acts for')
     .requiredOption('--name <name>', 'what it is for')
     .requiredOption('--scopes <list>', `what it may do, with commas between: ${SCOPES.join(', ')}`, words)
@@ -83,7 +80,7 @@ function addCreate(apiKey: Command, terminal: Terminal): void {
         writeResult(
           terminal,
           { id: Number(id), org: person.org, name, key, scopes, expires_at: expiresAt ?? null },
-          [`The key ${id} acts for ${person.email}. It is shown this once:`, key],
+          [`API key ${id} acts for ${person.email}. It is shown once:`, key],
           { json },
         );
       }),

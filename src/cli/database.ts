@@ -29,5 +29,5 @@ export async function withDatabase<T>(
 export async function requireOrganisation(database: Database, id: string): Promise<void> {
   const known = await listOrganisations(database);
   if (known.some((organisation) => organisation.id === id)) return;
-  throw new CommandError(`There is no organisation "${id}". Make it with "portico org add".`);
+  throw new CommandError(`There is no organisation "${id}". Create it with "portico org add".`);
 }

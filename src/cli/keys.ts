@@ -11,10 +11,13 @@ import { CommandError } from './errors.ts';
 import type { Terminal } from './terminal.ts';
 
 export function addKeysCommands(program: Command, terminal: Terminal): void {
-  const keys = program.command('keys').description('The keys that sign access tokens.').helpCommand(false);
+  const keys = program
+    .command('keys')
+    .description('Manage the keys that sign access tokens.')
+    .helpCommand(false);
   keys
     .command('create')
-    .description('Makes the file with a first key, where there is none. Instances share it.')
+    .description('Create the key file, shared by all instances, if there is none.')
     .option('--file <path>', 'the private JWKS, in place of AUTH_KEYS_FILE')
     .action(async ({ file }: { file?: string }) => {
       const path = file ?? loadConfig(terminal.environment).auth.keysFile;
@@ -23,7 +26,7 @@ export function addKeysCommands(program: Command, terminal: Terminal): void {
     });
   keys
     .command('rotate')
-    .description('Adds a new signing key. Running servers notice within a minute, and nobody is signed out.')
+    .description('Add a new signing key. Running servers notice within a minute, and sessions stay valid.')
     .option('--file <path>', 'the private JWKS, in place of AUTH_KEYS_FILE')
     .action(async ({ file }: { file?: string }) => {
       const kid = await rotateKeyFile(file ?? loadConfig(terminal.environment).auth.keysFile, systemClock);
@@ -31,9 +34,7 @@ export function addKeysCommands(program: Command, terminal: Terminal): void {
     });
   keys
     .command('reseal')
-    .description(
-      'Encrypts the secrets in the database with the newest key. Servers do so within ten minutes.',
-    )
+    .description('Encrypt the secrets in the database with the newest key. Servers do so within ten minutes.')
     .addHelpText('after', '\nRun it before you remove a former key from the file by hand.')
     .action(() => withDatabase(terminal, (database) => reseal(database, terminal)));
 }

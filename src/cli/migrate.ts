@@ -7,7 +7,7 @@ import type { Terminal } from './terminal.ts';
 export function addMigrateCommand(program: Command, terminal: Terminal): void {
   program
     .command('migrate')
-    .description('Brings the database up to date, and makes it where there is none.')
+    .description('Create the database or apply pending migrations.')
     .addHelpText('after', '\nInstances may run it at the same time: one works, and the others wait for it.')
     .action(async () => {
       const { url } = loadConfig(terminal.environment).database;

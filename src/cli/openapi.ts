@@ -7,7 +7,7 @@ import type { Terminal } from './terminal.ts';
 export function addOpenApiCommand(program: Command, terminal: Terminal): void {
   program
     .command('openapi')
-    .description('Writes what the REST routes take and give as OpenAPI 3.1, in JSON.')
+    .description('Write the OpenAPI 3.1 description of the REST routes as JSON.')
     .option('--out <file>', 'where to, in place of standard output')
     .action(async ({ out }: { out?: string }) => {
       const text = `${JSON.stringify(readApi(loadConfig({})).openApi, null, 2)}\n`;

@@ -1,6 +1,6 @@
 /**
  * Commands change what they change as clients do: through operations of the schema, so that every rule holds that holds
- * for clients, and the log tells of it. The caller is an operator, who may do what an administrator may.
+ * for clients, and the event log records it. The caller is an operator, who may do what an administrator may.
  */
 import { createApiKeys } from '../auth/api-keys.ts';
 import { type Principal, ROLE_SCOPES } from '../auth/policy.ts';
@@ -17,7 +17,7 @@ import { runOperation } from '../pipeline/run.ts';
 import { Scheduler } from '../pipeline/scheduler.ts';
 import { createMemoryBudget } from '../rate-limit/memory.ts';
 
-/** An operator at work in an organisation, for one of its people or for nobody. */
+/** An operator at work in an organisation, for one of its people or for none. */
 export function operatorIn(
   org: string,
   onBehalfOf?: { readonly id: number; readonly role: Role },
@@ -37,7 +37,7 @@ export function operatorIn(
 /**
  * Runs a mutation with one root field, and gives its value.
  *
- * @throws ApiError what a client would be told; an error of another kind when something failed that clients are not told of.
+ * @throws ApiError as a client would get; an error of another kind for internal failures.
  */
 export async function perform<Value>(
   database: Database,

@@ -21,5 +21,5 @@ export function words(value: string): string[] {
 export function timestamp(value: string): Date {
   const time = new Date(value);
   if (/^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(time.getTime())) return time;
-  throw new InvalidArgumentError('It must be a day such as 2027-01-01, or a moment of RFC 3339.');
+  throw new InvalidArgumentError('It must be a day such as 2027-01-01, or an RFC 3339 timestamp.');
 }

@@ -11,13 +11,10 @@ interface AddOptions extends OutputOptions {
 }
 
 export function addOrgCommands(program: Command, terminal: Terminal): void {
-  const org = program
-    .command('org')
-    .description('Organisations: every user and every row belongs to one.')
-    .helpCommand(false);
+  const org = program.command('org').description('Manage organisations.').helpCommand(false);
   org
     .command('add')
-    .description('Makes an organisation. Add an administrator next: portico user add.')
+    .description('Create an organisation. Add an administrator next: portico user add.')
     .argument('<id>', 'its short name, which stands in paths and tokens and never changes')
     .requiredOption('--name <name>', 'the name that people see')
     .option('--json', 'write JSON')
@@ -29,7 +26,7 @@ export function addOrgCommands(program: Command, terminal: Terminal): void {
     );
   org
     .command('list')
-    .description('All organisations.')
+    .description('List all organisations.')
     .option('--json', 'write JSON')
     .action((options: OutputOptions) =>
       withDatabase(terminal, async (database) => {

@@ -36,9 +36,9 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
 
 function createProgram(terminal: Terminal): Command {
   const program = new Command('portico')
-    .description('Runs Portico and looks after it. Settings come from the environment, as for the server.')
+    .description('Run and administer Portico. Settings come from the environment, as for the server.')
     .exitOverride()
-    .showHelpAfterError('Add --help to see how it is called.')
+    .showHelpAfterError('Run with --help for usage.')
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
     .helpCommand(false);
   addServeCommand(program);

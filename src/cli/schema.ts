@@ -7,7 +7,7 @@ import type { Terminal } from './terminal.ts';
 export function addSchemaCommand(program: Command, terminal: Terminal): void {
   program
     .command('schema')
-    .description('Writes the GraphQL schema as SDL, for code generators and reviews.')
+    .description('Write the GraphQL schema as SDL, for code generators and reviews.')
     .option('--out <file>', 'where to, in place of standard output')
     .action(async ({ out }: { out?: string }) => {
       const sdl = `${printSchema(buildSchema())}\n`;

@@ -14,7 +14,7 @@ const MOST_ORDERS = 10_000_000;
 export function addSeedCommand(program: Command, terminal: Terminal): void {
   program
     .command('seed')
-    .description('Adds orders for measuring. A database that is new gets the demo data first.')
+    .description('Add orders for measurements. A new database gets the demo data first.')
     .requiredOption(
       '--orders <number>',
       'how many, each with 3 items and its events; every 100 get a user of their own',

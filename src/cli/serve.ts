@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 export function addServeCommand(program: Command): void {
   program
     .command('serve')
-    .description('Starts the server, migrated, until it gets SIGTERM or SIGINT.')
+    .description('Migrate and start the server. SIGTERM and SIGINT stop it.')
     .addHelpText(
       'after',
       '\nEnvironment: PORT, HOST, DATABASE_URL and the other settings of docs/operation.md.',

@@ -8,7 +8,7 @@ export interface Terminal {
   readonly err: (text: string) => void;
   /** Everything that comes in until it ends. */
   readonly readInput: () => Promise<string>;
-  /** Where a progress bar is drawn; undefined where nobody would see it. */
+  /** Where a progress bar is drawn; undefined without a terminal. */
   readonly screen?: NodeJS.WriteStream;
 }
 

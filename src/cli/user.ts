@@ -30,10 +30,10 @@ const REMOVE = `mutation ($org: String!, $userId: ID!) { deleteMember(org: $org,
 const PASSWORD_BYTES = 15;
 
 export function addUserCommands(program: Command, terminal: Terminal): void {
-  const user = program.command('user').description('The people of an organisation.').helpCommand(false);
+  const user = program.command('user').description('Manage people.').helpCommand(false);
   addAdd(user, terminal);
   addList(user, terminal, {
-    description: 'The people of an organisation, without those who left.',
+    description: 'List the active people of an organisation.',
     after: membersAfter,
     show: ({ id, email, name, role, createdAt }) => ({ id, email, name, role, created_at: createdAt }),
   });
@@ -44,7 +44,7 @@ export function addUserCommands(program: Command, terminal: Terminal): void {
 function addAdd(user: Command, terminal: Terminal): void {
   user
     .command('add')
-    .description('Makes an account. Its password is made up and shown once, or read from standard input.')
+    .description('Create an account. Its password is generated and shown once, or read from standard input.')
     .requiredOption('--org <id>', 'the organisation, by its short name')
     .requiredOption('--email <address>', 'the address to sign in with')
     .requiredOption('--name <name>', 'the name that others see')
@@ -64,7 +64,7 @@ function addAdd(user: Command, terminal: Terminal): void {
           { ...made, ...(given === undefined && { password }) },
           [
             `Added ${name} <${made.email}> to ${org} as ${role}, with the id ${id}.`,
-            ...(given === undefined ? [`The password, shown this once: ${password}`] : []),
+            ...(given === undefined ? [`Password (shown once): ${password}`] : []),
           ],
           { json },
         );
@@ -75,7 +75,7 @@ function addAdd(user: Command, terminal: Terminal): void {
 function addSetRole(user: Command, terminal: Terminal): void {
   user
     .command('set-role')
-    .description('Changes what somebody may do, and ends their sessions.')
+    .description('Change the role of a person, and end their sessions.')
     .argument('<email>', 'the address that they sign in with')
     .addArgument(new Argument('<role>', 'the new role').choices(ROLES))
     .action((email: string, role: Role) =>
@@ -90,7 +90,7 @@ function addSetRole(user: Command, terminal: Terminal): void {
 function addRemove(user: Command, terminal: Terminal): void {
   user
     .command('remove')
-    .description('Removes somebody from their organisation. What they did stays, under their name.')
+    .description('Remove a person from their organisation. Their events keep the name.')
     .argument('<email>', 'the address that they sign in with')
     .action((email: string) =>
       withDatabase(terminal, async (database) => {
@@ -101,10 +101,10 @@ function addRemove(user: Command, terminal: Terminal): void {
     );
 }
 
-/** @throws CommandError when nobody who is present signs in with this address. */
+/** @throws CommandError when no active person has this address. */
 export async function requireUser(database: Database, email: string): Promise<UserRow> {
   const found = await findUserByEmail(database, email);
-  if (!found) throw new CommandError(`Nobody signs in with ${email}.`);
+  if (!found) throw new CommandError(`No account has the address ${email}.`);
   return found;
 }
 

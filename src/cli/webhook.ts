@@ -14,12 +14,9 @@ interface DeliveriesOptions extends OutputOptions {
 }
 
 export function addWebhookCommands(program: Command, terminal: Terminal): void {
-  const webhook = program
-    .command('webhook')
-    .description('Receivers that are told of what happens.')
-    .helpCommand(false);
+  const webhook = program.command('webhook').description('Manage webhooks.').helpCommand(false);
   addList(webhook, terminal, {
-    description: 'The receivers of an organisation.',
+    description: 'List the webhooks of an organisation.',
     after: webhooksAfter,
     show: ({ id, url, types, disabledAt, disabledReason, lastGoodAt }) => ({
       id,
@@ -32,7 +29,7 @@ export function addWebhookCommands(program: Command, terminal: Terminal): void {
   });
   webhook
     .command('deliveries')
-    .description('What became of the messages to a receiver, the newest first.')
+    .description('List the deliveries of a webhook, newest first.')
     .argument(
       '<id>',
       'the number of the webhook, as `webhook list` shows it',

@@ -1,4 +1,4 @@
-/** Redis tells instances of each other. It is optional, and nothing that must not be lost is kept in it. */
+/** Redis carries notifications between instances. It is optional and holds no data that must survive. */
 import { Redis } from 'ioredis';
 import { LIMITS } from '../core/limits.ts';
 
@@ -7,9 +7,9 @@ export type { Redis } from 'ioredis';
 export interface RedisOptions {
   /** `redis://` or, for TLS, `rediss://`. */
   readonly url: string;
-  /** Told once when the connection is lost or cannot be made, and not again before it was there. */
+  /** Called once when the connection is lost or cannot be made, and not again before it was there. */
   readonly onLost: (error: Error) => void;
-  /** Told when the connection is there again after it was lost. */
+  /** Called when the connection is there again after it was lost. */
   readonly onBack: () => void;
 }
 

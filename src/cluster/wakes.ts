@@ -4,13 +4,13 @@ import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../db/database.ts';
 import type { Redis } from './redis.ts';
 
-/** Told of the organisation whose log may have grown; of none by name when it may be any. */
+/** Called with the organisation whose log may have grown; without one when it may be any. */
 export type WakeListener = (org: string | undefined) => void;
 
 export interface Wakes {
   /** @returns what ends it. */
   onWake(listener: WakeListener): () => void;
-  /** Lets go of everything. Redis itself is left to whoever opened it. */
+  /** Releases everything except the Redis connection, which its opener closes. */
   close(): void;
 }
 
@@ -55,15 +55,15 @@ export function createWakes({ database, redis }: WakesOptions): Wakes {
   };
 }
 
-/** Tells other instances and hears them. A connection that listens can do nothing else, so it is one of its own. */
+/** Publishes to other instances and subscribes to them. A subscribed connection can do nothing else, so it has its own. */
 function joinOthers(redis: Redis, hear: WakeListener): { tell(org: string): void; leave(): void } {
   const listening = redis.duplicate({ autoResubscribe: false });
-  // The connection it was made from tells of an outage; this one has the same.
+  // The connection it was duplicated from reports outages; this one has the same.
   listening.on('error', () => undefined);
   listening.on('message', (_channel, org) => hear(org));
   listening.on('ready', () => {
     listening.subscribe(CHANNEL).then(
-      // What was said while nobody listened is not said again.
+      // Messages published while no subscriber was connected are lost.
       () => hear(undefined),
       // The connection is gone again: it subscribes when it is back, and until then there is the poll.
       () => undefined,

@@ -6,7 +6,7 @@ export type Clock = () => Date;
 export const systemClock: Clock = () => new Date();
 
 /**
- * Milliseconds by a clock that nobody sets, to tell how long something takes. The global `performance` is looked up anew with each
+ * Milliseconds of a monotonic clock, to measure durations. The global `performance` is looked up anew with each
  * use, which takes longer than reading the time of an imported one.
  */
 export const monotonicTime = (): number => performance.now();

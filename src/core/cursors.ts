@@ -20,7 +20,7 @@ export interface Cursors {
  * A cursor is base64url of seal and position. The seal is an HMAC over list and position, so that a client can
  * neither point it elsewhere nor use it on a list with other filters or of another organisation.
  *
- * @param secrets keys of the HMAC, the same on every instance. The first one seals, all of them open, so that nobody
+ * @param secrets keys of the HMAC, the same on every instance. The first one seals, all of them open, so that no caller
  *   loses their place when the keys are rotated.
  */
 export function createCursors(secrets: () => Secrets): Cursors {

@@ -1,20 +1,20 @@
 import { monotonicTime } from './clock.ts';
 import { ApiError } from './errors.ts';
 
-/** What work listens to that may be ended before it is done: an AbortSignal, or something that costs less. */
+/** An AbortSignal, or a cheaper object with the same shape. */
 export interface AbortSignalLike extends Pick<AbortSignal, 'aborted' | 'reason' | 'throwIfAborted'> {
   addEventListener(type: 'abort', listener: () => void, options?: { readonly once: true }): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
 /**
- * The time that one request has, and whether anybody still waits for its answer. Every request has one and few are ended by it,
- * so it is no AbortController with a timer of its own, which would take a hundredth of a small request.
+ * The deadline of one request, and whether its client still waits. Every request has one and few are ended by it,
+ * so it is no AbortController with its own timer, which would cost 1 % of a small request.
  */
 export class Deadline implements AbortSignalLike {
-  /** By the time of its row. */
+  /** By the clock of its list. */
   readonly end: number;
-  /** Its neighbours in its row, which alone sets them. */
+  /** Its neighbours in the list, which alone sets them. */
   previous: Deadline | undefined;
   next: Deadline | undefined;
   readonly #row: Deadlines;
@@ -22,7 +22,7 @@ export class Deadline implements AbortSignalLike {
   #reason: ApiError | undefined;
   #listeners: Set<() => void> | undefined;
 
-  /** Whoever has work to end asks `Deadlines.begin` for one. */
+  /** Made by `Deadlines.begin`. */
   constructor(row: Deadlines, end: number) {
     this.#row = row;
     this.end = end;
@@ -51,21 +51,21 @@ export class Deadline implements AbortSignalLike {
     this.#listeners?.delete(listener);
   }
 
-  /** The work has been done: nothing is ended any more. */
+  /** The work is done: the deadline no longer applies. */
   meet(): void {
     if (this.#isMet) return;
     this.#isMet = true;
     this.#row.remove(this);
   }
 
-  /** Nobody waits for the answer: the work ends now. */
+  /** No client waits for the response: the work ends now. */
   abandon(): void {
     this.abort(new ApiError('timeout', { message: 'The client went away.' }));
   }
 
   /**
-   * Ends the work. What it was ended by first stays. An error of a listener is a fault of ours: it ends the process as one that
-   * nobody has caught, as with an AbortSignal, and keeps neither the other listeners from being called nor other work from its end.
+   * Ends the work. The first reason stays. An error of a listener is a bug: it ends the process as one that
+   * is uncaught, as with an AbortSignal, and does not affect other listeners.
    */
   abort(reason: ApiError): void {
     this.meet();
@@ -85,7 +85,7 @@ export class Deadline implements AbortSignalLike {
   }
 }
 
-/** Deadlines of one length that are not met. They end in the order in which they began, so one timer, for the first, does for all. */
+/** Open deadlines of one duration. They end in the order in which they began, so one timer, for the first, serves all. */
 export class Deadlines {
   readonly #milliseconds: number;
   readonly #time: () => number;
@@ -112,14 +112,14 @@ export class Deadlines {
     return deadline;
   }
 
-  /** Has it end no more. */
+  /** Removes a deadline that was met or aborted. */
   remove(deadline: Deadline): void {
     const { previous, next } = deadline;
     if (previous) previous.next = next;
     else this.#first = next;
     if (next) next.previous = previous;
     else this.#last = previous;
-    // Whoever still holds it holds no others with it.
+    // So that a reference to it does not keep its neighbours in memory.
     deadline.previous = undefined;
     deadline.next = undefined;
   }
@@ -129,11 +129,11 @@ export class Deadlines {
     setTimeout(() => this.#end(), milliseconds).unref();
   }
 
-  /** Ends those whose time is up. Each that ends leaves the row, and what it ends may be what another one waited for. */
+  /** Aborts those whose time is up. Each leaves the list, and aborting it may meet another one. */
   #end(): void {
     const now = this.#time();
     while (this.#first) {
-      // A timer counts whole milliseconds, and may come within the last one.
+      // A timer counts whole milliseconds, and may fire up to one early.
       const left = this.#first.end - now;
       if (left >= 1) {
         this.#wait(left);
@@ -141,15 +141,15 @@ export class Deadlines {
       }
       this.#first.abort(new ApiError('timeout'));
     }
-    // Not before: what begins while others end is among those that are looked at here.
+    // Only now: deadlines that begin meanwhile are covered by this loop.
     this.#isTimed = false;
   }
 }
 
 /**
- * Calls the function when the work is to end, at once if it is already.
+ * Calls the listener on abort, at once if it is aborted already.
  *
- * @returns what takes that back.
+ * @returns a function that removes the listener.
  */
 export function onAbort(ending: AbortSignalLike | undefined, listener: () => void): () => void {
   if (!ending) return () => {};

@@ -13,7 +13,7 @@ export interface Deprecation {
  * Reads the dates that a directive gives, days such as `2026-11-01` in UTC.
  *
  * @param sunset twelve calendar months after `since` when left out.
- * @throws RangeError with a sentence for whoever wrote them: a day that does not exist, or an end before its announcement
+ * @throws RangeError with a message for the author: a day that does not exist, or an end before its announcement
  *   (RFC 9745, section 4).
  */
 export function readDeprecation(since: string, sunset?: string | null): Deprecation {
@@ -24,7 +24,7 @@ export function readDeprecation(since: string, sunset?: string | null): Deprecat
   return { since: start, sunset: end };
 }
 
-/** What holds for an answer that depends on several: it is as deprecated as the first of them, and ends with the first. */
+/** What holds for a response that depends on several: it is as deprecated as the first of them, and ends with the first. */
 export function earliest(deprecations: readonly Deprecation[]): Deprecation | undefined {
   if (deprecations.length === 0) return undefined;
   return {

@@ -8,7 +8,7 @@
 import { LIMITS } from './limits.ts';
 
 interface CatalogueEntry {
-  /** HTTP status of a REST answer, and of a GraphQL answer that has no data (RFC 9110, section 15). */
+  /** HTTP status of a REST response, and of a GraphQL response that has no data (RFC 9110, section 15). */
   readonly status: number;
   /** What is said when the place that fails has nothing more exact to say. */
   readonly message: string;
@@ -46,35 +46,38 @@ export const CATALOGUE = {
     400,
     'The response would be larger than this server sends. Ask for less at once. What a mutation has changed stays changed.',
   ),
-  field_repeated: entry(400, 'The document has a field more than once that may stand in it once.'),
+  field_repeated: entry(400, 'The document repeats a field that is allowed once.'),
   invalid_idempotency_key: entry(
     400,
-    'An idempotency key has 1 to 255 visible ASCII characters, and is sent once.',
+    'An idempotency key must be 1 to 255 visible ASCII characters, sent once.',
   ),
   idempotency_key_required: entry(
     400,
-    'This needs an idempotency key, so that it happens once however often it is sent: make one up for each operation, and send the same with each retry.',
+    'An idempotency key is required. Generate one for each operation, and send the same key with each retry.',
   ),
   document_not_trusted: entry(400, 'This server runs only the documents that its clients were built with.'),
   persisted_query_not_found: entry(400, 'No document is stored for this hash.'),
 
   unauthenticated: entry(401, 'Sign in first: send "Authorization: Bearer <access token>".'),
-  invalid_token: entry(401, 'The access token is malformed, was not issued here, or is not valid any more.'),
+  invalid_token: entry(
+    401,
+    'The access token is malformed, was not issued by this server, or has been revoked.',
+  ),
   token_expired: entry(401, 'The access token has expired.'),
   invalid_credentials: entry(401, 'The email address or the password is wrong.'),
-  invalid_signature: entry(401, 'The message is not signed as it must be, or was not signed lately.'),
+  invalid_signature: entry(401, 'The signature of the message is missing, invalid or too old.'),
 
   forbidden: entry(403, 'You are not permitted to do this.'),
-  insufficient_scope: entry(403, 'The credentials lack the scope that this needs.'),
+  insufficient_scope: entry(403, 'The credentials lack the required scope.'),
   insufficient_role: entry(403, 'Your role does not permit this.'),
 
   not_found: entry(404, 'There is no such resource.'),
   route_not_found: entry(404, 'There is no such route.'),
-  method_not_allowed: entry(405, 'This route does not answer that method.'),
+  method_not_allowed: entry(405, 'This route does not support that method.'),
 
   stream_required: entry(
     406,
-    'A subscription is answered as a stream: open a WebSocket, or send "Accept: text/event-stream".',
+    'A subscription needs a stream: open a WebSocket, or send "Accept: text/event-stream".',
   ),
 
   request_timeout: entry(408, 'The request did not arrive in time.', true),
@@ -84,13 +87,13 @@ export const CATALOGUE = {
   idempotency_in_progress: entry(409, 'The first request with this idempotency key is still running.', true),
   resume_expired: entry(
     410,
-    'Events after this cursor are not kept any more. Read what you need anew, and go on from the oldest cursor or from now.',
+    'Events after this cursor have expired. Reload your data, then resume from the oldest cursor or from now.',
   ),
   precondition_failed: entry(412, 'The resource has changed since the version named in If-Match.'),
   body_too_large: entry(413, 'The request body is larger than this server accepts.'),
   unsupported_media_type: entry(415, 'Send the body as application/json.'),
 
-  validation_failed: entry(422, 'The request is well-formed, and some of its values are not allowed.'),
+  validation_failed: entry(422, 'The request is well-formed, but some of its values are not allowed.'),
   empty_order: entry(422, 'An order needs at least one item.'),
 
   idempotency_key_reused: entry(422, 'This idempotency key was used for another request before.'),
@@ -98,39 +101,35 @@ export const CATALOGUE = {
 
   too_many_subscriptions: entry(
     429,
-    'This connection carries no more subscriptions. End one, or open another.',
+    'This connection has too many subscriptions. End one, or open another connection.',
     true,
   ),
-  too_many_streams: entry(
-    429,
-    'You follow as many streams as one caller may. End one, then open another.',
-    true,
-  ),
-  too_many_sockets: entry(429, 'There are as many WebSockets from your network as there may be.', true),
+  too_many_streams: entry(429, 'You have too many streams. End one before you open another.', true),
+  too_many_sockets: entry(429, 'Your network has too many WebSockets.', true),
   rate_limited: entry(429, 'Too many requests. Wait before the next one.', true),
   header_too_large: entry(431, 'The request headers are larger than this server accepts.'),
 
-  internal_error: entry(500, 'Something went wrong on our side. The request id helps us to find it.', true),
+  internal_error: entry(500, 'Internal error. Quote the request id when you report it.', true),
   payment_gateway_failed: entry(
     502,
-    'The payment gateway gave no useful answer. Send the same request with the same idempotency key again: the one in the Idempotency-Key header of this response, if you sent none.',
+    'The payment gateway returned an unusable response. Send the same request with the same idempotency key again: the one in the Idempotency-Key header of this response, if you sent none.',
     true,
   ),
   payment_gateway_unavailable: entry(
     503,
-    'The payment gateway does not answer right now. Send the same request with the same idempotency key again: the one in the Idempotency-Key header of this response, if you sent none.',
+    'The payment gateway is not responding. Send the same request with the same idempotency key again: the one in the Idempotency-Key header of this response, if you sent none.',
     true,
   ),
-  slow_consumer: entry(503, 'The stream was not read fast enough. Come back with the last cursor.', true),
-  restarting: entry(503, 'This server is about to restart. Come back with the last cursor.', true),
-  unavailable: entry(503, 'The service cannot answer right now. Try again shortly.', true),
-  overloaded: entry(503, 'There is more to do than can be done right now. Try again shortly.', true),
+  slow_consumer: entry(503, 'The stream was not read fast enough. Reconnect with the last cursor.', true),
+  restarting: entry(503, 'This server is restarting. Reconnect with the last cursor.', true),
+  unavailable: entry(503, 'The service is temporarily unavailable. Try again shortly.', true),
+  overloaded: entry(503, 'The server is overloaded. Retry after the delay in Retry-After.', true),
   timeout: entry(503, 'The request took longer than its deadline and was ended.', true),
 } as const satisfies Record<string, CatalogueEntry>;
 
 export type ErrorCode = keyof typeof CATALOGUE;
 
-/** One thing that is wrong with one value, named by where it stands in what the client sent. */
+/** A problem of one value, with its place in the request. */
 export interface ErrorDetail {
   /** Members and indexes from the outside in, joined with dots: `items.0.qty`. */
   readonly path: string;
@@ -142,23 +141,23 @@ export interface ApiErrorOptions {
   readonly details?: readonly ErrorDetail[];
   /** Whole seconds after which a retry makes sense; becomes Retry-After. */
   readonly retryAfter?: number;
-  /** For `method_not_allowed`: the methods that are answered, with commas between; becomes Allow. */
+  /** For `method_not_allowed`: the supported methods, comma-separated; becomes Allow. */
   readonly allow?: string;
   /** Whether this is how an earlier request with the same idempotency key ended. */
   readonly replayed?: boolean;
-  /** For `resume_expired`: the oldest cursor that can be gone on from. */
+  /** For `resume_expired`: the oldest valid cursor. */
   readonly oldestCursor?: string;
-  /** What went wrong underneath. It is logged, and never leaves the process otherwise. */
+  /** The underlying error. It is logged, and never sent to clients. */
   readonly cause?: unknown;
 }
 
-/** Whether enough has been found wrong for one answer, so that looking further would be for nothing. */
+/** Whether the response has as many details as it may have. */
 export const isFull = (details: readonly ErrorDetail[]): boolean => details.length >= LIMITS.errorDetails;
 
-/** Seconds after which something that is unavailable may be asked again, where nobody knows better. */
+/** The default Retry-After for unavailable services, in seconds. */
 const SOON = 1;
 
-/** Statuses of something behind this server that may be well again in a moment. */
+/** Statuses of temporary failures behind this server. */
 const isPassing = (status: number): boolean => status === 502 || status === 503;
 
 /** The only error that is meant for a client. Anything else that is thrown reaches it as `internal_error`. */
@@ -185,7 +184,7 @@ export class ApiError extends Error {
     return CATALOGUE[this.code].status;
   }
 
-  /** Whether a part of the service cannot answer now, so that the same would succeed later. */
+  /** Whether the failure is temporary, so that a retry may succeed. */
   get isUnavailable(): boolean {
     return this.status === 503;
   }

@@ -1,5 +1,5 @@
 /**
- * Why something failed, for whoever runs the server or a command: with what is underneath, which a client is not told.
+ * Why something failed, for operators: with the underlying cause, which clients do not get.
  */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

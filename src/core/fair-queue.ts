@@ -198,7 +198,7 @@ export class FairQueue<T> {
     return caller;
   }
 
-  /** When nothing waits, nobody is ahead of anybody. */
+  /** An empty queue resets all positions. */
   #forgetAll(): void {
     this.#organisations = new Map();
     this.#turns = new Turns();

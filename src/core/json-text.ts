@@ -116,7 +116,7 @@ class Walk implements Ambiguities {
     this.inexact.push({ path: this.#path(), message: 'is a number that cannot be read exactly' });
   }
 
-  /** Cut off where it is too long to help anybody: many of them must not make a large answer of a small body. */
+  /** Truncated, so that a small body cannot cause a large response. */
   #path(): string {
     let path = '';
     for (const [index, { step }] of this.#levels.entries()) {

@@ -10,7 +10,7 @@ import { parseDecimal } from './decimal.ts';
 /** Digits after the point, by currency (exponents of ISO 4217). */
 const DIGITS = new Map(currencies.data.map(({ code, digits }) => [code, digits] as const));
 
-/** Codes of ISO 4217 that nobody pays with: metals, units of account, "no currency" and "for testing". */
+/** Codes of ISO 4217 that are not means of payment: metals, units of account, "no currency" and "for testing". */
 const NOT_MONEY = new Set([
   'XAG',
   'XAU',

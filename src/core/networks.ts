@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** What to count by: whoever has one IPv6 address has the 2^64 of its network (RFC 6177); an IPv4 address stands for itself. */
+/** The key to count by: a client with one IPv6 address has all 2^64 of its network (RFC 6177); an IPv4 address is its own key. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;

@@ -1,4 +1,4 @@
-/** Work that goes on although nobody waits for its answer any more, for whoever has to wait for its end. */
+/** Work that continues after its caller has gone. Shutdown waits for it. */
 export class PendingWork {
   readonly #work = new Set<Promise<unknown>>();
 
@@ -7,7 +7,7 @@ export class PendingWork {
     if (work instanceof Promise) {
       this.#work.add(work);
       const forget = () => void this.#work.delete(work);
-      // Whoever asked for it is told how it ended.
+      // The caller handles the outcome.
       work.then(forget, forget);
     }
     return work;

@@ -39,12 +39,12 @@ export type ReceivedHeaders = Readonly<Record<string, string | readonly string[]
 
 /**
  * `genuine`: one of the secrets signed exactly this, and lately. `incomplete`: a header is missing, given twice, or cannot be
- * read. `untimely`: too old, so perhaps sent again by somebody who overheard it, or from the future. `forged`: no
+ * read. `untimely`: too old, so possibly replayed by an attacker, or from the future. `forged`: no
  * signature is that of a secret.
  */
 export type Verdict = 'genuine' | 'incomplete' | 'untimely' | 'forged';
 
-/** A new secret: `whsec_` and 256 bits that nobody can guess, in base64. */
+/** A new secret: `whsec_` and 256 random bits, in base64. */
 export function newSigningSecret(randomBytes: (size: number) => Uint8Array): string {
   return PREFIX + Buffer.from(randomBytes(SECRET_BYTES)).toString('base64');
 }
@@ -58,7 +58,7 @@ export function isSigningSecret(text: string): boolean {
 }
 
 /**
- * Signs a message with each of the secrets, so that whoever knows one of them can verify it. Two are in use while one is
+ * Signs a message with each of the secrets, so that a receiver with one of them can verify it. Two are in use while one is
  * being replaced by the other.
  *
  * @param timestamp when this attempt to deliver it is made; the second is what counts.
@@ -101,7 +101,7 @@ export function verifyMessage(
   if (!isUtf8(body)) return 'forged';
   const given = signatures.split(' ').filter((signature) => signature.startsWith('v1,'));
   const expected = signaturesOf(secrets, id, timestamp, Buffer.from(body).toString());
-  // Each is compared with each, so that the time tells nobody which secret it was.
+  // All pairs are compared, so that timing does not reveal which secret matched.
   const matches = expected.flatMap((one) => given.filter((other) => isSame(one, other)));
   return matches.length > 0 ? 'genuine' : 'forged';
 }

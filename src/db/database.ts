@@ -56,7 +56,7 @@ export interface DatabaseLoad {
 export interface Database extends Runner {
   readonly engine: 'sqlite' | 'postgres';
   /**
-   * @param signal when it is aborted, the statement is ended and rejects with the signal's reason. PostgreSQL is told to
+   * @param signal when it is aborted, the statement is ended and rejects with the signal's reason. PostgreSQL is asked to
    *   cancel what runs; SQLite runs one whole statement at a time, and no further one.
    * @param flow whose work it is, for a fair share of the connections; the server's own when left out.
    */
@@ -68,7 +68,7 @@ export interface Database extends Runner {
   ): Promise<Result>;
   /**
    * Runs the work and commits; when the work throws, nothing of it stays and its error is passed on. It resolves
-   * after the commit, so that whoever announces a change announces one that is there to be read.
+   * after the commit, so that a notification is about a change that can be read.
    *
    * The work may be run again after a serialization failure or a deadlock, so it has no effect but through `tx`,
    * and it awaits nothing else: on SQLite all writers wait for it. After `LIMITS.statementTimeout` it is ended.
@@ -81,7 +81,7 @@ export interface Database extends Runner {
   /** Its connections at this moment, for metrics. */
   load(): DatabaseLoad;
   /**
-   * Has the listener told after each commit of this process that announced something. It is a hint alone: other processes
+   * Calls the listener after each commit of this process that recorded events. It is only a hint: other processes
    * write too.
    *
    * @returns what ends it.
@@ -95,13 +95,13 @@ export interface Database extends Runner {
   close(): Promise<void>;
 }
 
-/** Who is told of statements as they run. */
+/** Observers of statements. */
 export interface Observers {
-  /** Told the name of each statement before it runs. For metrics, and for tests that count statements. */
+  /** Called with the name of each statement before it runs. For metrics, and for tests that count statements. */
   readonly observe?: (statementName: string) => void;
-  /** Told how long each statement ran, in milliseconds, whether it succeeded or not. */
+  /** Called with how long each statement ran, in milliseconds, whether it succeeded or not. */
   readonly timed?: (statementName: string, milliseconds: number) => void;
-  /** Told what a {@link GrowthListener} threw, which is a mistake in it. Whoever committed hears nothing of that. */
+  /** Called with what a {@link GrowthListener} threw, which is a mistake in it. The committing caller does not see it. */
   readonly onListenerFailure?: (error: unknown) => void;
 }
 

@@ -17,7 +17,7 @@ export interface Dialect {
   /**
    * The rows at one place of an index over the prefix's columns and those that follow, to be ordered by
    * {@link orderInIndex}. Then they are read from that index and from no other: written as `org = $1 order by id`, PostgreSQL may
-   * walk the primary key instead, past all rows of everybody else, since a plan that is made for any parameters takes each
+   * walk the primary key instead, past all rows of other organisations, since a plan that is made for any parameters takes each
    * organisation for one of average size.
    */
   inIndex(prefix: Prefix, id: SQLWrapper, range?: IdRange): SQL;
@@ -58,7 +58,7 @@ export interface Dialect {
    */
   nextId(id: Column): SQL<number>;
   /**
-   * The next id of the table, given in the order in which those who share the key will commit: whoever asks next waits for
+   * The next id of the table, given in the order in which transactions that share the key commit: the next transaction waits for
    * the end of this transaction. Null where the engine has one writer at a time and gives its ids in that order anyway.
    */
   nextIdInTurn(id: Column, key: Placeholder): SQL;

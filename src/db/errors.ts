@@ -11,7 +11,7 @@ const BY_CODE: Readonly<Record<string, ErrorCode>> = {
   SQLITE_CONSTRAINT_FOREIGNKEY: 'conflict',
   '23514': 'validation_failed',
   SQLITE_CONSTRAINT_CHECK: 'validation_failed',
-  // query_canceled is statement_timeout: nobody else cancels. The other two are its like for locks and idleness.
+  // query_canceled is statement_timeout: nothing else cancels. The other two are its like for locks and idleness.
   '57014': 'timeout',
   '55P03': 'timeout',
   '25P03': 'timeout',

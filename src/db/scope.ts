@@ -1,4 +1,4 @@
-/** Knows whether the code that asks runs inside a transaction, however deep in its calls. */
+/** Tracks whether code runs inside a transaction, at any depth of calls. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type AbortSignalLike, onAbort } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
@@ -8,9 +8,9 @@ import { databaseError, unavailable } from './errors.ts';
 
 /** One run of a transaction's work. */
 export class Scope {
-  /** False once the work has ended: what it left running may not write any more. */
+  /** False once the work has ended: unawaited statements may not write any more. */
   open = true;
-  /** True once the commit has been sent: what comes of the work is the engine's to say from then on. */
+  /** True once the commit has been sent: the engine alone decides the outcome from then on. */
   committing = false;
   /** The first statement that failed. It dooms the transaction, even if the work caught it. */
   failure: unknown;
@@ -39,13 +39,13 @@ export class Scopes {
     this.#onListenerFailure = onListenerFailure;
   }
 
-  /** Has the listener told of what {@link committed} transactions announced. Gives what ends it. */
+  /** Calls the listener with the logs that {@link committed} transactions grew. Gives the function that ends it. */
   listen(listener: GrowthListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Never throws: what was committed is committed, whatever goes wrong with telling of it. */
+  /** Never throws: a failing listener does not undo a commit. */
   committed({ grownLogs, types }: Scope): void {
     if (grownLogs.size === 0) return;
     for (const listener of this.#listeners) {

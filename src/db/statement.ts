@@ -110,7 +110,7 @@ export function checked(condition: SQL | undefined): SQL {
 
 /**
  * A placeholder whose value is written as the column stores it, or null. drizzle does so by itself for the values
- * of an insert, except null; in a comparison or an update it needs to be told, above all for moments and JSON.
+ * of an insert, except null; in a comparison or an update the type must be given, above all for timestamps and JSON.
  */
 export function asStored(placeholder: Placeholder, column: Column): SQL {
   const encoder = {

@@ -1,7 +1,7 @@
 import type { Tracing } from '../observability/tracing.ts';
 import type { Database, Transaction } from './database.ts';
 
-/** A database whose statements and transactions are spans. Their names are told and never their parameters. */
+/** A database whose statements and transactions are spans. Spans have their names and never their parameters. */
 export function traceDatabase(database: Database, tracing: Tracing): Database {
   const attributes = { 'db.system.name': database.engine === 'sqlite' ? 'sqlite' : 'postgresql' };
   const runIn = (runner: Pick<Database, 'run'>): Database['run'] => {

@@ -1,4 +1,4 @@
-/** Where somebody stands in an organisation's log, as clients carry it. */
+/** Positions in an organisation's log, as sealed cursors. */
 import type { Cursors } from '../core/cursors.ts';
 
 interface Line {

@@ -14,7 +14,7 @@ export async function logEnd(db: Runner, org: string): Promise<number> {
 
 /**
  * @throws ApiError `resume_expired`, with the oldest cursor there is, when events after this one are not kept any more:
- *   whoever goes on from it would miss some.
+ *   a reader that resumes from it would miss some.
  */
 export async function requireKept(db: Runner, cursors: Cursors, org: string, afterId: number): Promise<void> {
   const start = await logStart(db, org);

@@ -13,7 +13,7 @@ export interface Readers {
 }
 
 export interface Rights {
-  /** The role a person has now; undefined for somebody who has left. */
+  /** The current role of a person; undefined for removed people. */
   roleOf(userId: number): Role | undefined;
   isUsable(keyId: number): boolean;
   sees(userId: number, event: EventRow): boolean;

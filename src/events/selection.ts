@@ -1,6 +1,6 @@
 import type { EventRow } from '../db/rows.ts';
 
-/** Which part of a log somebody follows. */
+/** Which part of a log a subscription follows. */
 export interface SelectionParts {
   readonly org: string;
   /** The event after which it begins; undefined for what happens from now on. */
@@ -10,7 +10,7 @@ export interface SelectionParts {
 }
 
 /**
- * What a subscription gives as its source. GraphQL asks for something that can be iterated, and nobody iterates this: events
+ * What a subscription gives as its source. GraphQL requires something that can be iterated, and this is never iterated: events
  * are read once for all who follow a log, and handed to each (`src/subscriptions/`).
  */
 export class Selection implements AsyncIterable<never>, SelectionParts {
@@ -25,6 +25,6 @@ export class Selection implements AsyncIterable<never>, SelectionParts {
   }
 
   [Symbol.asyncIterator](): never {
-    throw new Error('A selection of the log is followed by src/subscriptions, and not iterated.');
+    throw new Error('A selection of the log is read by src/subscriptions, not iterated.');
   }
 }

@@ -1,4 +1,4 @@
-/** The end of an organisation's log, read once for everybody in this process who follows it. */
+/** The end of an organisation's log, read once for all its followers in this process. */
 
 import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../db/database.ts';
@@ -13,7 +13,7 @@ export interface TailOptions {
    * was not entered when it rejects is given again.
    */
   readonly deliver: (events: readonly EventRow[], enter: (event: EventRow) => void) => Promise<void>;
-  /** Told when the log could not be read, or not delivered. The next wake tries again. */
+  /** Called when the log could not be read, or not delivered. The next wake tries again. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -53,7 +53,7 @@ export class Tail {
       .catch((error: unknown) => this.#options.onFailure(error))
       .finally(() => {
         this.#running = undefined;
-        // A wake that came after the last look and before this found somebody at work, and left it to them.
+        // A wake since the last look found this loop running and left the work to it.
         if (this.#again) this.wake();
       });
   }

@@ -20,94 +20,94 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
-  /** An instant in UTC with milliseconds, as RFC 3339 writes it: `2026-01-31T09:30:00.000Z`. */
+  /** An RFC 3339 timestamp in UTC with milliseconds: `2026-01-31T09:30:00.000Z`. */
   DateTime: { input: Date; output: Date; }
-  /** A decimal number such as `19.99`, taken by its digits and never rounded. */
+  /** An exact decimal number such as `19.99`, never rounded. */
   Decimal: { input: string; output: number; }
-  /** Any value that JSON can have, as it is. */
+  /** Any JSON value. */
   JSON: { input: unknown; output: unknown; }
 };
 
-/** Who did something: as much of a person as everybody may know who may see what was done. */
+/** The person who caused an event, as visible to everyone who can see the event. */
 export type Actor = {
   /** Identifier of the person. */
   readonly id: Scalars['ID']['output'];
-  /** The name that others see. */
+  /** The display name. */
   readonly name: Scalars['String']['output'];
 };
 
-/** Something that has happened, as one line of the organisation's log tells it. */
+/** An event: one line of the organisation's log. */
 export type Activity = {
-  /** Identifier. Later lines have greater ones. */
+  /** Identifier. Later events have greater ones. */
   readonly id: Scalars['ID']['output'];
-  /** What happened, as subject and past participle: `document.created`. */
+  /** The event type, as subject and past participle: `document.created`. */
   readonly type: Scalars['String']['output'];
   /**
-   * The position of this line. From the feed and from a subscription it is the one in the log: `activity(after:)`, `orderChanged(after:)`
-   * and Last-Event-ID go on from there, whatever they filter by. From a document's history it is the one there.
+   * The position of this event. From the feed and from a subscription it is the position in the log: `activity(after:)`, `orderChanged(after:)`
+   * and Last-Event-ID resume from it, with any filter. From a document's history it is the position in that history.
    */
   readonly cursor: Scalars['String']['output'];
-  /** Identifier of who did it, null where the server itself did. */
+  /** Identifier of the actor; null for the server itself. */
   readonly actorId?: Maybe<Scalars['ID']['output']>;
-  /** Who did it, null where the server itself did. */
+  /** The actor; null for the server itself. */
   readonly actor?: Maybe<Actor>;
-  /** What kind of thing it happened to, such as `document`. */
+  /** The kind of the subject, such as `document`. */
   readonly subjectType: Scalars['String']['output'];
-  /** Identifier of what it happened to, among its kind. */
+  /** Identifier of the subject, within its kind. */
   readonly subjectId: Scalars['ID']['output'];
-  /** The same two as one object. */
+  /** Type and identifier of the subject as one object. */
   readonly subject: Subject;
-  /** What there is to know about it beyond that. The names of its members are snake_case, as in REST. */
+  /** Details of the event, by type. Member names are snake_case, as in REST. */
   readonly data: Scalars['JSON']['output'];
   /** When it happened. */
   readonly createdAt: Scalars['DateTime']['output'];
 };
 
-/** What something happened to. */
+/** The subject of an event. */
 export type Subject = {
-  /** What kind of thing, such as `document`. */
+  /** The kind, such as `document`. */
   readonly type: Scalars['String']['output'];
-  /** Identifier among its kind. */
+  /** Identifier within its kind. */
   readonly id: Scalars['ID']['output'];
 };
 
-/** A page of what has happened, newest first. */
+/** A page of events, newest first. */
 export type ActivityPage = {
-  /** The lines of this page. */
+  /** The events of this page. */
   readonly nodes: ReadonlyArray<Activity>;
   /**
-   * The position up to which this page has looked, mostly that of its last line; pass it as `after` to go on from there. Null
-   * when there was nothing to look at.
+   * The position up to which this page was searched, usually that of its last event; pass it as `after` to continue. Null
+   * when there was nothing to search.
    */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /**
-   * Whether there are more after this page. It is true as well for a page that shows few lines or none, because it has looked at
-   * 1,000 of which the caller may not see the others: go on from its cursor.
+   * Whether there are more pages. A page may be short or empty although this is true, because it searched
+   * 1,000 events, most of them hidden from the caller: continue from its cursor.
    */
   readonly hasNextPage: Scalars['Boolean']['output'];
-  /** `endCursor` while there are more, null at the end of the list. */
+  /** `endCursor` while there are more pages, null at the end of the list. */
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
 };
 
-/** What can be asked. Fields of `Query` change nothing. */
+/** Reads. Fields of `Query` change nothing. */
 export type Query = {
-  /** What has happened in your organisation, newest first, as far as you may see it. */
+  /** The events of your organisation that you may see, newest first. */
   readonly feed: ActivityPage;
-  /** One API key of your organisation, also one that was revoked or has expired. */
+  /** One API key of your organisation, including revoked and expired ones. */
   readonly apiKey?: Maybe<ApiKey>;
   /** The API keys of your organisation. */
   readonly apiKeys: ApiKeyPage;
   /** One charge of your organisation. */
   readonly charge?: Maybe<Charge>;
-  /** The charges of your organisation, the newest first. */
+  /** The charges of your organisation, newest first. */
   readonly charges: ChargePage;
   /** One document of your organisation. */
   readonly document?: Maybe<Document>;
   /** The documents of your organisation that you may read. */
   readonly documents: DocumentPage;
-  /** What one person may do with a document because it was shared, for those who may change it. */
+  /** The share of one person, for callers who may change the document. */
   readonly share?: Maybe<Share>;
-  /** The people of your organisation, without those who left. */
+  /** The active people of your organisation. */
   readonly members: UserPage;
   /** One order of your organisation. */
   readonly order?: Maybe<Order>;
@@ -120,7 +120,7 @@ export type Query = {
   readonly product?: Maybe<Product>;
   /** The products of your organisation. */
   readonly products: ProductPage;
-  /** The person who is calling. */
+  /** The caller. */
   readonly me?: Maybe<User>;
   /** One person of your organisation. */
   readonly user?: Maybe<User>;
@@ -128,12 +128,12 @@ export type Query = {
   readonly webhook?: Maybe<Webhook>;
   /** The webhooks of your organisation, at most 20. */
   readonly webhooks: WebhookPage;
-  /** What a webhook was told of and is to be told of, the newest first. */
+  /** Deliveries of a webhook, newest first, including pending ones. */
   readonly webhookDeliveries?: Maybe<WebhookDeliveryPage>;
 };
 
 
-/** What can be asked. Fields of `Query` change nothing. */
+/** Reads. Fields of `Query` change nothing. */
 export type QueryFeedArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -141,40 +141,40 @@ export type QueryFeedArgs = {
 };
 
 
-/** What can be asked. Fields of `Query` change nothing. */
+/** Reads. Fields of `Query` change nothing. */
 export type QueryApiKeyArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be asked. Fields of `Query` change nothing. */
+/** Reads. Fields of `Query` change nothing. */
 export type QueryApiKeysArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** What can be asked. Fields of `Query` change nothing. */
+/** Reads. Fields of `Query` change nothing. */
 export type QueryChargeArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be asked. Fields of `Query` change nothing. */
+/** Reads. Fields of `Query` change nothing. */
 export type QueryChargesArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** What can be asked. Fields of `Query` change nothing. */
+/** Reads. Fields of `Query` change nothing. */
 export type QueryDocumentArgs = {
   org: Scalars['String']['input'];
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be asked. Fields of `Query` change nothing. */
+/** Reads. Fields of `Query` change nothing. */
 export type QueryDocumentsArgs = {
   org: Scalars['String']['input'];
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -183,7 +183,7 @@ export type QueryDocumentsArgs = {
 };
 
 
-/** What can be asked. Fields of `Query` change nothing. */
+/** Reads. Fields of `Query` change nothing. */
 export type QueryShareArgs = {
   org: Scalars['String']['input'];
   documentId: Scalars['ID']['input'];
@@ -191,7 +191,7 @@ export type QueryShareArgs = {
 };
 
 
-/** What can be asked. Fields of `Query` change nothing. */
+/** Reads. Fields of `Query` change nothing. */
 export type QueryMembersArgs = {
   org: Scalars['String']['input'];
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -199,13 +199,13 @@ export type QueryMembersArgs = {
 };
 
 
-/** What can be asked. Fields of `Query` change nothing. */
+/** Reads. Fields of `Query` change nothing. */
 export type QueryOrderArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be asked. Fields of `Query` change nothing. */
+/** Reads. Fields of `Query` change nothing. */
 export type QueryOrdersArgs = {
   userId: Scalars['ID']['input'];
   status?: InputMaybe<OrderStatus>;
@@ -215,103 +215,103 @@ export type QueryOrdersArgs = {
 };
 
 
-/** What can be asked. Fields of `Query` change nothing. */
+/** Reads. Fields of `Query` change nothing. */
 export type QueryProductArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be asked. Fields of `Query` change nothing. */
+/** Reads. Fields of `Query` change nothing. */
 export type QueryProductsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** What can be asked. Fields of `Query` change nothing. */
+/** Reads. Fields of `Query` change nothing. */
 export type QueryUserArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be asked. Fields of `Query` change nothing. */
+/** Reads. Fields of `Query` change nothing. */
 export type QueryWebhookArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be asked. Fields of `Query` change nothing. */
+/** Reads. Fields of `Query` change nothing. */
 export type QueryWebhooksArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** What can be asked. Fields of `Query` change nothing. */
+/** Reads. Fields of `Query` change nothing. */
 export type QueryWebhookDeliveriesArgs = {
   webhookId: Scalars['ID']['input'];
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type Mutation = {
   /**
-   * Marks what has happened as read, for the person who is calling. What was read stays read: an older event than the last one
+   * Marks events as read for the caller. It never moves back: an older event than the last one
    * marked changes nothing.
    */
   readonly markFeedRead: User;
-  /** Makes an API key that acts for you. */
+  /** Creates an API key that acts for you. */
   readonly createApiKey: CreatedApiKey;
-  /** Ends an API key at once. Ending it again changes nothing. Gives the key's id. */
+  /** Revokes an API key at once. Repeating it changes nothing. Gives the key's id. */
   readonly revokeApiKey: Scalars['ID']['output'];
   /**
-   * Takes money from a payment source, once for each idempotency key. `card_declined` is final, and leaves a failed charge. At
-   * `payment_gateway_failed` and `payment_gateway_unavailable` send the same again with the same key.
+   * Charges a payment source, once for each idempotency key. `card_declined` is final, and leaves a failed charge. After
+   * `payment_gateway_failed` and `payment_gateway_unavailable`, retry the same request with the same key.
    */
   readonly createCharge: Charge;
-  /** Gives back all that a charge took. */
+  /** Refunds a charge in full. */
   readonly refundCharge: Charge;
   /** Creates a document. */
   readonly createDocument: Document;
   /**
-   * Changes a document. It takes `write:docs`, or a share as writer and a sign-in that was not narrowed: neither a key nor
-   * a token with fewer scopes than its role gives stands for the person there.
+   * Changes a document. Requires `write:docs`, or a share as writer and a full sign-in: an API key or
+   * a token with narrowed scopes does not use the share.
    */
   readonly updateDocument: Document;
-  /** Removes a document. Removing it again changes nothing. Gives the document's id. */
+  /** Deletes a document. Repeating it changes nothing. Returns the document's id. */
   readonly deleteDocument: Scalars['ID']['output'];
   /**
-   * Shares a document with a person, or gives the person another relation to it. It takes `write:docs`, and a document that
-   * is open to the caller without a share.
+   * Shares a document with a person, or changes the relation of an existing share. Requires `write:docs`, and a document that
+   * the caller may change without a share.
    */
   readonly createShare: Share;
   /**
-   * Withdraws the share of a person, by somebody who may change the document. Withdrawing it again changes nothing. Gives
+   * Removes the share of a person. Requires the right to change the document. Repeating it changes nothing. Returns
    * the person's id.
    */
   readonly deleteShare: Scalars['ID']['output'];
-  /** Makes an account for somebody who joins. An address that is taken is a `conflict`. */
+  /** Creates an account. An address that is taken is a `conflict`. */
   readonly createMember: User;
   /**
-   * Changes what somebody may do. It ends the person's sessions: the next refresh is refused, and access tokens
-   * give no more than the new role within a second. The last administrator stays one; anything else is a `conflict`.
+   * Changes the role of a person. It ends the person's sessions: the next refresh is refused, and access tokens
+   * are limited to the new role within a second. Demoting the last administrator is a `conflict`.
    */
   readonly updateMember: User;
   /**
-   * Removes somebody from the organisation, and ends their sessions. What the person did stays, under the name; the rest of
-   * the account is erased. The last administrator cannot be removed, which is a `conflict`. Removing somebody again changes
-   * nothing. Gives the person's id.
+   * Removes a person from the organisation, and ends their sessions. The events of the person keep the name; the rest of
+   * the account is erased. Removing the last administrator is a `conflict`. Repeating it changes
+   * nothing. Returns the person's id.
    */
   readonly deleteMember: Scalars['ID']['output'];
-  /** Places an order. It starts as pending, at the products' present prices. */
+  /** Creates a pending order at current prices. */
   readonly createOrder: Order;
   /** Changes a pending order: cancels it, ships it, or replaces its items. */
   readonly updateOrder: Order;
-  /** Removes an order, in whatever state it is. Removing it again changes nothing. Gives the order's id. */
+  /** Deletes an order in any state. Repeating it changes nothing. Returns the order's id. */
   readonly deleteOrder: Scalars['ID']['output'];
   /**
-   * Takes in what the payment provider says of a charge. Messages come with a signature of the provider's over HTTP, and are
+   * Applies a payment provider's message about a charge. Messages are signed by the provider and sent over HTTP; they are
    * refused everywhere else.
    */
   readonly recordPaymentEvent: PaymentEventReceipt;
@@ -320,69 +320,69 @@ export type Mutation = {
    * payments, charges and refunds count, and others change nothing.
    */
   readonly recordStripeEvent: PaymentEventReceipt;
-  /** Signs in with an email address and a password. An unknown address and a wrong password get the same answer. */
+  /** Signs in with an email address and a password. An unknown address and a wrong password get the same response. */
   readonly login?: Maybe<Session>;
   /**
-   * Exchanges a refresh token for the next pair. Each refresh token is good once; one that is used again later ends
-   * the whole session, since somebody else may have it.
+   * Exchanges a refresh token for the next pair. Each refresh token is valid once; reuse ends
+   * the whole session, since the token may have leaked.
    */
   readonly refreshSession: Session;
-  /** Ends the session that a refresh token belongs to. Access tokens already issued live on until they expire. */
+  /** Ends the session of a refresh token. Issued access tokens stay valid until they expire. */
   readonly logout: Scalars['Boolean']['output'];
-  /** Changes a person's account. People change their own; admins with `write:users` change everybody's. */
+  /** Changes a person's account. People change their own; admins with `write:users` change any. */
   readonly updateUser: User;
-  /** Makes a webhook. It is told of what happens from now on, as far as an administrator may see it. */
+  /** Creates a webhook. It receives events from now on, those that an administrator may see. */
   readonly createWebhook: CreatedWebhook;
   /** Changes a webhook. */
   readonly updateWebhook: Webhook;
-  /** Removes a webhook, and sends it nothing more. Removing it again changes nothing. Gives the webhook's id. */
+  /** Deletes a webhook and stops its messages. Repeating it changes nothing. Returns the webhook's id. */
   readonly deleteWebhook: Scalars['ID']['output'];
   /**
-   * Gives a webhook a new secret. For a day its messages carry two signatures, one by the new secret and one by the secret
-   * that it replaces, so that receivers can be changed over.
+   * Replaces the secret of a webhook. For a day its messages have two signatures, one by the new secret and one by the secret
+   * that it replaces, so that receivers can be updated.
    */
   readonly createWebhookSecret: CreatedWebhookSecret;
   /**
-   * Has a message sent once more, now, under the same `webhook-id`. An attempt that is to come is made now instead; after the
+   * Sends a message again now, with the same `webhook-id`. A scheduled attempt is made now instead; after the
    * last one this is a single further one.
    */
   readonly createWebhookAttempt: WebhookAttempt;
 };
 
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationMarkFeedReadArgs = {
   eventId?: InputMaybe<Scalars['ID']['input']>;
 };
 
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationCreateApiKeyArgs = {
   input: CreateApiKeyInput;
 };
 
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationRevokeApiKeyArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationCreateChargeArgs = {
   input: CreateChargeInput;
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationRefundChargeArgs = {
   id: Scalars['ID']['input'];
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationCreateDocumentArgs = {
   org: Scalars['String']['input'];
   input: CreateDocumentInput;
@@ -390,7 +390,7 @@ export type MutationCreateDocumentArgs = {
 };
 
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationUpdateDocumentArgs = {
   org: Scalars['String']['input'];
   id: Scalars['ID']['input'];
@@ -399,7 +399,7 @@ export type MutationUpdateDocumentArgs = {
 };
 
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationDeleteDocumentArgs = {
   org: Scalars['String']['input'];
   id: Scalars['ID']['input'];
@@ -407,7 +407,7 @@ export type MutationDeleteDocumentArgs = {
 };
 
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationCreateShareArgs = {
   org: Scalars['String']['input'];
   documentId: Scalars['ID']['input'];
@@ -416,7 +416,7 @@ export type MutationCreateShareArgs = {
 };
 
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationDeleteShareArgs = {
   org: Scalars['String']['input'];
   documentId: Scalars['ID']['input'];
@@ -424,14 +424,14 @@ export type MutationDeleteShareArgs = {
 };
 
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationCreateMemberArgs = {
   org: Scalars['String']['input'];
   input: CreateMemberInput;
 };
 
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationUpdateMemberArgs = {
   org: Scalars['String']['input'];
   userId: Scalars['ID']['input'];
@@ -440,7 +440,7 @@ export type MutationUpdateMemberArgs = {
 };
 
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationDeleteMemberArgs = {
   org: Scalars['String']['input'];
   userId: Scalars['ID']['input'];
@@ -448,14 +448,14 @@ export type MutationDeleteMemberArgs = {
 };
 
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationCreateOrderArgs = {
   input: CreateOrderInput;
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationUpdateOrderArgs = {
   id: Scalars['ID']['input'];
   input: UpdateOrderInput;
@@ -463,26 +463,26 @@ export type MutationUpdateOrderArgs = {
 };
 
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationDeleteOrderArgs = {
   id: Scalars['ID']['input'];
   ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
 };
 
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationRecordPaymentEventArgs = {
   input: PaymentEventInput;
 };
 
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationRecordStripeEventArgs = {
   event: Scalars['JSON']['input'];
 };
 
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationLoginArgs = {
   email: Scalars['String']['input'];
   password: Scalars['String']['input'];
@@ -491,19 +491,19 @@ export type MutationLoginArgs = {
 };
 
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationRefreshSessionArgs = {
   refreshToken: Scalars['String']['input'];
 };
 
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationLogoutArgs = {
   refreshToken: Scalars['String']['input'];
 };
 
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationUpdateUserArgs = {
   id: Scalars['ID']['input'];
   input: UpdateUserInput;
@@ -511,13 +511,13 @@ export type MutationUpdateUserArgs = {
 };
 
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationCreateWebhookArgs = {
   input: CreateWebhookInput;
 };
 
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationUpdateWebhookArgs = {
   id: Scalars['ID']['input'];
   input: UpdateWebhookInput;
@@ -525,213 +525,213 @@ export type MutationUpdateWebhookArgs = {
 };
 
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationDeleteWebhookArgs = {
   id: Scalars['ID']['input'];
   ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
 };
 
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationCreateWebhookSecretArgs = {
   webhookId: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. Fields of `Mutation` run one after the other. */
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationCreateWebhookAttemptArgs = {
   webhookId: Scalars['ID']['input'];
   deliveryId: Scalars['ID']['input'];
 };
 
-/** What can be followed, over WebSocket or server-sent events. Each result has its cursor in `extensions.cursor`. */
+/** Live events, over WebSocket or server-sent events. Each result has its cursor in `extensions.cursor`. */
 export type Subscription = {
   /**
-   * What happens in your organisation from now on, oldest first, as far as you may see it when it is sent. With `after` it begins
-   * with what has happened since then, and misses nothing in between.
+   * The events of your organisation from now on, oldest first, that you may see when they are sent. With `after`, replays
+   * events after the cursor, then streams live, without a gap.
    */
   readonly activity: Activity;
-  /** An order each time that it changes, as it is then; null when it was deleted. */
+  /** The order after each change; null when it was deleted. */
   readonly orderChanged?: Maybe<Order>;
 };
 
 
-/** What can be followed, over WebSocket or server-sent events. Each result has its cursor in `extensions.cursor`. */
+/** Live events, over WebSocket or server-sent events. Each result has its cursor in `extensions.cursor`. */
 export type SubscriptionActivityArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   types?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
 };
 
 
-/** What can be followed, over WebSocket or server-sent events. Each result has its cursor in `extensions.cursor`. */
+/** Live events, over WebSocket or server-sent events. Each result has its cursor in `extensions.cursor`. */
 export type SubscriptionOrderChangedArgs = {
   id: Scalars['ID']['input'];
   after?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** A credential for a machine. It acts for the person who made it, and does no more than that person may do at the time. */
+/** A credential for a machine. It acts for the person who created it, with at most that person's current rights. */
 export type ApiKey = {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
-  /** What it is for, in words of the person who made it. */
+  /** The purpose, as given by its creator. */
   readonly name: Scalars['String']['output'];
-  /** What the key begins with, to recognise it by. The rest is shown once and not kept. */
+  /** The first characters, to recognise the key. The rest is shown once and not stored. */
   readonly prefix: Scalars['String']['output'];
-  /** What the key was given. It carries those of them that its owner's role gives. */
+  /** Granted scopes. Those that the owner's role lacks have no effect. */
   readonly scopes: ReadonlyArray<Scalars['String']['output']>;
-  /** Identifier of the person whom the key acts for. */
+  /** Identifier of the owner. */
   readonly ownerId: Scalars['ID']['output'];
-  /** The person whom the key acts for. */
+  /** The owner. */
   readonly owner: User;
-  /** When it was made. */
+  /** When it was created. */
   readonly createdAt: Scalars['DateTime']['output'];
-  /** When it ends by itself; null for never. */
+  /** When it expires; null for never. */
   readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
   /** When it was last used, to the minute; null before the first use. */
   readonly lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** When it was revoked; null while it was not. */
+  /** When it was revoked; null while it is valid. */
   readonly revokedAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
-/** A page of API keys, in the order in which they were made. */
+/** A page of API keys, oldest first. */
 export type ApiKeyPage = {
-  /** The keys of this page, also those that were revoked or have expired. */
+  /** The keys of this page, including revoked and expired ones. */
   readonly nodes: ReadonlyArray<ApiKey>;
-  /** The position of the last key of this page; pass it as `after` to go on from there. Null on an empty page. */
+  /** The position of the last key of this page; pass it as `after` to continue. Null on an empty page. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
-  /** Whether there are more after this page. */
+  /** Whether there are more pages. */
   readonly hasNextPage: Scalars['Boolean']['output'];
-  /** `endCursor` while there are more, null at the end of the list. */
+  /** `endCursor` while there are more pages, null at the end of the list. */
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
 };
 
-/** A new API key, with what no later answer shows. */
+/** A new API key, with its secret, which no later response contains. */
 export type CreatedApiKey = {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
-  /** What it is for. */
+  /** The purpose. */
   readonly name: Scalars['String']['output'];
-  /** The key itself. Keep it now: it is shown this once. Send it as `Authorization: ApiKey <key>`. */
+  /** The key. Store it now: it is shown once. Send it as `Authorization: ApiKey <key>`. */
   readonly key: Scalars['String']['output'];
-  /** What the key was given. */
+  /** Granted scopes. */
   readonly scopes: ReadonlyArray<Scalars['String']['output']>;
-  /** When it ends by itself; null for never. */
+  /** When it expires; null for never. */
   readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
 /** A new API key. */
 export type CreateApiKeyInput = {
-  /** What it is for, in words that you will understand when you see it in a list. */
+  /** The purpose, to recognise the key in a list. */
   readonly name: Scalars['String']['input'];
-  /** What it may do: at least one scope, and none that your own credentials do not carry. */
+  /** Scopes to grant: at least one, and only scopes that your own credentials carry. */
   readonly scopes: ReadonlyArray<Scalars['String']['input']>;
-  /** When it ends by itself, in the future. Without it the key lives until it is revoked. */
+  /** When it expires, in the future. Without it the key is valid until it is revoked. */
   readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 /**
- * Where an offset page stands in its list. Offset pages can be jumped to and know the total; their cost grows
- * with the offset, so a page begins after 10,000 rows at most, and lists by cursor have no such end.
+ * The position of an offset page in its list. Offset pages allow jumps and have a total; their cost grows
+ * with the offset, so a page starts after at most 10,000 rows. Cursor lists have no such limit.
  */
 export type OffsetPageInfo = {
   /** Number of this page, from 1. */
   readonly page: Scalars['Int']['output'];
-  /** The page size that was applied: what was asked for, at most 100. */
+  /** The applied page size: as requested, at most 100. */
   readonly limit: Scalars['Int']['output'];
-  /** How many rows the whole list has. */
+  /** The number of rows of the whole list. */
   readonly total: Scalars['Int']['output'];
   /** Number of the next page, null on the last one. */
   readonly nextPage?: Maybe<Scalars['Int']['output']>;
 };
 
-/** Where a charge stands. */
+/** The state of a charge. */
 export type ChargeStatus =
-  /** Its outcome is not known yet. The server asks the payment provider for it; a retry with its idempotency key does so at once. */
+  /** The outcome is not known yet. The server queries the payment provider for it; a retry with its idempotency key does so at once. */
   | 'pending'
   /** The money was taken. */
   | 'succeeded'
   /** The source was declined, and no money moved. */
   | 'failed'
-  /** The money was taken and given back. */
+  /** The money was refunded. */
   | 'refunded';
 
-/** An amount of money, exactly. */
+/** An exact amount of money. */
 export type Money = {
   /** The amount in the currency's usual unit: 19.99. */
   readonly value: Scalars['Decimal']['output'];
-  /** The currency, as ISO 4217 names it. */
+  /** The currency code (ISO 4217). */
   readonly currency: Scalars['String']['output'];
 };
 
-/** Money that was taken, or was to be, from a payment source. */
+/** A charge of a payment source. */
 export type Charge = {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
-  /** How much. */
+  /** The amount. */
   readonly amount: Money;
   /**
-   * How much, in the smallest unit of the currency: 1999 for 19.99 USD.
-   * @deprecated It does not say in which currency. Use `amount`.
+   * The amount in the smallest unit of the currency: 1999 for 19.99 USD.
+   * @deprecated It has no currency. Use `amount`.
    */
   readonly minorAmount: Scalars['Int']['output'];
-  /** The currency, as ISO 4217 names it. */
+  /** The currency code (ISO 4217). */
   readonly currency: Scalars['String']['output'];
-  /** Where the charge stands. */
+  /** The state of the charge. */
   readonly status: ChargeStatus;
-  /** What paid, masked. */
+  /** The payment source, masked. */
   readonly source: Scalars['String']['output'];
-  /** Why the charge failed, in the gateway's word, or `not_made` where the gateway never received it; null while it has not. */
+  /** Why the charge failed: the gateway's code, or `not_made` if the gateway never received it; null unless it failed. */
   readonly failureCode?: Maybe<Scalars['String']['output']>;
-  /** Identifier of the order that the charge is for; null for none. */
+  /** Identifier of the order; null for none. */
   readonly orderId?: Maybe<Scalars['ID']['output']>;
-  /** The order that the charge is for; null for none, and for one that was deleted since. */
+  /** The order; null for none and for a deleted one. */
   readonly order?: Maybe<Order>;
-  /** Identifier of the person who made the charge. */
+  /** Identifier of the person who created the charge. */
   readonly userId: Scalars['ID']['output'];
-  /** Grows by one with each change. */
+  /** Incremented by each change. */
   readonly version: Scalars['Int']['output'];
-  /** When the charge was made. */
+  /** When the charge was created. */
   readonly createdAt: Scalars['DateTime']['output'];
   /** When the charge was last changed. */
   readonly updatedAt: Scalars['DateTime']['output'];
 };
 
-/** A page of charges, the newest first. */
+/** A page of charges, newest first. */
 export type ChargePage = {
   /** The charges of this page. */
   readonly nodes: ReadonlyArray<Charge>;
-  /** The position of the last charge of this page; pass it as `after` to go on from there. Null on an empty page. */
+  /** The position of the last charge of this page; pass it as `after` to continue. Null on an empty page. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
-  /** Whether there are more after this page. */
+  /** Whether there are more pages. */
   readonly hasNextPage: Scalars['Boolean']['output'];
-  /** `endCursor` while there are more, null at the end of the list. */
+  /** `endCursor` while there are more pages, null at the end of the list. */
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
 };
 
-/** What a person has ordered. */
+/** An order of a person. */
 export type Order = {
-  /** Charges for this order, the newest first. */
+  /** Charges for this order, newest first. */
   readonly charges: ReadonlyArray<Charge>;
   /**
-   * Whether the charges that succeeded, and were not refunded, come to the order's total. Of an order with more than 100 of
-   * them the 100 largest count.
+   * True when successful, unrefunded charges equal the order total. Of an order with more than 100 of
+   * them, the 100 largest count.
    */
   readonly paid: Scalars['Boolean']['output'];
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
-  /** Identifier of the person whose order it is. */
+  /** Identifier of the person who ordered. */
   readonly userId: Scalars['ID']['output'];
-  /** The person whose order it is. */
+  /** The person who ordered. */
   readonly user: User;
-  /** Where the order stands. */
+  /** The state of the order. */
   readonly status: OrderStatus;
   /** The sum over all items of price times quantity, in the currency's usual unit. */
   readonly total: Scalars['Float']['output'];
-  /** The currency of all amounts of this order, as ISO 4217 names it. */
+  /** The currency of all amounts of this order (ISO 4217). */
   readonly currency: Scalars['String']['output'];
-  /** What was ordered. With neither argument all items, of which there are at most 100; the two exclude each other. */
+  /** The items. By default all of them, at most 100; the two arguments exclude each other. */
   readonly items: ReadonlyArray<Item>;
-  /** Grows by one with each change. Send it back as `ifVersion` to change only what you have seen. */
+  /** Incremented by each change. Send it as `ifVersion` for optimistic locking. */
   readonly version: Scalars['Int']['output'];
   /** When the order was placed. */
   readonly createdAt: Scalars['DateTime']['output'];
@@ -740,81 +740,81 @@ export type Order = {
 };
 
 
-/** What a person has ordered. */
+/** An order of a person. */
 export type OrderChargesArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
-/** What a person has ordered. */
+/** An order of a person. */
 export type OrderItemsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
 };
 
-/** An amount of money. More digits after the point than the currency has are refused, never rounded. */
+/** An amount of money. More decimals than the currency has are refused, never rounded. */
 export type MoneyInput = {
   /** The amount in the currency's usual unit, above 0: 19.99. */
   readonly value: Scalars['Decimal']['input'];
-  /** The currency, as ISO 4217 names it: USD. */
+  /** The currency code (ISO 4217): USD. */
   readonly currency: Scalars['String']['input'];
 };
 
 /** A new charge. It has `amount` or `minorAmount`. */
 export type CreateChargeInput = {
-  /** How much. */
+  /** The amount. */
   readonly amount?: InputMaybe<MoneyInput>;
   /**
-   * How much, in cents of USD.
-   * @deprecated It does not say in which currency. Use `amount`.
+   * The amount in cents of USD.
+   * @deprecated It has no currency. Use `amount`.
    */
   readonly minorAmount?: InputMaybe<Scalars['Int']['input']>;
-  /** The token of what pays, as the payment gateway gave it. */
+  /** The token of the payment source, from the payment gateway. */
   readonly source: Scalars['String']['input'];
-  /** The order that the charge is for: of your organisation, in the same currency, and not cancelled. */
+  /** The order to pay: of your organisation, in the same currency, and not cancelled. */
   readonly orderId?: InputMaybe<Scalars['ID']['input']>;
 };
 
-/** Who may read a document without being its author, an admin, or somebody it is shared with. */
+/** Who may read a document, besides its author, admins and the people it is shared with. */
 export type Classification =
-  /** Everybody in the organisation. It may be passed on. */
+  /** Everyone in the organisation. It may be published. */
   | 'public'
-  /** Everybody in the organisation. */
+  /** Everyone in the organisation. */
   | 'internal'
-  /** Nobody else. */
+  /** No other person. */
   | 'confidential';
 
 /** What a share lets a person do with a document. */
 export type ShareRelation =
   /** Read it. */
   | 'reader'
-  /** Read it and change its text, also for somebody whose role only reads. */
+  /** Read it and change its text, also with a role that only reads. */
   | 'writer';
 
-/** A text that belongs to an organisation. */
+/** A document of an organisation. */
 export type Document = {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
-  /** The organisation that the document belongs to, by its short name. */
+  /** The short name of the organisation. */
   readonly org: Scalars['String']['output'];
-  /** What it is called. */
+  /** The title. */
   readonly title: Scalars['String']['output'];
   /** The text. */
   readonly body: Scalars['String']['output'];
   /** Who may read it. */
   readonly classification: Classification;
-  /** Identifier of the person who wrote it. */
+  /** Identifier of the author. */
   readonly authorId: Scalars['ID']['output'];
-  /** The person who wrote it. */
+  /** The author. */
   readonly author: User;
   /**
-   * With whom it is shared, at most 100, in the order in which they were added. `forbidden` for those who may not
+   * The shares, at most 100, oldest first. `forbidden` for callers who may not
    * change the document.
    */
   readonly shares: ReadonlyArray<Share>;
-  /** What has happened to the document, newest first. */
+  /** The events of the document, newest first. */
   readonly history: ActivityPage;
-  /** Grows by one with each change. Send it back as `ifVersion` to change only what you have seen. */
+  /** Incremented by each change. Send it as `ifVersion` for optimistic locking. */
   readonly version: Scalars['Int']['output'];
   /** When it was created. */
   readonly createdAt: Scalars['DateTime']['output'];
@@ -823,76 +823,76 @@ export type Document = {
 };
 
 
-/** A text that belongs to an organisation. */
+/** A document of an organisation. */
 export type DocumentHistoryArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** What one person may do with one document, because somebody shared it. */
+/** The share of one document with one person. */
 export type Share = {
   /** Identifier of the person. */
   readonly userId: Scalars['ID']['output'];
   /** The person. */
   readonly user: User;
-  /** What the person may do. */
+  /** The relation. */
   readonly relation: ShareRelation;
   /** When the document was first shared with the person. */
   readonly createdAt: Scalars['DateTime']['output'];
 };
 
-/** A page of documents, in the order in which they were created. */
+/** A page of documents, oldest first. */
 export type DocumentPage = {
   /** The documents of this page. */
   readonly nodes: ReadonlyArray<Document>;
   /**
-   * The position up to which this page has looked, mostly that of its last document; pass it as `after` to go on from there.
-   * Null when there was nothing to look at.
+   * The position up to which this page was searched, usually that of its last document; pass it as `after` to continue.
+   * Null when there was nothing to search.
    */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /**
-   * Whether there are more after this page. It is true as well for a page that shows few documents or none, because it has looked
-   * at 1,000 of which the caller may not read the others: go on from its cursor.
+   * Whether there are more pages. A page may be short or empty although this is true, because it searched
+   * 1,000 documents, most of them hidden from the caller: continue from its cursor.
    */
   readonly hasNextPage: Scalars['Boolean']['output'];
-  /** `endCursor` while there are more, null at the end of the list. */
+  /** `endCursor` while there are more pages, null at the end of the list. */
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
 };
 
 /** A person in an organisation. */
 export type User = {
   /**
-   * What the person wrote and the caller may read, by time of creation. With neither argument the first 20; the two
-   * exclude each other. Of a person with more than 200 documents those are found that are among the 200 at that end.
+   * Documents of the person that the caller may read, by time of creation. By default the first 20; the two arguments
+   * exclude each other. Only the first or last 200 documents of the person are searched.
    */
   readonly documents: ReadonlyArray<Document>;
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
-  /** The organisation that the person belongs to, by its short name. */
+  /** The short name of the organisation. */
   readonly org: Scalars['String']['output'];
-  /** The name that others see. */
+  /** The display name. */
   readonly name: Scalars['String']['output'];
-  /** The address the person signs in with. Empty for somebody who left. */
+  /** The address the person signs in with. Empty for removed people. */
   readonly email: Scalars['String']['output'];
-  /** What the person may do. The least of all roles for somebody who left, who may do nothing. */
+  /** The role. The lowest for removed people, who have no access. */
   readonly role: Role;
-  /** Where a picture that stands for the person can be fetched. */
+  /** The URL of an avatar. */
   readonly avatarUrl: Scalars['String']['output'];
   /**
-   * How many events the person has not read, of those that the caller may see: after the last one marked as read, and among the
-   * newest 1,000 of the organisation. Never more than 100, which stands for 100 or more: show it as "99+". Null for other people,
+   * The number of unread events that the caller may see: after the last one marked as read, and among the
+   * newest 1,000 of the organisation. At most 100, which means 100 or more: show it as "99+". Null for other people,
    * and for credentials without the scope `read:feed`.
    */
   readonly unreadNotifications?: Maybe<Scalars['Int']['output']>;
-  /** The person's orders, by time of creation. With neither argument the first 20; the two exclude each other. */
+  /** The person's orders, by time of creation. By default the first 20; the two arguments exclude each other. */
   readonly orders: ReadonlyArray<Order>;
-  /** Grows by one with each change. Send it back as `ifVersion` to change only what you have seen. */
+  /** Incremented by each change. Send it as `ifVersion` for optimistic locking. */
   readonly version: Scalars['Int']['output'];
-  /** When the account was made. */
+  /** When the account was created. */
   readonly createdAt: Scalars['DateTime']['output'];
   /** When the account was last changed. */
   readonly updatedAt: Scalars['DateTime']['output'];
-  /** When the person left the organisation; null for somebody who is there. What they did still leads to their name. */
+  /** When the person was removed; null for active people. Their events keep the name. */
   readonly removedAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
@@ -912,72 +912,72 @@ export type UserOrdersArgs = {
 
 /** A new document. Its author is the caller. */
 export type CreateDocumentInput = {
-  /** What it is called. */
+  /** The title. */
   readonly title: Scalars['String']['input'];
   /** The text. */
   readonly body: Scalars['String']['input'];
-  /** Who may read it. Null counts as left out. */
+  /** Who may read it. Null means the default. */
   readonly classification?: InputMaybe<Classification>;
 };
 
-/** What may be changed of a document. What is left out stays as it is. */
+/** Changes of a document. Omitted members stay unchanged. */
 export type UpdateDocumentInput = {
-  /** What it is called. */
+  /** The title. */
   readonly title?: InputMaybe<Scalars['String']['input']>;
   /** The text. */
   readonly body?: InputMaybe<Scalars['String']['input']>;
-  /** Who may read it. To change it takes `write:docs`; a share as writer is not enough. */
+  /** Who may read it. Changing it requires `write:docs`; a share as writer is not enough. */
   readonly classification?: InputMaybe<Classification>;
 };
 
-/** With whom to share a document, and for what. */
+/** A new share. */
 export type CreateShareInput = {
   /** A person of your organisation. */
   readonly userId: Scalars['ID']['input'];
-  /** What the person may do. */
+  /** The relation. */
   readonly relation: ShareRelation;
 };
 
-/** A page of people, in the order in which they were added. */
+/** A page of people, oldest first. */
 export type UserPage = {
   /** The people of this page. */
   readonly nodes: ReadonlyArray<User>;
-  /** The position of the last person of this page; pass it as `after` to go on from there. Null on an empty page. */
+  /** The position of the last person of this page; pass it as `after` to continue. Null on an empty page. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
-  /** Whether there are more after this page. */
+  /** Whether there are more pages. */
   readonly hasNextPage: Scalars['Boolean']['output'];
-  /** `endCursor` while there are more, null at the end of the list. */
+  /** `endCursor` while there are more pages, null at the end of the list. */
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
 };
 
-/** Somebody who joins an organisation. */
+/** A new member of an organisation. */
 export type CreateMemberInput = {
-  /** The address to sign in with; upper and lower case are the same. Nobody who is present anywhere may have it. */
+  /** The address to sign in with; case-insensitive. Must be unused by active people of any organisation. */
   readonly email: Scalars['String']['input'];
-  /** The name that others see. */
+  /** The display name. */
   readonly name: Scalars['String']['input'];
-  /** What the person may do. */
+  /** The role. */
   readonly role: Role;
   /** The password to sign in with. */
   readonly password: Scalars['String']['input'];
 };
 
-/** What may be changed of somebody's membership. What is left out stays as it is. */
+/** Changes of a membership. Omitted members stay unchanged. */
 export type UpdateMemberInput = {
-  /** What the person may do from now on. */
+  /** The new role. */
   readonly role?: InputMaybe<Role>;
 };
 
-/** Where an order stands. A pending order becomes cancelled or shipped, once; nothing else moves. */
+/** The state of an order. A pending order becomes cancelled or shipped; both are final. */
 export type OrderStatus =
-  /** Placed, and still open to change. */
+  /** Can still be changed. */
   | 'pending'
-  /** Called off. */
+  /** Cancelled. */
   | 'cancelled'
-  /** On its way. */
+  /** Shipped. */
   | 'shipped';
 
-/** What a list of orders is sorted by. Equal values are told apart by id, in the same direction. */
+/** The sort order of orders. Equal values are ordered by id, in the same direction. */
 export type OrderSort =
   /** Identifier, lowest first. */
   | 'id'
@@ -1000,13 +1000,13 @@ export type Item = {
   readonly productId: Scalars['ID']['output'];
   /** The product as it is today. */
   readonly product: Product;
-  /** What the product was called when it was ordered. */
+  /** The name of the product when it was ordered. */
   readonly name: Scalars['String']['output'];
-  /** How many pieces. */
+  /** The quantity. */
   readonly qty: Scalars['Int']['output'];
   /** Price of one piece when it was ordered, in the currency's usual unit. */
   readonly unitPrice: Scalars['Float']['output'];
-  /** Where a small picture can be fetched. */
+  /** The URL of a thumbnail. */
   readonly thumbnailUrl: Scalars['String']['output'];
 };
 
@@ -1014,7 +1014,7 @@ export type Item = {
 export type OrderPage = {
   /** The orders of this page. */
   readonly nodes: ReadonlyArray<Order>;
-  /** Where this page stands in the list. */
+  /** The position of this page in the list. */
   readonly pageInfo: OffsetPageInfo;
 };
 
@@ -1022,86 +1022,86 @@ export type OrderPage = {
 export type OrderItemInput = {
   /** Identifier of a product of your organisation. */
   readonly productId: Scalars['ID']['input'];
-  /** How many pieces. */
+  /** The quantity. */
   readonly qty: Scalars['Int']['input'];
 };
 
 /** A new order. */
 export type CreateOrderInput = {
-  /** The person whose order it is. */
+  /** The person who ordered. */
   readonly userId: Scalars['ID']['input'];
-  /** What is ordered: at least one line, all in one currency. */
+  /** The items: at least one, all in one currency. */
   readonly items: ReadonlyArray<OrderItemInput>;
 };
 
-/** What may be changed of a pending order. What is left out stays as it is. */
+/** Changes of a pending order. Omitted members stay unchanged. */
 export type UpdateOrderInput = {
-  /** Where the order is to stand. */
+  /** The new state. */
   readonly status?: InputMaybe<OrderStatus>;
-  /** The lines that replace all of the present ones, at today's prices. */
+  /** Items that replace all present ones, at current prices. */
   readonly items?: InputMaybe<ReadonlyArray<OrderItemInput>>;
 };
 
-/** What became of a message of the payment provider. */
+/** The result of a payment provider's message. */
 export type PaymentEventReceipt = {
   /**
-   * Whether it changed a charge. It does not when it came before, when it tells nothing new, and when it is about something
+   * Whether it changed a charge. It does not when it is a duplicate, when it reports nothing new, and when it is about something
    * that is not known here.
    */
   readonly applied: Scalars['Boolean']['output'];
-  /** The charge that it is about; null for one that is not known here. */
+  /** The charge; null for an unknown one. */
   readonly charge?: Maybe<Charge>;
 };
 
-/** A message of the payment provider, in the form of Standard Webhooks. */
+/** A message of the payment provider, as Standard Webhooks specifies. */
 export type PaymentEventInput = {
-  /** What happened: `charge.succeeded`, `charge.failed` or `charge.refunded`. Other types are received, and change nothing. */
+  /** What happened: `charge.succeeded`, `charge.failed` or `charge.refunded`. Other types are accepted and ignored. */
   readonly type: Scalars['String']['input'];
   /** When it happened. */
   readonly timestamp: Scalars['DateTime']['input'];
   /**
-   * What it is about: `charge_id`, our identifier, which the provider was given with the charge, or `payment_id`, what the provider
-   * calls it; and of a charge that failed `failure_code`. Other members are ignored.
+   * The subject: `charge_id`, our identifier, which the provider got with the charge, or `payment_id`, the provider's
+   * identifier; and `failure_code` of a failed charge. Other members are ignored.
    */
   readonly data: Scalars['JSON']['input'];
 };
 
-/** Something that can be ordered. */
+/** A product. */
 export type Product = {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
-  /** What it is called. */
+  /** The name. */
   readonly name: Scalars['String']['output'];
   /** Price of one piece, in the currency's usual unit. */
   readonly unitPrice: Scalars['Float']['output'];
-  /** The currency of the price, as ISO 4217 names it. */
+  /** The currency of the price (ISO 4217). */
   readonly currency: Scalars['String']['output'];
-  /** Where a small picture can be fetched. */
+  /** The URL of a thumbnail. */
   readonly thumbnailUrl: Scalars['String']['output'];
   /** When it was added. */
   readonly createdAt: Scalars['DateTime']['output'];
 };
 
-/** A page of products, in the order in which they were added. */
+/** A page of products, oldest first. */
 export type ProductPage = {
   /** The products of this page. */
   readonly nodes: ReadonlyArray<Product>;
-  /** The position of the last product of this page; pass it as `after` to go on from there. Null on an empty page. */
+  /** The position of the last product of this page; pass it as `after` to continue. Null on an empty page. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
-  /** Whether there are more after this page. */
+  /** Whether there are more pages. */
   readonly hasNextPage: Scalars['Boolean']['output'];
-  /** `endCursor` while there are more, null at the end of the list. */
+  /** `endCursor` while there are more pages, null at the end of the list. */
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
 };
 
-/** What a sign-in gives: a short-lived access token for each request and a refresh token to get the next one. */
+/** A session: a short-lived access token for each request and a refresh token to get the next one. */
 export type Session = {
   /** A signed JWT. Send it as `Authorization: Bearer <accessToken>`. */
   readonly accessToken: Scalars['String']['output'];
-  /** An opaque token, good for one use: exchange it for the next pair before the access token expires. */
+  /** An opaque single-use token: exchange it for the next pair before the access token expires. */
   readonly refreshToken: Scalars['String']['output'];
   /**
-   * Proves at the next sign-in that there was one on this device, so that wrong passwords that others send do not keep it out. It opens
+   * Identifies this device at the next sign-in, so that wrong passwords from elsewhere do not lock it out. It grants
    * nothing by itself.
    */
   readonly deviceToken: Scalars['String']['output'];
@@ -1111,30 +1111,30 @@ export type Session = {
   readonly expiresIn: Scalars['Int']['output'];
 };
 
-/** What a person may do in their organisation. */
+/** The role of a person in the organisation. */
 export type Role =
-  /** Everything in the organisation. */
+  /** Full access to the organisation. */
   | 'admin'
   /** Reads everything, and writes orders, documents and charges. */
   | 'editor'
   /** Reads. */
   | 'viewer';
 
-/** What may be changed of a person. What is left out stays as it is. */
+/** Changes of a person. Omitted members stay unchanged. */
 export type UpdateUserInput = {
-  /** The name that others see. */
+  /** The display name. */
   readonly name?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Somebody's server that is told of what happens in the organisation, by messages as Standard Webhooks has them. */
+/** A receiver of the organisation's events, sent as Standard Webhooks messages. */
 export type Webhook = {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
   /** Where the messages are sent. */
   readonly url: Scalars['String']['output'];
-  /** What it is told of: types of events such as `order.created`, all of a subject such as `order.*`, or `*` for everything. */
+  /** Event types it receives: a type such as `order.created`, all of a subject such as `order.*`, or `*` for everything. */
   readonly types: ReadonlyArray<Scalars['String']['output']>;
-  /** Whether messages are sent. One that was disabled goes on where it stopped when it is enabled again. */
+  /** Whether messages are sent. A re-enabled webhook continues where it stopped. */
   readonly enabled: Scalars['Boolean']['output'];
   /** Why it is disabled; null while it is enabled. */
   readonly disabledReason?: Maybe<WebhookDisabledReason>;
@@ -1142,9 +1142,9 @@ export type Webhook = {
   readonly disabledAt?: Maybe<Scalars['DateTime']['output']>;
   /** Until when messages are signed with the former secret as well; null before the first secret was replaced. */
   readonly formerSecretUntil?: Maybe<Scalars['DateTime']['output']>;
-  /** Grows by one with each change. Send it back as `ifVersion` to change only what you have seen. */
+  /** Incremented by each change. Send it as `ifVersion` for optimistic locking. */
   readonly version: Scalars['Int']['output'];
-  /** When it was made. */
+  /** When it was created. */
   readonly createdAt: Scalars['DateTime']['output'];
   /** When it was last changed. */
   readonly updatedAt: Scalars['DateTime']['output'];
@@ -1152,34 +1152,34 @@ export type Webhook = {
 
 /** Why a webhook is disabled. */
 export type WebhookDisabledReason =
-  /** Somebody disabled it. */
+  /** A person disabled it. */
   | 'by_hand'
-  /** Its receiver answered 410 Gone. */
+  /** The receiver returned 410 Gone. */
   | 'gone'
   /** All attempts at a message failed, and no other message was accepted in that time. */
   | 'failing';
 
-/** A page of webhooks, in the order in which they were made. */
+/** A page of webhooks, oldest first. */
 export type WebhookPage = {
   /** The webhooks of this page. */
   readonly nodes: ReadonlyArray<Webhook>;
-  /** The position of the last webhook of this page; pass it as `after` to go on from there. Null on an empty page. */
+  /** The position of the last webhook of this page; pass it as `after` to continue. Null on an empty page. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
-  /** Whether there are more after this page. */
+  /** Whether there are more pages. */
   readonly hasNextPage: Scalars['Boolean']['output'];
-  /** `endCursor` while there are more, null at the end of the list. */
+  /** `endCursor` while there are more pages, null at the end of the list. */
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
 };
 
-/** A new webhook, with what no later answer shows. */
+/** A new webhook, with its secret, which no later response contains. */
 export type CreatedWebhook = {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
   /** Where the messages are sent. */
   readonly url: Scalars['String']['output'];
-  /** What it is told of. */
+  /** Event types it receives. */
   readonly types: ReadonlyArray<Scalars['String']['output']>;
-  /** What its messages are signed with. Keep it now: it is shown this once. */
+  /** The signing secret. Store it now: it is shown once. */
   readonly secret: Scalars['String']['output'];
 };
 
@@ -1187,50 +1187,50 @@ export type CreatedWebhook = {
 export type CreatedWebhookSecret = {
   /** Identifier of the webhook. */
   readonly id: Scalars['ID']['output'];
-  /** What its messages are signed with from now on. Keep it now: it is shown this once. */
+  /** The new signing secret. Store it now: it is shown once. */
   readonly secret: Scalars['String']['output'];
   /** Until when they are signed with the former secret as well. */
   readonly formerSecretUntil: Scalars['DateTime']['output'];
 };
 
-/** One event that a webhook is told of, and what became of that. */
+/** The delivery of one event to a webhook. */
 export type WebhookDelivery = {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
-  /** The header `webhook-id` of every attempt, by which a receiver knows a message that it has had already. */
+  /** The header `webhook-id` of every attempt, by which receivers detect duplicates. */
   readonly messageId: Scalars['String']['output'];
   /** Identifier of the event, as in the feed. */
   readonly eventId: Scalars['ID']['output'];
   /** What happened. */
   readonly type: Scalars['String']['output'];
-  /** What became of it so far. */
+  /** The current state. */
   readonly status: WebhookDeliveryStatus;
-  /** The attempts at it, also one that is still to come, in their order. */
+  /** The attempts in order, including a scheduled one. */
   readonly attempts: ReadonlyArray<WebhookAttempt>;
   /** When it was first due. */
   readonly createdAt: Scalars['DateTime']['output'];
-  /** When it was accepted, or given up; null while attempts go on. */
+  /** When it was accepted or given up; null while attempts continue. */
   readonly finishedAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
-/** What became of a delivery. */
+/** The state of a delivery. */
 export type WebhookDeliveryStatus =
-  /** It is being attempted, by and by. */
+  /** Attempts continue. */
   | 'pending'
   /** The receiver accepted it with a status from 200 to 299. */
   | 'delivered'
   /** It was given up. */
   | 'failed';
 
-/** A page of deliveries, the newest first. One that is older than 30 days is not kept, unless attempts are to come. */
+/** A page of deliveries, newest first. Kept for 30 days, or longer while attempts continue. */
 export type WebhookDeliveryPage = {
   /** The deliveries of this page. */
   readonly nodes: ReadonlyArray<WebhookDelivery>;
-  /** The position of the last delivery of this page; pass it as `after` to go on from there. Null on an empty page. */
+  /** The position of the last delivery of this page; pass it as `after` to continue. Null on an empty page. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
-  /** Whether there are more after this page. */
+  /** Whether there are more pages. */
   readonly hasNextPage: Scalars['Boolean']['output'];
-  /** `endCursor` while there are more, null at the end of the list. */
+  /** `endCursor` while there are more pages, null at the end of the list. */
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
 };
 
@@ -1240,67 +1240,67 @@ export type WebhookAttempt = {
   readonly id: Scalars['ID']['output'];
   /** Its number among the attempts of its delivery, from 1. */
   readonly number: Scalars['Int']['output'];
-  /** What brought it about. */
+  /** The trigger. */
   readonly trigger: WebhookAttemptTrigger;
-  /** When it is or was due. */
+  /** When it is due. */
   readonly dueAt: Scalars['DateTime']['output'];
-  /** When it was begun; null while it is to come. */
+  /** When it started; null for a scheduled one. */
   readonly startedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** When it was over; null before that. */
+  /** When it ended; null before that. */
   readonly finishedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** How long it took, in milliseconds; null before its end, and when it was not made. */
+  /** The duration in milliseconds; null before its end, and when it was not made. */
   readonly durationMs?: Maybe<Scalars['Int']['output']>;
-  /** The status that the receiver answered with; null without an answer. */
+  /** The HTTP status of the response; null without one. */
   readonly status?: Maybe<Scalars['Int']['output']>;
-  /** Why it failed; null when it was accepted or is not over. */
+  /** Why it failed; null when it was accepted or is not finished. */
   readonly error?: Maybe<WebhookAttemptError>;
-  /** How the answer began, at most 1,024 bytes of it; null without an answer. */
+  /** The first 1,024 bytes of the response; null without one. */
   readonly answer?: Maybe<Scalars['String']['output']>;
 };
 
-/** What brought an attempt about. */
+/** The trigger of an attempt. */
 export type WebhookAttemptTrigger =
   /** The schedule. */
   | 'schedule'
-  /** Somebody asked for it. */
+  /** A redelivery was requested. */
   | 'redelivery';
 
 /** Why an attempt failed. */
 export type WebhookAttemptError =
-  /** The URL leads to an address that is not of the public internet, or is not allowed otherwise. */
+  /** The address of the URL is not public, or not allowed. */
   | 'target_refused'
-  /** No address is known for the name in the URL. */
+  /** The host name has no address. */
   | 'name_not_resolved'
-  /** No connection could be made, or it broke before there was an answer. */
+  /** The connection failed, or broke before a response. */
   | 'connection_failed'
-  /** The receiver has no certificate that can be trusted for the name in the URL, or speaks no TLS. */
+  /** The receiver has no trusted certificate for the host name, or no TLS. */
   | 'tls_failed'
-  /** There was no answer within 15 seconds. */
+  /** No response within 15 seconds. */
   | 'timeout'
-  /** The receiver answered with a redirect, which is not followed. */
+  /** The response was a redirect, which is not followed. */
   | 'redirect'
-  /** The receiver answered with another status than one from 200 to 299. */
+  /** The status of the response was not 200 to 299. */
   | 'status'
-  /** The server ended several times while it made this attempt, or could not read the webhook's secret. */
+  /** The server stopped repeatedly during this attempt, or could not read the webhook's secret. */
   | 'interrupted'
-  /** The event is not kept any more. */
+  /** The event has expired. */
   | 'event_gone';
 
 /** A new webhook. */
 export type CreateWebhookInput = {
-  /** An https URL of the public internet. It is looked at again at each attempt. */
+  /** A public https URL. It is checked again at each attempt. */
   readonly url: Scalars['String']['input'];
-  /** What it is to be told of: types of events such as `order.created`, all of a subject such as `order.*`, or `*`. */
+  /** Event types to receive: a type such as `order.created`, all of a subject such as `order.*`, or `*`. */
   readonly types: ReadonlyArray<Scalars['String']['input']>;
 };
 
-/** What may be changed of a webhook. What is left out stays as it is. */
+/** Changes of a webhook. Omitted members stay unchanged. */
 export type UpdateWebhookInput = {
-  /** An https URL of the public internet. */
+  /** A public https URL. */
   readonly url?: InputMaybe<Scalars['String']['input']>;
-  /** What it is to be told of from now on. */
+  /** Event types to receive from now on. */
   readonly types?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** False to send nothing, true to go on where that stopped. */
+  /** False pauses the webhook, true continues where it stopped. */
   readonly enabled?: InputMaybe<Scalars['Boolean']['input']>;
 };
 

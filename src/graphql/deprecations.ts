@@ -1,4 +1,4 @@
-/** Which deprecated parts of the schema an operation uses. No door is known here: each tells its clients in its own way. */
+/** Which deprecated parts of the schema an operation uses. Independent of the door: each reports them in its own way. */
 import {
   type DocumentNode,
   type FragmentDefinitionNode,

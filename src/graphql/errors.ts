@@ -13,7 +13,7 @@ const CODE_OF_LIBRARY_CODE: Readonly<Record<string, ErrorCode>> = {
 
 /**
  * The error of the catalogue behind whatever was thrown. What is not meant for a client becomes `internal_error`, with
- * the original as its cause: whoever answers logs that.
+ * the original as its cause, which the door logs.
  */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;

@@ -71,7 +71,7 @@ function renewLoaders(schema: GraphQLSchema): void {
 
 /**
  * Makes every resolver that throws reject instead. graphql-js drops a list when one of its elements fails at once, and with
- * it the elements that are still to fail: nobody would handle their rejections, and Node ends a process for that.
+ * it the elements that are still to fail: their rejections would be unhandled, and Node ends a process for that.
  */
 function rejectInPlaceOfThrowing(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {

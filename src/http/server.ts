@@ -63,7 +63,7 @@ export interface HttpServerParts {
 
 export interface HttpServer extends Listening {
   readonly app: FastifyInstance;
-  /** Tells clients whose connections stay open to come back, to another instance or in a moment. */
+  /** Asks clients with open connections to reconnect, to another instance or shortly after. */
   drain(): void;
 }
 

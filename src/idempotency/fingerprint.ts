@@ -3,9 +3,9 @@ import canonicalize from 'canonicalize';
 import type { Secrets } from '../core/secrets.ts';
 
 /**
- * What tells two requests under one key apart: a seal over the coerced arguments in their canonical form (RFC 8785), so
+ * What distinguishes two requests under one key: a seal over the coerced arguments in their canonical form (RFC 8785), so
  * that neither the order of members nor the door makes a difference. It is keyed, since arguments hold things that
- * nobody shall find out by trying, such as a payment source.
+ * must not be guessable, such as a payment source.
  *
  * @returns one for each secret.
  */

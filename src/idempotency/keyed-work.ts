@@ -17,7 +17,7 @@ import type { IdempotencyRecordRow } from '../db/rows.ts';
 import { type Outcome, readOutcome, unwrap, writeOutcome } from './outcome.ts';
 import type { StartedWork, Work } from './work.ts';
 
-/** Somebody else has the record, or had it and is done: what is known under the key must be looked at again. */
+/** Another request has taken the record over: its outcome must be read again. */
 export class KeyTaken extends Error {
   override readonly name = 'KeyTaken';
 }
@@ -27,7 +27,7 @@ const WHILE_RUNNING = 1;
 
 export interface KeyedWorkParts {
   readonly database: Database;
-  /** The database for what must be written whoever still waits: somebody outside has given an answer. */
+  /** The database for writes that must survive cancellation: an external system has responded. */
   readonly lasting: Database;
   readonly clock: Clock;
   readonly scope: KeyScope;
@@ -38,9 +38,9 @@ export interface KeyedWorkParts {
 }
 
 /**
- * Work under an idempotency key. Of all requests with the key one works, and its outcome is everybody's.
+ * Work under an idempotency key. Of all requests with the key one runs, and all get its outcome.
  *
- * The record counts attempts. Whoever takes it over from one whose lease is over adds one, and only the last attempt can
+ * The record counts attempts. A takeover of an expired lease adds one, and only the last attempt can
  * write the outcome: the number is in the `where` of the same transaction that makes the change. A process that was
  * thought dead and comes back late changes nothing.
  */
@@ -114,7 +114,7 @@ export class KeyedWork implements Work {
 
   /**
    * Lets the next request with the key go on at once, when this one has broken off. It never rejects: there is an error to be
-   * told already, and a record that cannot be given back is free when its lease is over.
+   * reported already, and a record that cannot be released is free when its lease expires.
    */
   async giveBack(): Promise<void> {
     const { lasting, clock } = this.#parts;

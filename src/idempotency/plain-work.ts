@@ -7,7 +7,7 @@ export class PlainWork implements Work {
   readonly #database: Database;
   readonly #lasting: Database;
 
-  /** @param lasting the database for what must be written whoever still waits: somebody outside has given an answer. */
+  /** @param lasting the database for writes that must survive cancellation: an external system has responded. */
   constructor(database: Database, lasting: Database) {
     this.#database = database;
     this.#lasting = lasting;

@@ -2,7 +2,7 @@ import type { Transaction } from '../db/database.ts';
 import type { Turn } from '../db/queries/idempotency.ts';
 import type { Outcome } from './outcome.ts';
 
-/** A change that was begun with somebody else still to be asked. */
+/** A change that was begun and waits for an external system. */
 export interface StartedWork {
   /** The row that it is about: this caller's, or one that a caller before had begun under the same key. */
   readonly subjectId: number;
@@ -13,20 +13,20 @@ export interface StartedWork {
 /**
  * What a mutation changes, in transactions of which the last one also keeps its outcome under the caller's idempotency
  * key. A resolver goes about it in the same way whether there is a key or not. When it throws before the outcome is kept,
- * whoever asks again with the key may go on at once.
+ * a retry with the key may continue at once.
  */
 export interface Work {
   /** A change within the database alone: claim, change and outcome are one transaction. */
   commit<T>(change: (tx: Transaction) => Promise<T>): Promise<T>;
 
   /**
-   * The first half of a change that asks somebody outside: what must be known before the question is put.
+   * The first half of a change that calls an external system: what must be recorded before the call.
    *
-   * @param start writes the row that the change is about, and gives its id. Not called for whoever goes on with a row.
+   * @param start writes the row that the change is about, and gives its id. Not called when an attempt continues with a row.
    */
   begin(start: (tx: Transaction) => Promise<number>): Promise<StartedWork>;
   /**
-   * The second half: the answer is written and the outcome kept. Rejects with an outcome that is an error, which is final.
+   * The second half: the response is written and the outcome kept. Rejects with an outcome that is an error, which is final.
    *
    * @throws KeyTaken when another request has taken the record over since; nothing is written then.
    */

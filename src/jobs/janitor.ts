@@ -7,7 +7,7 @@ import { purgeEventsBefore } from '../db/queries/log-starts.ts';
 import { purgePaymentEvents } from '../db/queries/payment-events.ts';
 import { purgeRefreshTokens, purgeSessions } from '../db/queries/session-purges.ts';
 
-/** Removes some rows that nobody needs any more, and tells how many it found. */
+/** Removes some expired rows. Gives how many there were. */
 interface Chore {
   readonly name: string;
   /** Milliseconds that a row is kept from the moment that it is judged by. */
@@ -45,13 +45,13 @@ export interface JanitorOptions {
   readonly events: { readonly lifetime: number };
   /** Encrypts with the newest key what is kept under a former one. Part of each round. */
   readonly reseal?: (signal: AbortSignal) => Promise<void>;
-  /** Told of a round that failed; the next one comes in its time. */
+  /** Called for a round that failed; the next one comes in its time. */
   readonly onFailure: (error: unknown, chore: string) => void;
 }
 
 /**
- * Removes what has become old, in small transactions with pauses between them, so that whoever writes waits for a few
- * milliseconds at most. Several instances that clean at once get in nobody's way: each row goes once.
+ * Removes what has become old, in small transactions with pauses between them, so that writers wait for a few
+ * milliseconds at most. Several instances may clean at once: each row goes once.
  */
 export function createJanitor(options: JanitorOptions): Janitor {
   const { database, clock, onFailure, reseal = async () => {} } = options;
@@ -95,7 +95,7 @@ export function createJanitor(options: JanitorOptions): Janitor {
   async function work(): Promise<void> {
     while (!stopping.signal.aborted) {
       await round();
-      // The only error that a pause has is that it was ended.
+      // The pause rejects only when it is aborted.
       await sleep(LIMITS.purgeInterval, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
     }
   }

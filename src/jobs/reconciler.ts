@@ -21,11 +21,11 @@ import {
 } from '../payments/settling.ts';
 
 export interface Reconciler {
-  /** Begins to look, and does so again from time to time. */
+  /** Starts to check periodically. */
   start(): void;
-  /** Asks about every charge that is due. Rejects with what the database refuses. */
+  /** Checks every charge that is due. Rejects with database errors. */
   sweep(): Promise<void>;
-  /** Resolves when nothing is asked any more. What was asked and not answered stays open, for the next look. */
+  /** Resolves when all checks have stopped. Charges without an outcome stay open for the next sweep. */
   stop(): Promise<void>;
 }
 
@@ -33,23 +33,23 @@ export interface ReconcilerOptions {
   readonly database: Database;
   readonly gateway: Gateway;
   readonly clock: Clock;
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two sweeps. */
   readonly reconcileInterval: number;
-  /** Milliseconds that the gateway has to answer. */
+  /** Milliseconds to wait for the gateway. */
   readonly gatewayTimeout: number;
-  /** Told of a charge that stays open, and why; it is asked about again in its time. */
+  /** Called for a charge that stays open, with the reason; it is checked again later. */
   readonly onOpen: (error: unknown, charge: Pick<ChargeRow, 'id' | 'createdAt'>) => void;
   readonly onConflict: (conflict: PaymentConflict) => void;
-  /** Told of a look that failed; the next one comes in its time. */
+  /** Called for a failed sweep; the next one comes in time. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Asks the gateway about every charge and refund whose outcome is not known, until it is: their process died, or the gateway gave
- * no useful answer. Their clients need not come back for that.
+ * Queries the gateway about every charge and refund with an unknown outcome: their process died, or the gateway gave
+ * no usable response. Clients need not retry for that.
  *
- * Several instances may look at once. Taking a charge up moves the moment of the next question, in a guarded statement, so one
- * of them asks; and the gateway decides by the key of the charge, so a request that still runs elsewhere does no harm.
+ * Several instances may sweep at once. Claiming a charge moves the time of its next check in a guarded statement, so one
+ * of them checks it; and the gateway decides by the key of the charge, so a request that still runs elsewhere is safe.
  */
 export function createReconciler(options: ReconcilerOptions): Reconciler {
   const { database, gateway, clock, onOpen, onConflict, onFailure } = options;
@@ -57,7 +57,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   const stopping = new AbortController();
   let working: Promise<void> | undefined;
 
-  /** What the gateway says, unless the server stops before. */
+  /** The gateway's response, unless the server stops before. */
   const awaitGateway = <T>(answer: Promise<T>): Promise<T> =>
     unlessAborted(withTimeout(answer, gatewayTimeout), stopping.signal);
   const write = (report: ChargeReport) =>
@@ -77,7 +77,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       if (end === 'succeeded') await write(refunded(id));
       else await database.transaction((tx) => noteRefundEnded(tx, id));
     } else {
-      // A former version of the server has settled it, which does not clear the time of the next question.
+      // A previous version of the server has settled it, without clearing the time of the next check.
       await database.transaction((tx) => closeCharge(tx, id));
     }
   }
@@ -101,7 +101,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       await sweep().catch((error: unknown) => {
         if (!stopping.signal.aborted) onFailure(error);
       });
-      // The only error that a pause has is that it was ended.
+      // The pause rejects only when it is aborted.
       await sleep(reconcileInterval, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
     }
   }
@@ -118,7 +118,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   };
 }
 
-/** The listener goes with the work: the signal lives as long as the process. */
+/** Removes its listener with the work, since the signal lives as long as the process. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const end = () => reject(signal.reason);
@@ -133,7 +133,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 
 const timesAt = (now: Date) => ({ now, begunBefore: new Date(now.getTime() - LIMITS.reconcileAfter) });
 
-/** The time since it was begun, within bounds, so that the pauses double. */
+/** Waits as long as the charge is old, within bounds, so that the pauses double. */
 function nextCheck({ createdAt, refundBegunAt }: ChargeRow, now: Date): Date {
   const age = now.getTime() - (refundBegunAt ?? createdAt).getTime();
   return new Date(now.getTime() + Math.min(Math.max(age, LIMITS.reconcileAfter), LIMITS.reconcilePause));

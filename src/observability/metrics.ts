@@ -1,5 +1,5 @@
 /**
- * What the server counts, for Prometheus. Each application has a registry of its own, handed down to whoever counts.
+ * What the server counts, for Prometheus. Each application has a registry of its own, passed to the modules that count.
  *
  * No label takes what a client sends: a route is its template, an operation the name of one that the server knows, a client
  * the kind of its credentials. Who it was in each case is in the log.
@@ -64,12 +64,12 @@ export interface Metrics {
   knowOperations(names: Iterable<string>): void;
   request(request: Request): void;
   operation(operation: GraphQLOperation): void;
-  /** Points that an operation was reckoned to cost, before it ran. */
+  /** Points that an operation was estimated to cost, before it ran. */
   cost(door: Door, points: number): void;
   refused(refusal: Refusal): void;
   /** An operation was turned away because there was too much to do. It counts among the refusals, too. */
   shed(cause: ShedCause): void;
-  /** Tells where to look up how many operations wait for their turn, when the metrics are read. */
+  /** Sets the function that gives the number of waiting operations when metrics are read. */
   watchQueue(look: () => number): void;
   /** A use of something deprecated: a route such as `POST /v1/charges`, or a coordinate of the schema such as `Charge.cents`. */
   deprecatedUse(what: string, client: ClientKind): void;
@@ -80,7 +80,7 @@ export interface Metrics {
   webhookAttempt(outcome: WebhookOutcome, seconds: number): void;
   /** How long a statement ran, from just before to just after. */
   statement(name: string, seconds: number): void;
-  /** Tells where to look up the database's connections when the metrics are read. */
+  /** Sets the function that gives the database's connections when metrics are read. */
   watchPool(look: () => PoolLoad): void;
 }
 
@@ -136,7 +136,7 @@ function countProcess(registry: Registry): void {
 function requestMetrics(tallies: Tally[]): Pick<Metrics, 'request'> {
   const total = new CounterTally({
     name: 'portico_http_requests_total',
-    help: 'Requests that were answered, by route template and, for REST, the operation behind it.',
+    help: 'Requests, by route template and, for REST, the operation behind it.',
     labelNames: ['method', 'route', 'operation', 'status'],
   });
   const duration = new HistogramTally(
@@ -178,7 +178,7 @@ function operationMetrics(tallies: Tally[]): Pick<Metrics, 'knowOperations' | 'o
   const costs = new HistogramTally(
     {
       name: 'portico_operation_cost_points',
-      help: 'Points that operations were reckoned to cost, before they ran.',
+      help: 'Points that operations were estimated to cost, before they ran.',
       labelNames: ['door'],
     },
     COSTS,

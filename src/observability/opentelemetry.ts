@@ -31,7 +31,7 @@ export interface TracingOptions {
   readonly serviceName: string;
   /** The part of traces that begin here and are kept, from 0 to 1. One that a caller began is kept if the caller keeps it. */
   readonly ratio: number;
-  /** Told of traces that could not be sent. */
+  /** Called for traces that could not be sent. */
   readonly onProblem: (message: string) => void;
 }
 

@@ -1,6 +1,6 @@
 /**
  * One trace of a request, from its route to the database. There is none unless the settings name a place to send traces
- * to: then `opentelemetry.ts` is loaded, and whoever has something to trace is handed this.
+ * to: then `opentelemetry.ts` is loaded and passed to the modules that trace.
  */
 
 export type Attributes = Readonly<Record<string, string | number>>;
@@ -16,7 +16,7 @@ export interface OpenSpan {
 }
 
 export interface Tracing {
-  /** Opens a span that somebody else will end, as a child of the one that is being worked within. */
+  /** Opens a child span of the current one, to be ended elsewhere. */
   open(name: string, attributes: Attributes): OpenSpan;
   /**
    * Opens the span of a request that came in. It continues the trace that the caller's `traceparent` names (W3C Trace

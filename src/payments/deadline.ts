@@ -1,8 +1,8 @@
 import { ApiError } from '../core/errors.ts';
 
 /**
- * Waits for an answer of the gateway. One that comes later is not lost: whoever asked goes on with it, and the caller alone is
- * told that it was not there in time.
+ * Waits for a response of the gateway. A late one is not lost: the operation continues with it, and the caller alone is
+ * gets `timeout`.
  *
  * @param timeout milliseconds.
  * @throws ApiError `payment_gateway_unavailable` after that time.
@@ -13,7 +13,7 @@ export async function withTimeout<T>(answer: Promise<T>, timeout: number): Promi
     reject(
       new ApiError('payment_gateway_unavailable', {
         message:
-          'The payment gateway did not answer in time. Send the same request with the same idempotency key again: the one in the Idempotency-Key header of this response, if you sent none.',
+          'The payment gateway did not respond in time. Send the same request with the same idempotency key again: the one in the Idempotency-Key header of this response, if you sent none.',
       }),
     );
   }, timeout);

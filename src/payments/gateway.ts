@@ -41,12 +41,12 @@ export interface ChargeRequest extends RecoveryRequest {
   readonly source: string;
 }
 
-/** The answers that make or break a charge. */
+/** The responses that make or break a charge. */
 export type Settled =
   | { readonly status: 'succeeded'; readonly paymentId: string }
   | { readonly status: 'declined'; readonly reason: string; readonly paymentId: string | null };
 
-/** The answers that are final. A charge that was refused is one that the gateway does not even try. */
+/** The responses that are final. A charge that was refused is one that the gateway does not even try. */
 export type ChargeResult =
   | Settled
   | { readonly status: 'refused'; readonly at: 'amount' | 'currency' | 'source'; readonly problem: string };

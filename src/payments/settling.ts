@@ -11,10 +11,10 @@ import type { ChargeRow, ChargeStatus } from '../db/rows.ts';
 import { record } from '../events/record.ts';
 import type { Settled } from './gateway.ts';
 
-/** What somebody says became of a charge. */
+/** A reported outcome of a charge. */
 export type ChargeReport = Pick<Settlement, 'id' | 'to' | 'paymentId' | 'failureCode' | 'checkAt'>;
 
-/** Two words about one charge that cannot both be true; the one that says that money moved stands. */
+/** Two contradicting reports about one charge; the one in which money moved wins. */
 export interface PaymentConflict {
   readonly chargeId: number;
   readonly status: ChargeStatus;
@@ -22,8 +22,8 @@ export interface PaymentConflict {
 }
 
 /**
- * From where each word takes a charge. Words come late and out of order, and a charge only moves forward: money that moved is
- * final over a failure, and a refund says as well that the charge had succeeded.
+ * The states that each report may follow. Reports come late and out of order, and a charge only moves forward: success is
+ * final over failure, and a refund implies that the charge had succeeded.
  */
 const FROM: Readonly<Record<ChargeReport['to'], readonly ChargeStatus[]>> = {
   failed: ['pending'],
@@ -31,7 +31,7 @@ const FROM: Readonly<Record<ChargeReport['to'], readonly ChargeStatus[]>> = {
   refunded: ['pending', 'failed', 'succeeded'],
 };
 
-/** The gateway's own answer about a charge. */
+/** The gateway's response about a charge, as a report. */
 export function reportOfGateway(id: number, result: Settled): ChargeReport {
   const { paymentId } = result;
   if (result.status === 'succeeded')
@@ -39,7 +39,7 @@ export function reportOfGateway(id: number, result: Settled): ChargeReport {
   return { id, to: 'failed', paymentId, failureCode: result.reason, checkAt: null };
 }
 
-/** The gateway's own answer that it has given back what a charge took. */
+/** The report of a completed refund. */
 export const refunded = (id: number): ChargeReport => ({
   id,
   to: 'refunded',
@@ -50,16 +50,16 @@ export const refunded = (id: number): ChargeReport => ({
 
 export interface SettlingParts {
   readonly clock: Clock;
-  /** Who asked for it; null where it is the provider's word alone. */
+  /** The caller who requested it; null for a report of the provider. */
   readonly actorId: number | null;
-  /** Called with a word that says that no money moved of a charge for which it did. */
+  /** Called with a failure report about a charge that succeeded. */
   readonly onConflict: (conflict: PaymentConflict) => void;
 }
 
 /**
- * Writes what became of a charge, with its event.
+ * Records the outcome of a charge, with its event.
  *
- * @returns undefined when the word says nothing new.
+ * @returns undefined when the report is not new.
  */
 export async function settle(
   tx: Transaction,
@@ -87,13 +87,13 @@ async function recordEvent(
   await record(tx, { org, type: `charge.${status}`, actorId, subjectId: id, data }, clock);
 }
 
-/** What is to be done about a word that came after another one. */
+/** Handles a report that came after another one. */
 async function compare(
   tx: Transaction,
   { id, to, checkAt }: ChargeReport,
   onConflict: SettlingParts['onConflict'],
 ): Promise<void> {
-  // The gateway's own word confirms what is there, so there is nothing left to ask.
+  // The gateway itself confirms the state, so no check is left.
   if (checkAt === null) await closeCharge(tx, id);
   if (to !== 'failed') return;
   const charge = await findChargeInAnyOrganisation(tx, id);

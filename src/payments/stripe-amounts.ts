@@ -14,7 +14,7 @@ const DIGITS: ReadonlyMap<string, { readonly iso: number; readonly stripe: numbe
 const THREE_DIGITS: ReadonlySet<string> = new Set(['BHD', 'JOD', 'KWD', 'OMR', 'TND']);
 
 /**
- * An amount as Stripe wants it; undefined for one that it cannot take exactly, which nobody rounds here.
+ * An amount as Stripe wants it; undefined for one that it cannot take exactly: amounts are never rounded.
  *
  * @param amount minor units by ISO 4217.
  */

@@ -22,7 +22,7 @@ export function createStripeVerifier(secrets: readonly string[]): VerifyStripeEv
       return Stripe.webhooks.constructEvent(body, signature, secret, tolerance, undefined, now.getTime()).id;
     } catch (error) {
       if (error instanceof Stripe.errors.StripeSignatureVerificationError) return undefined;
-      // What is no JSON object is no event, whoever has signed it.
+      // Only a JSON object is an event, even when the signature is valid.
       if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
       throw error;
     }

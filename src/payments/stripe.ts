@@ -18,7 +18,7 @@ import { stripeAmount } from './stripe-amounts.ts';
 const API_VERSION = '2026-10-28.endive';
 
 /**
- * None that would take longer than a client waits: what has no answer is asked again under the same idempotency key, by the client
+ * None that would take longer than a client waits: what has no response is asked again under the same idempotency key, by the client
  * or by the reconciler. The package itself repeats once a request whose connection was closed at once.
  */
 const NETWORK_RETRIES = 0;
@@ -35,7 +35,7 @@ export interface StripeOptions {
   readonly clock: Clock;
   /** Where its API is, for tests: another server than Stripe's own. */
   readonly address?: { readonly host: string; readonly port: number; readonly protocol: 'http' | 'https' };
-  /** Told of what an operator has to mend: a wrong key, a request that Stripe does not understand. Never of a secret. */
+  /** Called with what an operator has to fix: a wrong key, a request that Stripe does not understand. Never of a secret. */
   readonly onFault: (fault: StripeFault) => void;
 }
 
@@ -81,7 +81,7 @@ export function createStripe({ secretKey, clock, address, onFault }: StripeOptio
             currency: currency.toLowerCase(),
             payment_method: method,
             confirm: true,
-            // Nobody is there to be sent to a bank's page: a card that asks for it is declined.
+            // There is no browser to redirect to a bank: a card that requires it is declined.
             automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
             error_on_requires_action: true,
             metadata: { charge_id: String(chargeId), reference: key },
@@ -129,7 +129,7 @@ export function createStripe({ secretKey, clock, address, onFault }: StripeOptio
         }
         return { status: 'succeeded' };
       } catch (error) {
-        // Somebody has refunded it in Stripe's own dashboard: what was asked for is the case.
+        // It was refunded in Stripe's dashboard already.
         if (error instanceof Stripe.errors.StripeError && error.code === 'charge_already_refunded') {
           return { status: 'succeeded' };
         }
@@ -150,7 +150,7 @@ function endOf({ id, status, last_payment_error: error }: Stripe.PaymentIntent):
     };
   }
   throw new ApiError('payment_gateway_failed', {
-    message: 'The payment has not come to an end yet. Send the same request again to learn how it ends.',
+    message: 'The payment is still pending. Retry the same request for its outcome.',
   });
 }
 

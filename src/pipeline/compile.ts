@@ -55,7 +55,7 @@ export function compileOperation(
   return (root, context, variables) => compiled.query(root, context, variables as Record<string, unknown>);
 }
 
-/** What graphql-jit is known to answer otherwise than graphql-js. */
+/** Known differences of graphql-jit from graphql-js. */
 function isOutOfTheOrdinary(schema: GraphQLSchema, operation: OperationDefinitionNode): boolean {
   return (
     isSerial(operation) ||

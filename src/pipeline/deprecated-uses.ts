@@ -4,7 +4,7 @@ import type { Principal } from '../auth/policy.ts';
 import type { Metrics } from '../observability/metrics.ts';
 
 /**
- * Told of each request that used something deprecated, whichever door it came through.
+ * Called for each request that used something deprecated, whichever door it came through.
  *
  * @param principal null for a caller without usable credentials.
  * @param names routes such as `POST /v1/charges`, or coordinates of the schema such as `Charge.cents`.
@@ -13,7 +13,7 @@ export type NoteDeprecatedUse = (principal: Principal | null, names: readonly st
 
 /**
  * Counts what is still used of what will go: in the log, a line for each such request, so that it can be found out who is
- * to be told; and in the metrics, where the curve shows when nobody is left.
+ * to be contacted; and in the metrics, which show when no client is left.
  */
 export function createDeprecatedUses(
   logger: Pick<Logger, 'info'>,

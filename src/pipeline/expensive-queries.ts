@@ -7,7 +7,7 @@ import { overloaded } from './overloaded.ts';
 /**
  * The places of expensive queries. Those that wait for one are served fairly between organisations and between their callers.
  *
- * @param onShed told of each query that finds too many waiting.
+ * @param onShed called for each query that finds too many waiting.
  */
 export function createExpensiveQueries(onShed: (cause: ShedCause, flow: Flow) => void): FairSlots {
   return new FairSlots({

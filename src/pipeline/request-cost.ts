@@ -1,11 +1,11 @@
-/** What one request spends of its caller's budget, and what the answer says about it. */
+/** The points that one request takes from its caller's budget, and the report in the response. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../core/errors.ts';
 import type { Flow } from '../core/fair-queue.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Allowance, Bucket, Budget } from '../rate-limit/budget.ts';
 
-/** The cost of an operation as its answer tells it, in points. */
+/** The cost of an operation as its response reports it, in points. */
 export interface CostReport {
   readonly requestedQueryCost: number;
   readonly actualQueryCost: number;
@@ -24,7 +24,7 @@ export class RequestCost {
   #requested = 0;
   #actual = 0;
   #available: number | undefined;
-  /** Where the operation's points were taken from. */
+  /** The bucket of the operation's points. */
   #bucket: Bucket = 'own';
 
   /**
@@ -38,17 +38,17 @@ export class RequestCost {
   }
 
   /**
-   * Takes what an operation costs at most. It gives no promise where the answer is there at once.
+   * Takes the maximum cost of an operation. Returns no promise when the result is immediate.
    *
-   * @throws ApiError `rate_limited`, with the seconds after which there are as many points; `cost_exceeded` for more points
-   *   than a full budget holds, which no waiting helps.
+   * @throws ApiError `rate_limited`, with Retry-After; `cost_exceeded` for more points
+   *   than a full budget holds.
    */
   take(points: number): void | Promise<void> {
     return this.#demand(points, true);
   }
 
   /**
-   * Takes what is spent beside an operation: reading a document or a body, or refusing one. The response's `extensions.cost`
+   * Takes points for other work: reading a document or a body, or refusing one. The response's `extensions.cost`
    * does not include it.
    *
    * @throws ApiError as {@link take} does.
@@ -57,12 +57,12 @@ export class RequestCost {
     return this.#demand(points, false);
   }
 
-  /** As {@link pay}, for something that can be left out. Gives whether there were as many points, without delay. */
+  /** As {@link pay}, for optional work. Returns whether there were enough points, without delay. */
   async tryToPay(points: number): Promise<boolean> {
     return points <= this.most && (await this.#ask(points, false)).granted;
   }
 
-  /** Settles the difference to what the operation has cost in the end. Nobody waits for the books to be kept. */
+  /** Settles the difference to the actual cost, without waiting. */
   settle(actual: number): void {
     const difference = actual - this.#requested;
     this.#actual = actual;
@@ -90,7 +90,7 @@ export class RequestCost {
     };
   }
 
-  /** Points that are left in the budget, below 0 where more was spent than there was. Undefined when nothing was spent. */
+  /** Remaining points, below 0 for a debt. Undefined when nothing was spent. */
   get available(): number | undefined {
     return this.#available;
   }
@@ -102,7 +102,7 @@ export class RequestCost {
   #demand(points: number, isOperation: boolean): void | Promise<void> {
     if (points > this.#budget.points) {
       throw new ApiError('cost_exceeded', {
-        message: `This costs up to ${points} points, and your budget never holds more than ${this.#budget.points}. Ask for less at once.`,
+        message: `This costs up to ${points} points, more than a full budget of ${this.#budget.points}. Ask for less at once.`,
       });
     }
     const allowance = this.#ask(points, isOperation);
@@ -127,10 +127,13 @@ export class RequestCost {
   }
 }
 
-/** A refusal comes late: a client that asks again at once would keep a core busy with them. */
+/** Refusals are delayed, so that a client that retries at once cannot keep a core busy. */
 function refuseUnlessGranted({ granted, retryAfter }: Allowance): void | Promise<void> {
   if (granted) return;
   return sleep(LIMITS.refusalDelay).then(() => {
-    throw new ApiError('rate_limited', { message: 'Your budget is used up. Wait a moment.', retryAfter });
+    throw new ApiError('rate_limited', {
+      message: 'Your budget is used up. Retry after the delay in Retry-After.',
+      retryAfter,
+    });
   });
 }

@@ -1,4 +1,4 @@
-/** The way of every operation, through whichever door it comes: one list of steps, in the order in which they run. */
+/** The steps of every operation, for all doors, in the order in which they run. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ExecutionResult } from 'graphql';
 import { monotonicTime } from '../core/clock.ts';
@@ -14,22 +14,22 @@ import { boundResponse as boundResult } from './response-size.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** What a door makes of its wire. `S` is what a subscription becomes there. */
+/** An operation's request, as a door reads it from its wire. `S` is the door's type of a stream. */
 export interface OperationRequest<S = never> {
   readonly door: Door;
-  /** Finds the operation. It has a price of its own where a document has to be read for that. @throws ApiError why it may not run. */
+  /** Finds the operation. Reading a new document costs points. @throws ApiError why it may not run. */
   find(context: Context): Operation | Promise<Operation>;
-  /** Whether it came in a way that changes nothing (RFC 9110, section 9.2.1): mutations are refused then. */
+  /** Whether the method is safe (RFC 9110, section 9.2.1): mutations are refused then. */
   readonly isSafe?: boolean;
-  /** The variables as the executor takes them, once they are known to fit. @throws ApiError what is wrong with them. */
+  /** The coerced variables. @throws ApiError for invalid ones. */
   readVariables(operation: Operation): Variables;
-  /** What runs the operation; its compiled executor where that is left out. */
+  /** The executor; by default the compiled one. */
   executorOf?(operation: Operation): Executor;
-  /** Opens a stream. Where it is left out the door has none, and subscriptions are refused. */
+  /** Opens a stream. Without it the door refuses subscriptions. */
   subscribe?(operation: Operation, variables: Variables): Promise<S>;
 }
 
-/** What became of an operation: it was refused before it ran, it has a result, or it is a stream. */
+/** The outcome of an operation: a refusal, a result, or a stream. */
 export interface Outcome<S = never> {
   readonly operation: Operation | undefined;
   readonly refusal: ApiError | undefined;
@@ -45,18 +45,18 @@ export interface Executed {
   readonly write: Executor['write'];
 }
 
-/** One operation on its way. Each step relies on what those before it have put here. */
+/** The state of one operation. Each step relies on what those before it have set. */
 export class Run<S> implements Outcome<S> {
   readonly request: OperationRequest<S>;
   readonly context: Context;
   readonly #began = monotonicTime();
   operation: Operation | undefined;
   variables: Variables = {};
-  /** Points that it costs at most. */
+  /** The maximum cost in points. */
   price = 0;
-  /** Whether it has waited for its turn, which it does before its document is read. */
+  /** Whether it has waited for its turn, which may be before its document is read. */
   hadTurn = false;
-  /** Whether it is one of the few expensive queries that run at once. */
+  /** Whether it holds a place among the expensive queries. */
   hasPlace = false;
   executed: Executed | undefined;
   stream: S | undefined;
@@ -67,7 +67,7 @@ export class Run<S> implements Outcome<S> {
     this.context = context;
   }
 
-  /** The operation, in the steps after it was found. */
+  /** The operation, for the steps after `findOperation`. */
   get found(): Operation {
     if (!this.operation) throw new Error('The operation is found first.');
     return this.operation;
@@ -82,10 +82,10 @@ export class Run<S> implements Outcome<S> {
   }
 }
 
-/** A step of the way. What it throws refuses the operation. */
+/** A step. What it throws refuses the operation. */
 type Step = <S>(run: Run<S>) => void | Promise<void>;
 
-/** Each step is safe, and affordable for the server, only after those before it. */
+/** The steps run in this order because each relies on the previous ones for safety and cost. */
 export const STEPS: readonly Step[] = [
   findOperation,
   authorize,

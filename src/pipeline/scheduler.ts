@@ -13,7 +13,7 @@ import type { ShedCause } from '../observability/metrics.ts';
 import { overloaded } from './overloaded.ts';
 
 export interface SchedulerOptions {
-  /** Told of each operation that is turned away. */
+  /** Called for each operation that is turned away. */
   readonly onShed?: ((cause: ShedCause, flow: Flow) => void) | undefined;
   /** Milliseconds that have passed since some moment. */
   readonly time?: () => number;
@@ -66,7 +66,7 @@ export class Scheduler {
    * To be asked once for each operation, before anything that takes time is done for it.
    *
    * @param cost points that it takes, or an estimate where they are not known yet.
-   * @param signal aborted when nobody waits for the operation any more: it does not start then.
+   * @param signal aborted when no client waits for the operation: it does not start then.
    * @returns undefined when the operation may start now, which takes no more than reading the clock. Otherwise a promise that is
    *   resolved when it may start, and rejected with `overloaded` when it is turned away, or with the signal's reason.
    */
@@ -115,7 +115,7 @@ export class Scheduler {
     return promise;
   }
 
-  /** Turns one away when there is no room, or when whoever has most waiting would wait too long for what comes now. */
+  /** Sheds one operation when the queue is full, or when the caller with the most waiting would wait too long. */
   #bound(now: number): void {
     if (this.#queue.length > this.#capacity) this.#shed('queue_full', this.#queue.excess());
     if (this.#queue.length <= LIMITS.calmQueue) return;
@@ -151,7 +151,7 @@ export class Scheduler {
   };
 
   /**
-   * For each operation that has waited too long, one is turned away: itself if its caller has the most waiting, else one of whoever
+   * For each operation that has waited too long, one is shed: itself if its caller has the most waiting, else one of the caller that
    * has. Few that wait are no overload but a machine that was busy with something else.
    */
   #refuseOverdue(now: number): void {

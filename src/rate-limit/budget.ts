@@ -1,6 +1,6 @@
 /**
  * What a caller may spend: a bucket of points that fills again by itself. Every operation takes its cost out of the bucket
- * of whoever sent it, through whichever door.
+ * of its caller, through whichever door.
  */
 import type { BudgetOptions } from './bucket.ts';
 
@@ -9,7 +9,7 @@ export interface Allowance {
   readonly granted: boolean;
   /** Points in the bucket afterwards; below 0 where more was spent than there was. */
   readonly available: number;
-  /** Whole seconds after which as many points are there as were asked for, if nobody else spends any. 0 when granted. */
+  /** Whole seconds after which as many points are there as were asked for, if no other request spends any. 0 when granted. */
   readonly retryAfter: number;
   /** Which bucket was asked. Points are given back to the bucket that they were taken from, and to no other. */
   readonly bucket: Bucket;

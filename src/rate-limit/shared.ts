@@ -10,7 +10,7 @@ import { createMemoryBudget } from './memory.ts';
  * The key is forgotten when the bucket is full again.
  */
 const SPEND = `
-local capacity, rate, points, owed = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1'
+local capacity, rate, points, forced = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1'
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local saved = redis.call('HMGET', KEYS[1], 'points', 'at')
@@ -18,7 +18,7 @@ local level = tonumber(saved[1]) or capacity
 local passed = math.max(0, now - (tonumber(saved[2]) or now))
 level = math.min(capacity, level + passed * rate / 1000)
 local granted = 0
-if owed or level >= points then
+if forced or level >= points then
   granted = 1
   level = math.min(capacity, level - points)
 end
@@ -36,7 +36,7 @@ export interface SharedBudgetOptions extends BudgetOptions {
 
 /**
  * Buckets that all instances share. While Redis does not answer, each instance has buckets of its own, of
- * `LIMITS.budgetShareAlone` of the points: neither does everybody get everything, nor nobody anything.
+ * `LIMITS.budgetShareAlone` of the points: a bounded share while Redis is away.
  */
 export function createSharedBudget({ redis, clock, points, perSecond }: SharedBudgetOptions): Budget {
   const options = { points, perSecond };
@@ -44,21 +44,21 @@ export function createSharedBudget({ redis, clock, points, perSecond }: SharedBu
     points: Math.ceil(points * LIMITS.budgetShareAlone),
     perSecond: Math.ceil(perSecond * LIMITS.budgetShareAlone),
   });
-  /** Of `monotonicTime`: until then nobody waits for a Redis that did not answer in time. */
+  /** By `monotonicTime`: until then requests do not wait for a Redis that was too slow. */
   let pause = 0;
 
   /** Undefined when Redis does not answer. */
-  const spend = async (key: string, wanted: number, owed: boolean): Promise<Allowance | undefined> => {
+  const spend = async (key: string, wanted: number, forced: boolean): Promise<Allowance | undefined> => {
     if (redis.status !== 'ready' || monotonicTime() < pause) return undefined;
     try {
-      const answer = await redis.eval(SPEND, 1, PREFIX + key, points, perSecond, wanted, owed ? '1' : '0');
+      const answer = await redis.eval(SPEND, 1, PREFIX + key, points, perSecond, wanted, forced ? '1' : '0');
       // What the script returns.
       const [granted, level] = answer as [number, string];
       const available = Number(level);
       const retryAfter = granted === 1 ? 0 : secondsUntil(wanted, available, options);
       return { granted: granted === 1, available, retryAfter, bucket: 'shared' };
     } catch {
-      // Whoever opened the connection reports its loss. What counts here is that the caller gets an answer.
+      // The connection's opener reports its loss. Here the caller needs a result.
       pause = monotonicTime() + LIMITS.redisTimeout;
       return undefined;
     }
@@ -76,9 +76,9 @@ export function createSharedBudget({ redis, clock, points, perSecond }: SharedBu
     async take(key, wanted) {
       return (await spend(key, wanted, false)) ?? takeAlone(key, wanted);
     },
-    async settle(key, owed, _at, bucket) {
-      if (bucket === 'own') alone.settle(key, owed, clock());
-      else if (!(await spend(key, owed, true)) && owed > 0) alone.settle(key, owed, clock());
+    async settle(key, forced, _at, bucket) {
+      if (bucket === 'own') alone.settle(key, forced, clock());
+      else if (!(await spend(key, forced, true)) && forced > 0) alone.settle(key, forced, clock());
       // What cannot be given back to the shared bucket is lost: given to another one, points would come from nowhere.
     },
   };

@@ -8,7 +8,7 @@
  * - for one account from all networks together from which it has not signed in lately, so that guessing from many is hopeless;
  * - from each network, for all accounts.
  *
- * A device or a network that is known to the account has no part in the second bound, and a device none in the third: nobody
+ * A device or a network that is known to the account has no part in the second bound, and a device none in the third: no attacker
  * else's wrong passwords keep it out.
  */
 import { createHash } from 'node:crypto';
@@ -29,7 +29,7 @@ export interface SignInAttempt {
   readonly address: string;
   /** A device that has signed in to this account before, as its token proves. */
   readonly device?: string | undefined;
-  /** Aborted when nobody waits for the outcome any more: the password is not looked at then. */
+  /** Aborted when no client waits for the outcome: the password is not checked then. */
   readonly signal?: AbortSignalLike | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface SignInLimit {
    *   signal's reason.
    */
   attempt(attempt: SignInAttempt, isRight: () => Promise<boolean>): Promise<boolean>;
-  /** Bounds with an attempt whose outcome is open, for metrics: 0 when nobody is signing in. */
+  /** Bounds with an attempt whose outcome is open, for metrics: 0 without sign-ins. */
   readonly inFlight: number;
 }
 
@@ -52,7 +52,7 @@ export interface SignInLimitOptions {
   readonly perAccount: number;
   /** Wrong passwords for one account in a minute, from all networks that are unknown to it. */
   readonly fromUnknown: number;
-  /** Wrong passwords from one network in a minute: an office or a university may have one for everybody. */
+  /** Wrong passwords from one network in a minute: an office or a university may share one. */
   readonly perAddress: number;
 }
 
@@ -128,7 +128,7 @@ function countsOf(
   });
 }
 
-/** Who tries to sign in is nobody's business who looks into Redis. */
+/** Hashed, so that Redis does not reveal who signs in. */
 const sealed = (key: string): string => createHash('sha256').update(key).digest('base64url');
 
 /** From where each account has signed in lately. */

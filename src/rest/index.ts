@@ -89,7 +89,7 @@ function refuseTakenFormerPaths(routes: readonly Route[], byPath: ReadonlyMap<st
   }
 }
 
-/** Whoever follows the link to a successor must arrive. */
+/** The link to a successor must lead to a route. */
 function refuseUnknownSuccessors(routes: readonly Route[]): void {
   const known = new Set(routes.filter((route) => !route.deprecation).map(shapeOf));
   for (const { method, deprecation } of routes) {

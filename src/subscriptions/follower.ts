@@ -11,7 +11,7 @@ import type { Role } from '../core/roles.ts';
 import type { Rights } from '../events/rights.ts';
 import type { Access } from '../graphql/directives/auth.ts';
 
-/** Milliseconds between two looks at what waits for a client. Its socket tells of an empty buffer only. */
+/** Milliseconds between two checks of a client's backlog. Its socket emits an event for an empty buffer only. */
 const DRAIN_PAUSE = 10;
 
 /** A text that goes to many, in the forms that doors have made of it so far. */
@@ -38,7 +38,7 @@ export interface Sink {
   end(reason: StreamEnd, cursor: string): void;
 }
 
-/** Somebody's connection: whoever renews their token goes on with everything that they follow on it. */
+/** A caller's connection: renewing the token keeps all its subscriptions. */
 export interface StreamSession {
   principal: Principal;
   /** The IP address of the client, for limits. */
@@ -101,7 +101,7 @@ export class Follower {
     }
   }
 
-  /** Ends this one stream, and tells its client why. */
+  /** Ends this one stream, and sends its client the reason. */
   end(reason: StreamEnd): void {
     this.#onEnd?.(reason);
   }

@@ -16,7 +16,7 @@ import type { Follower, StreamMessage } from './follower.ts';
 import type { StreamOperation, Variables } from './operation.ts';
 import type { Sharing } from './sharing.ts';
 
-/** What everybody of a group follows. */
+/** What all followers of a group share. */
 export interface Subscription {
   readonly operation: StreamOperation;
   readonly variables: Variables;
@@ -74,7 +74,7 @@ export class Group {
 
   /**
    * Sends an event to those of the followers who have not had it and may see it now; those who may follow no longer are
-   * told so. Each pays for it, also where one execution does for several. It never rejects: who could not be sent the event is told
+   * notified. Each pays for it, also where one execution serves several. It never rejects: a follower that could not get the event is notified
    * to come back for it.
    *
    * @returns those without the points for it. They stand before the event still.
@@ -211,7 +211,7 @@ export class Group {
   }
 }
 
-/** A result that is too large has its error in its place: the event would be as large for whoever comes back for it. */
+/** A result that is too large has its error in its place: it would be as large after a reconnect. */
 function withinBounds(result: ExecutionResult): ExecutionResult {
   const tooLarge = refusalOfSize(result);
   if (!tooLarge) return result;

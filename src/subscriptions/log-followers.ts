@@ -1,4 +1,4 @@
-/** Everybody in this process who follows one organisation's log. */
+/** The followers of one organisation's log in this process. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { apiKeyIdOf } from '../auth/api-keys.ts';
 import { monotonicTime } from '../core/clock.ts';
@@ -22,7 +22,7 @@ export class LogFollowers {
   readonly #options: LogFollowersOptions;
   readonly #groups = new Map<string, Group>();
   #tail: Tail | undefined;
-  /** Whether somebody may join now. While an event is passed on, those are fixed whose rights were asked for. */
+  /** Whether a follower may join now. While an event is delivered, the followers whose rights were read are fixed. */
   #joinable = true;
   #waiting: (() => void)[] = [];
   /** Grows with each who joins: rights that were asked for before know nothing of them. */
@@ -56,7 +56,7 @@ export class LogFollowers {
     await this.#tail?.close();
   }
 
-  /** The group of those who follow the same; made when there is none. It is kept while somebody is in it. */
+  /** The group of one audience, created on demand and kept while it has followers. */
   #group(key: string, parts: GroupParts): Group {
     const group = this.#groups.get(key) ?? new Group(parts);
     this.#groups.set(key, group);
@@ -71,9 +71,9 @@ export class LogFollowers {
   }
 
   /**
-   * Brings a follower from where it stands to the end of the log, and there among those who are told of what is new. There is
-   * no seam: it joins in the same turn in which it is seen to be no further back than they are, and what they are told that
-   * it has had already it is not told again. It reads up to the log's own end, which they are never ahead of, so it gets there.
+   * Brings a follower from its position to the end of the log, and there to those that follow live. There is
+   * no gap: it joins in the same turn in which it is seen to be no further back than they are, and events that
+   * it has had already are not repeated. It reads up to the log's own end, which they are never ahead of, so it gets there.
    */
   async follow(key: string, parts: GroupParts, follower: Follower): Promise<void> {
     const { org, services } = this.#options;
@@ -88,11 +88,11 @@ export class LogFollowers {
           await new Promise<void>((resolve) => this.#waiting.push(resolve));
           continue;
         }
-        // With nobody to read for, the others' end has stood still.
+        // Without followers the live position has not moved.
         if (this.isEmpty) this.#tail?.moveTo(follower.position);
         this.#group(key, parts).followers.add(follower);
         this.#joined += 1;
-        // Somebody who came ahead of the others may have come ahead of their next wake, too.
+        // A follower ahead of the others may also be ahead of their next wake.
         this.wake();
         return;
       }
@@ -132,7 +132,7 @@ export class LogFollowers {
         enter(event);
         await Promise.all([...this.#groups].map(([key, group]) => this.#passLive(key, group, event, now)));
         this.#noteLag(event);
-        // Whoever waits may join, and the sockets have their chance to send what they were given.
+        // Lets waiting followers join and sockets send their buffers.
         this.#letJoin();
         await turn();
         this.#joinable = false;
@@ -142,7 +142,7 @@ export class LogFollowers {
     }
   }
 
-  /** Who has no points for an event goes on alone when there are some: nobody waits for it, and the log keeps what it is to be sent. */
+  /** A follower without points for an event continues alone when it has some: others do not wait, and the log keeps its events. */
   async #passLive(key: string, group: Group, event: EventRow, rights: Rights): Promise<void> {
     for (const follower of await group.pass(event, rights)) {
       this.leave(key, follower);

@@ -26,7 +26,7 @@ export interface StreamOperation {
   readonly document: DocumentNode;
   readonly name: string | undefined;
   readonly sharing: Sharing;
-  /** What the root field asks of whoever follows it. */
+  /** The access rule of the root field. */
   readonly access: Access;
   readonly run: Execute;
   /** What each event costs. */

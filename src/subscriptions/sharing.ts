@@ -15,13 +15,13 @@ import type { Field } from '../graphql/field.ts';
 import { isPlain } from '../graphql/plain-fields.ts';
 
 /**
- * Who is given the same result for the same event: everybody who may see the event at all, those with the same kind of
+ * Who gets the same result for the same event: every caller that may see the event, those with the same kind of
  * credentials, role and scopes, or of these each person alone.
  */
 export type Sharing = 'everybody' | 'rights' | 'person';
 
 /**
- * Reads off the SDL what the result of an operation depends on. What nobody has said anything about depends on the person: a
+ * Reads off the SDL what the result of an operation depends on. Fields without a declaration depend on the person: a
  * result is shared only where every field in it is a plain value of its parent, or carries `@shared`.
  */
 export function sharingOf(
@@ -43,7 +43,7 @@ export function sharingOf(
           sharing = 'person';
           return;
         }
-        // Whoever follows the root field was let in to it, and its value is the event.
+        // Subscribers were authorized for the root field, and its value is the event.
         if (roots.has(parent as never)) return;
         if (!isSame(schema, field)) sharing = 'person';
         else if (accessOf(field) !== undefined && sharing === 'everybody') sharing = 'rights';
@@ -54,7 +54,7 @@ export function sharingOf(
 }
 
 function isSame(schema: GraphQLSchema, field: Field): boolean {
-  // Introspection is the same for everybody and has no node in the SDL.
+  // Introspection is the same for every caller and has no node in the SDL.
   if (field.name.startsWith('__')) return true;
   const shared = schema.getDirective('shared');
   const isMarked = shared && field.astNode && getDirectiveValues(shared, field.astNode) !== undefined;

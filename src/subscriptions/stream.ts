@@ -8,8 +8,8 @@ export interface Stream {
   readonly cursor: string;
   /** Sends what there is from there on, and then what happens. To be called once. */
   start(sink: Sink): void;
-  /** Tells the client why there is no more. */
+  /** Sends the client the reason for the end. */
   end(reason: StreamEnd): void;
-  /** The client wants no more, or has gone. The sink is not told. */
+  /** The client unsubscribed or has gone. The sink is not notified. */
   stop(): void;
 }

@@ -30,7 +30,7 @@ export type StreamStart =
 export interface Streaming {
   readonly services: Services;
   readonly streams: Streams;
-  /** @param session of whoever is signed in; without one nothing can be followed. */
+  /** @param session of the signed-in caller; without one nothing can be followed. */
   begin(
     message: OperationMessage,
     context: Context,

@@ -31,7 +31,7 @@ export interface Streams {
   open(request: StreamRequest, session: StreamSession): Promise<Stream>;
   /** Ends the session when its token does. Call what it gives when the connection has gone. */
   watch(session: StreamSession): () => void;
-  /** Tells everybody to come back, since this server leaves. */
+  /** Asks every client to reconnect, since this server shuts down. */
   drain(): void;
   /** Resolves when nothing is being sent. */
   close(): Promise<void>;
@@ -43,7 +43,7 @@ export interface StreamsOptions {
   readonly wakes: Wakes;
   /** Streams of one caller at most. */
   readonly streamsPerCaller: number;
-  /** Told of what kept events from being read or passed on. */
+  /** Called with what kept events from being read or passed on. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -85,7 +85,7 @@ class LogStreams implements Streams {
     const count = this.#streamsOf.get(key) ?? 0;
     if (count >= streamsPerCaller) {
       throw new ApiError('too_many_streams', {
-        message: `You follow ${streamsPerCaller} streams here already. End one before you open another.`,
+        message: `You have ${streamsPerCaller} streams already. End one before you open another.`,
         retryAfter: 1,
       });
     }
@@ -174,7 +174,7 @@ class LogStreams implements Streams {
     for (const log of logs) {
       log?.then(
         (followers) => followers.wake(),
-        // Whoever asked for it was told.
+        // Reported to its caller.
         () => undefined,
       );
     }

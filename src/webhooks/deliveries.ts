@@ -16,7 +16,7 @@ const MESSAGE_ID_BYTES = 16;
 
 /**
  * Moves one webhook on by a batch of events. The place in the log and the deliveries are written together, so that each event
- * is delivered once, whoever else tries the same and whenever the process ends.
+ * is delivered once, whatever other instances do and whenever the process ends.
  *
  * @param attempts how many are made at a message at most.
  */

@@ -1,5 +1,5 @@
 /**
- * Delivers what happened to those who asked to be told. All that it knows is in the database, so that any number of
+ * Delivers events to webhooks. Its state is in the database, so that any number of
  * instances share the work, and one that dies leaves nothing behind but leases that end.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -34,7 +34,7 @@ export interface DispatcherOptions {
   /** Opens what messages are signed with. */
   readonly vault: Vault;
   readonly metrics: Pick<Metrics, 'webhookAttempt' | 'readerLag'>;
-  /** Told what went wrong on this side, such as a database that is away. The work goes on by itself when it can. */
+  /** Called with what went wrong on this side, such as a database that is away. The work goes on by itself when it can. */
   readonly onFailure: (error: unknown) => void;
   /** Milliseconds before each attempt, {@link SCHEDULE} when left out. */
   readonly schedule?: readonly number[];
@@ -133,7 +133,7 @@ class LeasingDispatcher implements Dispatcher {
     await ended;
   }
 
-  /** Never rejects: what fails is told, and tried again at the next look. */
+  /** Never rejects: failures are reported, and retried at the next look. */
   async #run(): Promise<void> {
     while (!this.#draining) {
       // What wakes it while it looks makes it look again.
@@ -194,7 +194,7 @@ class LeasingDispatcher implements Dispatcher {
 
   /**
    * Those with the fewest attempts under way first, so that the slow ones do not have all the places; among them those stay first
-   * that wait longest, so that a place comes to everybody when there are fewer places than webhooks.
+   * that wait longest, so that every webhook gets its turn when there are fewer places than webhooks.
    */
   #inFairOrder(webhookIds: readonly number[]): readonly number[] {
     return webhookIds.toSorted((a, b) => this.#busyWith(a) - this.#busyWith(b));

@@ -17,7 +17,7 @@ export interface WebhookSettings {
   readonly resolve?: Resolve;
   /** Certificates of authorities, in PEM, in place of those that Node trusts. */
   readonly ca?: string;
-  /** Milliseconds that a receiver has to answer. */
+  /** Milliseconds to wait for a receiver. */
   readonly timeout?: number;
   /** Milliseconds before each attempt. */
   readonly schedule?: readonly number[];
@@ -34,7 +34,7 @@ export interface WebhooksOptions extends WebhookSettings {
   readonly metrics: Metrics;
   readonly production: boolean;
   readonly vault: Vault;
-  /** Told what went wrong on this side. */
+  /** Called with what went wrong on this side. */
   readonly onFailure: (error: unknown) => void;
 }
 

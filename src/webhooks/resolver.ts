@@ -4,7 +4,7 @@ import type { Resolve } from './targets.ts';
 
 /**
  * Asks the name servers of this machine. Unlike `dns.lookup` that takes no thread, of which there are four: a name server
- * that never answers, which whoever registers a webhook may run, would hold up the hashing of passwords.
+ * that never answers, which the owner of a webhook may run, would block the hashing of passwords.
  */
 export function createResolver(): Resolve {
   const resolver = new Resolver({ timeout: LIMITS.nameTimeout, tries: 2 });

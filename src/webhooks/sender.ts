@@ -1,6 +1,6 @@
 /**
  * Sends one message to one receiver, over a connection of its own to an address that was looked at. Nothing is followed:
- * no redirect, and no proxy, since an agent takes one from the environment only when it is told to.
+ * no redirect, and no proxy, since an agent uses the environment's proxy only on request.
  */
 import type { LookupAddress } from 'node:dns';
 import http, { type IncomingMessage } from 'node:http';
@@ -18,10 +18,10 @@ export interface Message {
 
 /** What a receiver did. */
 export interface Outcome {
-  /** Null when the message was accepted: the answer's status is 2xx. */
+  /** Null when the message was accepted: the response's status is 2xx. */
   readonly error: AttemptError | null;
   readonly status: number | null;
-  /** How the answer began, null without one. */
+  /** How the response began, null without one. */
   readonly answer: string | null;
   /** The header Retry-After. */
   readonly retryAfter: string | undefined;
@@ -29,13 +29,13 @@ export interface Outcome {
 
 /**
  * Rejects only with the reason of `signal`, when that aborts; whatever the receiver does is an outcome. It takes
- * {@link LIMITS.webhookTimeout} at most, and holds {@link LIMITS.webhookAnswerKept} of the answer.
+ * {@link LIMITS.webhookTimeout} at most, and holds {@link LIMITS.webhookAnswerKept} of the response.
  */
 export type Send = (message: Message, signal: AbortSignal) => Promise<Outcome>;
 
 export interface SenderOptions {
   readonly targets: Targets;
-  /** Milliseconds from looking up the name to the end of the answer. */
+  /** Milliseconds from looking up the name to the end of the response. */
   readonly timeout?: number;
   /** Certificates of authorities, in PEM, in place of those that Node trusts. */
   readonly ca?: string;
@@ -97,7 +97,7 @@ function pinnedTo(addresses: readonly LookupAddress[]): LookupFunction {
   };
 }
 
-/** Resolves with the head of the answer. Its body is still to come. */
+/** Resolves with the response headers, before the body. */
 function post(
   url: URL,
   { headers, body }: Message,
@@ -109,8 +109,8 @@ function post(
   request(url, { ...options, method: 'POST', headers: { ...headers, 'content-length': length } })
     .on('response', resolve)
     .on('error', reject)
-    // A receiver that switches protocols gives neither an answer nor an error.
-    .on('close', () => reject(new Error('The connection was closed without an answer.')))
+    // A receiver that switches protocols gives neither a response nor an error.
+    .on('close', () => reject(new Error('The connection was closed without a response.')))
     .end(body);
   return promise;
 }

@@ -1,5 +1,5 @@
 /**
- * Where webhooks may be sent: to the public internet, so that nobody can have this server call what is only within its own
+ * Where webhooks may be sent: to the public internet, so that no caller can make this server call what is only within its own
  * reach (server-side request forgery). The URL is looked at when it is registered and again at each attempt, and then the
  * connection is made to the very addresses that were looked at.
  */
@@ -83,7 +83,7 @@ const isLocalhost = (host: string): boolean => host === 'localhost' || host.ends
 /** Judges targets by what they are and by what their names lead to. */
 export interface Targets {
   /**
-   * What is wrong with a URL that somebody wants to register, undefined when nothing is. A name that leads nowhere is let
+   * The problem of a URL to register, undefined when there is none. A name that leads nowhere is let
    * pass: its receiver may come later, and each attempt looks again.
    *
    * @returns a message that completes "url …".
@@ -102,7 +102,7 @@ export function createTargets(rules: TargetRules, resolve: Resolve): Targets {
     const problem = problemWithUrl(url.href, rules);
     if (problem) throw new TargetError('target_refused', problem);
     const addresses = await addressesOf(hostOf(url));
-    // One that is not allowed spoils the others: which of them a client gets is for whoever answers the name to say.
+    // One forbidden address refuses all: the name server decides which of them a client gets.
     if (!addresses.every((address) => isAllowed(address, rules))) {
       throw new TargetError('target_refused', NOT_PUBLIC);
     }

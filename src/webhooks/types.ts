@@ -7,9 +7,9 @@ const PATTERNS: ReadonlySet<string> = new Set([
   ...EVENT_TYPES.map((type) => `${subjectTypeOf(type)}.*`),
 ]);
 
-/** Whether there is anything that a webhook could be told of by this. */
+/** Whether any event type matches the pattern. */
 export const isTypePattern = (pattern: string): boolean => PATTERNS.has(pattern);
 
-/** Whether somebody who asked for these is told of an event of this type. */
+/** Whether an event of this type matches one of the patterns. */
 export const isWanted = (patterns: readonly string[], type: string): boolean =>
   patterns.includes(type) || patterns.includes('*') || patterns.includes(`${subjectTypeOf(type)}.*`);

@@ -99,7 +99,8 @@ mutation DropOld($id: ID!)
     {
       title: 'a date in a variable',
       document: OLD('since: $day, successor: "/v2/new/{id}"').replace('$id: ID!', '$id: ID!, $day: String!'),
-      message: 'rest/v1/old.graphql:4: A route ends for everybody: @deprecatedRoute takes no variables.',
+      message:
+        'rest/v1/old.graphql:4: A deprecation is the same for every request: @deprecatedRoute takes no variables.',
     },
   ])('$title', ({ document, message }) => {
     const boot = () => routesOf({ 'v1/old.graphql': document, 'v2/new.graphql': NEW });

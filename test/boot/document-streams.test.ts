@@ -8,7 +8,7 @@ refusesAtBoot([
     title: 'a stream on a path that nothing answers',
     documents: `\n${FOLLOW}`,
     message:
-      'rest/v1/things.graphql:2: No query answers GET /v1/news, and a stream is another way to read what one answers. Add the query.',
+      'rest/v1/things.graphql:2: A stream needs a query on the same path, and GET /v1/news has none. Add the query.',
   },
   {
     title: 'a stream on a path that a change alone answers',
@@ -18,7 +18,7 @@ refusesAtBoot([
       'v1/things.graphql': FOLLOW,
     },
     message:
-      'rest/v1/things.graphql:1: No query answers GET /v1/news, and a stream is another way to read what one answers. Add the query.',
+      'rest/v1/things.graphql:1: A stream needs a query on the same path, and GET /v1/news has none. Add the query.',
   },
   {
     title: 'two streams on one path',

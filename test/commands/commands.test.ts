@@ -34,7 +34,7 @@ async function succeeds(running: Promise<CommandResult>): Promise<CommandResult>
   return result;
 }
 
-/** Types and actors of what the log tells. */
+/** Types and actors of what the log reports. */
 async function loggedIn(place: TestDatabase) {
   const rows = await place.query('select type, actor_id from events order by id');
   return rows.map(({ type, actor_id }) => [type, actor_id]);
@@ -49,7 +49,7 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}) 
 
 describeEachEngine('commands', (engine) => {
   engine.testConcurrent(
-    'make accounts and keys that a server lets in, and end them, as the log tells',
+    'make accounts and keys that a server lets in, and end them, as the log reports',
     async () => {
       const { place, environment, portico, add, password } = await begin(engine);
       await succeeds(portico(add('milton', 'viewer', '--password-stdin'), 'red stapler\n'));
@@ -76,7 +76,7 @@ describeEachEngine('commands', (engine) => {
       const shown = await succeeds(portico(['api-key', 'list', '--org', 'initech', '--json']));
       expect(JSON.parse(shown.out)).toMatchObject([{ id, name: 'ci', scopes: ['read:users'] }]);
       expect(shown.out).not.toContain(key);
-      // Nobody of the organisation did it, so nobody is named.
+      // No one of the organisation did it, so no one is named.
       expect(await loggedIn(place)).toEqual([
         ['user.added', null],
         ['user.added', null],
@@ -98,7 +98,10 @@ describeEachEngine('commands', (engine) => {
     await refused(['user', 'set-role', 'bill@initech.test', 'viewer'], /the last administrator/);
     await refused(add('bill', 'viewer'), /--email has an account already/);
     await refused(add('x', 'viewer', '--password-stdin'), /--password must have at least 8/, 'short');
-    await refused(['user', 'remove', 'nobody@initech.test'], /Nobody signs in with nobody@initech\.test/);
+    await refused(
+      ['user', 'remove', 'unknown@initech.test'],
+      /No account has the address unknown@initech\.test/,
+    );
     await refused(
       ['user', 'add', '--org', 'initrode', '--email', 'a@b.test', '--name', 'A', '--role', 'admin'],
       /There is no organisation "initrode"/,
@@ -116,7 +119,7 @@ describeEachEngine('commands', (engine) => {
     // A key acts for somebody who could make it: an administrator.
     await succeeds(portico(add('milton', 'viewer')));
     const his = ['api-key', 'create', '--owner', 'milton@initech.test', '--name', 'ci'];
-    await refused([...his, '--scopes', 'read:users'], /needs the role "admin"/);
+    await refused([...his, '--scopes', 'read:users'], /requires the role "admin"/);
   });
 
   test('change roles, remove people, and list who is there', async () => {

@@ -40,7 +40,7 @@ const COMMANDS: readonly {
   },
   {
     args: ['serve'],
-    help: /until it gets SIGTERM.*Environment: PORT, HOST, DATABASE_URL/s,
+    help: /SIGTERM and SIGINT stop it.*Environment: PORT, HOST, DATABASE_URL/s,
     errors: [
       [['--port', '80'], 2, /unknown option '--port'/],
       [['now'], 2, /too many arguments/],
@@ -48,7 +48,7 @@ const COMMANDS: readonly {
   },
   {
     args: ['migrate'],
-    help: /Brings the database up to date/,
+    help: /Create the database or apply/,
     errors: [
       [['now'], 2, /too many arguments/],
       [[], 1, /DATABASE_URL must begin with file: or postgres:/, { DATABASE_URL: 'mysql://x' }],
@@ -152,7 +152,7 @@ const COMMANDS: readonly {
   },
   {
     args: ['api-key', 'list'],
-    help: /also those that have\s+ended/,
+    help: /including revoked\s+and expired/,
     errors: [
       [[], 2, /required option '--org <id>' not specified/],
       [['--org', 'acme'], 1, NOT_MIGRATED],
@@ -185,7 +185,7 @@ const COMMANDS: readonly {
   },
   {
     args: ['keys', 'create'],
-    help: /where there is none/,
+    help: /if there is none/,
     errors: [
       [['now'], 2, /too many arguments/],
       [['--file', '/dev/null/keys.json'], 1, /EEXIST|ENOTDIR/],
@@ -209,7 +209,7 @@ const COMMANDS: readonly {
   },
   {
     args: ['webhook', 'deliveries'],
-    help: /the newest\s+first/,
+    help: /newest\s+first/,
     errors: [
       [[], 2, /missing required argument 'id'/],
       [['1', '--limit', '101'], 2, /must be a whole number from 1 to 100/],

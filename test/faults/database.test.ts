@@ -112,7 +112,7 @@ function suiteOnPostgres(engine: TestEngine, scene: () => Promise<Scene>): void 
     expect((await client.placeOrder()).status).toBe(201);
   });
 
-  engine.testConcurrent('is stuck keeps nobody waiting beyond the deadline', async () => {
+  engine.testConcurrent('is stuck keeps no one waiting beyond the deadline', async () => {
     const { place, server, client, orders } = await scene();
     const unblock = await block(engine, place);
     const stuck = Array.from({ length: DEFAULTS.database.pool }, () => client.beside().placeOrder());
@@ -165,7 +165,7 @@ async function expectUnreachable(client: Connection): Promise<void> {
   expect(JSON.parse(ready.body)).toEqual({
     status: 'not ready',
     checks: { database: 'unreachable', migrations: 'unknown', draining: 'no' },
-    reasons: ['The database does not answer.'],
+    reasons: ['The database does not respond.'],
   });
   expect((await client.send('GET', '/healthz')).status).toBe(200);
   expectAskedBack(await client.send('GET', '/v1/orders/1'));

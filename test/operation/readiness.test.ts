@@ -39,7 +39,7 @@ describeEachEngine('readiness', (engine) => {
   });
 });
 
-describe('without the Redis that it was told of', () => {
+describe('without the configured Redis', () => {
   test('a server is ready, and says what it does without', async () => {
     const nowhere = `redis://127.0.0.1:${await freePort()}`;
     const server = await servers.start({ env: { REDIS_URL: nowhere, LOG_LEVEL: 'silent' } });
@@ -48,7 +48,7 @@ describe('without the Redis that it was told of', () => {
       body: {
         status: 'degraded',
         checks: { database: 'ok', migrations: 'ok', redis: 'unreachable', draining: 'no' },
-        reasons: ['Redis does not answer: this instance hears of what others do with a delay.'],
+        reasons: ['Redis does not respond: events of other instances arrive with a delay.'],
       },
     });
   });

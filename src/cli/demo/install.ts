@@ -52,7 +52,7 @@ export async function installDemo(database: Database, hashPassword: HashPassword
   }
 }
 
-/** Whether the database has the people of the demo data, whoever filled it and when. */
+/** Whether the database has the people of the demo data. */
 export async function hasDemo(database: Database): Promise<boolean> {
   const [first] = users;
   return first !== undefined && (await findUserByEmail(database, first.email)) !== undefined;

@@ -30,7 +30,7 @@ export interface SeedOptions {
   readonly database: Database;
   /** How many orders to add, each with 3 items and its events. Every 100 of them get a user of their own. */
   readonly orders: number;
-  /** Told after each transaction how many orders there are by now. */
+  /** Called after each transaction how many orders there are by now. */
   readonly onProgress?: (orders: number) => void;
 }
 

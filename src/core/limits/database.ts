@@ -4,7 +4,7 @@ import { SECOND } from './units.ts';
 export const DATABASE = {
   /** Callers that may wait for a connection to PostgreSQL, or for SQLite's writer: what waits holds its request in memory. */
   waitingForDatabase: 2000,
-  /** Milliseconds one database statement may take, whoever asked for it. */
+  /** Milliseconds one database statement may take. */
   statementTimeout: 10 * SECOND,
   /** Milliseconds that a caller waits for a connection to PostgreSQL: half of the above, to leave time for its work. */
   acquireTimeout: 5 * SECOND,
@@ -21,9 +21,9 @@ export const DATABASE = {
    * run on the thread that serves all requests.
    */
   readTurn: 3,
-  /** Milliseconds that a command may wait for Redis, which answers in one: who asks can do without the answer. */
+  /** Milliseconds that a command may wait for Redis, which usually takes one. Callers can do without the result. */
   redisTimeout: 500,
-  /** Milliseconds that a start waits for Redis: one to connect and one for its first answer. */
+  /** Milliseconds that a start waits for Redis: one to connect and one for its first response. */
   redisFirstAttempt: 1000,
   /** Milliseconds between two attempts to reach a Redis that is lost, at most. Each instance keeps trying. */
   redisRetryPause: 2 * SECOND,

@@ -22,7 +22,7 @@ export const GRAPHQL = {
   documentDirectives: 100,
   /** Fields of an operation, fragments counted at each use. */
   operationFields: 1000,
-  /** Fields that share one place in the answer. Validation compares each of them with each, and they are merged in the end. */
+  /** Fields that share one place in the response. Validation compares each of them with each, and they are merged in the end. */
   fieldsInOnePlace: 30,
   /** Levels of fields of an operation, through fragments, the leaves included. */
   operationDepth: 10,

@@ -23,7 +23,7 @@ export const HTTP = {
   silenceTimeout: 60 * SECOND,
   /**
    * Connections that may wait to be accepted, as many as Linux allows by default: the clients of streams come back all at once
-   * after a restart, and whoever finds the queue full tries again a second later.
+   * after a restart, and clients that find the queue full try again a second later.
    */
   backlog: 4096,
   /** Sockets that listen on the port: each gives one connection in a turn of the event loop, and a busy one turns ten times a second. */
@@ -33,11 +33,11 @@ export const HTTP = {
   /** Milliseconds after SIGTERM in which connections are let go one answer at a time, before idle ones are closed. */
   drainTime: 1 * SECOND,
   /**
-   * Milliseconds that a server which closes waits for a client to send the rest of a request, or to take an answer. With the
+   * Milliseconds that a server which closes waits for a client to send the rest of a request, or to take a response. With the
    * time above and what webhooks under way may take, it is within `shutdownTimeout`.
    */
   closingPatience: 2 * SECOND,
-  /** Things named as wrong in one answer: more help nobody, and an answer must not grow with what was sent. */
+  /** Error details in one response, which must not grow with the request. */
   errorDetails: 100,
   /** Characters of the path that says where something is wrong in a body. Names in a body may be as long as the body. */
   errorPathLength: 200,

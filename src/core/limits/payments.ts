@@ -13,7 +13,7 @@ export const PAYMENTS = {
   paymentSourceLength: 255,
   /** Milliseconds in which the payment gateway must answer: below a request's deadline, and above a slow bank. */
   gatewayTimeout: 8 * SECOND,
-  /** Milliseconds for one request to Stripe: what it answers to the first is heard before a client is told 503. */
+  /** Milliseconds for one request to Stripe: a first attempt ends before the client gets 503. */
   stripeTimeout: 7 * SECOND,
   /**
    * Milliseconds after which the gateway is asked what became of a charge or refund that is still open: by then the request that
@@ -31,7 +31,7 @@ export const PAYMENTS = {
   /** Characters of an idempotency key: what Stripe takes, and four times a UUID with a prefix. */
   idempotencyKeyLength: 255,
   /**
-   * Milliseconds that a request has its idempotency key for itself. Longer than the gateway may take, so that nobody
+   * Milliseconds that a request has its idempotency key for itself. Longer than the gateway may take, so that no request
    * goes on with a request that is alive; short, since a client of a server that died waits for it.
    */
   idempotencyLease: 20 * SECOND,
@@ -39,17 +39,17 @@ export const PAYMENTS = {
   idempotencyLifetime: 1 * DAY,
   /**
    * Milliseconds that a key is kept whose request has come to no outcome, from the last attempt on: without it a retry would
-   * move the money again. In a month the payment provider's word has come, or somebody has looked into its books.
+   * move the money again. In a month the payment provider's word has come, or an operator has checked its records.
    */
   unfinishedRecordLifetime: 30 * DAY,
   /** Milliseconds that the id of a payment event is kept. Providers give up on sending it again after some days. */
   paymentEventLifetime: 7 * DAY,
   /** Rows that are removed in one transaction: on a slow disk it is still over in some milliseconds. */
   purgeBatch: 200,
-  /** Milliseconds at least between two such transactions, for everybody else's. */
+  /** Minimum milliseconds between two such transactions, for those of others. */
   purgePause: 10,
   /** How many times as long as it worked the janitor rests: it takes a fifth of the writer's time at most. */
   purgeRestFactor: 4,
-  /** Milliseconds between two rounds. What is removed is a day old and older, so nobody waits for it. */
+  /** Milliseconds between two rounds. What is removed is a day old and older, so it is not urgent. */
   purgeInterval: 10 * MINUTE,
 } as const;

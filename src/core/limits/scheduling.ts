@@ -14,13 +14,13 @@ export const SCHEDULING = {
   longestTurn: 500,
   /** Operations that may wait for their turn, each with its request in memory: some for each of a few hundred connections. */
   waitingOperations: 2000,
-  /** Operations that wait without anybody being turned away, however long: those of a few people, on a machine that is slow. */
+  /** Operations that may wait without shedding, however long: those of a few people on a slow machine. */
   calmQueue: 32,
   /** Points from which a query is expensive: a page of 20 orders with their items costs less. */
   expensiveCost: 100,
   /**
    * Expensive queries that run at once in one process. They share one thread, so that more of them would end no sooner; each holds
-   * what it has read in memory, which the garbage collector copies while everybody waits, and connections to PostgreSQL.
+   * what it has read in memory, which the garbage collector copies while all callers wait, and connections to PostgreSQL.
    */
   expensiveQueries: 2,
   /** The share of a process's connections to PostgreSQL that expensive queries use. */

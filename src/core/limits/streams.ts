@@ -4,7 +4,7 @@ import { KIB, SECOND } from './units.ts';
 export const STREAMS = {
   /** Events that a reader of a log takes at once: what it has read waits in memory until it was passed on. */
   logBatch: 100,
-  /** Milliseconds between two looks at a log that nobody has announced to have grown. It is how late a lost wake makes readers. */
+  /** Milliseconds between two polls of a log without a wake: the maximum delay after a lost wake. */
   logPollInterval: 2 * SECOND,
   /** Milliseconds for which what people may see is taken to be unchanged, while events that were read before are passed on. */
   rightsAge: 100,
@@ -14,7 +14,7 @@ export const STREAMS = {
   streamHeartbeat: 15 * SECOND,
   /** Milliseconds after which a client that lost its stream is to come back. */
   streamRetry: 1 * SECOND,
-  /** Bytes that wait for a client that does not read, before it is told to come back later: some seconds of a busy log. */
+  /** Bytes buffered for a client that does not read, before it is disconnected: some seconds of a busy log. */
   streamBacklogBytes: 1024 * KIB,
   /** Messages that wait for such a client, however small. */
   streamBacklogMessages: 2000,
@@ -32,9 +32,9 @@ export const STREAMS = {
   socketFrameBytes: 64 * KIB,
   /** Milliseconds in which a WebSocket must have said who it is. */
   connectionInitTimeout: 3 * SECOND,
-  /** Milliseconds that a WebSocket has to answer that it closes, before it is cut. */
+  /** Milliseconds for a WebSocket to confirm its close, before it is cut. */
   socketCloseTimeout: 2 * SECOND,
-  /** The greatest number of unread events that is told; it stands for as many or more. Screens show it as "99+". */
+  /** The greatest number of unread events that is reported, meaning as many or more. Shown as "99+". */
   unreadMost: 100,
   /** Unread events that are looked at to count those which the reader may see, the newest first. */
   unreadLookedAt: 1000,

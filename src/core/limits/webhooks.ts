@@ -12,16 +12,16 @@ export const WEBHOOKS = {
   webhookTimeout: 15 * SECOND,
   /** Bytes that are read of a receiver's answer. What it says beyond its status is for people, who read less than that. */
   webhookAnswerBytes: 64 * KIB,
-  /** Bytes of an answer that are kept with its attempt: the first lines of an error message. */
+  /** Bytes of a response that are kept with its attempt: the first lines of an error message. */
   webhookAnswerKept: 1 * KIB,
   /**
-   * Milliseconds after which an attempt that nobody has told the end of is taken up again: its process has died. Well above
+   * Milliseconds after which an attempt without an outcome is taken over: its process has died. Well above
    * `webhookTimeout`, with room for a database that is slow and for clocks of instances that differ.
    */
   webhookLease: 60 * SECOND,
   /** Times that one attempt is taken up: a message that takes the process down with it must not do so for ever. */
   webhookClaims: 3,
-  /** Attempts at one webhook at a time, in one process: a slow receiver holds up itself and nobody else. */
+  /** Attempts at one webhook at a time, in one process: a slow receiver delays only itself. */
   webhookConcurrency: 4,
   /** Attempts at a time in one process: sockets, and at most 64 KiB of answer for each. */
   webhooksConcurrency: 256,
@@ -42,7 +42,7 @@ export const WEBHOOKS = {
   webhookSecretOverlap: 1 * DAY,
   /** Milliseconds between two writes of when a webhook was last well: a busy one shall not cost a write per message. */
   webhookGoodInterval: 1 * MINUTE,
-  /** Attempts at one delivery, with those that were asked for by hand: the log of a delivery is one answer. */
+  /** Attempts at one delivery, with those that were asked for by hand: the log of a delivery is one response. */
   webhookAttempts: 50,
   /** Milliseconds that what became of a delivery can be read. */
   webhookDeliveryRetention: 30 * DAY,

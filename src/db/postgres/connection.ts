@@ -40,7 +40,7 @@ function parseTimestamp(text: string): Date {
   return new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`);
 }
 
-/** What PostgreSQL is told beside statements. None of it has parameters. */
+/** Commands beside statements. None has parameters. */
 export type Command = 'begin read write' | 'commit' | 'rollback' | 'select 1';
 
 /** One connection with the statements that were prepared on it. The server keeps their plans under their names. */

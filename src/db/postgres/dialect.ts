@@ -2,7 +2,7 @@ import type { Column, Placeholder, SQL } from 'drizzle-orm';
 import type { Dialect } from '../dialect.ts';
 import { getTableName, sql } from '../drizzle/index.ts';
 
-/** The driver sends a list as one array; the cast tells the server its type where the context does not. */
+/** The driver sends a list as one array; the cast gives its type where the context does not. */
 const array = (list: Placeholder, column: Column) => sql`${list}::${sql.raw(column.getSQLType())}[]`;
 
 const anyOf = (column: Column, list: Placeholder): SQL => sql`${column} = any(${array(list, column)})`;
@@ -33,7 +33,7 @@ const nextIdInTurn = (id: Column, key: Placeholder): SQL =>
 
 /**
  * The first column is compared with a list of one value. A column that equals a value is known to be constant, says nothing about
- * order, and would be left out of it; then `order by org, id` could be read from the primary key, past everybody else's rows.
+ * order, and would be left out of it; then `order by org, id` could be read from the primary key, past the rows of all others.
  */
 const inIndex: Dialect['inIndex'] = ([first, ...others], id, { after, before } = {}) => {
   if (!first) throw new RangeError('A place in an index has a first column.');

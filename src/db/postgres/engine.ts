@@ -44,7 +44,7 @@ class PostgresDatabase implements Database {
   readonly engine = 'postgres';
   readonly #server: pg.ClientConfig;
   readonly #pool: pg.Pool;
-  /** Connections of the pool. Its own queue is first come, first served, so that nobody waits there. */
+  /** Connections of the pool. Its own queue is first come, first served, so nothing waits there. */
   readonly #slots: FairSlots;
   /** Those of them that expensive queries use. */
   readonly #expensiveSlots: FairSlots;
@@ -78,8 +78,8 @@ class PostgresDatabase implements Database {
       // Statements of a transaction that are started together are sent together.
       pipeline: true,
     });
-    // A connection that breaks while nobody uses it is dropped from the pool, and while somebody does, the
-    // statement fails. Both are dealt with there; an event that nobody hears would end the process.
+    // An idle connection that breaks is dropped from the pool, and on one in use the
+    // statement fails. An `error` event without a listener would end the process.
     this.#pool.on('error', () => {});
     this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
@@ -175,7 +175,7 @@ class PostgresDatabase implements Database {
         },
         signal,
       );
-      // From here on the outcome is the server's to tell, and whoever asked is told that.
+      // From here on only the server knows the outcome, and the caller learns that it is unknown.
       await tx.commit();
       this.#scopes.committed(scope);
       return result;
@@ -253,7 +253,7 @@ class PostgresDatabase implements Database {
       await canceller.connect();
       await canceller.query('select pg_cancel_backend($1)', [processID]);
     } catch {
-      // Nobody waits for the outcome: whoever was waiting for the statement has been told that it ended.
+      // No caller waits for the outcome: the statement was already rejected.
     } finally {
       await canceller.end().catch(() => {});
     }
@@ -340,9 +340,9 @@ class PostgresTransaction implements Transaction {
 }
 
 /**
- * Waits for something, and not longer than somebody wants it.
+ * Waits for a result until the signal is aborted.
  *
- * @param discard takes what comes when nobody wants it any more.
+ * @param discard takes a result that comes after the abort.
  * @throws the signal's reason as soon as it is aborted.
  */
 async function unless<T>(
@@ -354,7 +354,7 @@ async function unless<T>(
   const { promise: ended, reject } = Promise.withResolvers<never>();
   const forget = onAbort(signal, () => {
     reject(signal.reason);
-    // That it failed in the end has nobody left to be told.
+    // A failure after the abort has no caller.
     coming.then(discard, () => {});
   });
   try {

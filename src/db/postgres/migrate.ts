@@ -6,7 +6,7 @@ import { databaseError, migrationError } from '../errors.ts';
 
 const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
 
-/** Any number that nobody else in the same database takes for an advisory lock: "PORTICO" on a telephone's keys. */
+/** The key of our advisory lock, unique in the database: "PORTICO" on a telephone keypad. */
 const LOCK = 7_678_426;
 
 /**

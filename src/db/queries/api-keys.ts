@@ -139,7 +139,7 @@ export function apiKeysAfter(
   return db.run(after, { org, afterId, limit });
 }
 
-/** The organisation of a key that the caller may not see: it tells "not yours" from "not there". */
+/** The organisation of a key that the caller cannot see: separates 403 from 404. */
 export async function orgOfApiKey(db: Runner, id: number): Promise<string | undefined> {
   return (await db.run(orgOf, { id }))[0]?.org;
 }
@@ -155,7 +155,7 @@ export async function insertApiKey(tx: Transaction, key: NewApiKey): Promise<Vis
   return row;
 }
 
-/** Ends a key. Gives it when it was not ended before: of several who try, one is told so. */
+/** Ends a key. Gives it to one of several concurrent callers. */
 export async function revokeApiKey(
   tx: Transaction,
   org: string,

@@ -241,7 +241,7 @@ export function chargesBefore(
   return db.run(before, { org, beforeId, limit });
 }
 
-/** The organisation of a charge that the caller may not see: it tells "not yours" from "not there". */
+/** The organisation of a charge that the caller cannot see: separates 403 from 404. */
 export async function orgOfCharge(db: Runner, id: number): Promise<string | undefined> {
   return (await db.run(orgOf, { id }))[0]?.org;
 }

@@ -36,7 +36,7 @@ function isShared(
 
 /**
  * THE RULE who may know of a document: confidential ones are for admins, their author and those they are shared with.
- * It holds after the deletion as well, for what is told of the document.
+ * It holds after the deletion as well, for events about the document.
  *
  * @param documents the table, or an alias of it.
  */
@@ -55,7 +55,7 @@ export function mayRead(builder: Builder, documents: Documents, p: Placeholders<
 }
 
 /**
- * Of those who may change a document, who may say who else reads it, by sharing and by classifying it: whoever has the
+ * Of the people who may change a document, those who may also share and classify it: people with the
  * right by role, and to whom the document is open without a share. Who was let in by one cannot pass the document on.
  */
 function mayDecideReaders(documents: Documents, p: Placeholders<Writer>): SQL | undefined {
@@ -63,8 +63,8 @@ function mayDecideReaders(documents: Documents, p: Placeholders<Writer>): SQL | 
 }
 
 /**
- * Who may change a document: whoever may read it and has the right by role, unless it is open to them by a share as
- * reader alone; and whoever it is shared with as writer.
+ * Who may change a document: people who may read it and have the right by role, unless they read it by a share as
+ * reader alone; and people it is shared with as writer.
  */
 export function mayWrite(builder: Builder, documents: Documents, p: Placeholders<Writer>): SQL | undefined {
   return and(
@@ -221,7 +221,7 @@ export async function findWritableDocument(
 }
 
 /**
- * The document with this id, if the writer may say who else reads it. Until the end of the transaction nobody else changes
+ * The document with this id, if the writer may share it. Until the end of the transaction no other transaction changes
  * or deletes the document, or shares it: what is decided about it meanwhile stays true.
  */
 export async function holdDocument(
@@ -232,7 +232,7 @@ export async function holdDocument(
   return (await tx.run(hold, { ...writer, id }))[0];
 }
 
-/** Where a document belongs that the caller cannot find: it tells "not yours" from "deleted" and "never there". */
+/** Where a document belongs that the caller cannot find: separates 403 from "deleted" and 404. */
 export async function ownerOfDocument(
   db: Runner,
   id: number,

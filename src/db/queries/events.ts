@@ -143,7 +143,7 @@ const newest = statement<{ org: string }, readonly { id: number }[]>(
 );
 
 /**
- * Writes one line of the log, in the transaction of the change that it tells of. Gives its id.
+ * Writes one event to the log, in the transaction of the change that it records. Gives its id.
  *
  * The events of an organisation become visible in the order of their ids, so that who has read up to one has missed none
  * before it. On PostgreSQL others who write there wait from here to the end of the transaction.
@@ -203,7 +203,7 @@ export async function countUnreadEvents(
   return (await db.run(unreadAfter, { ...reader, afterId, types }))[0]?.events ?? 0;
 }
 
-/** Up to `limit` events of the organisation after this one, oldest first, whoever may see them. */
+/** Up to `limit` events of the organisation after this one, oldest first, whatever their visibility. */
 export function eventsAfter(
   db: Runner,
   org: string,
@@ -213,12 +213,12 @@ export function eventsAfter(
   return db.run(after, { org, afterId, limit });
 }
 
-/** The event with this id in this organisation, whoever may see it. */
+/** The event with this id in this organisation, whatever its visibility. */
 export async function findEvent(db: Runner, org: string, id: number): Promise<EventRow | undefined> {
   return (await db.run(byId, { org, id }))[0];
 }
 
-/** The organisation of an event that the caller cannot find: it tells "not yours" from "not there". */
+/** The organisation of an event that the caller cannot find: separates 403 from 404. */
 export async function orgOfEvent(db: Runner, id: number): Promise<string | undefined> {
   return (await db.run(orgOf, { id }))[0]?.org;
 }

@@ -3,7 +3,7 @@ import { and, asc, eq, inArray, lt, lte, sql } from '../drizzle/index.ts';
 import type { IdempotencyRecordRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 
-/** Whose key it is, and for what: the same key of somebody else, or for another mutation, is another one. */
+/** Whose key it is, and for what: the same key of another caller, or for another mutation, is another one. */
 export interface KeyScope {
   readonly org: string;
   /** The person or app behind the credentials, `user:1`: another token or API key of theirs finds the same records. */
@@ -12,7 +12,7 @@ export interface KeyScope {
   readonly key: string;
 }
 
-/** One turn at a record. Whoever takes it over has the next one. */
+/** One turn at a record. A takeover starts the next one. */
 export interface Turn {
   readonly id: number;
   readonly attempt: number;
@@ -169,7 +169,7 @@ export async function claimKey(tx: Transaction, params: Claim): Promise<number |
   return (await tx.run(claim, params))[0]?.id;
 }
 
-/** Ends the turn of whoever has not finished in time. False when it was finished, or somebody else was faster. */
+/** Takes over a turn that did not finish in time. False when it was finished, or another request was faster. */
 export async function takeOverRecord(tx: Transaction, params: TakeOver): Promise<boolean> {
   return (await tx.run(takeOver, params)).length > 0;
 }
@@ -179,7 +179,7 @@ export async function noteSubject(tx: Transaction, turn: Turn, subjectId: number
   await tx.run(begin, { ...turn, subjectId });
 }
 
-/** Stores the outcome. False when the turn is over: somebody else took the record, and finishes it or did. */
+/** Stores the outcome. False when another attempt has taken the record over. */
 export async function completeRecord(tx: Transaction, turn: Turn, outcome: string): Promise<boolean> {
   return (await tx.run(complete, { ...turn, outcome })).length > 0;
 }

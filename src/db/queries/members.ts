@@ -12,7 +12,7 @@ interface NewMember {
   readonly name: string;
   readonly role: Role;
   readonly passwordHash: string;
-  /** The newest event of the organisation: whoever joins has not missed what happened before. */
+  /** The newest event of the organisation: earlier ones do not count as unread for a new member. */
   readonly lastReadEventId: number;
   readonly now: Date;
 }
@@ -49,7 +49,7 @@ const queue = statement<{ org: string }, unknown>(
     orm
       .update(organisations)
       .set({ name: sql`${organisations.name}` })
-      // Before the rows of people are locked: whoever writes an event has its turn first, and then locks its own.
+      // Before the rows of people are locked: writers of events take the log's lock first, and then their own row.
       .where(and(dialect.inTurn(p.org), eq(organisations.id, p.org))),
 );
 
@@ -133,7 +133,7 @@ export async function queueForMembers(tx: Transaction, org: string): Promise<voi
   await tx.run(queue, { org });
 }
 
-/** The new row, or undefined when somebody who is present has the address, in whatever organisation. */
+/** The new row, or undefined when an active person of any organisation has the address. */
 export async function insertMember(tx: Transaction, member: NewMember): Promise<UserRow | undefined> {
   return (await tx.run(insert, member))[0];
 }

@@ -71,7 +71,7 @@ export async function countOrders(
  * Writes that people have more or fewer orders, in one statement, in the transaction that changes the orders.
  *
  * It comes after the transaction's event, which on PostgreSQL has the organisation's lock: who changes counts then waits for
- * nobody who waits for that lock, so that no two can wait for each other.
+ * no other lock meanwhile, so that there is no deadlock.
  */
 export async function changeOrderCounts(tx: Transaction, changes: readonly CountChange[]): Promise<void> {
   const sums = new Map<string, CountChange>();

@@ -41,7 +41,7 @@ const insert = statementPerSize<Record<string, unknown>, readonly OrderItemRow[]
 );
 
 /**
- * The items of all these orders, in order of order and position. Whoever may see an order may see its items, so
+ * The items of all these orders, in order of order and position. A caller who may see an order may see its items, so
  * the ids come from orders that a query with the caller's organisation has found.
  */
 export function itemsOfOrders(db: Runner, orderIds: readonly number[]): Promise<readonly OrderItemRow[]> {

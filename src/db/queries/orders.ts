@@ -190,7 +190,7 @@ export function findOrders(db: Runner, org: string, ids: readonly number[]): Pro
   return db.run(byIds, { org, ids });
 }
 
-/** Where an order belongs that the caller cannot find: it tells "not yours" from "deleted" and "never there". */
+/** Where an order belongs that the caller cannot find: separates 403 from "deleted" and 404. */
 export async function orgOfOrder(
   db: Runner,
   id: number,

@@ -62,7 +62,7 @@ export function productsAfter(
   return db.run(after, { org, afterId, limit });
 }
 
-/** The organisation of a product that the caller may not see: it tells "not yours" from "not there". */
+/** The organisation of a product that the caller cannot see: separates 403 from 404. */
 export async function orgOfProduct(db: Runner, id: number): Promise<string | undefined> {
   return (await db.run(orgOf, { id }))[0]?.org;
 }

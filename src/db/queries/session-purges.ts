@@ -1,4 +1,4 @@
-/** What is left of sessions that have ended by themselves. Nothing in it lets anybody in any more. */
+/** Removes expired sessions and their tokens, which grant nothing any more. */
 
 import { asStored, statement, type Transaction } from '../database.ts';
 import { and, eq, inArray, lt, notExists } from '../drizzle/index.ts';

@@ -139,7 +139,7 @@ export async function holdSession(tx: Transaction, id: number): Promise<void> {
   await tx.run(hold, { id });
 }
 
-/** Ends a session. True when it was not ended before: of several who try, one is told so. */
+/** Ends a session. True for one of several concurrent callers. */
 export async function revokeSession(
   tx: Transaction,
   id: number,
@@ -158,7 +158,7 @@ export async function insertRefreshToken(tx: Transaction, token: NewRefreshToken
   await tx.run(insertToken, token);
 }
 
-/** Marks a token as used. True when it was not used before: of several who try, one is told so. */
+/** Marks a token as used. True for one of several concurrent callers. */
 export async function rotateRefreshToken(tx: Transaction, tokenHash: string, now: Date): Promise<boolean> {
   return (await tx.run(rotate, { tokenHash, now })).length > 0;
 }

@@ -88,7 +88,7 @@ export async function sharesOfDocuments(
   return sharesOf;
 }
 
-/** What a document is shared with a person as. Asked for by whoever was found to be allowed to change the document. */
+/** The relation in which a document is shared with a person. The caller's right to change the document was checked before. */
 export async function findShare(
   db: Runner,
   documentId: number,

@@ -32,7 +32,7 @@ type StandingPlaceholders = Readonly<Record<keyof Standing, Placeholder>>;
  * On PostgreSQL the transaction first gets its turn among the writers of the organisation, in which rights are taken away as
  * well. That alone would not do: the statement's snapshot is older than its turn. Locking the rows reads them as they are by
  * then. The order is always the same, turn before rows: so no two wait for each other, and as one writer at a time holds the
- * rows, whoever takes the rights away does not wait behind a stream of them.
+ * rows, a removal of rights does not wait behind a stream of them.
  */
 export function standing({ tables, dialect }: Builder, p: StandingPlaceholders, by: 'person' | 'key'): SQL {
   const { users, apiKeys } = tables;
@@ -68,7 +68,7 @@ const changedSince = statement<{ since: Date }, readonly PersonChange[]>(
     orm
       .select({ id: users.id, org: users.org, role: users.role, removedAt: users.removedAt })
       .from(users)
-      // Nobody's first version is a change, and the index has the others alone.
+      // The first version of a person is no change, and the index has the others alone.
       .where(and(sql`${users.version} > 1`, gt(users.updatedAt, asStored(p.since, users.updatedAt)))),
 );
 

@@ -90,12 +90,12 @@ export function findUsers(db: Runner, org: string, ids: readonly number[]): Prom
   return db.run(byIds, { org, ids });
 }
 
-/** The user who signs in with this address, in whatever organisation: it is not known before. Nobody who left is found. */
+/** The user who signs in with this address, in any organisation. People who left are not found. */
 export async function findUserByEmail(db: Runner, email: string): Promise<UserRow | undefined> {
   return (await db.run(byEmail, { email: email.toLowerCase() }))[0];
 }
 
-/** The organisation a user is or was in, whom the caller may not see: it tells "not yours" from "not there". */
+/** The organisation a user is or was in, whom the caller may not see: separates 403 from 404. */
 export async function orgOfUser(db: Runner, id: number): Promise<string | undefined> {
   return (await db.run(orgOf, { id }))[0]?.org;
 }

@@ -40,7 +40,7 @@ export interface AttemptResult {
   readonly answer: string | null;
 }
 
-/** An attempt that is to come, is due, and that nobody is at. */
+/** An attempt that is due and not leased. */
 function isFree({ finishedAt, leasedUntil }: Tables['webhookAttempts'], now: SQL): SQL | undefined {
   return and(isNull(finishedAt), or(isNull(leasedUntil), lte(leasedUntil, now)));
 }
@@ -203,13 +203,13 @@ const ofDeliveries = statement<{ deliveryIds: readonly number[] }, readonly Webh
       .orderBy(asc(webhookAttempts.deliveryId), asc(webhookAttempts.number)),
 );
 
-/** The webhooks that are enabled and have an attempt that is due and that nobody is at, those first that wait longest. */
+/** The enabled webhooks with an attempt that is due and not leased, longest waiting first. */
 export async function webhooksWithDue(db: Runner, now: Date): Promise<readonly number[]> {
   return (await db.run(due, { now })).map(({ id }) => id);
 }
 
 /**
- * Takes up attempts that are due, the ones that wait longest first. Until `leasedUntil` nobody else does.
+ * Leases attempts that are due until `leasedUntil`, longest waiting first.
  *
  * @returns what it takes to make them; nothing of a webhook that was deleted in the meantime.
  */
@@ -236,7 +236,7 @@ export function insertAttempts(
   return tx.run(insert(attempts.length), params);
 }
 
-/** Writes what came of an attempt. Undefined when somebody else has taken it up in the meantime, or is done with it. */
+/** Records the outcome of an attempt. Undefined when another process has taken it over. */
 export async function finishAttempt(
   tx: Transaction,
   result: AttemptResult,
@@ -252,7 +252,7 @@ export async function giveBackAttempt(
   await tx.run(giveBack, { id, claims });
 }
 
-/** Makes the attempt due now that is to come, unless somebody is at it. */
+/** Makes the scheduled attempt due now, unless it is leased. */
 export async function expediteAttempt(
   tx: Transaction,
   deliveryId: number,
@@ -262,7 +262,7 @@ export async function expediteAttempt(
 }
 
 /**
- * The attempts at all these deliveries, in order of delivery and number. Whoever may see a delivery may see them, so the ids
+ * The attempts at all these deliveries, in order of delivery and number. A caller who may see a delivery may see them, so the ids
  * come from deliveries that a query with the caller's organisation has found.
  */
 export function attemptsAt(

@@ -1,4 +1,4 @@
-/** Which events a webhook is to be told of, and what became of each. The attempts are in `webhook-attempts.ts`. */
+/** Deliveries of events to webhooks. Their attempts are in `webhook-attempts.ts`. */
 
 import { asStored, type Runner, statement, statementPerSize, type Transaction } from '../database.ts';
 import { and, asc, between, desc, eq, isNull, sql } from '../drizzle/index.ts';
@@ -144,7 +144,7 @@ export function webhooksBehind(db: Runner, limit: number): Promise<readonly Behi
 }
 
 /**
- * The next events of an organisation's log, in its order. A webhook is registered by an administrator, and is told of what
+ * The next events of an organisation's log, in its order. A webhook is registered by an administrator, and receives what
  * one may see.
  */
 export function eventsForWebhook(

@@ -12,7 +12,7 @@ interface NewWebhook {
   readonly org: string;
   readonly url: string;
   readonly types: readonly string[];
-  /** It is told of what comes after this event. */
+  /** It receives events after this one. */
   readonly lastEventId: number;
   readonly now: Date;
 }
@@ -233,7 +233,7 @@ export function webhooksAfter(
   return db.run(after, { org, afterId, limit });
 }
 
-/** The organisation of a webhook, also of one that was deleted: it tells "not yours" from "deleted" and "never there". */
+/** The organisation of a webhook, also of one that was deleted: separates 403 from "deleted" and 404. */
 export async function orgOfWebhook(db: Runner, id: number): Promise<string | undefined> {
   return (await db.run(orgOf, { id }))[0]?.org;
 }
@@ -255,7 +255,7 @@ export async function insertWebhook(
   return row;
 }
 
-/** The webhook with this id in this organisation. Nobody else changes it until the end of the transaction. */
+/** The webhook with this id in this organisation, locked until the end of the transaction. */
 export async function holdWebhook(
   tx: Transaction,
   org: string,
@@ -279,7 +279,7 @@ export async function removeWebhook(tx: Transaction, id: number, now: Date): Pro
   await tx.run(remove, { id, now });
 }
 
-/** Disables a webhook. Gives it when it was enabled and nothing was well after a moment: of several who try, one is told so. */
+/** Disables a webhook that was enabled and had no success since a time. Gives it to one of several concurrent callers. */
 export async function disableWebhook(
   tx: Transaction,
   disabling: Disabling,

@@ -39,7 +39,7 @@ class SqliteDatabase implements Database {
     this.#writer = new SqliteConnection(openWriter(file), observers);
     this.#reader = new SqliteConnection(openReader(file), observers);
     this.#reads = new ReadTurn(this.#reader.client, time);
-    // Whoever is told of a commit reads what was committed.
+    // Listeners of a commit must read what was committed.
     this.#queue = new GroupCommit(this.#writer.client, { beforeCommit: () => this.#reads.end() });
     this.#scopes = new Scopes(observers);
   }
@@ -115,7 +115,7 @@ class SqliteDatabase implements Database {
       // Leaves one file that is complete in itself, unless another process still has it open.
       if (this.#writer.client.open) this.#writer.client.pragma('wal_checkpoint(truncate)');
     } finally {
-      // A checkpoint that fails loses nothing: whoever opens the file next has the log beside it.
+      // A failed checkpoint loses nothing: the write-ahead log stays beside the file.
       this.#writer.client.close();
     }
   }

@@ -1,7 +1,7 @@
 /**
  * All writing goes through one connection, and what costs is the commit: it waits until the disk has the data.
  * So the transactions that wait are run one after the other, in an order that is fair to their callers, each in a savepoint of its
- * own, and committed together. Each is told its outcome after that commit, also one that failed: it may have failed because of what
+ * own, and committed together. Each gets its outcome after that commit, also one that failed: it may have failed because of what
  * its neighbours wrote, and that is not true before they are committed.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -16,7 +16,7 @@ import { databaseError, isBusy, unavailable } from '../errors.ts';
 const BUSY_PAUSE = 5;
 
 interface Job {
-  /** Runs the work, in the asynchronous context of whoever asked for it. */
+  /** Runs the work, in the asynchronous context of its caller. */
   readonly work: () => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
@@ -93,7 +93,7 @@ export class GroupCommit {
     await this.#draining;
   }
 
-  /** Never rejects, for nobody may be looking: a group tells its own jobs what failed. */
+  /** Never rejects, since no caller may be waiting: a group rejects its own jobs. */
   async #drain(): Promise<void> {
     try {
       while (this.#waiting.length > 0) await this.#group();
@@ -102,7 +102,7 @@ export class GroupCommit {
     }
   }
 
-  /** Runs and commits one group. Whatever fails, its jobs are told, and nothing is thrown. */
+  /** Runs and commits one group. A failure rejects its jobs; nothing is thrown. */
   async #group(): Promise<void> {
     const outcomes: (() => void)[] = [];
     const jobs: Job[] = [];
@@ -117,7 +117,7 @@ export class GroupCommit {
       for (const tell of outcomes) tell();
     } catch (error) {
       const reason = databaseError(this.#rollBackAfter(error));
-      // Without a transaction nobody's work has begun, and all who wait have waited in vain.
+      // Without a transaction no job has begun, and all of them fail.
       for (const job of jobs.length > 0 ? jobs : this.#waiting.clear().map(({ item }) => item))
         job.reject(reason);
     }
@@ -133,7 +133,7 @@ export class GroupCommit {
       this.#rollBack();
       return error;
     } catch (failure) {
-      // The first error is the cause, so that its code decides what the callers are told.
+      // The first error is the cause, so that its code decides what the callers get.
       return new AggregateError([error, failure], 'A group failed and could not be rolled back.', {
         cause: error,
       });

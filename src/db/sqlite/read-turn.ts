@@ -15,7 +15,7 @@ const LEAST_COST = 0.01;
  * request alone and 4.6 us together.
  *
  * What is read is never older than the last commit of this process, before which `end` is called, nor than the moment in which the
- * event loop last asked the system what has come. So whoever was told by another process of its commit, and asks here, sees it.
+ * event loop last polled the system. So a reader that was notified by another process of its commit sees that commit.
  *
  * A turn in which reads have gone on for longer than `LIMITS.readTurn` has no more of them: they wait for a later one, while timers,
  * sockets and other operations have theirs. Those that wait are served fairly between callers, by the time that their reads take.

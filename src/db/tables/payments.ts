@@ -76,14 +76,14 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
       principal: v.text('principal').notNull(),
       mutation: v.text('mutation').notNull(),
       key: v.text('key').notNull(),
-      /** A sealed hash of the arguments: it tells another request, and nothing of what was in this one. */
+      /** A sealed hash of the arguments: it detects a different request without revealing this one. */
       fingerprint: v.text('fingerprint').notNull(),
       status: v.text('status', { enum: RECORD_STATUSES }).notNull(),
-      /** Counts those who have worked on it: whoever is not the last one any more may not finish it. */
+      /** Counts attempts at it: only the last one may finish it. */
       attempt: v.integer('attempt').notNull().default(1),
       /** Until when the last one has it for itself. */
       lockedUntil: v.timestamp('locked_until').notNull(),
-      /** The row that the mutation has begun, for whoever goes on with it. */
+      /** The row that the mutation has begun, for the attempt that continues it. */
       subjectId: v.integer('subject_id'),
       /** What the mutation gave, or the error that it ended with. */
       outcome: v.text('outcome'),

@@ -1,4 +1,4 @@
-/** Who is told of events over HTTP, and what became of it. */
+/** Webhooks, their deliveries and attempts. */
 import { sql } from '../drizzle/index.ts';
 import { oneOf } from '../literals.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
@@ -10,7 +10,7 @@ export const DISABLING_REASONS = ['by_hand', 'gone', 'failing'] as const;
 /** Whether the schedule of a message still runs, and otherwise what came of it. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 
-/** What brought an attempt about. */
+/** The trigger of an attempt. */
 export const ATTEMPT_TRIGGERS = ['schedule', 'redelivery'] as const;
 
 /** Why an attempt failed. */
@@ -36,7 +36,7 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
         .notNull()
         .references(() => organisations.id),
       url: v.text('url').notNull(),
-      /** What it is told of: types of events, and patterns such as `order.*`. */
+      /** Event types it receives, and patterns such as `order.*`. */
       types: v.json<readonly string[]>('types').notNull(),
       /** Sealed (`src/core/vault.ts`), since each message is signed with it. Empty after the deletion. */
       secret: v.text('secret').notNull(),
@@ -53,7 +53,7 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
       version: v.integer('version').notNull().default(1),
       createdAt: v.timestamp('created_at').notNull(),
       updatedAt: v.timestamp('updated_at').notNull(),
-      /** The row stays, without its URL and secrets, so that its id still tells whose it was. */
+      /** The row stays, without its URL and secrets, so that its id still shows its organisation. */
       deletedAt: v.timestamp('deleted_at'),
     },
     (t) => [
@@ -74,7 +74,7 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
         .integer('webhook_id')
         .notNull()
         .references(() => webhooks.id),
-      /** Not a reference: events go when their time is over, whatever was told of them. */
+      /** Not a reference: events expire before their deliveries do. */
       eventId: v.integer('event_id').notNull(),
       eventType: v.text('event_type').notNull(),
       /** The header `webhook-id` of every attempt. */
@@ -121,18 +121,18 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
       startedAt: v.timestamp('started_at'),
       finishedAt: v.timestamp('finished_at'),
       durationMs: v.integer('duration_ms'),
-      /** Of the answer, where there was one. */
+      /** Of the response, where there was one. */
       httpStatus: v.integer('http_status'),
       /** Null of an attempt that succeeded or is not over. */
       error: v.text('error', { enum: ATTEMPT_ERRORS }),
-      /** How the answer began. */
+      /** How the response began. */
       answer: v.text('answer'),
     },
     (t) => {
       const open = sql`${t.finishedAt} is null`;
       return [
         v.uniqueIndex('webhook_attempts_number').on(t.deliveryId, t.number),
-        // At most one is to come, whoever asks for another.
+        // At most one is to come.
         v.uniqueIndex('webhook_attempts_open').on(t.deliveryId).where(open),
         v.index('webhook_attempts_due').on(t.webhookId, t.dueAt, t.id).where(open),
         v.check('webhook_attempts_trigger_check', sql`${t.trigger} in ${oneOf(ATTEMPT_TRIGGERS)}`),

@@ -33,7 +33,7 @@ const LOOKS = 3;
 
 /**
  * Makes every mutation with `@idempotent` happen once under a key: who comes again with it is given the outcome of the first
- * time, and whoever comes meanwhile is sent away for a moment.
+ * time, and requests that come meanwhile get 409 with Retry-After.
  *
  * @throws Error when a field with `@idempotent` is no mutation, or has no `idempotencyKey: String`. It stops the boot.
  */

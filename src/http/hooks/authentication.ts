@@ -29,7 +29,7 @@ const BEARER = 'Bearer ';
  * Finds out who shows such credentials. It never fails: those that are of no use are refused where a caller is asked for, and
  * signing in again with an expired token in the header must work.
  *
- * The answer comes without a promise for a token that was verified before, which is nearly always.
+ * The response comes without a promise for a token that was verified before, which is nearly always.
  */
 export function createIdentification(
   tokens: Tokens,
@@ -100,7 +100,7 @@ function refused(error: unknown, from: Pick<Caller, 'address' | 'at'>): Caller {
 
 /**
  * The one place where a token may stand in a URL (RFC 6750, section 2.3): a browser's EventSource can send no header. It counts
- * for streams alone, whose answers nobody keeps, and no log has URLs in it.
+ * for streams alone, whose responses are not cached, and no log has URLs in it.
  */
 function tokenInUrl(request: FastifyRequest): string | undefined {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
@@ -109,7 +109,7 @@ function tokenInUrl(request: FastifyRequest): string | undefined {
   return typeof token === 'string' ? `Bearer ${token}` : undefined;
 }
 
-/** Node keeps the first of several Authorization headers and drops the others; which one was meant is anybody's guess. */
+/** Node keeps the first of several Authorization headers and drops the others; the intended one is unknown. */
 export function authorizationOf({ rawHeaders, headers }: IncomingMessage): string | undefined {
   let seen = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -3,18 +3,18 @@ import type { Services } from '../../pipeline/context.ts';
 import type { Route, RouteDeprecation } from '../../rest/index.ts';
 import { deprecationHeaders } from '../headers/deprecation.ts';
 
-/** Says in the headers of an answer that its route is deprecated. */
+/** Sets the deprecation headers of a response. */
 export type SetDeprecationHeaders = (request: FastifyRequest, reply: FastifyReply) => void;
 
-/** What the answers of a route say of its end; undefined for one that stays. */
+/** The deprecation headers of a route; undefined for a current one. */
 export const deprecationOfRoute = (
   { deprecation }: Route,
   { basePath }: Services,
 ): SetDeprecationHeaders | undefined => deprecation && settingHeaders(deprecation, basePath);
 
 /**
- * Has every answer that Fastify sends say it. They are set when it is sent, so that they also stand on what is refused before
- * any hook or handler of the route runs: by a server that has too much to do, or for a body that is too large or no JSON.
+ * Sets the headers in `onSend`, so that they are also on requests that are refused before
+ * any hook or handler of the route runs: by overload, or for a body that is too large or not JSON.
  */
 export const whenSent = (
   setDeprecationHeaders: SetDeprecationHeaders | undefined,
@@ -44,8 +44,8 @@ export function countUses(
 }
 
 /**
- * What the other methods of a path say, such as 405. The header speaks of a resource as a whole (RFC 9745, section 2.2), and
- * that is deprecated when nothing is left of it that is not: from the last of its methods on.
+ * The headers of the other methods of a path, such as for 405. They are about the resource (RFC 9745, section 2.2), which
+ * is deprecated when all of its methods are: from the last one on.
  */
 export function deprecationOfPath(
   routes: readonly Route[],

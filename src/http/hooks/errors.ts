@@ -63,7 +63,7 @@ export function refuseUnknownRoute({ method, url }: FastifyRequest): never {
   throw new ApiError('route_not_found', { message: `There is no route ${method} ${url.split('?', 1)[0]}.` });
 }
 
-/** Whoever names both types at once means the one for answers and the other for errors. */
+/** A client that accepts both types means one for results and the other for errors. */
 function wantsProblem(accept: string | undefined): boolean {
   const weight = weightOf('application/problem+json', accept);
   return weight > 0 && weight >= weightOf('application/json', accept);

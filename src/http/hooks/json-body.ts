@@ -155,7 +155,7 @@ function invalidByte(bytes: Buffer, text: string): number {
 function ambiguityOf(body: string): ApiError | null {
   const { repeated, inexact } = ambiguitiesIn(body);
   if (repeated.length > 0) {
-    return new ApiError('invalid_json', { message: 'The body has a member twice.', details: repeated });
+    return new ApiError('invalid_json', { message: 'Duplicate member in request body.', details: repeated });
   }
   return inexact.length > 0 ? new ApiError('validation_failed', { details: inexact }) : null;
 }

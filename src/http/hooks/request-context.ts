@@ -35,7 +35,7 @@ export function createContexts(
 }
 
 function untilGone({ raw }: FastifyReply, deadline: Deadline): Deadline {
-  // It comes after every answer, and without one when the client has gone.
+  // It comes after every response, and without one when the client has gone.
   raw.on('close', () => (raw.writableFinished ? deadline.meet() : deadline.abandon()));
   return deadline;
 }

@@ -24,14 +24,14 @@ export interface ResponsesOptions {
   readonly budget: BudgetOptions;
 }
 
-/** What every answer says that says nothing else of it. */
+/** The default Cache-Control. */
 function commonHeaders(publicUrl: string): Record<string, string> {
   return {
     // Answers depend on who asks: no shared cache may keep them, and a private one asks again (RFC 9111, section 5.2.2).
-    // What is the same for everybody says so itself.
+    // Public responses set their own Cache-Control.
     'cache-control': 'private, no-cache',
     vary: 'Authorization, Accept',
-    // An answer is what its content type says, loads nothing, stands in no frame, and tells no link where it came from.
+    // No content sniffing, no subresources, no framing, no referrer.
     // Pages say for themselves what they load.
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -44,12 +44,12 @@ function commonHeaders(publicUrl: string): Record<string, string> {
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
 /**
- * Responses whose head says what every answer says, whoever writes it: Fastify, a stream, or Node where it refuses a request. What
+ * Responses that set the common headers, whether Fastify, a stream or Node itself writes them. What
  * is said of the answer itself, by names in lower case, counts before that. As headers of Fastify's they would be looked up and set
  * one by one for each request, in more than twice the instructions.
  *
- * @param isDraining whether clients are to come back by another connection. It is asked when the answer leaves: the server may
- *   have been told to leave since the request came.
+ * @param isDraining whether clients are to come back by another connection. It is asked when the response leaves: the server may
+ *   have been asked to close since the request came.
  */
 export function responses(options: ResponsesOptions, isDraining: () => boolean): typeof ServerResponse {
   const { publicUrl, corsOrigins, budget } = options;
@@ -78,7 +78,7 @@ export function responses(options: ResponsesOptions, isDraining: () => boolean):
       }
       if (isDraining()) all['connection'] = 'close';
       Object.assign(all, this.getHeaders(), own);
-      // For those who have no origin as well: the answer would be another one for somebody who has.
+      // For requests without an origin as well: a cache must separate them.
       if (variesByOrigin) all['vary'] = `${all['vary']}, Origin`;
       return all;
     }

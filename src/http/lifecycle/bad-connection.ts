@@ -12,7 +12,7 @@ const CODE_OF_NODE_CODE: Readonly<Record<string, ErrorCode>> = {
 
 /** Answers what did not become a request: bytes that are not HTTP, headers without end, headers that never came. */
 export function answerBadConnection(error: Error & { code?: string }, socket: Socket): void {
-  // A client that has gone, or one that was answered in part already, cannot be told anything.
+  // A client that has gone, or one that has part of a response already, cannot get another.
   if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
     socket.destroy();
     return;
@@ -20,7 +20,7 @@ export function answerBadConnection(error: Error & { code?: string }, socket: So
   writeError(socket, new ApiError(CODE_OF_NODE_CODE[error.code ?? ''] ?? 'malformed_request'));
 }
 
-/** Writes an answer to a socket that has no request, and ends it. */
+/** Writes a response to a socket that has no request, and ends it. */
 export function writeError(socket: Duplex, answer: ApiError): void {
   const body = JSON.stringify(errorBody(answer));
   socket.end(

@@ -17,7 +17,7 @@ const SHARES_PORTS = process.platform === 'linux';
 
 export interface Listening {
   /**
-   * Resolves when clients can connect, or when it was told to stop before, and rejects with the system's error where the port is
+   * Resolves when clients can connect, or when it was stopped before, and rejects with the system's error where the port is
    * not to be had.
    */
   listen(place: Place): Promise<void>;
@@ -44,7 +44,7 @@ export function createListening(app: FastifyInstance, resolve: Resolve = lookup)
       acceptors.push(acceptor);
       await once(acceptor.listen({ ...common, host: address }), 'listening');
     };
-    // A port that is shared could be shared with another server, without anybody noticing.
+    // A port that is shared could be shared with another server unnoticed.
     if (SHARES_PORTS) for (const address of addresses) await tryOut(address, port);
     if (gone) return;
     await app.listen({ ...common, host: addresses[0], listenTextResolver: () => text });
@@ -55,7 +55,7 @@ export function createListening(app: FastifyInstance, resolve: Resolve = lookup)
     }
   };
   const end = async () => {
-    // What is still to listen could not be closed, and would listen afterwards. Whoever began it is told how that failed.
+    // What is still to listen could not be closed, and would listen afterwards. The caller of `listen` gets the error.
     await begun?.catch(() => undefined);
     await closeAll([app.server, ...acceptors]);
   };
@@ -91,7 +91,7 @@ export type Resolve = (name: string, options: { readonly all: true }) => Promise
 /**
  * Where to listen for a host: at the address that the system finds for it, and for `localhost` at all those that this machine
  * has, since some clients look it up as 127.0.0.1 and others as ::1. Fastify, when it is given that name, opens servers of its own
- * beside this one, with connections of which nobody here would know.
+ * beside this one, with connections unknown here.
  */
 async function addressesOf(host: string, resolve: Resolve): Promise<readonly [string, ...string[]]> {
   if (host !== 'localhost') return [host];

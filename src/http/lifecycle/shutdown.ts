@@ -13,7 +13,7 @@ export interface Stoppable {
   unlisten(): Promise<void>;
 }
 
-/** What is let go of at the very end, when nobody asks any more. */
+/** Released last, after the last request. */
 export interface Connections {
   readonly database: Database;
   readonly redis?: Redis;

@@ -6,7 +6,7 @@ export interface HealthParts {
   readonly database: Database;
   /** Where instances hear from each other, if this one has others. */
   readonly redis: Redis | undefined;
-  /** Whether this process was told to stop. */
+  /** Whether this process is stopping. */
   readonly isDraining: () => boolean;
 }
 
@@ -61,10 +61,10 @@ async function lookAtDatabase(log: FastifyBaseLogger, database: Database): Promi
       reasons: [`The database lacks migrations: ${missing}. Run \`portico migrate\`.`],
     };
   } catch (error) {
-    log.warn({ err: error }, 'the database did not answer the readiness probe');
+    log.warn({ err: error }, 'the database did not respond to the readiness probe');
     return {
       checks: { database: 'unreachable', migrations: 'unknown' },
-      reasons: ['The database does not answer.'],
+      reasons: ['The database does not respond.'],
     };
   }
 }
@@ -74,10 +74,10 @@ async function lookAtRedis(log: FastifyBaseLogger, redis: Redis): Promise<Findin
     await redis.ping();
     return { checks: { redis: 'ok' }, reasons: [] };
   } catch (error) {
-    log.warn({ err: error }, 'Redis did not answer the readiness probe');
+    log.warn({ err: error }, 'Redis did not respond to the readiness probe');
     return {
       checks: { redis: 'unreachable' },
-      reasons: ['Redis does not answer: this instance hears of what others do with a delay.'],
+      reasons: ['Redis does not respond: events of other instances arrive with a delay.'],
     };
   }
 }
@@ -85,6 +85,6 @@ async function lookAtRedis(log: FastifyBaseLogger, redis: Redis): Promise<Findin
 function lookAtDraining(draining: boolean): Finding {
   return {
     checks: { draining: draining ? 'yes' : 'no' },
-    reasons: draining ? ['This process was told to stop.'] : [],
+    reasons: draining ? ['This process is stopping.'] : [],
   };
 }

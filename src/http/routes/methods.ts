@@ -30,7 +30,7 @@ export function otherMethods(
     exposeHeadRoute: false,
     // The response does not depend on the body, so none is read.
     onRequest: (_request, _reply, done) =>
-      done(new ApiError('method_not_allowed', { message: `This route answers ${allow}.`, allow })),
+      done(new ApiError('method_not_allowed', { message: `This route supports ${allow}.`, allow })),
     ...whenSent(setDeprecationHeaders),
     handler: () => undefined,
   };

@@ -103,7 +103,7 @@ function withEvents(
 
 function handlerOf(route: Route, openContext: OpenContext) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    // A body that is missing was not signed, and nobody has looked for a signature then.
+    // A missing body was not signed, and its signature was not checked.
     if (route.signed && !request.message) throw new ApiError('invalid_signature');
     const { headers } = request;
     const opened = openContext(request, reply);

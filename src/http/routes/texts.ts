@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RouteOptions } from 'fastify';
 import { ifNoneMatch } from '../../rest/index.ts';
 
-/** What is the same for everybody until the next release: anybody may keep it, and asks whether it still holds. */
+/** Texts that are the same for every client until the next release: caches may store and must revalidate them. */
 export const PUBLIC = { 'cache-control': 'public, no-cache', vary: 'Accept-Encoding' };
 
 /**

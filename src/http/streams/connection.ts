@@ -110,7 +110,7 @@ export class SocketConnection {
     if (this.session) this.session.principal = principal;
   }
 
-  /** The client has gone: nobody waits for anything that was begun here. */
+  /** The client has gone: nothing that was begun here is needed. */
   abandon(): void {
     for (const deadline of this.#inProgress?.values() ?? []) deadline.abandon();
     for (const followed of [...(this.#followed ?? [])]) followed.return();
@@ -141,7 +141,7 @@ export class SocketConnection {
 function closeCodeOf({ code, status }: ApiError): number {
   if (code === 'restarting') return CLOSE.restarting;
   if (status === 401 || status === 403) return CloseCode.Forbidden;
-  // Who comes back with a cursor that is not kept any more is told so, with the oldest that is.
+  // A client with an expired cursor gets an error with the oldest valid one.
   return status === 503 || status === 429 || code === 'resume_expired'
     ? CLOSE.tryAgainLater
     : CloseCode.InternalServerError;

@@ -1,4 +1,4 @@
-/** Server-sent events (HTML Living Standard, section 9.2): a stream of text blocks as the body of an answer. */
+/** Server-sent events (HTML Living Standard, section 9.2): a stream of text blocks as the body of a response. */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { ApiError } from '../../core/errors.ts';
@@ -13,7 +13,7 @@ export interface EventFormat {
   /** Distinguishes it from others. */
   readonly name: string;
   event(message: StreamMessage): string;
-  /** The last block, before the answer ends. */
+  /** The last block, before the response ends. */
   end(reason: StreamEnd, cursor: string): string;
 }
 
@@ -26,7 +26,7 @@ export const block = (fields: Readonly<Record<string, string | number>>): string
 /** Answers that are streams, with a sign of life on each from time to time. */
 export interface EventStreams {
   /**
-   * Answers with a stream, as long as the client stays, or to HEAD with the head of one. It first says where the stream begins,
+   * Streams until the client goes, or sends the headers alone for HEAD. It first says where the stream begins,
    * so that a client that is cut off before the first event comes back to it.
    */
   answer(
@@ -50,7 +50,7 @@ export function createEventStreams(
   return {
     answer(reply, stream, session, format) {
       const response = beginEventStream(reply);
-      // Nothing follows the head (RFC 9110, section 9.3.2), and whoever waits for it has all of the answer.
+      // Nothing follows the head (RFC 9110, section 9.3.2), so the response is complete for its client.
       if (reply.request.raw.method === 'HEAD') {
         stream.stop();
         response.end();
@@ -76,7 +76,7 @@ export function createEventStreams(
   };
 }
 
-/** Takes the answer out of Fastify's hands, with the headers that it has so far. */
+/** Takes the response out of Fastify's hands, with the headers that it has so far. */
 export function beginEventStream(reply: FastifyReply): ServerResponse {
   reply.hijack();
   const { raw } = reply;
@@ -88,7 +88,7 @@ export function beginEventStream(reply: FastifyReply): ServerResponse {
     'cache-control': 'no-cache, no-store',
     // nginx would keep the events until it has some kilobytes of them.
     'x-accel-buffering': 'no',
-    // Whoever comes back after the stream must not come by this connection: its server may be the one that leaves.
+    // A client that reconnects must not reuse this connection: this server may be shutting down.
     connection: 'close',
   });
   // Those that are there: Fastify's type has all that could be.

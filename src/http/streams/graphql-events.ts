@@ -49,7 +49,7 @@ export function createGraphQLEvents(
   };
 }
 
-/** A stream of one result, which is a whole answer where clients expect a stream. */
+/** A stream of one result, which is a whole response where clients expect a stream. */
 function answerOnce(reply: FastifyReply, result: object): FastifyReply {
   beginEventStream(reply).end(block({ event: 'next', data: JSON.stringify(result) }) + complete());
   return reply;
@@ -59,7 +59,7 @@ function answerOnce(reply: FastifyReply, result: object): FastifyReply {
 const WORTH_ANOTHER: ReadonlySet<number> = new Set([401, 405, 429, 503]);
 
 /**
- * Whoever reads JSON beside streams is told with a status what an operation was refused for. Whoever reads streams alone is told
+ * A client that also accepts JSON gets refusals as a status. A client that accepts streams alone gets them
  * within one, as the protocol has it: graphql-sse takes any status but 200 for the network's fault, keeps its body from the caller,
  * and sends the same again, five times. So it gets those statuses alone after which that is the thing to do.
  */

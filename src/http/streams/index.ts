@@ -1,4 +1,4 @@
-/** Everything that stays open: WebSockets, and answers that are streams of events. */
+/** Everything that stays open: WebSockets, and responses that are streams of events. */
 import type { IncomingMessage, Server } from 'node:http';
 import proxyAddr, { type Address } from '@fastify/proxy-addr';
 import type { GraphQLSchema } from 'graphql';
@@ -37,7 +37,7 @@ export interface StreamDoorsOptions {
 export interface StreamDoors {
   readonly answerGraphQL: RequestHandler;
   eventsOf(path: string): RequestHandler | undefined;
-  /** Tells every client to come back, to another instance or in a moment. */
+  /** Asks every client to reconnect, to another instance or shortly after. */
   drain(): void;
   /** Ends every stream and every socket. */
   close(): Promise<void>;

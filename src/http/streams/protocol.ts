@@ -169,7 +169,7 @@ async function renew(connection: SocketConnection, payload: unknown, identify: I
   const present = connection.session?.principal;
   if (principal && present && isSamePerson(principal, present)) connection.renew(authorization, principal);
   else
-    connection.end(refusal ?? new ApiError('forbidden', { message: 'The token is not of the same person.' }));
+    connection.end(refusal ?? new ApiError('forbidden', { message: 'The token belongs to another person.' }));
 }
 
 /** The member of a ping's payload that has a meaning here. */

@@ -19,7 +19,8 @@ const FORMAT: EventFormat = {
   name: 'rest',
   event: ({ cursor, payload }) => block({ id: cursor, data: payload }),
   end: (reason, cursor) => {
-    const { code, message } = reason === 'complete' ? { code: reason, message: 'There is no more.' } : reason;
+    const { code, message } =
+      reason === 'complete' ? { code: reason, message: 'The stream is complete.' } : reason;
     const data = JSON.stringify({ code, message, cursor });
     return block({ retry: LIMITS.streamRetry, id: cursor, event: 'end', data });
   },

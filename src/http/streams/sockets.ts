@@ -22,7 +22,7 @@ export interface SocketsOptions {
   readonly corsOrigins: readonly string[];
   readonly protocol: Server<SocketConnection>;
   readonly streams: Streams;
-  /** What whoever is on a socket may spend now. */
+  /** The budget of the socket's caller. */
   readonly requestCostOf: (connection: SocketConnection) => Pick<RequestCost, 'pay'>;
   /** Who opens a socket, by the headers of its request. */
   readonly visitorOf: (request: IncomingMessage) => Visitor;
@@ -31,12 +31,12 @@ export interface SocketsOptions {
   /** Milliseconds that one without credentials may be open without an operation. */
   readonly anonymousSocketTimeout: number;
   readonly isDraining: () => boolean;
-  /** Told of what went wrong with a message that a client should not have been able to send. */
+  /** Called with internal errors of messages. */
   readonly onFailure: (error: unknown) => void;
 }
 
 export interface Sockets {
-  /** Tells every client to come back, to another instance or in a moment. */
+  /** Asks every client to reconnect, to another instance or shortly after. */
   drain(): void;
   /** Resolves when no socket is left: those that do not answer are cut. */
   close(): Promise<void>;
@@ -72,12 +72,12 @@ export function openSockets(http: HttpServer, options: SocketsOptions): Sockets 
     perMessageDeflate: false,
     maxPayload: LIMITS.socketFrameBytes,
     closeTimeout: LIMITS.socketCloseTimeout,
-    // Without a protocol that both know, the socket opens and is closed with 4406, which tells clients more than a failed one.
+    // Without a protocol that both know, the socket opens and is closed with 4406, which says more to clients than a failed handshake.
     handleProtocols: (protocols: Set<string>) => handleProtocols(protocols),
   };
   const server = new WebSocketServer(settings);
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // A client that goes away in the middle of its upgrade has nobody else who would notice.
+    // Otherwise an error during the upgrade would be unhandled.
     socket.on('error', destroy);
     prepare(request, options)
       .then((visitor) => accept(request, socket, head, visitor))
@@ -199,7 +199,7 @@ function serve(
     if (!connection.isOpen) return;
     const { operations } = connection;
     if (isAmbiguous(data)) {
-      connection.close(CloseCode.BadRequest, 'The message can be understood in two ways');
+      connection.close(CloseCode.BadRequest, 'The message is ambiguous');
       return;
     }
     try {
@@ -222,7 +222,7 @@ const ignore = () => {};
 const asError = (error: unknown) =>
   error instanceof ApiError ? error : new ApiError('internal_error', { cause: error });
 
-/** Whoever asks and does not take the answers is told to come back, as one who does not take events. */
+/** A client that sends requests without reading the responses is closed like one that does not read events. */
 function refuseWhenFull(connection: SocketConnection): void {
   if (connection.isFull()) connection.end(new ApiError('slow_consumer'));
 }

@@ -1,4 +1,4 @@
-/** Lets documents in: what no operation of them may be, whoever sends it and through whichever door. */
+/** Admits documents: limits that hold for every operation, client and door. */
 import {
   type DocumentNode,
   GraphQLError,

@@ -31,7 +31,7 @@ export function textOf(
   const hash = hashIn(extensions);
   if (typeof query === 'string' && query !== '') {
     if (hash !== undefined && hash !== hashOf(query))
-      throw malformed('The hash is not that of the document.');
+      throw malformed('The hash does not match the document.');
     return query;
   }
   const id = documentId ?? hash;
@@ -47,7 +47,7 @@ function hashIn(extensions: unknown): string | undefined {
   if (persisted == null) return undefined;
   const hash = memberOf(persisted, 'sha256Hash');
   if (memberOf(persisted, 'version') === 1 && typeof hash === 'string') return hash;
-  throw malformed('A persisted query has the version 1 and a hash.');
+  throw malformed('A persisted query requires version 1 and a hash.');
 }
 
 const memberOf = (value: unknown, name: string): unknown =>

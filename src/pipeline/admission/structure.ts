@@ -50,7 +50,7 @@ export function boundStructure(document: DocumentNode, once: ReadonlySet<string>
   bound('query_too_large', operations.length, LIMITS.documentOperations, 'operations');
   bound('query_too_large', fragments.length, LIMITS.documentFragments, 'fragments');
   const measures = new Measures(fragments);
-  // Those that nobody uses as well: validation goes through all of them.
+  // Unused ones too: validation visits all of them.
   for (const { name } of fragments) measures.ofFragment(name.value);
   for (const operation of operations) boundOperation(operation, measures);
   // From here on all sizes are bounded, so that fragments may be followed at each use.
@@ -73,11 +73,11 @@ function boundOperation(operation: OperationDefinitionNode, measures: Measures):
   bound('query_too_large', fields, LIMITS.operationFields, 'fields in an operation');
 }
 
-/** @param sets selections of fields that share one place in the answer. */
+/** @param sets selections of fields that share one place in the response. */
 function boundPlaces(sets: readonly SelectionSetNode[], fragments: Fragments): void {
   const fields = sets.flatMap((set) => fieldsIn(set, fragments));
   for (const inPlace of Map.groupBy(fields, ({ alias, name }) => (alias ?? name).value).values()) {
-    bound('query_too_large', inPlace.length, LIMITS.fieldsInOnePlace, 'fields in one place of the answer');
+    bound('query_too_large', inPlace.length, LIMITS.fieldsInOnePlace, 'fields in one place of the response');
     const below = inPlace.flatMap(({ selectionSet }) => selectionSet ?? []);
     if (below.length > 0) boundPlaces(below, fragments);
   }
@@ -102,7 +102,7 @@ function bound(code: ErrorCode, size: number, most: number, what: string): void 
 
 class Measures {
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  /** Null while a fragment is being measured: whoever comes back to it then goes in a circle. */
+  /** Null while a fragment is being measured: meeting it again then is a cycle. */
   readonly #known = new Map<string, Measure | null>();
 
   constructor(fragments: readonly FragmentDefinitionNode[]) {

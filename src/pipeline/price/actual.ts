@@ -15,10 +15,10 @@ import { LIMITS } from '../../core/limits.ts';
 import { type Fragments, fieldsIn, fragmentsOf } from '../../core/selections.ts';
 import type { Prices } from './prices.ts';
 
-/** Points of what stands in an answer where a selection was: an object, null, or a list of such. */
+/** Points of what stands in a response where a selection was: an object, null, or a list of such. */
 type Count = (value: unknown) => number;
 
-/** A field that costs something, by its name in the answer. Those of one name are merged, as in the answer. */
+/** A field that costs something, by its name in the response. Those of one name are merged, as in the response. */
 interface Counted {
   readonly name: string;
   readonly weight: number;
@@ -26,7 +26,7 @@ interface Counted {
 }
 
 /**
- * Counts the points of an answer's `data`; 1 at least. Only what costs something is looked at.
+ * Counts the points of a response's `data`; 1 at least. Only what costs something is looked at.
  */
 export function actualCost(
   schema: GraphQLSchema,
@@ -85,7 +85,7 @@ function countObject(weight: number, fields: readonly Counted[]): Count {
   if (fields.length === 0) return (value) => (value === null ? 0 : weight);
   return (value) => {
     if (typeof value !== 'object' || value === null) return 0;
-    // What stands where a selection was is an object of the answer.
+    // What stands where a selection was is an object of the response.
     const members = value as Readonly<Record<string, unknown>>;
     let points = weight;
     for (const field of fields) {

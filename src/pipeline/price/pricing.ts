@@ -18,7 +18,7 @@ export interface OperationPrice {
    * @throws ApiError `cost_exceeded`.
    */
   requested(variables: Readonly<Record<string, unknown>>): number;
-  /** What it has cost, going by the `data` of its answer. */
+  /** What it has cost, going by the `data` of its response. */
   actual(data: unknown): number;
 }
 
@@ -62,7 +62,7 @@ function priceOf(
       }
       if (points > most) {
         throw new ApiError('cost_exceeded', {
-          message: `The operation costs up to ${points} points, and ${most} is the most. Ask for shorter lists.`,
+          message: `The operation costs up to ${points} points; the maximum is ${most}. Ask for shorter lists.`,
         });
       }
       return points;

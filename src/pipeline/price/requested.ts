@@ -1,5 +1,5 @@
 /**
- * What an operation costs at most, told before it runs. The operation is turned into a sum once; all that is left for a
+ * The maximum cost of an operation, known before it runs. The operation is turned into a sum once; all that is left for a
  * request is to put in the variables. Its size was bounded before (`admission/structure.ts`), so fragments are written out.
  */
 import {

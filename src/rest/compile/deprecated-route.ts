@@ -23,7 +23,10 @@ export function readRouteDeprecation(
   const declaration = schema.getDirective('deprecatedRoute');
   if (!node || !declaration) return undefined;
   if (node.arguments?.some(({ value }) => value.kind === Kind.VARIABLE)) {
-    throw new DocumentError(node, 'A route ends for everybody: @deprecatedRoute takes no variables.');
+    throw new DocumentError(
+      node,
+      'A deprecation is the same for every request: @deprecatedRoute takes no variables.',
+    );
   }
   // The document was validated, so that the values have the types that the directive declares.
   const { since, sunset, successor } = getArgumentValues(declaration, node) as {

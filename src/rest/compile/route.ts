@@ -26,20 +26,20 @@ export interface Route {
   readonly method: RouteMethod;
   /** With its variables in braces: `/v1/orders/{order_id}`. */
   readonly path: string;
-  /** Former paths, which answer 301 to `path`. */
+  /** Former paths, which return 301 to `path`. */
   readonly movedFrom: readonly string[];
   /** When it goes and what takes its place, undefined for a route that stays. */
   readonly deprecation: RouteDeprecation | undefined;
   readonly status: number;
-  /** The Location of the answer, with members of the body or variables of the path in braces. */
+  /** The Location of the response, with members of the body or variables of the path in braces. */
   readonly location: string | undefined;
-  /** Whether no cache may keep the answer. */
+  /** Whether no cache may keep the response. */
   readonly secret: boolean;
   /** How the request must be signed; undefined for one that need not be. */
   readonly signed: SignatureScheme | undefined;
   /** Whether a request without an idempotency key is to be given one, which its response then names. */
   readonly makesKeys: boolean;
-  /** Whether it is a route of /v1 that answers here as well, unchanged. */
+  /** Whether it is a route of /v1 that responses here as well, unchanged. */
   readonly carriedOver: boolean;
   /** What the route does, where the description of its root field says more, or less, than that. */
   readonly summary: string | undefined;
@@ -193,7 +193,7 @@ export function rootField(schema: GraphQLSchema, { definition }: Operation, node
   return field;
 }
 
-/** The answer of a route has one shape, which its schema in OpenAPI describes. */
+/** The response of a route has one shape, which its schema in OpenAPI describes. */
 function refuseConditions({ document }: Operation): void {
   visit(document, {
     Directive(node) {
@@ -243,7 +243,7 @@ function refuseLostAbsence(root: FieldNode, variables: readonly Variable[]): voi
     if (path.includes('.') && variable && !variable.required && !variable.node.defaultValue) {
       throw new DocumentError(
         node,
-        `$${variable.name} may be left out, which cannot be told from null inside an object. Bind the object with @body.`,
+        `$${variable.name} may be left out, which cannot be distinguished from null inside an object. Bind the object with @body.`,
       );
     }
   }

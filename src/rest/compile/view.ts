@@ -18,7 +18,7 @@ import { type Fragments, fieldsIn, fragmentsOf } from '../../core/selections.ts'
 import { exampleOf } from '../../graphql/directives/example.ts';
 import { DocumentError, type Operation } from './documents.ts';
 
-/** As much of JSON Schema as the shape of an answer needs. */
+/** As much of JSON Schema as the shape of a response needs. */
 export interface JsonSchema {
   /** For an object: what its shape is called, by its fragment or else by its type. */
   readonly title?: string;
@@ -36,7 +36,7 @@ export interface JsonSchema {
 /** Names of members from the outside in. */
 export type MemberPath = readonly string[];
 
-/** What an operation's selection says about the answer of its route. */
+/** What an operation's selection says about the response of its route. */
 export interface View {
   /** The name under which the root field's value stands in the result. */
   readonly rootName: string;
@@ -47,7 +47,7 @@ export interface View {
   readonly pageLinks: readonly { readonly path: MemberPath; readonly parameter: string }[];
 }
 
-/** A field of the answer, merged from wherever the selection names it. */
+/** A field of the response, merged from wherever the selection names it. */
 interface Member {
   readonly name: string;
   readonly node: FieldNode;
@@ -56,7 +56,7 @@ interface Member {
   readonly example: unknown;
 }
 
-/** Reads the shape of the answer off the one root field. */
+/** Reads the shape of the response off the one root field. */
 export function readView(
   schema: GraphQLSchema,
   operation: Operation,
@@ -120,7 +120,7 @@ class ViewReader {
     return { title: titleOf(type, node), type: 'object', properties, required: Object.keys(properties) };
   }
 
-  /** The fields of a selection by their names in the answer, those of its fragments included. */
+  /** The fields of a selection by their names in the response, those of its fragments included. */
   #members(type: GraphQLObjectType, { selectionSet }: FieldNode): Map<string, Member> {
     return new Map(
       fieldsIn(selectionSet, this.#fragments).map((node) => {

@@ -37,7 +37,7 @@ export interface Variable {
   readonly type: GraphQLInputType;
   readonly required: boolean;
   readonly source: VariableSource;
-  /** Whether whoever calls the route makes a value up where the client sent none. */
+  /** Whether a value is generated where the client sent none. */
   readonly madeUp: boolean;
 }
 

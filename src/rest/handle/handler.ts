@@ -25,7 +25,7 @@ export type Handler = (request: RestRequest, context: Context) => Promise<RestRe
 
 export interface HandlerParts {
   readonly operation: Operation;
-  /** Whether the route only reads, and so may answer 304. */
+  /** Whether the route only reads, and so may return 304. */
   readonly isRead: boolean;
   readonly view: View;
   readonly status: number;
@@ -36,7 +36,7 @@ export interface HandlerParts {
 
 type Body = Record<string, unknown>;
 
-/** Has a request of a route run as its operation, and writes the answer. */
+/** Has a request of a route run as its operation, and writes the response. */
 export function createHandler(parts: HandlerParts): Handler {
   const { operation, binding, translate, view } = parts;
   const respond = createResponder(parts);

@@ -12,7 +12,7 @@ import { createTranslation } from './arguments.ts';
 import { createBinding, type RestRequest } from './binding.ts';
 import { mutableSchema } from './handler.ts';
 
-/** A path that answers with a stream of events to whoever asks for one: a subscription as a route. */
+/** A path that streams events to clients that accept them: a subscription as a route. */
 export interface StreamRoute {
   /** What it was made from. */
   readonly document: Operation;
@@ -23,7 +23,7 @@ export interface StreamRoute {
   readonly operation: StreamOperation;
   /** The same as the pipeline lets it in. */
   readonly runnable: PipelineOperation;
-  /** What it tells, in words of the schema. */
+  /** The description, from the schema. */
   readonly description: string;
   /** The shape of each event's data. */
   readonly dataSchema: JsonSchema;
@@ -57,7 +57,7 @@ export function createStreamRoutes(
   return streams;
 }
 
-/** Nobody would ever be given a stream on a path that no query answers, or that is another one's. */
+/** A stream needs a path that a query answers, and one of its own. */
 function refuseUnreachable(
   { document: { definition }, path }: StreamRoute,
   answered: ReadonlySet<string>,
@@ -66,7 +66,7 @@ function refuseUnreachable(
   if (!answered.has(path)) {
     throw new DocumentError(
       definition,
-      `No query answers GET ${path}, and a stream is another way to read what one answers. Add the query.`,
+      `A stream needs a query on the same path, and GET ${path} has none. Add the query.`,
     );
   }
   if (other) {

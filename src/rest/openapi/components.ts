@@ -32,7 +32,7 @@ export class Components {
   }
 
   /**
-   * The schema of an answer, with every object in it under a name of its own: its title, or, where another shape has that
+   * The schema of a response, with every object in it under a name of its own: its title, or, where another shape has that
    * already, its title and that of the operation.
    *
    * @param owner the operation that is answered so.
@@ -66,7 +66,7 @@ export class Components {
     if (name === undefined) {
       throw new DocumentError(
         definition,
-        `${owner} selects ${title} in several ways, which OpenAPI tells apart by name. Make each of them a fragment.`,
+        `${owner} selects ${title} in several ways, which OpenAPI distinguishes by name. Make each of them a fragment.`,
       );
     }
     return name;

@@ -6,7 +6,7 @@ import type { Content, Operation, Parameter, Response, Schema } from './types.ts
 const TEXT: Schema = { type: 'string' };
 const QUERY = '{ me { name orders(last: 3) { id total } } }';
 
-/** GraphQL over HTTP, as far as a description of REST can tell of it: its schema tells the rest. */
+/** GraphQL over HTTP, as far as OpenAPI can describe it; its schema describes the rest. */
 export function graphqlOperations(components: Components): Readonly<Record<'get' | 'post', Operation>> {
   const request = components.define('GraphQLRequest', () => REQUEST);
   const answer = components.define('GraphQLResponse', () => RESPONSE);
@@ -21,14 +21,14 @@ export function graphqlOperations(components: Components): Readonly<Record<'get'
     get: {
       ...common,
       operationId: 'QueryGraphQL',
-      summary: 'Answers a GraphQL query',
+      summary: 'Run a GraphQL query',
       parameters: PARAMETERS,
       responses: responsesWith(answer, EDITOR),
     },
     post: {
       ...common,
       operationId: 'ExecuteGraphQL',
-      summary: 'Answers a GraphQL operation',
+      summary: 'Run a GraphQL operation',
       requestBody: {
         required: true,
         content: { 'application/json': { schema: request, example: { query: QUERY } } },
@@ -49,11 +49,11 @@ const REQUEST: Schema = {
       ...TEXT,
       description: 'In place of the document: the id or hash of one that the server knows.',
     },
-    operationName: { type: ['string', 'null'], description: 'Which operation of the document is meant.' },
+    operationName: { type: ['string', 'null'], description: 'The operation to run.' },
     variables: { type: ['object', 'null'], description: 'The values of its variables, by name.' },
     extensions: {
       type: ['object', 'null'],
-      description: 'What goes with it, such as the hash of a stored document.',
+      description: 'Extensions, such as the hash of a stored document.',
     },
   },
 };
@@ -66,12 +66,12 @@ const ERROR_ITEM: Schema = {
     locations: { type: 'array', items: { type: 'object' } },
     extensions: {
       type: 'object',
-      description: 'What programs read: the code of the catalogue, and where several things are wrong, each.',
+      description: 'The error code, and the details of several problems.',
       properties: {
         code: TEXT,
         details: { type: 'array', items: { $ref: '#/components/schemas/ErrorDetail' } },
         retryAfter: { type: 'integer', description: 'Whole seconds to wait before the next attempt.' },
-        oldestCursor: { ...TEXT, description: 'With `resume_expired`: the oldest that can be gone on from.' },
+        oldestCursor: { ...TEXT, description: 'With `resume_expired`: the oldest valid cursor.' },
       },
       required: ['code'],
     },
@@ -84,7 +84,7 @@ const RESPONSE: Schema = {
   properties: {
     data: {
       type: ['object', 'null'],
-      description: 'What was asked for, in the shape in which it was asked for.',
+      description: 'The result, in the shape of the selection.',
     },
     errors: { type: 'array', items: ERROR_ITEM },
     extensions: { type: 'object' },
@@ -92,7 +92,7 @@ const RESPONSE: Schema = {
 };
 
 const EDITOR: Content = {
-  'text/html': { schema: { ...TEXT, description: 'For a browser: GraphiQL, an editor of queries.' } },
+  'text/html': { schema: { ...TEXT, description: 'For a browser: GraphiQL.' } },
 };
 
 /** @param others what a success may be beside a result. */
@@ -113,7 +113,7 @@ function responsesWith(schema: Schema, others: Content): Readonly<Record<string,
   return {
     200: { ...ran, content: { ...ran.content, 'text/event-stream': streamOf({ data }), ...others } },
     401: answer(
-      'A field needs a caller, and nobody is calling, or somebody whose credentials are of no use.',
+      'A field requires authentication, and the request has no credentials or invalid ones.',
       refused('unauthenticated', 'Sign in first.'),
       'WWW-Authenticate',
     ),
@@ -127,7 +127,7 @@ function responsesWith(schema: Schema, others: Content): Readonly<Record<string,
       refused('graphql_validation_failed', 'Cannot query field "nam" on type "User".'),
     ),
     503: answer(
-      'The server cannot answer right now.',
+      'The server is unavailable or overloaded.',
       refused('unavailable', 'Try again shortly.'),
       'Retry-After',
     ),
@@ -157,7 +157,7 @@ const parameter = (name: string, description: string, required = false, example?
 const PARAMETERS: readonly Parameter[] = [
   parameter('query', 'The document, with queries only.', false, QUERY),
   parameter('documentId', 'In place of the document: the id or hash of one that the server knows.'),
-  parameter('operationName', 'Which operation of the document is meant.'),
+  parameter('operationName', 'The operation to run.'),
   parameter('variables', 'The values of its variables, as JSON.'),
-  parameter('extensions', 'What goes with it, as JSON.'),
+  parameter('extensions', 'Extensions, as JSON.'),
 ];

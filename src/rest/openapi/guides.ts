@@ -1,4 +1,4 @@
-/** What clients are told at length, each a file of `docs/`. Those for whoever runs the server are not served. */
+/** Guides for clients, each a file of `docs/`. Guides for operators are not served. */
 export const GUIDES: readonly string[] = [
   'authentication',
   'clients',

@@ -3,11 +3,11 @@ import type { Header, Reference } from './types.ts';
 
 const text = { type: 'string' };
 
-/** Every header that an answer may carry, by the name under which answers refer to it. */
+/** Every header that a response may carry, by the name under which responses refer to it. */
 const HEADERS: Readonly<Record<string, Header>> = {
   'X-Request-Id': {
     description:
-      'The id of this request in our log: the one that was sent, where it can stand in a log, or a new one.',
+      'The id of this request in the log of the server: the one that was sent, if valid, or a new one.',
     required: true,
     schema: text,
     example: '0e8a4bd2-5d3c-4a3e-9d0c-6f1c1c1f7f60',
@@ -27,27 +27,26 @@ const HEADERS: Readonly<Record<string, Header>> = {
     example: etagOf(1),
   },
   Location: {
-    description: 'Where the resource is.',
+    description: 'The URL of the resource.',
     required: true,
     schema: { type: 'string', format: 'uri-reference' },
     example: '/v1/orders/61',
   },
   'Idempotent-Replayed': {
-    description:
-      '`true` where this is the answer that the first request with the same idempotency key was given.',
+    description: '`true` if this is the response of the first request with the same idempotency key.',
     required: false,
     schema: { type: 'string', const: 'true' },
     example: 'true',
   },
   'Idempotency-Key': {
     description:
-      'The idempotency key that was made up for a request without one. To send that request again, send this key with it.',
+      'The generated idempotency key of a request without one. Send it with retries of that request.',
     required: false,
     schema: text,
     example: '6f1c9f0e-2f0b-4a7c-9a53-0f5b8a4f4a11',
   },
   'WWW-Authenticate': {
-    description: 'The schemes that would do (RFC 9110, section 11.6.1).',
+    description: 'The supported schemes (RFC 9110, section 11.6.1).',
     required: true,
     schema: text,
     example: 'Bearer realm="portico", ApiKey realm="portico"',
@@ -60,36 +59,36 @@ const HEADERS: Readonly<Record<string, Header>> = {
   },
   'RateLimit-Policy': {
     description:
-      'What a full budget holds, and the seconds in which an empty one fills (draft-ietf-httpapi-ratelimit-headers-10).',
+      'The points of a full budget, and the seconds in which an empty one fills (draft-ietf-httpapi-ratelimit-headers-10).',
     schema: text,
     example: '"points";q=20000;w=20',
   },
   RateLimit: {
-    description: 'What is left of the budget, and the seconds until it is full.',
+    description: 'The remaining points, and the seconds until the budget is full.',
     schema: text,
     example: '"points";r=19979;t=1',
   },
   Deprecation: {
-    description: 'Since when the route should not be used any more, in seconds since 1970 (RFC 9745).',
+    description: 'When the route was deprecated, in seconds since 1970 (RFC 9745).',
     required: true,
     schema: { type: 'string', pattern: '^@\\d+$' },
     example: '@1793491200',
   },
   Sunset: {
-    description: 'When the route may be gone (RFC 8594).',
+    description: 'When the route may be removed (RFC 8594).',
     required: true,
     schema: text,
     example: 'Mon, 01 Nov 2027 00:00:00 GMT',
   },
   Link: {
-    description: 'The route that takes its place, and where people read about it (RFC 8288).',
+    description: 'The replacing route, and the documentation (RFC 8288).',
     required: true,
     schema: text,
     example: '</v2/charges>; rel="successor-version"',
   },
 };
 
-/** References to these headers, and to those that every answer has. */
+/** References to these headers, and to those that every response has. */
 export function headersOf(...names: readonly string[]): Record<string, Reference> {
   return Object.fromEntries(
     ['X-Request-Id', 'Cache-Control', ...names].map((name) => [
@@ -99,7 +98,7 @@ export function headersOf(...names: readonly string[]): Record<string, Reference
   );
 }
 
-/** The same headers, for answers that do not always have them. */
+/** The same headers, for responses that do not always have them. */
 export function optionalHeaders(...names: readonly string[]): Record<string, Header> {
   return Object.fromEntries(
     names.flatMap((name) => {

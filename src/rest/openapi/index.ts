@@ -21,26 +21,26 @@ const { version } = JSON.parse(PACKAGE) as { readonly version: string };
 
 const DESCRIPTION = `Orders, documents, payments and live activity of many organisations.
 
-Sign in with \`POST /v1/auth/login\`, and send what it gives as \`Authorization: Bearer <access token>\`; machines send
+Sign in with \`POST /v1/auth/login\`, and send the access token as \`Authorization: Bearer <access token>\`; machines send
 \`Authorization: ApiKey <key>\`. Ids are integers, times are RFC 3339 in UTC, and money is a decimal number in the currency's
-usual unit. An unknown query parameter is refused with 400, an unknown member of a body with 422, so that a misspelt one is
-never dropped in silence.
+usual unit. An unknown query parameter returns 400, an unknown member of a body 422, so that a misspelt one is
+never ignored.
 
-A request costs points of the caller's budget, \`x-cost\` at most with pages of their usual size; \`RateLimit\` says what is
-left, and without any the answer is 429. A body of 1 KiB or more costs a point for each KiB, also where it is refused. A response
-has at most 8 MiB; a larger one is refused with \`response_too_large\`.
+A request costs points of the caller's budget, at most \`x-cost\` with default page sizes; \`RateLimit\` has the points
+left, and without points the response is 429. A body of 1 KiB or more costs a point for each KiB, even when refused. A response
+has at most 8 MiB; a larger one is replaced by \`response_too_large\`.
 
 Every error is \`{"error": {"code", "message"}}\`, with \`details\` where several things are wrong, and with
-\`Accept: application/problem+json\` the same as RFC 9457 has it. Every GET answers HEAD as well, with the same headers and
-without a body; every path answers OPTIONS with Allow, and the methods that it lacks with 405. Each route of \`/v1\` that
-\`/v2\` does not change answers under \`/v2\` as well.`;
+\`Accept: application/problem+json\` the same as RFC 9457 specifies. Every GET route supports HEAD, with the same headers and
+without a body; every path supports OPTIONS with Allow, and returns 405 for other methods. Each route of \`/v1\` that
+\`/v2\` does not change is under \`/v2\` as well.`;
 
 /**
- * Describes the whole server: each route by its operation document, what it takes and gives by the schema, what it refuses
- * by the catalogue of errors. Nothing is written a second time, so nothing can differ from what the server does.
+ * Describes the whole server: each route from its operation document, inputs and outputs from the schema, errors
+ * from the error catalogue. Nothing is written twice, so the description cannot differ from the server.
  *
  * @param schema the schema that the routes were made of.
- * @param streams the paths that answer with events as well.
+ * @param streams the paths that stream events as well.
  * @throws DocumentError when two operations would have one id.
  */
 export function createOpenApi(
@@ -69,7 +69,7 @@ export function createOpenApi(
       summary: 'The REST facade of Portico.',
       description: flowing(DESCRIPTION),
     },
-    servers: [{ url: '/', description: 'The server that this document comes from.' }],
+    servers: [{ url: '/', description: 'This server.' }],
     tags: tagsOf(routes),
     security: [],
     paths: paths.items,

@@ -56,13 +56,13 @@ export class OperationWriter {
     return {
       operationId: `${operationId(route)}Formerly${position === 0 ? '' : position + 1}`,
       summary: `Moved to ${route.path}`,
-      description: 'It answers with the way there, also for somebody who may not go it.',
+      description: 'Redirects to the new URL, even without credentials.',
       tags: tagsOf(route),
       deprecated: true,
       security: [],
       parameters,
       responses: {
-        301: { description: `It is \`${route.method} ${route.path}\` now.`, headers: MOVED },
+        301: { description: `Moved to \`${route.method} ${route.path}\`.`, headers: MOVED },
         404: refusalOf(404, ['route_not_found'], this.#components),
       },
     };

@@ -32,7 +32,7 @@ const IF_NONE_MATCH = header(
 
 const IDEMPOTENCY_KEY = header(
   'Idempotency-Key',
-  'Makes the request happen once, however often it is sent with the same key: 1 to 255 visible ASCII characters, bare or in quotes, made up anew for each operation.',
+  'Makes the request idempotent: 1 to 255 visible ASCII characters, bare or in quotes, a new key for each operation and the same for its retries.',
   { type: 'string', minLength: 1, maxLength: LIMITS.idempotencyKeyLength },
 );
 
@@ -85,7 +85,7 @@ const PLACES: Readonly<Record<VariableSource, 'path' | 'query' | 'body' | Parame
   idempotencyKey: IDEMPOTENCY_KEY,
 };
 
-/** Whether the answer has an entity tag that a client may ask with. */
+/** Whether the response has an entity tag that a client may ask with. */
 export const isConditional = ({ method, view }: Route): boolean =>
   method === 'GET' && view.etag !== undefined;
 
@@ -126,7 +126,7 @@ export function parametersOfFormer(former: string, present: readonly Parameter[]
       present.find((each) => each.in === 'path' && each.name === name) ?? {
         name,
         in: 'path',
-        description: 'Not looked at any more.',
+        description: 'Ignored.',
         required: true,
         schema: { type: 'string' },
         example: '1',

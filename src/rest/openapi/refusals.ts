@@ -78,7 +78,7 @@ function* credentialCodes(selected: readonly Selected[], writes: boolean): Gener
   }
 }
 
-/** What is wrong with a request before anybody looks at what it is about. */
+/** Errors of a request before its operation is considered. */
 function* requestCodes({ method, path, hasBody, variables, root }: Route): Generator<ErrorCode> {
   if (variables.some(({ source }) => !source.startsWith('body'))) yield 'invalid_parameter';
   // A variable of a path that is longer than any id or name is not looked for.
@@ -89,7 +89,7 @@ function* requestCodes({ method, path, hasBody, variables, root }: Route): Gener
     yield* ['idempotency_key_reused', 'idempotency_in_progress'] as const;
     if (requiresKey(root.field) && !key.madeUp) yield 'idempotency_key_required';
   }
-  // Whoever sends a body has it looked at, also where none is wanted; only with GET nobody reads it.
+  // A body that was sent is checked even where none is expected, except with GET.
   if (method !== 'GET') yield* ['invalid_json', 'body_too_large', 'unsupported_media_type'] as const;
   if (hasBody) yield 'validation_failed';
 }

@@ -36,17 +36,17 @@ export function responsesOf(
 }
 
 const notModifiedOf = (route: Route): Response => ({
-  description: 'What the client has is still what there is. No body.',
+  description: 'Not modified. No body.',
   headers: headersOf('ETag', ...headersOfRoute(route)),
 });
 
-/** The headers of every answer of a route. */
+/** The headers of every response of a route. */
 const headersOfRoute = (route: Route): readonly string[] => [
   ...BUDGET,
   ...traitsOf(route).flatMap((trait) => HEADERS_OF_TRAIT[trait]),
 ];
 
-/** What makes the answers of a route carry more headers than those of others. */
+/** What makes the responses of a route carry more headers than those of others. */
 type Trait = keyof typeof HEADERS_OF_TRAIT;
 
 const HEADERS_OF_TRAIT = {
@@ -91,7 +91,7 @@ function withLinks(sample: unknown, { path, view: { pageLinks } }: Route): unkno
   return sample;
 }
 
-/** The answer of an error, shared by all operations that refuse for the same reasons. */
+/** The response of an error, shared by all operations that refuse for the same reasons. */
 export function refusalOf(
   status: number,
   codes: readonly ErrorCode[],

@@ -7,13 +7,13 @@ export const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The access token of a sign-in (`POST /v1/auth/login`), good for 15 minutes.',
+    description: 'The access token of a sign-in (`POST /v1/auth/login`), valid for 15 minutes.',
   },
   apiKey: {
     type: 'apiKey',
     in: 'header',
     name: 'Authorization',
-    description: 'An API key with its scheme before it: `ApiKey pk_…`.',
+    description: 'An API key with its scheme: `ApiKey pk_…`.',
   },
 } as const;
 

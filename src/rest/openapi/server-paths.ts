@@ -7,7 +7,7 @@ import { refusalOf } from './responses.ts';
 import type { Operation, Parameter, Response, Schema, Tag } from './types.ts';
 
 /**
- * The paths of the server itself, which no operation document makes: where it tells of itself, and the door of GraphQL.
+ * The paths of the server itself, which no operation document makes: health, metrics, documentation and GraphQL.
  * `test/scenarios/server-pages.test.ts` holds them against what the server answers.
  */
 export function addServerPaths(paths: Paths, components: Components): void {
@@ -29,7 +29,7 @@ export const SERVER_TAGS: readonly Tag[] = [
     name: 'GraphQL',
     description: 'The same domain as one graph: exactly the fields that a screen needs, in one request.',
   },
-  { name: 'Server', description: 'What the server tells of itself.' },
+  { name: 'Server', description: 'Health, version and documentation of the server.' },
 ];
 
 type Page = Pick<Operation, 'operationId' | 'summary' | 'description' | 'parameters' | 'responses'>;
@@ -45,10 +45,10 @@ const answer = (description: string, type: string, schema: Schema, example?: unk
 const json = (description: string, schema: Schema, example: unknown): Response =>
   answer(description, 'application/json', schema, example);
 
-/** The answers of what stays as it is until the next release. */
+/** The responses of what stays as it is until the next release. */
 const unchanging = (answer: Response): Operation['responses'] => ({
   200: { ...answer, headers: headersOf('ETag') },
-  304: { description: 'What the client has is still what there is. No body.', headers: headersOf('ETag') },
+  304: { description: 'Not modified. No body.', headers: headersOf('ETag') },
 });
 
 const READINESS: Schema = {
@@ -57,17 +57,17 @@ const READINESS: Schema = {
     status: {
       type: 'string',
       enum: ['ready', 'degraded', 'not ready'],
-      description: '`degraded`: something helpful is away, and everything is answered all the same.',
+      description: '`degraded`: an optional service is away; all requests still work.',
     },
     checks: {
       type: 'object',
-      description: 'What was looked at, and what was seen.',
+      description: 'The checks and their results.',
       additionalProperties: TEXT,
     },
     reasons: {
       type: 'array',
       items: TEXT,
-      description: 'A sentence for each thing that is not as it should be.',
+      description: 'One sentence for each problem.',
     },
   },
   required: ['status', 'checks'],
@@ -77,10 +77,10 @@ const READINESS: Schema = {
 const PROBES: Readonly<Record<string, Page>> = {
   '/healthz': {
     operationId: 'ServerHealth',
-    summary: 'Whether the process answers',
+    summary: 'Liveness probe',
     responses: {
       200: json(
-        'It does.',
+        'The process is alive.',
         { type: 'object', properties: { status: { const: 'ok' } }, required: ['status'] },
         { status: 'ok' },
       ),
@@ -88,16 +88,16 @@ const PROBES: Readonly<Record<string, Page>> = {
   },
   '/readyz': {
     operationId: 'ServerReadiness',
-    summary: 'Whether the process should be sent requests, or why not',
+    summary: 'Readiness probe, with the reasons when not ready',
     responses: {
-      200: json('It should.', READINESS, {
+      200: json('Ready.', READINESS, {
         status: 'ready',
         checks: { database: 'ok', migrations: 'ok', draining: 'no' },
       }),
-      503: json('It should not.', READINESS, {
+      503: json('Not ready.', READINESS, {
         status: 'not ready',
         checks: { database: 'unreachable', migrations: 'unknown', draining: 'no' },
-        reasons: ['The database does not answer.'],
+        reasons: ['The database does not respond.'],
       }),
     },
   },
@@ -106,12 +106,12 @@ const PROBES: Readonly<Record<string, Page>> = {
 const PAGES: Readonly<Record<string, Page>> = {
   '/': {
     operationId: 'ServerLandingPage',
-    summary: 'A page for people: what this is, and where things are',
+    summary: 'The overview page',
     responses: unchanging(answer('The page.', 'text/html', TEXT)),
   },
   '/docs': {
     operationId: 'ServerReference',
-    summary: 'A page for people: this document, with every route to be tried',
+    summary: 'The interactive API reference',
     responses: unchanging(answer('The page.', 'text/html', TEXT)),
   },
   '/openapi.json': {
@@ -141,7 +141,7 @@ function metricsPage(components: Components): Page {
     '# HELP portico_refusals_total Requests that were turned away by a limit.\n# TYPE portico_refusals_total counter\nportico_refusals_total{refusal="points"} 3\n';
   return {
     operationId: 'ServerMetrics',
-    summary: 'What the server counts, for Prometheus',
+    summary: 'Metrics for Prometheus',
     description:
       'In the text format, version 0.0.4. With the setting `METRICS` it may have a port of its own, or be off.',
     responses: {
@@ -163,8 +163,8 @@ const inPath = (name: string, description: string, schema: Schema, example: stri
 function guidePage(components: Components): Page {
   return {
     operationId: 'ServerGuide',
-    summary: 'A guide for people who write clients',
-    parameters: [inPath('guide', 'What it is about.', { ...TEXT, enum: GUIDES }, 'versions')],
+    summary: 'A guide for client developers',
+    parameters: [inPath('guide', 'The topic.', { ...TEXT, enum: GUIDES }, 'versions')],
     responses: {
       ...unchanging(answer('The page.', 'text/html', TEXT)),
       404: refusalOf(404, ['route_not_found'], components),
@@ -175,11 +175,11 @@ function guidePage(components: Components): Page {
 function imagePage(components: Components): Page {
   return {
     operationId: 'ServerImage',
-    summary: 'A picture that stands for a person or a product',
+    summary: 'The picture of a person or a product',
     parameters: [
       inPath(
         'name',
-        'What the picture stands for, as `avatarUrl` and `thumbnailUrl` name it.',
+        'The subject of the picture, as in `avatarUrl` and `thumbnailUrl`.',
         { ...TEXT, pattern: '^(user|product)-\\d+\\.svg$' },
         'user-1.svg',
       ),

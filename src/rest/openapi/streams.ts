@@ -7,12 +7,12 @@ const LAST_EVENT_ID: Parameter = {
   name: 'Last-Event-ID',
   in: 'header',
   description:
-    'With Accept: text/event-stream, the `id:` of the last event that was received: it goes on after that.',
+    'With Accept: text/event-stream, the `id:` of the last event received: the stream resumes after it.',
   required: false,
   schema: { type: 'string' },
 };
 
-/** An operation whose path also answers with server-sent events (HTML, section 9.2) to whoever asks for them. */
+/** An operation whose path also answers with server-sent events (HTML, section 9.2) to clients that accept them. */
 export function withStream(operation: Operation, stream: StreamRoute, components: Components): Operation {
   const page = operation.responses['200'];
   if (!page || '$ref' in page) return operation;

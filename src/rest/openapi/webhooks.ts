@@ -7,7 +7,7 @@ const TAG = 'Webhook messages';
 export const MESSAGE_TAGS: readonly Tag[] = [
   {
     name: TAG,
-    description: 'What the server sends to the URL of a webhook, signed as Standard Webhooks has it.',
+    description: 'Messages to webhooks, signed as Standard Webhooks specifies.',
   },
 ];
 
@@ -48,7 +48,7 @@ function bodyOf(type: string, data: Schema): Schema {
   const event = objectOf({
     id: { type: 'integer', description: 'Identifier. Later events have greater ones.' },
     type: { const: type },
-    actor_id: { type: ['integer', 'null'], description: 'The person who did it, null where the server did.' },
+    actor_id: { type: ['integer', 'null'], description: 'The actor; null for the server.' },
     subject: objectOf({ type: { const: subjectTypeOf(type) }, id: { type: 'integer' } }),
     data,
     created_at: TIME,

@@ -53,8 +53,8 @@ export function graphqlRoutes(parts: GraphQLRouteParts): RouteOptions[] {
 }
 
 /**
- * HEAD is GET without the body of its answer (RFC 9110, section 9.3.2). Apollo Server knows nothing of it, so it is shown a GET
- * until the answer leaves.
+ * HEAD is GET without the body of its response (RFC 9110, section 9.3.2). Apollo Server knows nothing of it, so it is shown a GET
+ * until the response leaves.
  */
 async function treatHeadAsGet(request: FastifyRequest): Promise<void> {
   if (request.method !== 'HEAD') return;

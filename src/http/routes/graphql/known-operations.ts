@@ -10,7 +10,7 @@ import { runOperation, type Variables } from '../../../pipeline/run.ts';
 import type { OpenContext } from '../../hooks/request-context.ts';
 import { headOf } from './response-head.ts';
 
-/** Undefined where a request is out of the ordinary, for Apollo Server to answer. */
+/** Undefined where a request is out of the ordinary, for Apollo Server to handle. */
 export type RespondIfKnown = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -92,7 +92,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const JSON_TYPE = 'application/json';
 const GRAPHQL_TYPE = 'application/graphql-response+json';
 
-/** Accept headers whose answer is kept: clients send the same few. */
+/** Accept headers whose response is kept: clients send the same few. */
 const KEPT = 100;
 
 const types = new Map<string, string | undefined>();

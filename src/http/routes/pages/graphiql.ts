@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GRAPHIQL_POLICY } from './policy.ts';
 import { readPage } from './read-page.ts';
 
-/** A browser that opens the path gets a page to work with; a client that asks for JSON, or sends a query, gets an answer. */
+/** A browser that opens the path gets a page to work with; a client that asks for JSON, or sends a query, gets a response. */
 export function showGraphiQL(offerDemo: boolean) {
   const page = readPage('graphiql', offerDemo);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {

@@ -1,4 +1,4 @@
-/** The reference of REST: Swagger UI over openapi.json, trying things out as whoever is signed in. */
+/** The reference of REST: Swagger UI over openapi.json, with requests as the signed-in person. */
 import { accessToken, onSession } from './session.js';
 import './sign-in.js';
 
@@ -17,7 +17,7 @@ const ui = window.SwaggerUIBundle({
   filter: true,
   tryItOutEnabled: true,
   displayRequestDuration: true,
-  // Nothing is sent to anybody else, not even to have the document judged.
+  // No third party gets anything, not even the document for validation.
   validatorUrl: null,
   async requestInterceptor(request) {
     const token = await accessToken();

@@ -1,4 +1,4 @@
-/** GraphiQL over this server, as whoever is signed in. Subscriptions go over a WebSocket on the same path. */
+/** GraphiQL over this server, as the signed-in person. Subscriptions go over a WebSocket on the same path. */
 import { createClient } from '../graphql-ws/client.js';
 import { accessToken, fetchSignedIn, onSession } from './session.js';
 import './sign-in.js';

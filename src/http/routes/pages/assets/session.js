@@ -15,7 +15,7 @@ function write(session) {
   for (const listener of listeners) listener(session);
 }
 
-/** Calls back now and whenever somebody signs in or out, with the session or null. */
+/** Calls back now and after each sign-in or sign-out, with the session or null. */
 export function onSession(listener) {
   listeners.add(listener);
   listener(read());
@@ -62,7 +62,7 @@ export async function signOut() {
 
 let refreshing;
 
-/** The present access token, exchanged for the next when it is about to end; null when nobody is signed in. */
+/** The present access token, exchanged for the next when it is about to end; null when signed out. */
 export async function accessToken() {
   const session = read();
   if (!session || session.ends - Date.now() > EARLY) return session?.accessToken ?? null;
@@ -76,7 +76,7 @@ export async function accessToken() {
   return read()?.accessToken ?? null;
 }
 
-/** `fetch` as whoever is signed in. */
+/** `fetch` as the signed-in person. */
 export async function fetchSignedIn(url, options = {}) {
   const token = await accessToken();
   const headers = new Headers(options.headers);
