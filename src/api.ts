@@ -25,9 +25,7 @@ export interface Api {
 }
 
 export interface ApiOptions {
-  /** What bounds operations. */
   readonly operations: { readonly cost: number };
-  /** Whether resolvers are traced. */
   readonly traced?: boolean;
   /** The folder of operation documents; another one in tests. */
   readonly restFolder?: string | undefined;

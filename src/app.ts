@@ -53,7 +53,6 @@ export interface AppDependencies {
   readonly keys: Keys;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Who moves money. */
   readonly gateway: Gateway;
   /** The metrics of the process; the application's own registry when left out. */
   readonly metrics?: Metrics;
@@ -205,7 +204,6 @@ function createParts(dependencies: AppDependencies): Parts {
   };
 }
 
-/** What resolvers and the pipeline are given. */
 function createServices(dependencies: AppDependencies, parts: Parts): Services {
   const { config, keys, clock, logger, tracing, gateway, redis, verifyStripeEvent } = dependencies;
   const { http, signIns, budget, operations, payments } = config;

@@ -33,7 +33,6 @@ type Settings<Groups> = {
   readonly [Group in keyof Groups]: Groups[Group] extends object ? Readonly<Groups[Group]> : Groups[Group];
 };
 
-/** All settings, checked. */
 export type Config = Settings<ReturnType<typeof readGroups>>;
 
 /** Names everything that is wrong with the settings. */
@@ -142,7 +141,7 @@ const readSignIns = ({ read }: Reader) => ({
 const readBudget = ({ read }: Reader) => ({
   /** Points of a full budget: 20 of the most expensive operations at once, thousands of usual ones. */
   points: read('RATE_LIMIT_POINTS', '20000', integer(1, 1_000_000_000)),
-  /** Points that come back in a second. */
+  /** Points refilled per second. */
   perSecond: read('RATE_LIMIT_PER_SECOND', '1000', integer(1, 1_000_000_000)),
 });
 

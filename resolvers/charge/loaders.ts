@@ -3,7 +3,6 @@ import { amountsPaidForOrders, newestChargesOfOrders } from '../../src/db/querie
 import type { ChargeRow } from '../../src/db/rows.ts';
 import { declareLoader, inGroups } from '../shared/loaders.ts';
 
-/** The newest charges for an order. */
 interface ChargesOfOrder {
   readonly orderId: number;
   readonly size: number;

@@ -15,7 +15,6 @@ import { type Context, callerOf } from '../shared/context.ts';
 import { refuseForeign, requireId } from '../shared/lookup.ts';
 import { isOfVersion, type Versions } from '../shared/versions.ts';
 
-/** Whom a change is for, as the caller named them. */
 export interface Membership {
   readonly org: string;
   readonly userId: string | number;

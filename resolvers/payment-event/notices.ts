@@ -9,7 +9,6 @@ import { checkAfter } from '../charge/gateway-responses.ts';
 import type { Context } from '../shared/context.ts';
 import { parseId } from '../shared/lookup.ts';
 
-/** What a message did. */
 export interface PaymentEventReceiptNode {
   readonly applied: boolean;
   readonly charge: ChargeRow | null;

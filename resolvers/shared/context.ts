@@ -24,16 +24,13 @@ export interface Services {
   readonly sessions: Sessions;
   readonly apiKeys: ApiKeys;
   readonly cursors: Cursors;
-  /** Where webhooks may be sent. */
   readonly targets: Targets;
-  /** Encrypts secrets that the database keeps. */
   readonly vault: Vault;
   readonly clock: Clock;
   /** Keys that seal the arguments of a request under its idempotency key. */
   readonly idempotencySecrets: () => Secrets;
   /** Changes whose outcome has to be kept: a server that stops waits for them. */
   readonly pendingWork: PendingWork;
-  /** The payment provider. */
   readonly gateway: Gateway;
   /** Milliseconds that a caller waits for the gateway. A later response counts all the same. */
   readonly gatewayTimeout: number;
@@ -45,9 +42,9 @@ export interface Services {
   readonly publicUrl: string;
 }
 
-/** Who is calling, as the door has established it. */
+/** The caller, as authenticated by the door. */
 export interface Caller {
-  /** Null for a caller without usable credentials. */
+  /** Null for an anonymous caller. */
   readonly principal: Principal | null;
   /** The IP address that the request comes from, as far as proxies are trusted to report it. */
   readonly address: string;

@@ -5,7 +5,6 @@ import { findUsers } from '../../src/db/queries/users.ts';
 import type { UserRow } from '../../src/db/rows.ts';
 import { declareLoader, inOrderOfIds } from '../shared/loaders.ts';
 
-/** People by id. */
 export const userById = declareLoader<number, UserRow>(
   ({ database, org }) =>
     new DataLoader(async (ids) => inOrderOfIds('user', ids, await findUsers(database, org, ids))),

@@ -54,12 +54,12 @@ export interface ApiKeys {
 export interface ApiKeysOptions {
   readonly database: Database;
   readonly clock: Clock;
-  /** Called when it could not be written that a key was used. The request goes on. */
+  /** Called when the use of a key could not be recorded. The request continues. */
   readonly onUseNotNoted: (error: unknown) => void;
   readonly randomBytes?: (size: number) => Uint8Array;
 }
 
-/** Compared with where there is no key of that id, so that its absence takes the same steps. No secret has this hash. */
+/** The hash to compare for an unknown id, so that timing does not reveal it. No secret has it. */
 const NO_HASH = Buffer.alloc(SECRET_BYTES);
 
 export function createApiKeys(options: ApiKeysOptions): ApiKeys {

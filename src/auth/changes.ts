@@ -87,7 +87,7 @@ const demoted = (): ApiError =>
     message: 'Your role was reduced during the request. Sign in again.',
   });
 
-/** For credentials of a person who does not belong to the organisation any more. */
+/** For credentials of a removed person. */
 export const hasLeft = (): ApiError =>
   new ApiError('invalid_token', { message: 'You no longer belong to this organisation.' });
 

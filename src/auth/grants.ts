@@ -2,7 +2,7 @@
 import type { ErrorDetail } from '../core/errors.ts';
 import { isScope, type Principal, ROLE_SCOPES, SCOPES } from './policy.ts';
 
-/** From whom scopes are to come: the role that bounds them and, where credentials pass on their own, those. */
+/** The grantor of scopes: the role that bounds them, and the credentials' own scopes. */
 export type Grantor = Pick<Principal, 'role'> & Partial<Pick<Principal, 'scopes'>>;
 
 /**

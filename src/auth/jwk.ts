@@ -26,7 +26,6 @@ export interface PrivateJwk {
 /** What `/.well-known/jwks.json` shows of a key. */
 export type PublicJwk = Omit<PrivateJwk, 'd' | 'exp'>;
 
-/** A key that is ready for use. */
 export interface Key {
   readonly kid: string;
   readonly privateKey: webcrypto.CryptoKey;
@@ -95,7 +94,7 @@ function publicMember(d: string, x: string): string | undefined {
   return createPublicKey(privateKey).export({ format: 'jwk' }).x;
 }
 
-/** Makes a checked key ready for use. The private half cannot be exported again. */
+/** Imports a checked key. The private half is not extractable. */
 export async function importKey(jwk: PrivateJwk): Promise<Key> {
   const { d, exp, ...publicJwk } = jwk;
   const { kty, crv, x } = jwk;

@@ -172,7 +172,7 @@ async function write(handle: FileHandle, keys: readonly PrivateJwk[]): Promise<v
   await handle.sync();
 }
 
-/** A name is durable only when its directory is; a key that is lost with the power ends every session. */
+/** Syncs the directory too: losing a new key in a power failure would end every session. */
 async function syncDirectory(file: string): Promise<void> {
   const directory = await open(dirname(file), 'r');
   try {

@@ -19,9 +19,8 @@ const UNKNOWN_PAUSE = 1_000;
 const UNSEALED = 2 * FRESH_FOR;
 
 export interface Keys {
-  /** Grows when the file turned out to hold other keys: what was verified with the former is in doubt then. */
+  /** Incremented when the keys of the file change, which invalidates cached verifications. */
   readonly generation: number;
-  /** The first key of the file. */
   signing(): Promise<{ readonly kid: string; readonly privateKey: webcrypto.CryptoKey }>;
   /** The key that verifies what was signed under this name, or undefined. Names are only ever looked up. */
   find(kid: string): Promise<webcrypto.CryptoKey | undefined>;
@@ -48,7 +47,6 @@ export interface Keys {
 }
 
 export interface KeysOptions {
-  /** Path of the private JWKS. */
   readonly file: string;
   /** Whether to make the file when it is missing; in production it has to be there. */
   readonly createWhenMissing: boolean;

@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts';
 import { insertOrganisation } from '../db/queries/organisations.ts';
 import type { OrganisationRow } from '../db/rows.ts';
 
-/** It stands in paths, in tokens and in file names: what every one of them takes as it is, in the length of a DNS label. */
+/** Safe in paths, tokens and file names, with the length of a DNS label. */
 const ID = /^[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
 const NAME_LENGTH = 100;

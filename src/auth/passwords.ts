@@ -66,7 +66,7 @@ function decoy(): string {
   return `$argon2id$v=19$${parameters}$${random(SALT_BYTES)}$${random(HASH_BYTES)}`;
 }
 
-/** Keyboards spell the same accented letter in two ways; a person who changes machines must still get in. */
+/** Normalized, since keyboards encode accented letters in two ways. */
 const normalized = (password: string): string => password.normalize('NFC');
 
 /**

@@ -5,7 +5,7 @@
 import { ApiError } from '../core/errors.ts';
 import { ROLES, type Role } from '../core/roles.ts';
 
-/** Every permission there is, in the order in which tokens and responses list them. */
+/** All scopes, in the order of tokens and responses. */
 export const SCOPES = [
   'read:users',
   'read:orders',

@@ -10,7 +10,7 @@ import { type PersonChange, peopleChangedSince } from '../db/queries/standing.ts
 import { hasLeft } from './changes.ts';
 import { type Principal, within } from './policy.ts';
 
-/** Events by which people lose rights. After one of this process nothing counts that was read before. */
+/** Events that revoke rights. After one of this process cached rights are read again. */
 const LOSSES: readonly string[] = ['user.removed', 'user.role_changed'];
 
 export interface Presence {
@@ -44,7 +44,7 @@ class ChangedPeople implements Presence {
   /** Changes after this time are still to be read, in milliseconds since the epoch. */
   #readTo = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
-  /** Grows with each loss of rights: what was being read then may have missed it. */
+  /** Incremented by each loss of rights: concurrent reads may have missed it. */
   #losses = 0;
 
   constructor(options: PresenceOptions) {
@@ -72,7 +72,6 @@ class ChangedPeople implements Presence {
   }
 
   #asNow(principal: Principal): Principal {
-    // The list is nearly always empty.
     if (this.#people.size === 0) return principal;
     const known = this.#people.get(principal.userId);
     if (!known) return principal;

@@ -1,4 +1,4 @@
-/** Callers in the terms of the queries that decide by row who may read it. */
+/** Callers as parameters of the queries that check visibility by row. */
 import type { Reader } from '../db/visibility.ts';
 import type { Principal } from './policy.ts';
 

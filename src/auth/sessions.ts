@@ -42,7 +42,6 @@ export interface Login {
   /** Compared without regard to case and surrounding white space. */
   readonly email: string;
   readonly password: string;
-  /** The IP address that the attempt comes from. */
   readonly address: string;
   /** Narrows the session to these. Without them it carries all that the role gives. */
   readonly scopes?: readonly string[] | undefined;
@@ -59,7 +58,6 @@ export interface SessionTokens {
   /** Proves at the next sign-in that there was one on this device. */
   readonly deviceToken: string;
   readonly tokenType: 'Bearer';
-  /** Seconds until the access token expires. */
   readonly expiresIn: number;
 }
 

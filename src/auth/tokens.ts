@@ -1,4 +1,4 @@
-/** Access tokens: JWTs that say who calls, signed with Ed25519 and good for 15 minutes. */
+/** Access tokens: JWTs signed with Ed25519, valid for 15 minutes. */
 import { randomUUID } from 'node:crypto';
 import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../core/clock.ts';
@@ -118,7 +118,7 @@ class AccessTokens implements Tokens {
     return this.known(token, at) ?? this.#pending.get(token) ?? this.#begin(token);
   }
 
-  /** A key that was taken out of the file must not live on in what it once verified. */
+  /** A key removed from the file must not live on in cached verifications. */
   #forgetFormerKeys(): void {
     const { generation } = this.#options.keys;
     if (generation === this.#generation) return;

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { withoutPassword } from '../core/environment.ts';
 
-/** Prints where things are, and a command to try. */
+/** Prints the URLs, and a command to try. */
 export function greet({ http, database, demo }: Pick<Config, 'http' | 'database' | 'demo'>): void {
   const { publicUrl } = http;
   const lines = [

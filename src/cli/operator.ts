@@ -56,7 +56,6 @@ export async function perform<Value>(
       door: 'command',
       find: (context) => operations.find(text, null, context),
       readVariables: (operation) => operation.checked(variables),
-      // It runs once.
       executorOf: ({ interpreted }) => interpreted,
     },
     contextOf(database, principal),

@@ -16,7 +16,6 @@ export function trustedDocuments(folder: string): string {
   const manifest = makeManifest(folder);
   readManifest(manifest, true);
   const documents = createDocuments({ schema: buildSchema(), production: false });
-  // It was made above.
   for (const { id, body } of (JSON.parse(manifest) as { documents: TrustedDocument[] }).documents) {
     try {
       documents.read(body);

@@ -8,7 +8,7 @@ const SEAL_BYTES = 16;
 /** Where a page ended: the values of its list's sort key, the last of which is unique. */
 export type Position = readonly (number | string)[];
 
-/** Cursors that only this service can make, each good for the list it was made for. */
+/** Sealed cursors, each valid for its list only. */
 export interface Cursors {
   /** @param list everything that makes the list what it is: its name, organisation, order and filters. */
   seal(list: Position, position: Position): string;

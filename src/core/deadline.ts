@@ -22,7 +22,6 @@ export class Deadline implements AbortSignalLike {
   #reason: ApiError | undefined;
   #listeners: Set<() => void> | undefined;
 
-  /** Made by `Deadlines.begin`. */
   constructor(row: Deadlines, end: number) {
     this.#row = row;
     this.end = end;
@@ -32,7 +31,6 @@ export class Deadline implements AbortSignalLike {
     return this.#reason !== undefined;
   }
 
-  /** An `ApiError`, once it is aborted. */
   get reason(): ApiError | undefined {
     return this.#reason;
   }

@@ -1,4 +1,4 @@
-/** A decimal number as it was written, without the detour over a binary one. */
+/** A decimal number, exactly as written. */
 export interface Decimal {
   readonly negative: boolean;
   /** The significant digits: neither a leading nor a trailing zero, empty for zero itself. */

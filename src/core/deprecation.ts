@@ -3,7 +3,7 @@
 /** The months between the announcement of an end and the end, where nothing else is said (spec: Versioning). */
 const MONTHS_OF_NOTICE = 12;
 
-/** From when on something should not be used any more, and from when on it may be gone. */
+/** The dates of a deprecation and of the removal. */
 export interface Deprecation {
   readonly since: Date;
   readonly sunset: Date;

@@ -5,7 +5,6 @@
  * it is served after what runs now, however much the others have waiting, and has nothing saved up from before.
  */
 
-/** Whose work it is. */
 export interface Flow {
   /** Shares are equal between organisations; callers without one share that of `''`. */
   readonly org: string;
@@ -21,7 +20,6 @@ export const OWN_WORK: Flow = { org: ':server', caller: '' };
 interface Party {
   /** The sum of costs up to which it was served, and the present when it had nothing waiting. */
   clock: number;
-  /** Items that wait. */
   readonly length: number;
 }
 
@@ -91,7 +89,7 @@ export class Queued<T> {
   readonly item: T;
   readonly flow: Flow;
   readonly cost: number;
-  /** Where it stands, which the queue alone uses. */
+  /** Its position, for the queue alone. */
   readonly caller: Caller<T>;
 
   constructor(item: T, flow: Flow, cost: number, caller: Caller<T>) {
@@ -111,7 +109,6 @@ export class FairQueue<T> {
   #length = 0;
   #parties = 0;
 
-  /** Items that wait. */
   get length(): number {
     return this.#length;
   }
@@ -168,7 +165,7 @@ export class FairQueue<T> {
     return all;
   }
 
-  /** Adds to the cost of what was served, where it was not known before. Nothing is added while nothing waits. */
+  /** Adds a cost that was not known before. No effect on an empty queue. */
   charge({ org, caller }: Flow, cost: number): void {
     const organisation = this.#organisations.get(org);
     const known = organisation?.callers.get(caller);
@@ -205,7 +202,7 @@ export class FairQueue<T> {
     this.#parties = 0;
   }
 
-  /** Forgets callers that have had no more than their share, as new ones would. */
+  /** Removes callers within their share, which are like new ones. */
   #forgetCurrent(): void {
     for (const [org, organisation] of this.#organisations) {
       for (const [name, caller] of organisation.callers) {

@@ -4,7 +4,6 @@ import { FairQueue, type Flow } from './fair-queue.ts';
 export interface FairSlotsOptions {
   /** How many may be taken at once. */
   readonly slots: number;
-  /** How many may wait for one. */
   readonly capacity: number;
   /** Milliseconds that each may wait; as long as its signal allows when left out. */
   readonly patience?: number;

@@ -21,13 +21,11 @@ const SECRET = /^whsec_(?<base64>[A-Za-z0-9+/]{32,86}={0,2})$/;
 /** How a message that comes in is signed, as `@rest(signed:)` names it. */
 export type SignatureScheme = 'STANDARD_WEBHOOKS' | 'STRIPE';
 
-/** A message whose signature was verified. */
 export interface SignedMessage {
   readonly id: string;
   readonly scheme: SignatureScheme;
 }
 
-/** What goes along with a signed message. */
 export interface SignatureHeaders {
   readonly 'webhook-id': string;
   readonly 'webhook-timestamp': string;

@@ -19,7 +19,7 @@ export interface VaultKeys {
   find(kid: string): Promise<KeyObject | undefined>;
 }
 
-/** A value cannot be opened: its key is gone, or it was changed or belongs to another row. */
+/** A value cannot be decrypted: its key is gone, or it was changed or belongs to another row. */
 export class VaultError extends Error {
   override readonly name = 'VaultError';
 }

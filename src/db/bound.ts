@@ -26,7 +26,7 @@ export class BoundDatabase implements Database {
     this.#flow = flow;
   }
 
-  /** Has it asked as an expensive query from now on. */
+  /** Marks it as an expensive query from now on. */
   makeExpensive(): void {
     this.#flow = { ...this.#flow, isExpensive: true };
   }

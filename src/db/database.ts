@@ -45,11 +45,10 @@ export interface Transaction extends Runner {
  */
 export type GrowthListener = (orgs: Iterable<string>, types: ReadonlySet<string>) => void;
 
-/** How busy the connections are. On SQLite one of them reads, whole statements at a time, and so is never seen at it. */
+/** Connections in use. SQLite's reader runs whole statements synchronously, so it never shows. */
 export interface DatabaseLoad {
   readonly inUse: number;
   readonly idle: number;
-  /** Callers that wait for a connection. */
   readonly waiting: number;
 }
 
@@ -89,7 +88,7 @@ export interface Database extends Runner {
   onGrowth(listener: GrowthListener): () => void;
   /** Resolves when the engine answers. For the readiness probe. */
   ping(): Promise<void>;
-  /** How many migrations this code knows of and the database has not seen. Resolves with 0 when it is up to date. */
+  /** The number of pending migrations. */
   missingMigrations(): Promise<number>;
   /** Waits for what runs, then lets go of every connection. What is asked afterwards is `unavailable`. */
   close(): Promise<void>;
@@ -101,7 +100,7 @@ export interface Observers {
   readonly observe?: (statementName: string) => void;
   /** Called with how long each statement ran, in milliseconds, whether it succeeded or not. */
   readonly timed?: (statementName: string, milliseconds: number) => void;
-  /** Called with what a {@link GrowthListener} threw, which is a mistake in it. The committing caller does not see it. */
+  /** Called with what a {@link GrowthListener} threw, which is a bug in it. The committing caller does not see it. */
   readonly onListenerFailure?: (error: unknown) => void;
 }
 

@@ -44,7 +44,7 @@ const AGAIN_CODES = new Set(['40001', '40P01']);
 /** Seconds after which a client should ask again: long enough for a connection to be made, or a lock to pass. */
 const RETRY_AFTER = 1;
 
-/** Messages of drizzle and of `prepared.ts` that name a parameter and quote no value: a mistake in a query's code. */
+/** Messages of drizzle and `prepared.ts` that name a parameter without its value: a bug in a query. */
 const MISTAKE = /^(The parameter "\w+" is missing\.|No value for placeholder "\w+" was provided)$/;
 
 /**

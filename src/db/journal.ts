@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-/** What drizzle writes about a folder of migrations. */
 interface Journal {
   readonly entries: readonly { readonly when: number }[];
 }

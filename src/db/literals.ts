@@ -1,11 +1,9 @@
-/** Values as the text of constraints. */
 import { sql } from './drizzle/index.ts';
 
 /** A list of values as the right side of SQL's `in`. The values are constants of these files, never input. */
 export const oneOf = (values: readonly string[]) =>
   sql.raw(`(${values.map((value) => `'${value}'`).join(', ')})`);
 
-/** A constant of these files as a literal. */
 export const oneText = (value: string) => sql.raw(`'${value}'`);
 
 /** A bound as a literal: a constraint is kept as text by the engines and cannot have parameters. */

@@ -14,7 +14,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return openSqlite(options);
 }
 
-/** Brings the schema up to date. Several instances may do so at once: one works and the others wait for it. */
+/** Migrates the schema. Of several instances one works and the others wait. */
 export async function migrate(url: string): Promise<void> {
   if (isPostgres(url)) {
     const { migratePostgres } = await import('./postgres/migrate.ts');

@@ -21,7 +21,7 @@ interface Slot {
   readonly constant: unknown;
 }
 
-/** Gives a function that lines up the values of a call as the statement's parameters. */
+/** Returns a function that orders the values of a call as the statement's parameters. */
 export function parameterWriter(parameters: Values): (given: object) => unknown[] {
   const slots = parameters.map(slotOf);
   return (given) => {

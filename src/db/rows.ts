@@ -35,7 +35,7 @@ export type SessionRow = Row<'sessions'>;
 export type RefreshTokenRow = Row<'refreshTokens'>;
 export type ApiKeyRow = Row<'apiKeys'>;
 export type DocumentRow = Row<'documents'>;
-/** A document as lists read it: a page of long texts is only read where they are asked for. */
+/** A document in lists: the text is only read when selected. */
 export type ListedDocument = Omit<DocumentRow, 'body'>;
 export type ShareRow = Row<'shares'>;
 export type ChargeRow = Row<'charges'>;

@@ -6,7 +6,6 @@ import { LIMITS } from '../core/limits.ts';
 import type { GrowthListener, Observers } from './database.ts';
 import { databaseError, unavailable } from './errors.ts';
 
-/** One run of a transaction's work. */
 export class Scope {
   /** False once the work has ended: unawaited statements may not write any more. */
   open = true;
@@ -14,9 +13,7 @@ export class Scope {
   committing = false;
   /** The first statement that failed. It dooms the transaction, even if the work caught it. */
   failure: unknown;
-  /** Organisations whose log grows with the commit. */
   readonly grownLogs = new Set<string>();
-  /** Types of the events by which it grows. */
   readonly types = new Set<string>();
 
   fail(error: unknown): unknown {

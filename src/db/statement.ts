@@ -1,4 +1,4 @@
-/** A statement is written once, built once per connection, and then kept there as a prepared statement. */
+/** Statements are written once, and prepared once per connection. */
 import type { Column, Placeholder, SQL } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { Dialect } from './dialect.ts';

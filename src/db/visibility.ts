@@ -17,7 +17,6 @@ export interface Reader {
 /** The reader of a query: its parameters, or columns where it asks for many readers. */
 export type ReaderTerms = Readonly<Record<keyof Reader, Placeholder | Column>>;
 
-/** Tables whose rows events are about. */
 type SubjectTable = {
   [Name in keyof Tables]: Tables[Name]['$inferSelect'] extends { id: number } ? Name : never;
 }[keyof Tables];

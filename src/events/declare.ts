@@ -40,7 +40,6 @@ const member = <Value>(schema: MemberSchema): Member<Value> => ({ schema, option
 
 export const text = (description: string) => member<string>({ type: 'string', description });
 
-/** The id of a row. */
 export const id = (description: string) => member<number>({ type: 'integer', description });
 
 export const decimal = (description: string) => member<number>({ type: 'number', description });

@@ -13,10 +13,8 @@ interface EventOf<Type extends EventType> {
   readonly data: EventData<Type>;
 }
 
-/** An event without who did it. */
 export type EventToRecord = { [Type in EventType]: EventOf<Type> }[EventType];
 
-/** The columns of an event that follow from it. */
 export function columnsOf(event: EventToRecord, clock: Clock) {
   requireFit(event.type, event.data);
   return { ...event, subjectType: subjectTypeOf(event.type), createdAt: clock() };

@@ -1,4 +1,4 @@
-/** How far back a log goes. */
+/** Retention of the log. */
 import type { Cursors } from '../core/cursors.ts';
 import { ApiError } from '../core/errors.ts';
 import type { Runner } from '../db/database.ts';

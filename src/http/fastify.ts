@@ -9,7 +9,7 @@ import { countRequest } from './hooks/metrics.ts';
 import { responses } from './hooks/response.ts';
 import { answerBadConnection } from './lifecycle/bad-connection.ts';
 
-/** Whether the address of a hop on the way to here is believed about the one before it. */
+/** Whether a proxy's address is trusted for the hop before it. */
 export type TrustProxy = string | ((address: string, hop: number) => boolean);
 
 /** @param trustProxy how many proxies stand in front, or a list of their addresses. */
@@ -43,10 +43,10 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
       headersTimeout: timeouts.headers,
       // How often Node checks its timeouts, which is otherwise twice a minute.
       connectionsCheckingInterval: Math.min(1000, timeouts.headers),
-      // Some clients offer to go on in HTTP/2. The offer is not accepted.
+      // Upgrades to HTTP/2 are declined.
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
-    // What was accepted before the server began to stop is answered like everything else.
+    // Requests accepted before the shutdown are served normally.
     return503OnClosing: false,
     clientErrorHandler: answerBadConnection,
     routerOptions: { maxParamLength: LIMITS.pathParameterLength },
@@ -57,13 +57,13 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
       countRequest(services.metrics, request, reply);
     },
   });
-  // A logger for each request takes a fiftieth of a small one. Lines that are about a request name its id themselves.
+  // A logger for each request costs 2 % of a small one. Lines about a request have its id.
   app.log.child = () => app.log;
   for (const member of ['principal', 'message', 'opened', 'span'] as const) app.decorateRequest(member, null);
   return app;
 }
 
-/** A caller's own id is kept when it can stand in a log line, so that it can be followed through several services. */
+/** Keeps a caller's own id if it is safe in a log line, to correlate services. */
 function requestId({ headers }: { headers: Record<string, string | string[] | undefined> }): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();

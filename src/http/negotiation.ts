@@ -11,7 +11,7 @@ export function weightOf(type: string, accept: string | undefined): number {
     const [name, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
     if (name !== type) continue;
     const weight = parameters.find((parameter) => /^q\s*=/.test(parameter));
-    // A weight that is none is taken for what it is when left out.
+    // An invalid weight counts as absent.
     return /^q\s*=\s*(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight ?? '') ? Number(weight?.split('=')[1]) : 1;
   }
   return 0;

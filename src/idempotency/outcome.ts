@@ -1,7 +1,7 @@
 import { parse, stringify } from 'devalue';
 import { ApiError, CATALOGUE, type ErrorCode, type ErrorDetail } from '../core/errors.ts';
 
-/** How a mutation ended for good: with what its resolver gave, or with an error that a retry would not change. */
+/** The final outcome of a mutation: its resolver's value, or an error that a retry would not change. */
 export type Outcome<T = unknown> = { readonly value: T } | { readonly error: ApiError };
 
 /** @throws ApiError an outcome that is an error. */

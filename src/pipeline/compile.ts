@@ -17,12 +17,12 @@ import { DateTime, Decimal, Json } from '../graphql/scalars.ts';
 import type { Context } from './context.ts';
 import { type Place, placesIn, setsBelow } from './expand.ts';
 
-/** Runs an operation. Leaves stand in its result as the resolvers gave them: ids as numbers, times as `Date`. */
+/** Runs an operation. Leaves are not serialized: ids are numbers, times are `Date`. */
 export type Execute = (
   /** The event of a subscription; undefined for queries and mutations. */
   root: unknown,
   context: Context,
-  /** As the client sent them; they have been coerced once without a mistake. */
+  /** As the client sent them, after successful coercion. */
   variables: Readonly<Record<string, unknown>>,
 ) => ExecutionResult | Promise<ExecutionResult>;
 
@@ -51,7 +51,7 @@ export function compileOperation(
     disablingCapturingStackErrors: true,
   });
   if (!isCompiledQuery(compiled)) return undefined;
-  // graphql-jit copies the variables into a record of its own and does not write to ours.
+  // graphql-jit copies the variables.
   return (root, context, variables) => compiled.query(root, context, variables as Record<string, unknown>);
 }
 

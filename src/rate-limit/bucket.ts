@@ -2,7 +2,7 @@
 export interface BudgetOptions {
   /** Points that a bucket holds at most, and a new one at once. */
   readonly points: number;
-  /** Points that come back in a second. */
+  /** Points refilled per second. */
   readonly perSecond: number;
 }
 

@@ -25,7 +25,6 @@ const WINDOW = 60;
 export interface SignInAttempt {
   /** The email address as an account has it: lower case, without white space around it. It need not exist. */
   readonly account: string;
-  /** The IP address that the attempt comes from. */
   readonly address: string;
   /** A device that has signed in to this account before, as its token proves. */
   readonly device?: string | undefined;

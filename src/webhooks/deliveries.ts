@@ -11,7 +11,7 @@ import {
 } from '../db/queries/webhook-deliveries.ts';
 import { isWanted } from './types.ts';
 
-/** Bytes of a message's id: as with a UUID, no two are the same, also after a backup was put back. */
+/** Bytes of a message's id: unique as a UUID, also after restoring a backup. */
 const MESSAGE_ID_BYTES = 16;
 
 /**

@@ -34,7 +34,7 @@ export interface DispatcherOptions {
   /** Opens what messages are signed with. */
   readonly vault: Vault;
   readonly metrics: Pick<Metrics, 'webhookAttempt' | 'readerLag'>;
-  /** Called with what went wrong on this side, such as a database that is away. The work goes on by itself when it can. */
+  /** Called with internal failures, such as a database that is away. The work resumes by itself. */
   readonly onFailure: (error: unknown) => void;
   /** Milliseconds before each attempt, {@link SCHEDULE} when left out. */
   readonly schedule?: readonly number[];
@@ -47,7 +47,7 @@ export interface DispatcherOptions {
 
 export interface Dispatcher {
   start(): void;
-  /** Looks right away whether there is something to do. A hint: whatever it misses is found a moment later. */
+  /** Checks for due work now. A hint: what it misses is found by polling. */
   wake(): void;
   /** Takes up nothing more. */
   drain(): void;
@@ -91,7 +91,7 @@ class LeasingDispatcher implements Dispatcher {
   #endListening: () => void = () => {};
   #nextPurge = 0;
   #draining = false;
-  /** Milliseconds that it last took to find out for whom there is something to do, which grows with the number of webhooks. */
+  /** Duration of the last search for due webhooks in milliseconds, which grows with their number. */
   #searchTime = 0;
   #woken = Promise.withResolvers<void>();
 
@@ -180,7 +180,7 @@ class LeasingDispatcher implements Dispatcher {
     if (removed < LIMITS.webhookPurgeBatch) this.#nextPurge = now + LIMITS.webhookPurgeInterval;
   }
 
-  /** Does something for one webhook, whose failure is not to keep the others waiting. */
+  /** Runs work for one webhook; its failure does not affect others. */
   async #attempt(work: () => Promise<void>): Promise<boolean> {
     if (this.#draining) return false;
     try {

@@ -19,7 +19,7 @@ export interface OutcomeOptions {
   readonly random: () => number;
 }
 
-/** A receiver that says so is not there any more and will not be (RFC 9110, section 15.5.11). */
+/** 410 Gone is permanent (RFC 9110, section 15.5.11). */
 const GONE = 410;
 
 /** What no further attempt could change. */

@@ -18,7 +18,7 @@ export const SCHEDULE: readonly number[] = [
   24 * HOUR,
 ];
 
-/** How far a pause may be off, as a part of it: so that what failed together is not tried again together. */
+/** Jitter, as a ratio of the pause, so that concurrent failures are not retried together. */
 const JITTER = 0.1;
 
 /** Milliseconds that a receiver can put an attempt off by Retry-After: the longest pause there is. */

@@ -87,7 +87,7 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
-/** In place of asking the name servers again, who might say something else by now. */
+/** Without a second lookup, which might return another address. */
 function pinnedTo(addresses: readonly LookupAddress[]): LookupFunction {
   const [first] = addresses;
   return (_hostname, { all }, callback) => {

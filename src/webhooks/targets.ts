@@ -15,7 +15,7 @@ export interface TargetRules {
   readonly allowLoopback: boolean;
 }
 
-/** Gives the addresses of a name, and rejects where there are none. It takes a few seconds at most. */
+/** Resolves a name, within a few seconds; rejects without an address. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 /** Why nothing is sent to a target. */
@@ -37,7 +37,7 @@ const NOT_PUBLIC = 'must lead to an address of the public internet';
  */
 const PRIVATE_NAME = /(^|\.)(localhost|local|internal|home\.arpa)$/;
 
-/** Below this, ports are for other protocols, whose servers might take a request for something else. */
+/** Lower ports belong to other protocols, whose servers might misread a request. */
 const FIRST_FREE_PORT = 1024;
 
 /**

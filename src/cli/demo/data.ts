@@ -79,7 +79,7 @@ const FIRST_ORDER = at('2026-01-05T10:00:00Z').getTime();
 const ACME_OWNERS = [1, 2, 1, 2, 1, 3] as const;
 const STATUSES = ['pending', 'shipped', 'pending', 'cancelled', 'pending', 'pending', 'shipped'] as const;
 
-/** A viewer cannot order: the admin did it for him. */
+/** A viewer cannot order: the admin did. */
 const VIEWER = 3;
 const ADMIN = 1;
 

@@ -3,11 +3,11 @@ import { availableParallelism } from 'node:os';
 import { DAY, MINUTE, SECOND } from './units.ts';
 
 export const AUTH = {
-  /** Milliseconds an access token lives: short, since it cannot be called back. */
+  /** Lifetime of an access token in milliseconds: short, since it cannot be revoked. */
   accessTokenLifetime: 15 * MINUTE,
-  /** Milliseconds for which people are taken to have the rights that they had: it is how long a demotion takes to reach every instance. */
+  /** Milliseconds for which rights are cached: the time a demotion takes to reach every instance. */
   presenceAge: 1 * SECOND,
-  /** Milliseconds that a change of somebody's rights is remembered: as long as tokens from before it live, and clocks may differ. */
+  /** Milliseconds that a change of rights is remembered: the lifetime of earlier tokens, plus clock skew. */
   presenceMemory: 20 * MINUTE,
   /** Milliseconds of changes that are read again each time: a transaction may take that long to commit, and clocks may differ. */
   presenceOverlap: 30 * SECOND,

@@ -2,7 +2,7 @@
 import { SECOND } from './units.ts';
 
 export const DATABASE = {
-  /** Callers that may wait for a connection to PostgreSQL, or for SQLite's writer: what waits holds its request in memory. */
+  /** Callers that may wait for a connection to PostgreSQL, or for SQLite's writer: each holds its request in memory. */
   waitingForDatabase: 2000,
   /** Milliseconds one database statement may take. */
   statementTimeout: 10 * SECOND,
@@ -14,7 +14,7 @@ export const DATABASE = {
   groupCommit: 128,
   /** Milliseconds after which such a group commits, so that a transaction that waits for the next one does so briefly. */
   groupCommitTime: 50,
-  /** Milliseconds to wait for a database server that takes a connection and stays silent, before a start gives up. */
+  /** Milliseconds to wait for a silent database server before a start fails. */
   connectTimeout: 5 * SECOND,
   /**
    * Milliseconds that statements on SQLite take of one turn of the event loop, before further ones wait for the next turn. They

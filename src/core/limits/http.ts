@@ -1,8 +1,8 @@
-/** Requests, responses, and the life of a server. */
+/** HTTP requests, responses and shutdown. */
 import { KIB, SECOND } from './units.ts';
 
 export const HTTP = {
-  /** Bytes of a request body. An order of 100 items takes 4 KiB, a long document fits; a flood does not. */
+  /** Bytes of a request body: an order of 100 items has 4 KiB, and a long document fits. */
   bodyBytes: 256 * KIB,
   /**
    * Bytes of a response, and of a message on a stream. A page of 100 long documents fits, with 80 KiB each; a response is in memory
@@ -28,9 +28,9 @@ export const HTTP = {
   backlog: 4096,
   /** Sockets that listen on the port: each gives one connection in a turn of the event loop, and a busy one turns ten times a second. */
   acceptors: 64,
-  /** Milliseconds between accepting SIGTERM and leaving, whatever still runs. */
+  /** Milliseconds from SIGTERM to exit, whatever still runs. */
   shutdownTimeout: 10 * SECOND,
-  /** Milliseconds after SIGTERM in which connections are let go one answer at a time, before idle ones are closed. */
+  /** Milliseconds after SIGTERM in which connections close after their next response, before idle ones are closed. */
   drainTime: 1 * SECOND,
   /**
    * Milliseconds that a server which closes waits for a client to send the rest of a request, or to take a response. With the

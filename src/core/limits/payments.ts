@@ -20,7 +20,7 @@ export const PAYMENTS = {
    * began it has ended, and its lease as well.
    */
   reconcileAfter: 30 * SECOND,
-  /** Milliseconds between two questions about one charge, at most. They double, since an outage of hours is rare. */
+  /** Maximum milliseconds between two checks of one charge. The pauses double. */
   reconcilePause: 60 * MINUTE,
   /** Milliseconds between two looks for open charges, which is one small index. */
   reconcileInterval: 5 * SECOND,
@@ -48,7 +48,7 @@ export const PAYMENTS = {
   purgeBatch: 200,
   /** Minimum milliseconds between two such transactions, for those of others. */
   purgePause: 10,
-  /** How many times as long as it worked the janitor rests: it takes a fifth of the writer's time at most. */
+  /** The janitor's pause in multiples of its work: it takes at most a fifth of the writer's time. */
   purgeRestFactor: 4,
   /** Milliseconds between two rounds. What is removed is a day old and older, so it is not urgent. */
   purgeInterval: 10 * MINUTE,

@@ -10,7 +10,7 @@ export const PRICES = {
   typeWeight: 10,
   /** The share of a budget that each instance gives by itself while Redis, where instances share it, does not answer. */
   budgetShareAlone: 0.5,
-  /** Callers whose budgets are kept in memory. When more have spent something within seconds, some have a full one again. */
+  /** Callers whose budgets are kept in memory. With more within seconds, some get a full one again. */
   budgets: 100_000,
   /**
    * Milliseconds before a caller without points gets its refusal. Clients that retry at once would otherwise keep a core busy:
@@ -26,7 +26,7 @@ export const PRICES = {
    * what an operation does for a point takes 10 to 30.
    */
   documentCharactersPerPoint: 20,
-  /** Fields of an operation whose compiling is paid for with its reading: some milliseconds, for a screen of fields. */
+  /** Fields whose compilation is included in the reading cost: some milliseconds. */
   fieldsCompiledFree: 100,
   /** Points for compiling each field of a larger operation, which takes up to 80 microseconds. */
   compiledFieldCost: 2,

@@ -1,4 +1,4 @@
-/** When operations start, and how many wait. */
+/** Scheduling of operations. */
 import { SECOND } from './units.ts';
 
 export const SCHEDULING = {
@@ -25,7 +25,7 @@ export const SCHEDULING = {
   expensiveQueries: 2,
   /** The share of a process's connections to PostgreSQL that expensive queries use. */
   expensiveShare: 0.2,
-  /** Expensive queries that may wait for one of these to end, some 20 ms each. */
+  /** Expensive queries that may wait for a place, some 20 ms each. */
   waitingExpensiveQueries: 64,
   /** Points that an operation is taken to cost before its document was read, which takes as long as some objects. */
   unreadDocumentCost: 10,

@@ -2,23 +2,23 @@
 import { KIB, SECOND } from './units.ts';
 
 export const STREAMS = {
-  /** Events that a reader of a log takes at once: what it has read waits in memory until it was passed on. */
+  /** Events that a log reader reads at once and holds in memory. */
   logBatch: 100,
   /** Milliseconds between two polls of a log without a wake: the maximum delay after a lost wake. */
   logPollInterval: 2 * SECOND,
-  /** Milliseconds for which what people may see is taken to be unchanged, while events that were read before are passed on. */
+  /** Milliseconds for which visibility is cached while a batch of events is delivered. */
   rightsAge: 100,
   /** Milliseconds between two looks for streams whose token has ended. Nothing is sent on them in between either. */
   tokenSweepInterval: 1 * SECOND,
-  /** Milliseconds between signs of life on a stream. Proxies give up on silent connections after 30 s or more. */
+  /** Milliseconds between heartbeats. Proxies close silent connections after 30 s or more. */
   streamHeartbeat: 15 * SECOND,
-  /** Milliseconds after which a client that lost its stream is to come back. */
+  /** Milliseconds after which a client reconnects a lost stream. */
   streamRetry: 1 * SECOND,
   /** Bytes buffered for a client that does not read, before it is disconnected: some seconds of a busy log. */
   streamBacklogBytes: 1024 * KIB,
   /** Messages that wait for such a client, however small. */
   streamBacklogMessages: 2000,
-  /** Bytes that may wait for a client that is catching up: the log is read no faster than it reads. */
+  /** Bytes buffered for a client that is catching up: the log is read at its speed. */
   streamCatchUpBytes: 64 * KIB,
   /** Milliseconds that a client may take nothing at all while it is catching up. */
   streamPatience: 30 * SECOND,

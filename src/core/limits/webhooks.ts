@@ -10,7 +10,7 @@ export const WEBHOOKS = {
   webhookTypes: 50,
   /** Milliseconds in which a receiver must have been found, reached and have answered (Standard Webhooks: 15 to 30 s). */
   webhookTimeout: 15 * SECOND,
-  /** Bytes that are read of a receiver's answer. What it says beyond its status is for people, who read less than that. */
+  /** Bytes read of a receiver's response. The body is for people only. */
   webhookAnswerBytes: 64 * KIB,
   /** Bytes of a response that are kept with its attempt: the first lines of an error message. */
   webhookAnswerKept: 1 * KIB,
@@ -23,13 +23,13 @@ export const WEBHOOKS = {
   webhookClaims: 3,
   /** Attempts at one webhook at a time, in one process: a slow receiver delays only itself. */
   webhookConcurrency: 4,
-  /** Attempts at a time in one process: sockets, and at most 64 KiB of answer for each. */
+  /** Concurrent attempts in one process: each is a socket and up to 64 KiB of response. */
   webhooksConcurrency: 256,
   /** Events that are turned into deliveries in one transaction. */
   webhookBatch: 100,
   /** Milliseconds between two looks for what is due. What this instance writes itself is sent at once. */
   webhookPoll: 1 * SECOND,
-  /** Milliseconds in which everything that wakes the deliveries wakes them once, so that many writes cost few looks. */
+  /** Milliseconds in which wakes of the dispatcher are merged. */
   webhookWakePause: 10,
   /**
    * How many times as long as it searched the dispatcher rests, so that searching takes a fifth of the time at most: with
@@ -42,7 +42,7 @@ export const WEBHOOKS = {
   webhookSecretOverlap: 1 * DAY,
   /** Milliseconds between two writes of when a webhook was last well: a busy one shall not cost a write per message. */
   webhookGoodInterval: 1 * MINUTE,
-  /** Attempts at one delivery, with those that were asked for by hand: the log of a delivery is one response. */
+  /** Attempts at one delivery, redeliveries included: they are one response. */
   webhookAttempts: 50,
   /** Milliseconds that what became of a delivery can be read. */
   webhookDeliveryRetention: 30 * DAY,

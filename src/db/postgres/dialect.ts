@@ -17,7 +17,6 @@ const continueAfterLargest = (id: Column): SQL<number | null> =>
 /** The first half of the keys of advisory locks that give turns, so that they are not taken for other locks. */
 const TURNS = 1;
 
-/** The lock that gives the turns. */
 const turn = (key: Placeholder): SQL =>
   sql`pg_advisory_xact_lock(${sql.raw(String(TURNS))}, hashtext(${key}))`;
 

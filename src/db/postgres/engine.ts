@@ -354,7 +354,6 @@ async function unless<T>(
   const { promise: ended, reject } = Promise.withResolvers<never>();
   const forget = onAbort(signal, () => {
     reject(signal.reason);
-    // A failure after the abort has no caller.
     coming.then(discard, () => {});
   });
   try {

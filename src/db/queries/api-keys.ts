@@ -4,7 +4,7 @@ import { and, asc, eq, getTableColumns, isNull, lte, or } from '../drizzle/index
 import type { ApiKeyRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 
-/** A key as people may see it. The hash of its secret is read in one place only, where the secret is checked. */
+/** A key without the hash of its secret, which only the check of the secret reads. */
 export type VisibleApiKey = Omit<ApiKeyRow, 'secretHash'>;
 
 /** What has to be known of a key to let it in, with its owner as that person is now. */

@@ -191,7 +191,7 @@ const close = statement<{ id: number }, unknown>('charges.close', ({ orm, tables
 
 interface Due {
   readonly now: Date;
-  /** For charges of former versions of the server, which say nothing of when to ask: those from before this moment. */
+  /** For charges of previous versions, without a check time: those from before this time. */
   readonly begunBefore: Date;
 }
 
@@ -269,7 +269,6 @@ export async function amountsPaidForOrders(
   return new Map(rows.map(({ orderId, paid }) => [orderId, paid]));
 }
 
-/** Writes a pending charge. */
 export async function insertCharge(tx: Transaction, charge: NewCharge): Promise<ChargeRow> {
   const [row] = await tx.run(insert, charge);
   if (!row) throw new Error('An inserted charge gave no row.');

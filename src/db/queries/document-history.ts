@@ -1,4 +1,4 @@
-/** What happened to documents. */
+/** Events of documents. */
 import { type Runner, statement } from '../database.ts';
 import { aliasedTable, asc, desc, getTableColumns, sql } from '../drizzle/index.ts';
 import type { EventRow } from '../rows.ts';

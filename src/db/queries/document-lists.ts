@@ -1,4 +1,4 @@
-/** Lists of documents, of those that their reader may read: all of an organisation, and the first few of many authors. */
+/** Lists of visible documents: all of an organisation, and the first few of many authors. */
 
 import { LIMITS } from '../../core/limits.ts';
 import { checked, type Runner, statement } from '../database.ts';

@@ -5,7 +5,7 @@ import type { Classification, DocumentRow, ShareRelation } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import type { Reader, ReaderTerms } from '../visibility.ts';
 
-/** For whom documents are written, and by what right: `documentRight` in `resolvers/document/access.ts` says what they mean. */
+/** The writer of a document and their right, explained at `documentRight` in `resolvers/document/access.ts`. */
 export interface Writer extends Reader {
   readonly right: 'role' | 'share' | 'none';
 }
@@ -13,7 +13,7 @@ export interface Writer extends Reader {
 /** The table of documents under its own name or another. */
 type Documents = Readonly<Record<'id' | 'org' | 'authorId' | 'classification' | 'deletedAt', Column>>;
 
-/** A document that is open to the reader by what it is, whether or not it is shared. */
+/** A document that the reader may read without a share. */
 function isOpen(documents: Documents, p: ReaderTerms): SQL | undefined {
   return or(
     sql`${documents.classification} <> 'confidential'`,

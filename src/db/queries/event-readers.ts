@@ -81,7 +81,7 @@ export function findUsableKeys(
   return db.run(usableKeys, { org, keyIds });
 }
 
-/** Each of the subjects of this kind with each of the people who may know of it now. None for a kind without a visibility rule. */
+/** Pairs of a subject and a person who may currently see it. None for a kind without a visibility rule. */
 export async function findSubjectReaders(
   db: Runner,
   subjectType: string,

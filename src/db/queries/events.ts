@@ -18,7 +18,7 @@ interface NewEvent {
   readonly createdAt: Date;
 }
 
-/** An event that a caller brings about. Its actor is the person of the standing. */
+/** An event of a caller, who is its actor. */
 export type NewEventOfCaller = Omit<NewEvent, 'actorId'> & Standing;
 
 const insert = statement<NewEvent, readonly { id: number }[]>(
@@ -74,7 +74,6 @@ const insertWhileKey = insertWhile('key');
 
 interface UnreadParams extends Reader {
   readonly afterId: number;
-  /** Null for all. */
   readonly types: readonly string[] | null;
 }
 
@@ -177,7 +176,7 @@ export async function insertEventWhile(tx: Transaction, event: NewEventOfCaller)
   }
 }
 
-/** A caller that is not there any more, or has a lesser role than it was let in with. */
+/** A caller that was removed or demoted since it was admitted. */
 export class LostStanding extends Error {
   override readonly name = 'LostStanding';
   readonly of: 'presence' | 'role';

@@ -189,7 +189,7 @@ export async function releaseRecord(tx: Transaction, turn: Turn, now: Date): Pro
   await tx.run(release, { ...turn, now });
 }
 
-/** Forgets a request that has come to nothing. False when the turn is over. */
+/** Removes the record of a failed request. False when the turn is over. */
 export async function removeRecord(tx: Transaction, turn: Turn): Promise<boolean> {
   return (await tx.run(remove, { ...turn })).length > 0;
 }

@@ -11,7 +11,7 @@ export interface LookedAt {
 export interface Found<Row> {
   /** Rows that the reader may see, in the order of the list. */
   readonly rows: readonly Row[];
-  /** Id of the last row that was looked at, when there were more to look at and no time to do so; else undefined. */
+  /** Id of the last row examined, when the limit of rows was reached; else undefined. */
   readonly stoppedAt: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** How many orders people have in each state, kept as they change, so that the length of a list is never counted. */
+/** Order counts by person and state, maintained by changes, so that lists need no counting. */
 import { type Runner, statement, statementPerSize, type Transaction } from '../database.ts';
 import { and, eq, sql, sum } from '../drizzle/index.ts';
 import type { OrderStatus } from '../rows.ts';

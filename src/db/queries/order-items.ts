@@ -69,7 +69,6 @@ export async function insertOrderItems(
   return rows.toSorted((a, b) => a.position - b.position);
 }
 
-/** Removes all items of an order. */
 export async function removeOrderItems(tx: Transaction, orderId: number): Promise<void> {
   await tx.run(remove, { orderId });
 }

@@ -22,7 +22,6 @@ export interface OrderPageQuery {
   readonly descending: boolean;
   readonly limit: number;
   readonly offset: number;
-  /** Whether the orders come with their items. */
   readonly whole?: boolean;
 }
 

@@ -180,7 +180,6 @@ export async function findOrder(db: Runner, org: string, id: number): Promise<Or
   return (await db.run(byId, { org, id }))[0];
 }
 
-/** The same with its items. */
 export async function findWholeOrder(db: Runner, org: string, id: number): Promise<WholeOrder | undefined> {
   return (await db.run(wholeById, { org, id }))[0];
 }
@@ -223,7 +222,7 @@ export async function transitionOrder(tx: Transaction, change: Transition): Prom
   return (await tx.run(transition, change))[0];
 }
 
-/** Gives a pending order other items and their total. Undefined as for `transitionOrder`, and then nothing is written. */
+/** Replaces items and total of a pending order. Undefined as for `transitionOrder`, and then nothing is written. */
 export async function replaceOrderItems(
   tx: Transaction,
   change: Repricing,

@@ -35,7 +35,7 @@ export async function notePaymentEvent(tx: Transaction, messageId: string, now: 
   return (await tx.run(insert, { messageId, now })).length > 0;
 }
 
-/** Forgets up to `limit` of the oldest messages from before a moment. Gives how many there were. */
+/** Removes up to `limit` of the oldest messages from before a time. Returns how many. */
 export async function purgePaymentEvents(tx: Transaction, before: Date, limit: number): Promise<number> {
   return (await tx.run(purge, { before, limit })).length;
 }

@@ -29,7 +29,7 @@ const byKey = statement<{ key: string }, readonly SandboxPaymentRow[]>(
     orm.select().from(sandboxPayments).where(eq(sandboxPayments.key, p.key)),
 );
 
-/** Enters a payment into the books, or gives the one that was entered under its key before. */
+/** Records a payment, or returns the earlier one with its key. */
 export async function enterPayment(tx: Transaction, payment: NewSandboxPayment): Promise<SandboxPaymentRow> {
   const [row] = await tx.run(insert, payment);
   const entered = row ?? (await tx.run(byKey, { key: payment.key }))[0];

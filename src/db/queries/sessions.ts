@@ -134,7 +134,7 @@ export async function insertSession(tx: Transaction, session: NewSession): Promi
   return row.id;
 }
 
-/** Makes transactions that exchange tokens of a session, or end it, wait for each other until they end. */
+/** Serializes transactions that refresh or end a session. */
 export async function holdSession(tx: Transaction, id: number): Promise<void> {
   await tx.run(hold, { id });
 }
@@ -149,7 +149,7 @@ export async function revokeSession(
   return (await tx.run(revoke, { id, reason, now })).length > 0;
 }
 
-/** Ends every session that a person has. Access tokens made from them live on until they expire. */
+/** Ends every session of a person. Their access tokens stay valid until they expire. */
 export async function revokeSessionsOfUser(tx: Transaction, revocation: RevokeOfUser): Promise<void> {
   await tx.run(revokeOfUser, revocation);
 }

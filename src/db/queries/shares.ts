@@ -107,7 +107,7 @@ export async function insertShare(tx: Transaction, share: NewShare): Promise<Sha
   return only(await tx.run(insert, share));
 }
 
-/** Gives a person with whom a document is shared another relation to it. */
+/** Changes the relation of a share. */
 export async function changeShare(
   tx: Transaction,
   documentId: number,

@@ -5,7 +5,7 @@ import { asStored, type Runner, statement, type Transaction } from '../database.
 import { and, eq, gt, isNull, sql } from '../drizzle/index.ts';
 import type { Builder } from '../statement.ts';
 
-/** What has to hold of a caller that writes. */
+/** The rights that a writing caller must still have. */
 export interface Standing {
   readonly org: string;
   readonly userId: number;
@@ -15,7 +15,7 @@ export interface Standing {
   readonly keyId: number | null;
 }
 
-/** What has become of a person. */
+/** A change of a person. */
 export interface PersonChange {
   readonly id: number;
   readonly org: string;

@@ -5,12 +5,11 @@ import { and, asc, eq, getTableColumns, inArray, isNull, lte, or, sql } from '..
 import type { AttemptError, AttemptTrigger, EventRow, WebhookAttemptRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 
-/** Everything it takes to make an attempt. */
 export interface AttemptToMake {
   readonly attempt: WebhookAttemptRow;
   readonly messageId: string;
   readonly url: string;
-  /** As they are kept: sealed. */
+  /** Sealed. */
   readonly secret: string;
   readonly formerSecret: string | null;
   readonly formerSecretUntil: Date | null;
@@ -28,7 +27,6 @@ export interface NewAttempt {
   readonly dueAt: Date;
 }
 
-/** What came of an attempt. */
 export interface AttemptResult {
   readonly id: number;
   /** Of the row as it was taken up: who was too late writes nothing. */
@@ -244,7 +242,7 @@ export async function finishAttempt(
   return (await tx.run(finish, result))[0];
 }
 
-/** Lets go of an attempt that was not made to its end, as if it had not been begun. */
+/** Releases an attempt that was not completed. */
 export async function giveBackAttempt(
   tx: Transaction,
   { id, claims }: Pick<WebhookAttemptRow, 'id' | 'claims'>,

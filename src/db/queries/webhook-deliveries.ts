@@ -5,7 +5,7 @@ import { and, asc, between, desc, eq, isNull, sql } from '../drizzle/index.ts';
 import type { DeliveryStatus, EventRow, WebhookDeliveryRow } from '../rows.ts';
 import { eventsAfter } from './events.ts';
 
-/** A webhook whose organisation's log goes on after the place where it is. */
+/** A webhook that is behind its organisation's log. */
 export interface BehindWebhook {
   readonly id: number;
   readonly org: string;
@@ -193,7 +193,6 @@ export function deliveriesBefore(
   return db.run(before, { org: webhook.org, webhookId: webhook.id, beforeId, limit });
 }
 
-/** One delivery of a webhook. */
 export async function findDelivery(
   db: Runner,
   webhook: { readonly org: string; readonly id: number },

@@ -1,4 +1,4 @@
-/** The end of what is kept of deliveries. */
+/** Retention of deliveries. */
 
 import { asStored, type Database, statement } from '../database.ts';
 import { and, asc, eq, isNull, lt, notExists } from '../drizzle/index.ts';

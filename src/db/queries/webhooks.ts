@@ -29,9 +29,8 @@ interface WebhookChange {
 
 interface NewSecret {
   readonly id: number;
-  /** As it is kept: sealed. */
+  /** Sealed. */
   readonly secret: string;
-  /** Until when the former one signs as well. */
   readonly formerSecretUntil: Date;
   readonly now: Date;
 }
@@ -238,7 +237,7 @@ export async function orgOfWebhook(db: Runner, id: number): Promise<string | und
   return (await db.run(orgOf, { id }))[0]?.org;
 }
 
-/** How many webhooks an organisation has, of which no more are made until the end of the transaction. */
+/** The number of an organisation's webhooks, locked until the end of the transaction. */
 export async function countWebhooks(tx: Transaction, org: string): Promise<number> {
   await tx.run(queue, { org });
   return (await tx.run(countOf, { org }))[0]?.webhooks ?? 0;
@@ -269,7 +268,7 @@ export async function updateWebhook(tx: Transaction, change: WebhookChange): Pro
   return only(await tx.run(update, change));
 }
 
-/** Gives a webhook that is held another secret, beside which the former one is good for a while. */
+/** Replaces the secret of a locked webhook; the former one stays valid for a while. */
 export async function replaceWebhookSecret(tx: Transaction, secret: NewSecret): Promise<VisibleWebhook> {
   return only(await tx.run(replaceSecret, secret));
 }

@@ -25,7 +25,6 @@ interface Job {
 export interface GroupCommitOptions {
   /** Milliseconds that a group waits for another process to let go of the file. */
   readonly patience?: number;
-  /** Called right before each commit. */
   readonly beforeCommit?: () => void;
   /** Milliseconds that have passed since some moment. */
   readonly time?: () => number;
@@ -83,7 +82,6 @@ export class GroupCommit {
     return this.#draining !== undefined;
   }
 
-  /** Transactions that have not begun. */
   get waiting(): number {
     return this.#waiting.length;
   }

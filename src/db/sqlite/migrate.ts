@@ -53,7 +53,7 @@ function missingFrom(
   return migrations.filter((migration) => migration.folderMillis > Number(newest ?? 0));
 }
 
-/** Looks again what is missing, since another process may have applied it while this one waited for the lock. */
+/** Checks again, since another process may have migrated while this one waited for the lock. */
 function applyMissing(client: Client.Database, migrations: readonly MigrationMeta[]): void {
   const missing = missingFrom(client, migrations);
   if (missing.length === 0) return;

@@ -28,7 +28,7 @@ export class ReadTurn {
   readonly #begin: Client.Statement;
   readonly #commit: Client.Statement;
   #isOpen = false;
-  /** How often the event loop had asked the system what has come, when the present turn was first read in. */
+  /** The loop count at the first read of the present turn. */
   #polls = -1;
   /** When that was. */
   #since = 0;

@@ -1,4 +1,4 @@
-/** By what people and machines show who they are. */
+/** Credentials of people and machines. */
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 

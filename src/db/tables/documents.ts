@@ -26,7 +26,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       version: v.integer('version').notNull().default(1),
       createdAt: v.timestamp('created_at').notNull(),
       updatedAt: v.timestamp('updated_at').notNull(),
-      /** A deleted document stays, as a deleted order does: whether its events may be seen depends on it. */
+      /** Deleted documents are kept, since the visibility of their events depends on them. */
       deletedAt: v.timestamp('deleted_at'),
     },
     (t) => {

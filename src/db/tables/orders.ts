@@ -1,4 +1,4 @@
-/** What can be ordered, and what was. */
+/** Products and orders. */
 
 import { LIMITS } from '../../core/limits.ts';
 import { sql } from '../drizzle/index.ts';
@@ -49,7 +49,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       version: v.integer('version').notNull().default(1),
       createdAt: v.timestamp('created_at').notNull(),
       updatedAt: v.timestamp('updated_at').notNull(),
-      /** A deleted order stays, so that a second DELETE and the log still find it. No other query sees it. */
+      /** Deleted orders are kept for a repeated DELETE and for the log. No other query returns them. */
       deletedAt: v.timestamp('deleted_at'),
     },
     (t) => {
@@ -77,7 +77,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     },
   );
 
-  /** How many orders a person has in each state, deleted ones not counted: what a list says of its length. */
+  /** Orders of a person by state, without deleted ones: the totals of lists. */
   const orderCounts = v.table(
     'order_counts',
     {

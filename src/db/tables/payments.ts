@@ -21,7 +21,6 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
         .text('org')
         .notNull()
         .references(() => organisations.id),
-      /** Who made the charge. */
       userId: v
         .integer('user_id')
         .notNull()
@@ -110,7 +109,6 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
   /** The books of the sandbox, which stands for a company elsewhere: nothing here refers to them. */
   const sandboxPayments = v.table('sandbox_payments', {
     id: v.id(),
-    /** The caller's idempotency key. */
     key: v.text('key').notNull().unique('sandbox_payments_key_unique'),
     /** What the request asked for, to tell another one with the same key. */
     request: v.text('request').notNull(),
@@ -118,7 +116,6 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
     /** Minor units that moved: below 0 for a refund, 0 where the source was declined. */
     moved: v.integer('moved').notNull(),
     currency: v.text('currency').notNull(),
-    /** Why nothing moved. */
     declined: v.text('declined'),
     createdAt: v.timestamp('created_at').notNull(),
   });

@@ -10,10 +10,8 @@ export const DISABLING_REASONS = ['by_hand', 'gone', 'failing'] as const;
 /** Whether the schedule of a message still runs, and otherwise what came of it. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 
-/** The trigger of an attempt. */
 export const ATTEMPT_TRIGGERS = ['schedule', 'redelivery'] as const;
 
-/** Why an attempt failed. */
 export const ATTEMPT_ERRORS = [
   'target_refused',
   'name_not_resolved',
@@ -111,12 +109,11 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
       /** From 1, among those of its delivery. */
       number: v.integer('number').notNull(),
       trigger: v.text('trigger', { enum: ATTEMPT_TRIGGERS }).notNull(),
-      /** How many more are made if this one fails. */
       retriesLeft: v.integer('retries_left').notNull(),
       dueAt: v.timestamp('due_at').notNull(),
       /** Until when the instance that makes it is trusted to be at it. */
       leasedUntil: v.timestamp('leased_until'),
-      /** How often it was taken up. Only who took it up last may write what came of it. */
+      /** The number of leases. Only the last holder may record the outcome. */
       claims: v.integer('claims').notNull().default(0),
       startedAt: v.timestamp('started_at'),
       finishedAt: v.timestamp('finished_at'),

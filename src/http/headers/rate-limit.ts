@@ -8,7 +8,7 @@ export interface RateLimitHeaders {
   readonly limit: string;
 }
 
-/** Amounts whose headers are kept. Most buckets are nearly full most of the time, so the same few amounts repeat. */
+/** Cached header values: most buckets are nearly full, so few amounts repeat. */
 const KEPT = 1000;
 
 /**

@@ -12,21 +12,21 @@ import { wantsEventStream } from '../streams/event-stream-request.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is calling; null until that was found out, and for a caller without usable credentials. */
+    /** The caller; null before authentication, and without valid credentials. */
     principal: Principal | null;
   }
 }
 
 export type Authenticate = (request: FastifyRequest) => Caller | Promise<Caller>;
 
-/** The same for a client that has shown an Authorization header, or something like it, in its own way. */
+/** The same for credentials from elsewhere, such as `connection_init`. */
 export type Identify = (authorization: string | undefined, address: string) => Caller | Promise<Caller>;
 
 /** How nearly every client writes the scheme of a token. */
 const BEARER = 'Bearer ';
 
 /**
- * Finds out who shows such credentials. It never fails: those that are of no use are refused where a caller is asked for, and
+ * Identifies the caller. Invalid credentials are no error here, but where a caller is required:
  * signing in again with an expired token in the header must work.
  *
  * The response comes without a promise for a token that was verified before, which is nearly always.
@@ -51,7 +51,7 @@ export function createIdentification(
       ? verifyToken(credentials.token, at)
       : apiKeys.verify(credentials.key);
   };
-  /** A token that is known needs no look at its form, which takes longer than everything else that is done with it. */
+  /** Known tokens skip parsing, the slowest part. */
   const known = (authorization: string | undefined, at: Date) =>
     authorization?.startsWith(BEARER) ? tokens.known(authorization.slice(BEARER.length), at) : undefined;
   return (authorization, address) => {
@@ -71,10 +71,10 @@ export function createIdentification(
   };
 }
 
-/** Finds out who is calling, by the headers of a request. */
+/** Authenticates a request by its headers. */
 export function createAuthentication(identify: Identify, clock: Clock): Authenticate {
   return (request) => {
-    // Read at once: a connection that breaks meanwhile has none any more.
+    // Read now: a broken connection has no address.
     const address = request.ip;
     let authorization: string | undefined;
     try {

@@ -44,8 +44,8 @@ const ALLOWED = {
 const EXPOSED = { 'access-control-expose-headers': RESPONSE_HEADERS.join(', ') };
 
 /**
- * Lets pages of these origins read responses. There are no cookies, so a browser adds nothing to a request that its page does not
- * have itself, and credentials of the browser are not asked for.
+ * Allows pages of these origins to read responses. There are no cookies, so a browser adds nothing that its page does not
+ * have, and no credentials mode is needed.
  *
  * It is not `@fastify/cors`, which sets a `Vary` that the routes' own replaces, answers each OPTIONS as a preflight, also one that
  * asks for `Allow`, and costs requests without an `Origin` 0.1 microseconds.
@@ -68,7 +68,7 @@ export function allowOrigins(origins: readonly string[]): onRequestHookHandler {
   };
 }
 
-/** The route, however its path was spelled; the path where there is none for the method, such as OPTIONS. */
+/** The route template; the path for methods without a route, such as OPTIONS. */
 function isForOperators({ routeOptions, url }: FastifyRequest): boolean {
   return OPERATOR_PATHS.has(routeOptions.url ?? url.split('?', 1)[0] ?? url);
 }

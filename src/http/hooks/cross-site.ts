@@ -3,11 +3,11 @@ import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 
 /**
- * Refuses what another site's page can make a browser send without asking first: a link, a form, an image. Browsers say
- * so in Sec-Fetch-Mode and Sec-Fetch-Site (W3C Fetch Metadata), which a page cannot forge; a request that was asked for
+ * Refuses cross-site requests that need no preflight: links, forms, images. Browsers mark them
+ * in Sec-Fetch-Mode and Sec-Fetch-Site (W3C Fetch Metadata), which a page cannot forge; a request
  * with CORS has the mode `cors`, and other clients send neither.
  *
- * A navigation with GET stays allowed: it is how a person opens the address, and a GET runs queries only.
+ * Navigations with GET are allowed: they are links, and a GET runs queries only.
  */
 export async function refuseCrossSite({ method, headers }: FastifyRequest): Promise<void> {
   const site = headers['sec-fetch-site'];
@@ -18,9 +18,9 @@ export async function refuseCrossSite({ method, headers }: FastifyRequest): Prom
 }
 
 /**
- * The same for WebSockets, which no browser asks about before: pages of this server and of the origins that may read its
- * responses open them, and clients that are no browsers. Browsers say where the page is from in Origin, always. The page
- * has to have a token all the same, since there are no cookies.
+ * The same for WebSockets, which have no preflight: allows pages of this server and of the origins that may read its
+ * responses, and clients other than browsers, which always send Origin. The page
+ * needs a token as well, since there are no cookies.
  *
  * @param corsOrigins origins as browsers write them, or `*` for every page.
  * @throws ApiError `forbidden`.

@@ -7,7 +7,7 @@ import { weightOf } from '../negotiation.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** How a route writes its errors: as REST does when it does not say. */
+    /** The error format of a route; REST by default. */
     readonly errorFormat?: 'graphql';
   }
 }
@@ -23,14 +23,14 @@ const CODE_OF_FASTIFY_CODE: Readonly<Record<string, ErrorCode>> = {
 const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   400: 'malformed_request',
   404: 'route_not_found',
-  // A variable of a path that is longer than any id or name: nothing can be there.
+  // A path variable longer than any id or name matches nothing.
   414: 'route_not_found',
   413: 'body_too_large',
   415: 'unsupported_media_type',
   503: 'unavailable',
 };
 
-/** Sends an error in the format of its route. Everything unexpected is logged, and shown as `internal_error`. */
+/** Sends an error in the format of its route. Unexpected errors are logged, and sent as `internal_error`. */
 export function sendError(
   thrown: FastifyError | Error,
   request: FastifyRequest,

@@ -13,22 +13,22 @@ declare module 'fastify' {
     readonly isSigned?: boolean;
   }
   interface FastifyRequest {
-    /** The signed message that the request is, on routes for such; null until its signature was verified. */
+    /** The verified message, on routes for signed messages; null before verification. */
     message: SignedMessage | null;
   }
 }
 
-/** JSON is the only body there is. It stays in bytes, as it came, until its hook has read it. */
+/** Accepts JSON bodies only, as bytes until their hook has read them. */
 export function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
-    // An empty body is none: many clients name a content type on a DELETE.
+    // Many clients send a content type with an empty DELETE.
     done(null, body.length === 0 ? undefined : body),
   );
 }
 
 /**
- * Reads a body after it has arrived and its caller has paid for that, by its length: a caller without points is refused before,
+ * Reads a body after its caller has paid for its length: a caller without points is refused before,
  * and what is refused for its body has been paid for.
  */
 export function readJsonBody(read: BodyReader): preValidationHookHandler {
@@ -41,7 +41,7 @@ export function readJsonBody(read: BodyReader): preValidationHookHandler {
 
 type Verifiers = Pick<Services, 'paymentEventsSecrets' | 'verifyStripeEvent' | 'clock'>;
 
-/** Finds the id of a message that was signed in time, over its bytes as they came; undefined for any other. */
+/** The id of a message with a valid, recent signature over its raw bytes; undefined otherwise. */
 type Verify = (request: FastifyRequest, body: Buffer, services: Verifiers) => string | undefined;
 
 const VERIFY: Readonly<Record<SignatureScheme, Verify>> = {
@@ -57,8 +57,8 @@ const VERIFY: Readonly<Record<SignatureScheme, Verify>> = {
 };
 
 /**
- * The same for a route whose messages must be signed: the signature is over the bytes, so they are verified before they are parsed.
- * The route itself refuses a message without a body, which cannot have been signed.
+ * The same for signed messages: the raw bytes are verified before they are parsed.
+ * The route refuses messages without a body.
  */
 export function readSignedBody(
   scheme: SignatureScheme,
@@ -83,7 +83,7 @@ export function readSignedBody(
   };
 }
 
-/** Points that reading a body costs beside what is asked for. */
+/** Points for reading a body. */
 const readingCost = ({ length }: { readonly length: number }): number =>
   Math.floor(length / LIMITS.bodyCharactersPerPoint);
 
@@ -97,7 +97,7 @@ async function pay(
   await requestCost.pay(points);
 }
 
-/** Has its caller pay for the bytes of a body, and puts the value in its place. */
+/** Charges the caller for a body, then parses it. */
 export type BodyReader = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -151,7 +151,7 @@ function invalidByte(bytes: Buffer, text: string): number {
   }
 }
 
-/** Why a body that is valid JSON is refused all the same: it could be understood in two ways. */
+/** The error of an ambiguous body: valid JSON that parsers read differently. */
 function ambiguityOf(body: string): ApiError | null {
   const { repeated, inexact } = ambiguitiesIn(body);
   if (repeated.length > 0) {

@@ -8,7 +8,7 @@ declare module 'fastify' {
   }
 }
 
-/** Stands where a request met no route, or a route has no operation. */
+/** The label for requests without a route or operation. */
 const NONE = 'none';
 
 /** Counts every request after its response. */
@@ -19,7 +19,7 @@ export function countRequests(metrics: Metrics): onResponseHookHandler {
   };
 }
 
-/** What a request met, by its template: never by what it sent. */
+/** The route template, never the URL. */
 export function countRequest(metrics: Metrics, request: FastifyRequest, reply: FastifyReply): void {
   const { url, config } = request.routeOptions;
   metrics.request({

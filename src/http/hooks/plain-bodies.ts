@@ -4,7 +4,7 @@ import { ApiError } from '../../core/errors.ts';
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 
 /**
- * Refuses a body that is packed, since it could be small on the way and large in memory, and one in another charset than
+ * Refuses compressed bodies, which could be small on the wire and large in memory, and charsets other than
  * UTF-8, which JSON has (RFC 8259, section 8.1): its bytes could mean something else to those before us.
  */
 export const refuseEncodedBody: preParsingHookHandler = (request, reply, payload, done) => {

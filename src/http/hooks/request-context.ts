@@ -5,12 +5,12 @@ import type { Authenticate } from './authentication.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the request's operation runs with; null until it was asked for. */
+    /** The context of the request's operation; null before it is opened. */
     opened: Context | Promise<Context> | null;
   }
 }
 
-/** Makes the context of one operation, once for a request. It comes without a promise where the caller is known at once, which is nearly always. */
+/** Opens the context once for a request. Returns no promise for a known caller, which is nearly always. */
 export type OpenContext = (request: FastifyRequest, reply: FastifyReply) => Context | Promise<Context>;
 
 /** @param deadlines of operations. One ends earlier when its client goes away. */
@@ -35,7 +35,7 @@ export function createContexts(
 }
 
 function untilGone({ raw }: FastifyReply, deadline: Deadline): Deadline {
-  // It comes after every response, and without one when the client has gone.
+  // `close` comes after every response, and without one when the client has gone.
   raw.on('close', () => (raw.writableFinished ? deadline.meet() : deadline.abandon()));
   return deadline;
 }

@@ -10,7 +10,7 @@ import { createRateLimitHeaders } from '../headers/rate-limit.ts';
 
 declare module 'node:http' {
   interface ServerResponse<Request extends IncomingMessage = IncomingMessage> {
-    /** What the request spends of its caller's budget; undefined until there is a caller. */
+    /** The request's cost; undefined without a caller. */
     requestCost?: RequestCost | undefined;
   }
 }
@@ -27,7 +27,7 @@ export interface ResponsesOptions {
 /** The default Cache-Control. */
 function commonHeaders(publicUrl: string): Record<string, string> {
   return {
-    // Answers depend on who asks: no shared cache may keep them, and a private one asks again (RFC 9111, section 5.2.2).
+    // Responses depend on the caller: no shared cache may store them, and a private one revalidates (RFC 9111, section 5.2.2).
     // Public responses set their own Cache-Control.
     'cache-control': 'private, no-cache',
     vary: 'Authorization, Accept',
@@ -36,7 +36,7 @@ function commonHeaders(publicUrl: string): Record<string, string> {
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'referrer-policy': 'no-referrer',
-    // A year in which browsers come by HTTPS alone (RFC 6797), where that is how they come.
+    // HSTS for a year (RFC 6797), on HTTPS only.
     ...(publicUrl.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
   };
 }
@@ -45,7 +45,7 @@ type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
 /**
  * Responses that set the common headers, whether Fastify, a stream or Node itself writes them. What
- * is said of the answer itself, by names in lower case, counts before that. As headers of Fastify's they would be looked up and set
+ * a response sets itself, by lower-case name, takes precedence. As Fastify headers they would be looked up and set
  * one by one for each request, in more than twice the instructions.
  *
  * @param isDraining whether clients are to come back by another connection. It is asked when the response leaves: the server may
@@ -63,7 +63,7 @@ export function responses(options: ResponsesOptions, isDraining: () => boolean):
       if (typeof message === 'string') this.statusMessage = message;
       const own = typeof message === 'object' ? message : headers;
       if (!Array.isArray(own)) return super.writeHead(status, this.#withCommon(own));
-      // Node itself gives a list where it refuses a request, and takes it over what is set.
+      // Node passes a list when it refuses a request, which overrides set headers.
       this.setHeaders(new Map(Object.entries(this.#withCommon())));
       return super.writeHead(status, own);
     }

@@ -19,7 +19,7 @@ export function startSpan(tracing: Tracing): onRequestHookHandler {
   };
 }
 
-/** A body arrives in events of the socket, outside of the span. */
+/** Body events arrive outside of the span. */
 export const resumeSpan: preHandlerHookHandler = (request, _reply, done) => {
   if (request.span) request.span.within(done);
   else done();

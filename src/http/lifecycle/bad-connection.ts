@@ -10,7 +10,7 @@ const CODE_OF_NODE_CODE: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** Answers what did not become a request: bytes that are not HTTP, headers without end, headers that never came. */
+/** Handles invalid requests: not HTTP, headers too large, headers that never came. */
 export function answerBadConnection(error: Error & { code?: string }, socket: Socket): void {
   // A client that has gone, or one that has part of a response already, cannot get another.
   if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {

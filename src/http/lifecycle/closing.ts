@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { monotonicTime } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 
-/** Milliseconds between two looks at the connections of a server that closes. */
+/** Milliseconds between two checks of connections while the server closes. */
 const LOOK_PAUSE = 50;
 
 interface Exchange {
@@ -15,7 +15,7 @@ interface Exchange {
 const isAnswering = ({ request, response }: Exchange) => request.complete && !response.writableEnded;
 
 export interface Closing {
-  /** Begins to let go of connections, when the server begins to close. */
+  /** Starts closing connections. */
   begin(): void;
   /** When the last connection has gone. */
   end(): void;
@@ -36,7 +36,7 @@ export function closeGracefully(server: Server): Closing {
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
     exchanges.set(socket, { request, response });
-    // A connection may be idle for long, and must keep nothing of former exchanges in memory.
+    // An idle connection must not keep former exchanges in memory.
     response.on('close', () => {
       if (exchanges.get(socket)?.response === response) exchanges.set(socket, undefined);
     });

@@ -21,7 +21,7 @@ export interface Listening {
    * not to be had.
    */
   listen(place: Place): Promise<void>;
-  /** Takes no more connections. It resolves when the last one has gone. A server that closes does this first. */
+  /** Stops accepting connections. Resolves when the last one has gone. */
   unlisten(): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ async function closeAll(servers: readonly Server[]): Promise<void> {
   await Promise.all(open.map((server) => once(Server.prototype.close.call(server), 'close')));
 }
 
-/** Takes up connections for the server, in the way in which `node:http` does. */
+/** Passes connections to the server as `node:http` does. */
 function createAcceptor(app: FastifyInstance): Server {
   return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     app.server.emit('connection', socket);
@@ -97,7 +97,7 @@ async function addressesOf(host: string, resolve: Resolve): Promise<readonly [st
   if (host !== 'localhost') return [host];
   const addresses: string[] = [];
   for (const { address } of await resolve(host, { all: true })) {
-    // A name may have an address of IPv6 where the machine has none.
+    // A name may have an IPv6 address on a machine without IPv6.
     if (!addresses.includes(address) && (await isHere(address))) addresses.push(address);
   }
   const [first, ...others] = addresses;
@@ -112,7 +112,7 @@ const isHere = (host: string): Promise<boolean> =>
     () => false,
   );
 
-/** Listens there for a moment, and rejects with the system's error where it cannot. */
+/** Probes whether the address is free; rejects with the system's error otherwise. */
 async function tryOut(host: string, port: number): Promise<void> {
   const probe = createServer().listen({ host, port });
   await once(probe, 'listening');

@@ -36,7 +36,7 @@ export function stopOnSignals(app: Stoppable, connections: Connections, logger: 
       process.exitCode = 1;
     }
   };
-  // A terminal and npm both pass SIGINT on, so that it comes twice; a listener that stays keeps the second from killing.
+  // A terminal and npm both send SIGINT; the listener stays, so that the second does not kill.
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, (name) => {
@@ -47,7 +47,7 @@ export function stopOnSignals(app: Stoppable, connections: Connections, logger: 
 }
 
 /**
- * Stops accepting, finishes what runs, lets go of the database and of Redis, and sends the last traces.
+ * Stops accepting, completes running requests, closes database and Redis, and sends the last traces.
  *
  * Connections that are kept alive get `Connection: close` with their next answer and end there. An idle one is closed
  * only after the drain time: closed at once, it would cut off the request that is on its way in that moment.

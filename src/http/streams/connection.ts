@@ -34,20 +34,20 @@ interface Followed {
   return(): unknown;
 }
 
-/** One WebSocket: who is on it, what it follows, and the way to its client. */
+/** One WebSocket: its caller, its subscriptions and its output. */
 export class SocketConnection {
   readonly socket: WebSocket;
   readonly address: string;
-  /** What the client shows of itself: each operation is asked anew whether it is still of use. */
+  /** The client's credentials, which each operation checks again. */
   authorization: string | undefined;
   /** How many operations came so far. */
   operations = 0;
   /** Set when the client has said who it is. */
   session: StreamSession | undefined;
-  /** Whether it has shown a sign of life since the last look. */
+  /** Whether a pong came since the last check. */
   isAlive = true;
   #messages = 0;
-  // Most sockets are idle, and thousands are open: a Map and a Set of each would take a twentieth of its memory.
+  // Created on demand: thousands of sockets are idle, and a Map and a Set would be 5 % of their memory.
   #inProgress: Map<string, Deadline> | undefined;
   #followed: Set<Followed> | undefined;
   readonly #stream: Duplex;
@@ -60,7 +60,7 @@ export class SocketConnection {
     this.address = address;
   }
 
-  /** The time of each operation that is being let in or run, by the client's id of it. */
+  /** Deadlines of running operations, by the client's id. */
   get inProgress(): Map<string, Deadline> {
     this.#inProgress ??= new Map();
     return this.#inProgress;
@@ -104,7 +104,7 @@ export class SocketConnection {
     this.#messages = this.waiting === 0 ? 1 : this.#messages + 1;
   }
 
-  /** From now on this is who is calling, on everything that is followed here as well. */
+  /** Replaces the caller, for open subscriptions as well. */
   renew(authorization: string, principal: Principal): void {
     this.authorization = authorization;
     if (this.session) this.session.principal = principal;
@@ -116,7 +116,7 @@ export class SocketConnection {
     for (const followed of [...(this.#followed ?? [])]) followed.return();
   }
 
-  /** Closes with what an error of the catalogue means here. */
+  /** Closes with the close code of an error. */
   end(reason: ApiError): void {
     this.close(closeCodeOf(reason), reason.code);
   }
@@ -130,7 +130,7 @@ export class SocketConnection {
     const streams = [...(this.#followed ?? [])].map(({ stream }) => stream);
     const furthestBack = streams.sort((a, b) => a.position - b.position)[0];
     const full = furthestBack ? `${reason}; cursor=${furthestBack.cursor}` : reason;
-    // A reason may name the id of an operation, which is as long as the client likes.
+    // A reason may contain an operation id of any length.
     this.socket.close(
       code,
       [full, reason].find((text) => Buffer.byteLength(text) <= REASON_BYTES),
@@ -170,7 +170,7 @@ export class SocketSink implements Sink {
     return this.#connection.isFull();
   }
 
-  /** What all clients are sent alike is made once; each gets its own id before it. */
+  /** The common part of a message, made once; each client gets its own id before it. */
   send(message: StreamMessage): void {
     message.forms ??= new Map();
     let rest = message.forms.get(FORM);

@@ -19,7 +19,7 @@ export const wantsEventStream = ({ headers: { accept } }: FastifyRequest): boole
 export const takesJson = ({ headers: { accept } }: FastifyRequest): boolean =>
   JSON_TYPES.some((type) => weightOf(type, accept) > 0);
 
-/** Where a client says it has been: what the last `id:` was that it has read. */
+/** The client's Last-Event-ID. */
 export function lastEventId({ headers }: FastifyRequest): string | undefined {
   const id = headers['last-event-id'];
   return typeof id === 'string' && id !== '' ? id : undefined;

@@ -23,7 +23,7 @@ export const block = (fields: Readonly<Record<string, string | number>>): string
     .map(([name, value]) => `${name}: ${value}\n`)
     .join('')}\n`;
 
-/** Answers that are streams, with a sign of life on each from time to time. */
+/** Responses that are streams, with heartbeats. */
 export interface EventStreams {
   /**
    * Streams until the client goes, or sends the headers alone for HEAD. It first says where the stream begins,
@@ -68,7 +68,7 @@ export function createEventStreams(
         stream.stop();
       };
       response.on('close', forget);
-      // It may have gone while the stream was let in, and then it does not say so again.
+      // The client may have gone before this listener.
       if (response.destroyed) forget();
       else stream.start(new EventSink(response, format));
     },
@@ -76,17 +76,16 @@ export function createEventStreams(
   };
 }
 
-/** Takes the response out of Fastify's hands, with the headers that it has so far. */
+/** Hijacks the response, with the headers set so far. */
 export function beginEventStream(reply: FastifyReply): ServerResponse {
   reply.hijack();
   const { raw } = reply;
-  // A client that goes away is noticed by the end of its connection.
   raw.on('error', () => undefined);
   reply.headers({
     'content-type': `${EVENT_STREAM}; charset=utf-8`,
     // RFC 6750, section 2.3, wants `no-store` where a token may stand in the URL.
     'cache-control': 'no-cache, no-store',
-    // nginx would keep the events until it has some kilobytes of them.
+    // Disables nginx's buffering.
     'x-accel-buffering': 'no',
     // A client that reconnects must not reuse this connection: this server may be shutting down.
     connection: 'close',

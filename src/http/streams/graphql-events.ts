@@ -49,7 +49,7 @@ export function createGraphQLEvents(
   };
 }
 
-/** A stream of one result, which is a whole response where clients expect a stream. */
+/** A stream of one result. */
 function answerOnce(reply: FastifyReply, result: object): FastifyReply {
   beginEventStream(reply).end(block({ event: 'next', data: JSON.stringify(result) }) + complete());
   return reply;

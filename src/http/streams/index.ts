@@ -89,7 +89,7 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions): St
 function visitorOf(request: IncomingMessage, trust: TrustProxy): Visitor {
   const trusted = typeof trust === 'string' ? proxyAddr.compile(addressesIn(trust)) : trust;
   const address = proxyAddr(request, trusted);
-  // Throws for two headers at once, which refuses the socket as a whole.
+  // Two Authorization headers refuse the socket.
   return { authorization: authorizationOf(request), address };
 }
 

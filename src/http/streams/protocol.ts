@@ -24,7 +24,7 @@ export interface ProtocolOptions {
 
 type Params = Record<string, unknown>;
 
-/** What graphql-ws executes: the outcome is there already. */
+/** The `execute` of graphql-ws: returns the existing outcome. */
 interface Executed extends ExecutionArgs {
   readonly outcome: unknown;
 }
@@ -37,7 +37,7 @@ export function createProtocol(options: ProtocolOptions): Server<SocketConnectio
     payload: SubscribePayload,
     signal: AbortSignalLike,
   ): Promise<Executed | readonly GraphQLError[]> => {
-    // A key may have been revoked since the socket was opened, or the token have ended.
+    // The credentials may have expired or been revoked since.
     const caller = await identify(connection.authorization, connection.address);
     if (caller.refusal) {
       connection.end(caller.refusal);
@@ -155,7 +155,7 @@ function authorizationIn(params: Readonly<Params> | undefined): string | undefin
   return header == null ? undefined : textIn(header);
 }
 
-/** What is no text is no credential of any kind, and refused like one that is not known. */
+/** Anything but a string counts as an unknown credential. */
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : 'none');
 
 /**
@@ -172,7 +172,7 @@ async function renew(connection: SocketConnection, payload: unknown, identify: I
     connection.end(refusal ?? new ApiError('forbidden', { message: 'The token belongs to another person.' }));
 }
 
-/** The member of a ping's payload that has a meaning here. */
+/** The payload of a ping. */
 export function accessTokenOf(payload: unknown): Params | undefined {
   if (typeof payload !== 'object' || payload === null || !('accessToken' in payload)) return undefined;
   return { accessToken: payload.accessToken };

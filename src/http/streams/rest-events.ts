@@ -41,7 +41,7 @@ export interface RestEventsOptions {
   readonly authenticate: Authenticate;
 }
 
-/** What answers a route when a client asks for a stream of it. */
+/** The stream handler of a route. */
 export function createRestEvents(route: StreamRoute, options: RestEventsOptions) {
   const { services, streams, eventStreams, authenticate } = options;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {

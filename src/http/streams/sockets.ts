@@ -83,7 +83,7 @@ export function openSockets(http: HttpServer, options: SocketsOptions): Sockets 
       .then((visitor) => accept(request, socket, head, visitor))
       .catch((error: unknown) => {
         if (!(error instanceof ApiError)) onFailure(error);
-        // Node looks after no timeout of it any more, and a client that ends nothing itself would keep it for ever.
+        // Node no longer applies timeouts, and a client could keep it open for ever.
         socket.once('finish', () => socket.destroy());
         writeError(socket, asError(error));
       });
@@ -149,7 +149,7 @@ function serve(
   let unwatch: (() => void) | undefined;
   /** Messages are handled in the order in which they came, also while one of them is being paid for. */
   let inTurn = Promise.resolve();
-  // ws closes a socket that breaks the rules by itself, with the code that says which.
+  // ws closes a socket after a protocol violation itself.
   socket.on('error', ignore);
   socket.on('pong', () => {
     connection.isAlive = true;
@@ -166,7 +166,6 @@ function serve(
           const text = String(data);
           inTurn = inTurn.then(() => pay(text)).then((isPaid) => void (isPaid && receive(handle, text)));
         }),
-      // The client has its token already, and it is nothing to be sent about.
       onPing: (payload) => connection.send(pong(accessTokenOf(payload) ? undefined : payload)),
     },
     connection,

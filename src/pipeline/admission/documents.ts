@@ -24,7 +24,7 @@ export interface DocumentOptions {
   readonly trusted?: TrustedDocuments | undefined;
 }
 
-/** A document with mistakes, each of them with its place. As a whole it is the error that has the first one's message. */
+/** An invalid document, with all errors and their places; the message is the first one's. */
 export class InvalidDocument extends ApiError {
   readonly mistakes: readonly GraphQLError[];
 
@@ -44,10 +44,10 @@ export interface Documents {
    * @throws ApiError `document_not_trusted`.
    */
   find(text: string): DocumentNode | undefined;
-  /** Points that reading a document costs that {@link find} does not know. What is too long to be read costs nothing. */
+  /** Points for reading a document that {@link find} does not know; 0 for one that is too long to be read. */
   readingCost(text: string): number;
   /**
-   * A document that may be run, parsed and validated. One that was seen before is there at once.
+   * A parsed and validated document, cached after the first time.
    *
    * @throws ApiError why it may not: `query_too_large` and the other bounds, or {@link InvalidDocument}.
    */
@@ -99,7 +99,7 @@ export function createDocuments({ schema, production, trusted }: DocumentOptions
   return {
     find,
     readingCost(text) {
-      // The operator has put those of the manifest there, and there are only so many.
+      // Documents of the manifest are trusted and bounded.
       if (text.length > LIMITS.documentLength || trusted?.has(text)) return 0;
       return Math.ceil(text.length / LIMITS.documentCharactersPerPoint);
     },

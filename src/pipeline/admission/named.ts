@@ -1,4 +1,4 @@
-/** Which document a request means, whatever door it came through. */
+/** Resolves the document that a request names. */
 import { ApiError } from '../../core/errors.ts';
 import type { Documents } from './documents.ts';
 import { hashOf } from './manifest.ts';
@@ -10,11 +10,11 @@ export interface NamedDocument {
   readonly extensions?: unknown;
 }
 
-/** Whether a request names its document by something else than its text, or beside it. */
+/** Whether a request names its document by id or hash. */
 export const isNamed = ({ documentId, extensions }: NamedDocument): boolean =>
   documentId !== undefined || memberOf(extensions, 'persistedQuery') !== undefined;
 
-/** The message by which Apollo Client and urql see that they are to send the text beside its hash. */
+/** The message that makes Apollo Client and urql send the text with its hash. */
 const UNKNOWN_HASH = 'PersistedQueryNotFound';
 
 /**

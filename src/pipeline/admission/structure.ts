@@ -53,7 +53,7 @@ export function boundStructure(document: DocumentNode, once: ReadonlySet<string>
   // Unused ones too: validation visits all of them.
   for (const { name } of fragments) measures.ofFragment(name.value);
   for (const operation of operations) boundOperation(operation, measures);
-  // From here on all sizes are bounded, so that fragments may be followed at each use.
+  // All sizes are bounded now, so fragments may be followed at each use.
   const byName = Object.fromEntries(fragments.map((node) => [node.name.value, node]));
   for (const { selectionSet } of operations) boundPlaces([selectionSet], byName);
   refuseRepeated(operations, byName, once);

@@ -12,13 +12,13 @@ const PARAMETERS = {
 };
 
 /**
- * Refuses an address that can be understood in two ways, as bodies and messages are that can.
+ * Refuses an ambiguous query string.
  *
  * @throws ApiError `malformed_request`.
  */
 export function refuseAmbiguousAddress({ method, query }: FastifyRequest): void {
   if (method !== 'GET') return;
-  // Fastify makes an object of it, in which a parameter that is there more than once is a list.
+  // Fastify parses a repeated parameter to a list.
   const given = query as Readonly<Record<string, unknown>>;
   for (const [name, isJson] of Object.entries(PARAMETERS)) {
     const value = given[name];

@@ -37,8 +37,8 @@ export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer
     hideSchemaDetailsFromClientErrors: production,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
-    // Its rule refuses every GET without a header of its own, which GraphQL over HTTP allows. `src/http/hooks/cross-site.ts`
-    // keeps other sites out by what browsers say about a request.
+    // It refuses every GET without a special header, which GraphQL over HTTP allows. `src/http/hooks/cross-site.ts`
+    // refuses cross-site requests instead.
     csrfPrevention: false,
     // The pipeline keeps the documents that it has let in.
     documentStore: null,
@@ -50,12 +50,12 @@ export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer
       return formatError(error, formatted);
     },
     plugins: [
-      // It wraps every resolver, for hints that private answers have no use for.
+      // It wraps every resolver, for hints that private responses do not need.
       ApolloServerPluginCacheControlDisabled(),
-      // It does nothing unless the schema is a subgraph, and would be loaded with half a megabyte of code.
+      // Only for subgraphs, and half a megabyte of code.
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginLandingPageDisabled(),
-      // Both read variables of the environment by themselves, and would send what clients ask for to a third party.
+      // Both read environment variables and would send operations to a third party.
       ApolloServerPluginSchemaReportingDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
       pipelinePlugin(options),
@@ -63,10 +63,10 @@ export function createGraphQLServer(options: GraphQLServerOptions): ApolloServer
   });
 }
 
-/** Stands for the document until the pipeline has read it: Apollo Server neither parses nor validates one that is there. */
+/** A placeholder until the pipeline has read the document, so that Apollo Server does not parse or validate. */
 const NOTHING: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 
-/** Runs operations by the pipeline, which finds, refuses and executes them. */
+/** Runs operations through the pipeline. */
 function pipelinePlugin({ operations, onInternalError }: GraphQLServerOptions): ApolloServerPlugin<Context> {
   return {
     requestDidStart: async ({ request: { http } }) => {
@@ -86,7 +86,7 @@ function pipelinePlugin({ operations, onInternalError }: GraphQLServerOptions): 
               find: (context) => operations.find(source, operationName, context),
               isSafe: http?.method === 'GET',
               readVariables: (operation) => operation.checked(variables),
-              // Plugins read values, and a document that comes once is not compiled.
+              // Plugins need plain values, and a one-time document is not compiled.
               executorOf: ({ interpreted }) => interpreted,
             },
             contextValue,
@@ -100,7 +100,7 @@ function pipelinePlugin({ operations, onInternalError }: GraphQLServerOptions): 
             body: { kind: 'single', singleResult: resultOf(outcome, response) },
           };
         },
-        // What Apollo Server refuses by itself: a request that is none of GraphQL.
+        // Apollo Server's own refusals: requests that are not GraphQL.
         willSendResponse: async ({ response: { body, http: head }, errors, contextValue: { metrics } }) => {
           const [failure] = errors ?? [];
           if (wasRun || body.kind !== 'single' || !failure) return;

@@ -48,7 +48,7 @@ export function createKnownOperations(
 }
 
 interface KnownOperation {
-  /** Gives it, or throws what is known to be wrong with what was asked for. */
+  /** Returns it, or throws the known error. */
   readonly find: () => Operation;
   readonly variables: Variables;
 }
@@ -79,7 +79,7 @@ function messageInAddress({ query, headers }: FastifyRequest): NamedDocument | u
   try {
     return { ...others, variables: parsed(variables), extensions: parsed(extensions) } as NamedDocument;
   } catch {
-    // Not JSON, which is refused where everything else is that is no request of GraphQL.
+    // Not JSON: refused with other invalid requests.
     return undefined;
   }
 }
@@ -97,7 +97,7 @@ const KEPT = 100;
 
 const types = new Map<string, string | undefined>();
 
-/** The media type of a response, undefined where the client takes none of GraphQL's. */
+/** The media type of a response, undefined if the client accepts none of GraphQL's. */
 function contentTypeFor(accept: string | undefined): string | undefined {
   if (accept === undefined || accept === '') return `${JSON_TYPE}; charset=utf-8`;
   if (types.has(accept)) return types.get(accept);
