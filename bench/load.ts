@@ -52,7 +52,7 @@ process.on('message', async (message: LoadJob | LoadQuestion) => {
   else process.send?.(await measure(message));
 });
 process.on('disconnect', () => process.exit());
-// Ctrl-C reaches the whole group; whoever started this process ends it.
+// Ctrl-C reaches the whole group; its parent ends it.
 process.on('SIGINT', () => undefined);
 
 async function measure(job: LoadJob): Promise<LoadResult> {

@@ -54,7 +54,7 @@ ${Object.entries(BENCHMARKS)
   .map(([name, { about }]) => `  ${name.padEnd(12)}${about}`)
   .join('\n')}
 
-Each tells its options with --help.
+Each reports its options with --help.
 `;
 
 /** What shells report of a command that was ended with Ctrl-C. */

@@ -1,6 +1,6 @@
 /**
  * The same schema, resolvers and log under graphql-ws as it comes: its own server over ws, and graphql-js running each event
- * for each subscriber. It is spared what Portico does besides: it looks at nobody's rights again, reads the log once for
+ * for each subscriber. It is spared what Portico does besides: it looks at no one's rights again, reads the log once for
  * all, and seals a cursor once for all.
  */
 import { once } from 'node:events';

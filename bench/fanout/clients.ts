@@ -1,4 +1,4 @@
-/** `node bench/fanout/clients.ts`: many WebSockets in one process, told what to do by messages from its parent. */
+/** `node bench/fanout/clients.ts`: many WebSockets in one process, controlled by messages from its parent. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import WebSocket from 'ws';

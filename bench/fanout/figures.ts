@@ -1,8 +1,8 @@
-/** What a run comes to, and how it is told. */
+/** What a run comes to, and how it is reported. */
 import { loadavg } from 'node:os';
 import type { ServerState } from './messages.ts';
 
-/** The server when nobody is connected, when all are, when all follow the log, and before and after the events that count. */
+/** The server when no one is connected, when all are, when all follow the log, and before and after the events that count. */
 type Moments = Readonly<Record<'empty' | 'connected' | 'subscribed' | 'before' | 'after', ServerState>>;
 
 export interface Figures {

@@ -5,7 +5,7 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What is told of the heap. */
+/** What is reported of the heap. */
 export interface Heap {
   readonly bytes: number;
   readonly collections: number;
@@ -21,7 +21,7 @@ new PerformanceObserver((list) => {
 
 process.on('message', async (request) => {
   if (request === 'collect') globalThis.gc?.();
-  // The observer is told of a collection some time after it.
+  // The observer is called for a collection some time after it.
   await sleep(SETTLING);
   const heap: Heap = { bytes: process.memoryUsage().heapUsed, collections };
   process.send?.(heap);

@@ -114,7 +114,7 @@ async function measurePair(
   return result;
 }
 
-/** The two answer alike, and one of them tells of its limits. */
+/** The two answer alike, and one of them reports its limits. */
 async function expectOnlyLimited(
   server: BenchServer,
   baseline: BenchServer,

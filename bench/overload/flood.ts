@@ -38,7 +38,7 @@ const PATIENCE = 10_000;
 
 process.on('message', async (job: FloodJob) => process.send?.(await flood(job)));
 process.on('disconnect', () => process.exit());
-// Ctrl-C reaches the whole group; whoever started this process ends it.
+// Ctrl-C reaches the whole group; its parent ends it.
 process.on('SIGINT', () => undefined);
 
 async function flood({ url, headers, rate, connections, seconds }: FloodJob): Promise<FloodResult> {

@@ -124,7 +124,7 @@ describeEachEngine('API keys', (engine) => {
       expect(await lastUse()).toEqual(new Date(first.getTime() + MINUTE));
     });
 
-    test('does not hold up the request that it tells of', async () => {
+    test('does not hold up the request that it records', async () => {
       const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
       const slow: Database = {
         ...membersOf(database),
@@ -146,7 +146,7 @@ describeEachEngine('API keys', (engine) => {
       expect(await lastUse()).toEqual(clock());
     });
 
-    test('that cannot be written fails nothing, is told, and is tried again after a minute', async () => {
+    test('that cannot be written fails nothing, is reported, and is tried again after a minute', async () => {
       const broken = new Error('The disk is full.');
       const over = keysOver({ ...membersOf(database), transaction: () => Promise.reject(broken) });
       for (let uses = 0; uses < 5; uses += 1) {

@@ -12,7 +12,7 @@ test.each([
   expect(parseAuthorization(header)).toEqual(credentials);
 });
 
-test('an absent header is nobody', () => {
+test('an absent header is an anonymous caller', () => {
   expect(parseAuthorization(undefined)).toBeNull();
 });
 

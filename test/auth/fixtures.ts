@@ -9,7 +9,7 @@ import type { Clock } from '../../src/core/clock.ts';
 export const ISSUER = 'https://portico.test';
 export const AUDIENCE = 'https://portico.test/api';
 
-/** A clock that stands still until it is told to move. */
+/** A clock that stands still until it is asked to move. */
 export interface TestClock extends Clock {
   advance(milliseconds: number): void;
 }

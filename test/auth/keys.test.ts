@@ -55,7 +55,7 @@ describe('a missing key file', () => {
     expect(await readdir(dirname(file))).toEqual(['keys.json']);
   });
 
-  test('takes the name only when nobody has it: a link to nothing stays what it is', async () => {
+  test('takes the name only when no one has it: a link to nothing stays what it is', async () => {
     await mkdir(dirname(file));
     await symlink('nothing', file);
     await expect(load()).rejects.toThrow('does not exist');

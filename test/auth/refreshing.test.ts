@@ -1,4 +1,4 @@
-/** Refresh tokens: each is good once, and a second use of one tells of a theft. */
+/** Refresh tokens: each is good once, and a second use of one reveals a theft. */
 import { expect, test } from 'vitest';
 import { rotateKeyFile } from '../../src/auth/key-file.ts';
 import { ROLE_SCOPES, SCOPES } from '../../src/auth/policy.ts';
@@ -157,7 +157,7 @@ describeEachEngine('refreshing a session', (engine) => {
   });
 
   engine.testConcurrent(
-    'the successor is the same when the keys are rotated in between, whoever knows of it',
+    'the successor is the same when the keys are rotated in between, no matter who knows of it',
     async () => {
       const other = await secondInstance();
       const { refreshToken } = await login();

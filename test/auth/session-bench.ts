@@ -62,7 +62,7 @@ const setOrg = statement<{ id: number; org: string }, unknown>(
 export interface SessionBench extends TokenBench {
   /** In tests: the sessions of this instance. */
   readonly sessions: Sessions;
-  /** In tests: the hashes that a password was verified against in this one; null where nobody has the address. */
+  /** In tests: the hashes that a password was verified against in this one; null where no one has the address. */
   readonly verifications: readonly (string | null)[];
   /** In tests: the person of this one, an editor of acme unless another was made. */
   readonly userId: number;

@@ -26,7 +26,7 @@ async function instance(url: string): Promise<SignInLimit> {
 
 const instances = async (url: string) => [await instance(url), await instance(url)] as const;
 
-/** Nobody else's: the Redis is shared with other tests. */
+/** No one else's: the Redis is shared with other tests. */
 const somewhere = () => [10, ...Array.from({ length: 3 }, () => randomInt(256))].join('.');
 const somebody = (): SignInAttempt => ({ account: `${randomUUID()}@acme.test`, address: somewhere() });
 const wrong = async () => false;
@@ -48,7 +48,7 @@ onRedis('five wrong ones for an account are five, whichever instances they came 
 });
 
 onRedis(
-  'seven from anywhere are seven, and keep nobody out whom another instance has let in',
+  'seven from anywhere are seven, and keep no one out whom another instance has let in',
   async (skip) => {
     const [one, other] = await instances(sharedRedis(skip));
     const person = somebody();
@@ -115,7 +115,7 @@ onRedis('one that comes just as the last is found wrong is refused', async (skip
   }
 });
 
-onRedis('what is kept in Redis for a minute names nobody', async (skip) => {
+onRedis('what is kept in Redis for a minute names no one', async (skip) => {
   const own = await servers.start(skip);
   const [one] = await instances(own.url);
   await one.attempt({ account: 'ada@acme.test', address: '192.0.2.1' }, wrong);

@@ -87,7 +87,7 @@ describe('a bound of 5 wrong passwords for an account from one place, 7 from unk
     await expect(attempt({ ...ada, device: '8' }, true)).resolves.toBe(true);
   });
 
-  test('of 1,500 right ones at once for one account few wait, and the others are told at once', async () => {
+  test('of 1,500 right ones at once for one account few wait, and the others are refused at once', async () => {
     const release = Promise.withResolvers<void>();
     const outcomes = Array.from({ length: 1500 }, () =>
       limit.attempt(ada, async () => {

@@ -51,7 +51,7 @@ describeEachEngine('signing in', (engine) => {
     test.each([
       ['a wrong password', somebody, () => ({ email: people.email, password: 'portico-demO' })],
       ['an empty password', somebody, () => ({ email: people.email, password: '' })],
-      ['the password of nobody', null, () => ({ email: 'nobody@acme.test', password: PASSWORD })],
+      ['an unknown address', null, () => ({ email: 'unknown@acme.test', password: PASSWORD })],
       ['an empty address', null, () => ({ email: '', password: PASSWORD })],
       ['an address with a NUL', null, () => ({ email: `${people.email}\0`, password: PASSWORD })],
       ['an address with a wildcard', null, () => ({ email: '%', password: PASSWORD })],
@@ -71,7 +71,7 @@ describeEachEngine('signing in', (engine) => {
       expect(await mySessions()).toEqual([]);
     });
 
-    test('an account without a password lets nobody in, in the same time', async () => {
+    test('an account without a password lets no one in, in the same time', async () => {
       await newUser('viewer', null);
       for (const password of [PASSWORD, '', 'null']) {
         await expect(
@@ -85,7 +85,7 @@ describeEachEngine('signing in', (engine) => {
 
     test('a password beyond the bound is wrong for everybody', async () => {
       const password = 'x'.repeat(300);
-      for (const address of [people.email, 'nobody@acme.test']) {
+      for (const address of [people.email, 'unknown@acme.test']) {
         await expect(
           people.sessions.login({ address: ADDRESS, email: address, password }),
         ).rejects.toMatchObject({

@@ -306,7 +306,7 @@ describe('rotation of keys', () => {
     await writeFile(keysFile, JSON.stringify({ keys: [added] }));
     const { generation } = keys;
     clock.advance(MINUTE);
-    // Nobody waits for the file: this use starts the reading and is still answered from memory.
+    // No one waits for the file: this use starts the reading and is still answered from memory.
     expect(tokens.verify(token)).toBe(principal);
     await vi.waitUntil(() => keys.generation !== generation);
     await expect(verify(token)).rejects.toMatchObject({ code: 'invalid_token' });

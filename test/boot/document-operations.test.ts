@@ -97,7 +97,7 @@ refusesAtBoot([
         me { id documents { author { name author: id } } orders { user { org } } }
       }`,
     message:
-      'rest/v1/things.graphql:2: GetAll selects User in several ways, which OpenAPI tells apart by name. Make each of them a fragment.',
+      'rest/v1/things.graphql:2: GetAll selects User in several ways, which OpenAPI distinguishes by name. Make each of them a fragment.',
   },
   {
     title: 'a subscription',

@@ -14,7 +14,7 @@ refusesAtBoot([
         updateUser(id: $id, input: { name: $name }) { id }
       }`,
     message:
-      'rest/v1/things.graphql:3: $name may be left out, which cannot be told from null inside an object. Bind the object with @body.',
+      'rest/v1/things.graphql:3: $name may be left out, which cannot be distinguished from null inside an object. Bind the object with @body.',
   },
   {
     title: '@body beside another member of the body',

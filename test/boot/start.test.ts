@@ -93,7 +93,7 @@ describeEachEngine('two processes that start together', (engine) => {
       expect(await Promise.all([one.end('SIGTERM'), other.end('SIGTERM')])).toEqual([LEFT, LEFT]);
 
       const later = await servers.start({ directory, env });
-      // The keys are the same, so that whoever was signed in still is.
+      // The keys are the same, so that anyone who was signed in still is.
       expect(await send(later, token, 'GET', '/v1/orders/66')).toEqual(placed);
       await expectDemo(later, { ordersOfAda: 31 });
     },
@@ -126,7 +126,7 @@ describe('in production', () => {
     await expect(signIn(fresh, 'ada@acme.test')).rejects.toThrow('401');
     expect(fresh.stdout).not.toContain('portico-demo');
 
-    // Somebody who may sign in there, to be told all that is ever told.
+    // Somebody who may sign in there, to see all messages.
     const production = await servers.start({ directory, env: environment });
     for (const [server, told] of [
       [developer, true],

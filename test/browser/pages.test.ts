@@ -113,7 +113,7 @@ describeEachEngine(
           .waitFor();
       });
 
-      onPage('tells a wrong password', '/', async ({ page, ...watched }) => {
+      onPage('reports a wrong password', '/', async ({ page, ...watched }) => {
         await page.getByText('Sign in', { exact: true }).first().click();
         await page.getByLabel('Email').fill('ada@acme.test');
         await page.getByLabel('Password').fill('wrong');

@@ -32,7 +32,7 @@ test('what is not granted takes nothing', () => {
   expect(budget.take('a', 5, NOW)).toMatchObject({ granted: true, available: 0 });
 });
 
-test('what was spent already is owed, and what was given back never more than there was', () => {
+test('what was spent already is charged, and what was given back never more than there was', () => {
   const budget = createMemoryBudget(OPTIONS);
   budget.settle('a', 150, NOW);
   expect(budget.take('a', 1, NOW)).toMatchObject({ granted: false, available: -50, retryAfter: 6 });
@@ -120,7 +120,7 @@ describe('buckets that are kept', () => {
     }
   });
 
-  test('are never more than the limit, whoever comes', () => {
+  test('are never more than the limit, no matter who comes', () => {
     const budget = createMemoryBudget(OPTIONS);
     for (let caller = 0; caller < LIMITS.budgets * 1.1; caller += 1) budget.take(`${caller}`, 10, NOW);
     expect(budget.size).toBe(LIMITS.budgets);

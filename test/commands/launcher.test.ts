@@ -29,7 +29,7 @@ describe('the launcher', () => {
     });
   });
 
-  test('serves, until it is told to stop', async () => {
+  test('serves, until it is asked to stop', async () => {
     const port = await freePort();
     const child = execFile(process.execPath, [LAUNCHER, 'serve'], {
       cwd: await servers.directory(),

@@ -53,7 +53,7 @@ describeEachEngine('the order of events', (engine) => {
     }
   });
 
-  engine.testConcurrent('keeps nobody waiting in another organisation', async () => {
+  engine.testConcurrent('keeps no one waiting in another organisation', async () => {
     const [one, other] = [await engine.open({ pool: 2 }), await engine.open({ pool: 2 })];
     if (engine.name === 'sqlite') return;
     const { written: first, letGo } = await writeAndHold(one, 'acme');
@@ -109,7 +109,7 @@ describeEachEngine('the order of events', (engine) => {
     expect(heard).toEqual([['acme']]);
   });
 
-  test('is committed although a listener fails, and the other listeners are told', async () => {
+  test('is committed although a listener fails, and the other listeners are notified', async () => {
     const failures: unknown[] = [];
     const database = await engine.open({ onListenerFailure: (error) => failures.push(error) });
     const mistake = new Error('a mistake in a listener');

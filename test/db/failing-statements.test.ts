@@ -59,7 +59,7 @@ describeEachEngine('a statement that fails', (engine) => {
     return () => bare.close();
   });
 
-  test('tells its name and the code, and none of its parameters, whichever it is', async () => {
+  test('reports its name and the code, and none of its parameters, whichever it is', async () => {
     expect(statements.size).toBeGreaterThan(100);
     const own = [...statements.values()].filter(({ name }) => !name.startsWith('test.'));
     for (const statement of own) {
@@ -74,7 +74,7 @@ describeEachEngine('a statement that fails', (engine) => {
   });
 });
 
-/** Every class of https://www.postgresql.org/docs/current/errcodes-appendix.html, and codes that are told apart. */
+/** Every class of https://www.postgresql.org/docs/current/errcodes-appendix.html, and codes that are distinguished. */
 const SQLSTATES = [
   ...['01000', '02000', '03000', '08000', '08006', '09000', '0A000', '0B000', '0F000', '0L000', '0P000'],
   ...['0Z000', '20000', '21000', '22000', '22001', '22P02', '23000', '23503', '23505', '23514', '24000'],
@@ -99,7 +99,7 @@ describeEachEngine(
     const app = startApp(engine);
 
     describe.each(SQLSTATES)('with %s', (code) => {
-      test('is logged by statement and code, and the caller is told nothing of it', async () => {
+      test('is logged by statement and code, and the caller learns nothing of it', async () => {
         await engine.place.query(failWith(code));
         const { token } = await app.signIn('ada');
         const before = app.log.length;

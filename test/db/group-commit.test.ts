@@ -100,7 +100,7 @@ describe('a disk that fails', () => {
     await group.idle();
   });
 
-  test('at a commit alone is told as it was', async () => {
+  test('at a commit alone is reported as it was', async () => {
     const { client, group } = failing('commit');
     await expect(group.add(async () => 1)).rejects.toEqual(failure('commit'));
     expect(client.inTransaction).toBe(false);

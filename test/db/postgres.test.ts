@@ -13,7 +13,7 @@ import { DEFAULTS } from '../support/settings.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
 
-/** Its own backend's process id, which is what tells one connection from another. */
+/** Its own backend's process id, which distinguishes connections. */
 const backend = statement<object, readonly { pid: number }[]>('test.backend', ({ orm }) =>
   orm.select({ pid: sql<number>`pg_backend_pid()` }).from(sql`(select 1) as one`),
 );
@@ -57,7 +57,7 @@ const unavailable = { name: 'ApiError', code: 'unavailable', retryAfter: 1 };
 describeEachEngine(
   'a broken connection',
   (engine) => {
-    engine.testConcurrent('that nobody was using is replaced, and nobody notices', async () => {
+    engine.testConcurrent('that no one was using is replaced, and no one notices', async () => {
       const database = await engine.open({ pool: 1 });
       const before = await pidOf(database);
       await terminate(engine, before);

@@ -128,7 +128,7 @@ describeEachEngine('reading', (engine) => {
     expect(await findUser(engine.database, 'globex', 1)).toBeUndefined();
     expect(await orgOfUser(engine.database, 1)).toBe('acme');
     expect(await orgOfUser(engine.database, 99)).toBeUndefined();
-    expect(await findUserByEmail(engine.database, 'nobody@acme.test')).toBeUndefined();
+    expect(await findUserByEmail(engine.database, 'unknown@acme.test')).toBeUndefined();
     expect(await newestUserId(engine.database)).toBe(4);
     expect(await findProducts(engine.database, 'acme', [13, 12, 1, 99])).toEqual([products[0], products[11]]);
     expect(await findProduct(engine.database, 'acme', 13)).toBeUndefined();

@@ -69,7 +69,7 @@ describeEachEngine(
       expect(order.lastIndexOf('one')).toBeGreaterThan(STATEMENTS);
     });
 
-    test('end between two statements when nobody waits for them any more', async () => {
+    test('end between two statements when no one waits for them any more', async () => {
       const database = await open();
       const reason = new ApiError('timeout');
       const controller = new AbortController();

@@ -62,7 +62,7 @@ interface Described {
   readonly required: boolean;
 }
 
-/** The columns of the migrated database, as the engine itself tells them. */
+/** The columns of the migrated database, as the engine itself reports them. */
 async function columnsOf(place: TestDatabase, engine: 'sqlite' | 'postgres'): Promise<Described[]> {
   const rows = await place.query(
     engine === 'sqlite'

@@ -149,7 +149,7 @@ describe('a group', () => {
     expect(executed.filter((sql) => sql === 'commit')).toHaveLength(2);
   });
 
-  test('tells nobody anything before it is committed, not even those who failed', async () => {
+  test('reports nothing before it is committed, not even those who failed', async () => {
     const { client, executed } = watched();
     const group = new GroupCommit(client);
     const told: string[] = [];
@@ -231,7 +231,7 @@ describe('the reads of one turn of the event loop', () => {
     expect(turns).toBeGreaterThan(1);
   });
 
-  test('keep nobody from tidying up afterwards', async () => {
+  test('keep no one from tidying up afterwards', async () => {
     const database = await open();
     await database.transaction((tx) => addOrg(tx, 'own'));
     await orgIds(database);

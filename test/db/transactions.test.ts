@@ -73,7 +73,7 @@ describeEachEngine('a transaction', (engine) => {
     expect(await orgIds(engine.database)).toContain(id);
   });
 
-  engine.testConcurrent('sees its own rows, and nobody else does before the commit', async () => {
+  engine.testConcurrent('sees its own rows, and no one else does before the commit', async () => {
     const id = fresh('unseen');
     const raw = `select id from organisations where id = '${id}'`;
     await engine.database.transaction(async (tx) => {
@@ -261,7 +261,7 @@ describeEachEngine('a transaction', (engine) => {
     }
   });
 
-  test('tells the observer each statement by name', async () => {
+  test('reports the observer each statement by name', async () => {
     const seen: string[] = [];
     // PGlite has one session for all: what this database prepares would be in the way of the suite's.
     const watched = engine.concurrent

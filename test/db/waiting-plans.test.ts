@@ -54,7 +54,7 @@ const CASES: readonly [string, Params, string, string, number][] = [
     'charges_by_order_and_amount (order_id=? AND status=?)',
     3,
   ],
-  // One that tells whether there is something due, and one for when.
+  // One that reports whether there is something due, and one for when.
   ['webhookAttempts.due', {}, 'webhook_attempts', 'webhook_attempts_due (webhook_id=? AND due_at<?)', 2],
   ['webhookDeliveries.behind', { limit: 100 }, 'events', 'events_by_org (org>? AND org<?)', WEBHOOKS],
 ];

@@ -93,7 +93,7 @@ describe('the commands of', () => {
       // Installing and starting is what this test has done already.
       const blocks = blocksOf(markdown).filter(({ commands }) => !/^npm (ci|start)$/m.test(commands));
       if (blocks.length === 0) return;
-      // Nothing leaves the machine: a receiver is one of this machine too, whom nobody needs to answer.
+      // Nothing leaves the machine: a receiver is one of this machine too, whom no one needs to answer.
       const script = scriptOf(blocks)
         .replaceAll('localhost:4000', `127.0.0.1:${server.port}`)
         .replaceAll('https://example.com/', `http://127.0.0.1:${server.port}/`);

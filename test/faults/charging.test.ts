@@ -126,7 +126,7 @@ describeEachEngine('a server that is killed while it moves money', (engine) => {
 
 const CHARGE = { amount: { value: 19.99, currency: 'USD' }, source: 'tok_visa' };
 
-/** What the gateway has moved, and what the server has noted of it. `unfinished` is what nobody has brought to an end. */
+/** What the gateway has moved, and what the server has noted of it. `unfinished` is what no one has brought to an end. */
 async function booksOf({ query }: TestDatabase) {
   const [row] = await query(`
     select

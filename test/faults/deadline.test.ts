@@ -1,4 +1,4 @@
-/** Work that takes too long, and work that nobody waits for any more: both end, and leave nothing behind. */
+/** Work that takes too long, and work that no one waits for any more: both end, and leave nothing behind. */
 import { connect } from 'node:net';
 import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ import { SocketClient, subscribe } from '../support/socket-client.ts';
 const DEADLINE = 400;
 
 describeEachEngine('work that was ended', (engine) => {
-  beforeAll(() => installDemo(engine.database, async () => 'nobody signs in'));
+  beforeAll(() => installDemo(engine.database, async () => 'no password'));
 
   const reason = new ApiError('timeout');
   const event = {

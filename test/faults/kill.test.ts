@@ -103,7 +103,7 @@ async function expectSound(place: TestDatabase, placed: readonly number[]): Prom
   const ids = new Set(stored.map(({ id }) => id));
   expect(placed.filter((id) => !ids.has(id))).toEqual([]);
   expect(new Set(placed).size).toBe(placed.length);
-  // Those that were not answered for may be there as well: their writers were killed before they were told.
+  // Those that were not answered for may be there as well: their writers were killed before they were notified.
   expect(stored.length).toBeLessThanOrEqual(placed.length + ROUNDS.length * WRITERS);
   for (const order of stored) {
     expect(order).toEqual({ id: order.id, total: WORTH, items: 2, worth: WORTH, announced: 1 });
@@ -115,6 +115,6 @@ async function exists({ query, url }: TestDatabase, table: string): Promise<bool
   const catalogue = url.startsWith('file:')
     ? `select 1 from sqlite_master where name = '${table}'`
     : `select 1 from pg_tables where schemaname = 'public' and tablename = '${table}'`;
-  // Whoever looks into a SQLite file while it is being made may find it locked.
+  // Anyone who looks into a SQLite file while it is being made may find it locked.
   return (await query(catalogue).catch(() => [])).length > 0;
 }

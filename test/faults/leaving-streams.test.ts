@@ -1,4 +1,4 @@
-/** Streams of which one end goes away: clients that read no more, and a server that is told to leave. */
+/** Streams of which one end goes away: clients that read no more, and a server that is asked to leave. */
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { afterAll, expect, vi } from 'vitest';
@@ -68,7 +68,7 @@ describeEachEngine('streams', (engine) => {
     return scene;
   };
 
-  engine.testConcurrent('of clients that read no more are ended, and nobody else notices', async () => {
+  engine.testConcurrent('of clients that read no more are ended, and no one else notices', async () => {
     const { place, server, token } = await start();
     const { id: from } = await logEnd(server.url, token);
     const reader = await follow(server.port, token, SHORT);
@@ -103,11 +103,11 @@ describeEachEngine('streams', (engine) => {
     }
     expect(events.text).not.toContain('event: complete');
     reader.socket.terminate();
-    await waitUntil(async () => (await openStreams(server)) === 0, 'nobody to be there');
+    await waitUntil(async () => (await openStreams(server)) === 0, 'no one to be there');
   });
 
   engine.testConcurrent(
-    'of a server that leaves are told so, with the cursor to come back with',
+    'of a server that leaves are notified, with the cursor to come back with',
     async () => {
       const { server, token } = await start();
       const socket = await follow(server.port, token, SHORT);

@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 30_000 });
 const redisServers = manageRedis();
 const servers = manageServers();
 
-test('an outage is told once, however long, and so is its end', async ({ skip }) => {
+test('an outage is reported once, however long, and so is its end', async ({ skip }) => {
   const server = await redisServers.start(skip);
   const told: string[] = [];
   const redis = await openRedis({
@@ -83,7 +83,7 @@ for (const [what, serve] of [
   });
 }
 
-test('a server starts, answers and stops without the Redis it was told of', async () => {
+test('a server starts, answers and stops without the configured Redis', async () => {
   const server = await servers.start({ env: { REDIS_URL: `redis://127.0.0.1:${await freePort()}` } });
   expect(await signIn(server.url)).toMatch(/^\S+$/);
   await sleep(1000);

@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 const servers = manageServers();
 
-/** Milliseconds in which a process that was told to leave is gone (`LIMITS.shutdownTimeout`). */
+/** Milliseconds in which a process that was asked to leave is gone (`LIMITS.shutdownTimeout`). */
 const LEAVE = 10_000;
 
 const CLIENTS = 32;
@@ -31,7 +31,7 @@ const HOLDING_UP: Readonly<Record<string, (token: string) => string>> = {
 
 const LEFT = { code: 0, signal: null };
 
-describeEachEngine('a server that is told to leave', (engine) => {
+describeEachEngine('a server that is asked to leave', (engine) => {
   const start = async () => {
     const place = await engine.create('demo');
     const server = await servers.start({ env: { DATABASE_URL: place.url } });
@@ -60,7 +60,7 @@ describeEachEngine('a server that is told to leave', (engine) => {
   });
 
   engine.testConcurrent(
-    'finishes a slow request, takes no new connection meanwhile, nor notice of being told again',
+    'finishes a slow request, takes no new connection meanwhile, nor notice of a second signal',
     async () => {
       const { place, server, token } = await start();
       const unblock = await block(engine, place);
@@ -114,7 +114,7 @@ describeEachEngine('a server that is told to leave', (engine) => {
   });
 });
 
-test('SIGINT ends a server that nobody uses, as SIGTERM does', async () => {
+test('SIGINT ends a server that no one uses, as SIGTERM does', async () => {
   const server = await servers.start();
   const told = performance.now();
   expect(await server.end('SIGINT')).toEqual(LEFT);
@@ -127,7 +127,7 @@ test('clients that never send or take what they should do not hold it up', async
   const token = await signIn(server.url);
   const sockets = await Promise.all(Object.values(HOLDING_UP).map(() => reach(server, true)));
   for (const [index, begin] of Object.values(HOLDING_UP).entries()) {
-    // The server cuts it, and nobody reads from it before.
+    // The server cuts it, and no one reads from it before.
     sockets[index]?.on('error', () => undefined);
     sockets[index]?.write(begin(token));
   }
@@ -140,7 +140,7 @@ test('clients that never send or take what they should do not hold it up', async
   for (const socket of [...sockets, last]) socket.destroy();
 });
 
-test('an idle connection is kept for a while, told to go with its next answer, and then closed', async () => {
+test('an idle connection is kept for a while, asked to go with its next answer, and then closed', async () => {
   const server = await servers.start();
   const token = await signIn(server.url);
   const client = new Connection(server.url, token);
@@ -154,7 +154,7 @@ test('an idle connection is kept for a while, told to go with its next answer, a
   expect(await server.ended()).toEqual(LEFT);
 });
 
-/** Reads and writes without a pause until it is told to close its connection. */
+/** Reads and writes without a pause until it is asked to close its connection. */
 class BusyClient {
   readonly failures: unknown[] = [];
   readonly placed: number[] = [];

@@ -1,6 +1,6 @@
 /**
  * Random and mutated documents and REST requests against the whole server, with a fixed seed. It ends with 1 when one of
- * them gets a 5xx, when something is rejected that nobody handles, or when memory grows.
+ * them gets a 5xx, when something is rejected that no one handles, or when memory grows.
  *
  *   npm run fuzz -- [number of requests]
  */

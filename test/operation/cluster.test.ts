@@ -102,7 +102,7 @@ describe.skipIf(!hasNginx)('with nginx on this machine', () =>
             expect((await fetch(`${url}/v1/orders/${id}`, { headers })).status).toBe(200);
           }
         }
-        // Both had a part in it, and outside nobody learns how busy they are.
+        // Both had a part in it, and outside no one learns how busy they are.
         expect((await fetch(`${cluster.url}/metrics`)).status).toBe(404);
         const logins = await Promise.all(
           cluster.instances.map(async (url) => (await fetch(`${url}/metrics`)).text()),

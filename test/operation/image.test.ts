@@ -50,7 +50,7 @@ describe('the image', () => {
     expect(kept.map((line) => line.slice(1)).sort()).toEqual([...new Set(needed)].sort());
   });
 
-  test('runs as nobody in particular, and says when it is not well', async () => {
+  test('runs as no one in particular, and says when it is not well', async () => {
     const dockerfile = await read('Dockerfile');
     expect(dockerfile.indexOf('\nUSER node\n')).toBeGreaterThan(dockerfile.lastIndexOf('\nRUN '));
     expect(dockerfile).toMatch(/^HEALTHCHECK .*\\\n {2}CMD \["node", "-e", ".*\/readyz/m);

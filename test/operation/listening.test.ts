@@ -75,7 +75,7 @@ test('does not share a port with another server', async () => {
   await expect(once(stranger.listen(port, HOST), 'listening')).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
-test('accepts nothing any more when it is told to stop while it begins to listen', async () => {
+test('accepts nothing any more when it is asked to stop while it begins to listen', async () => {
   const app = Fastify();
   const { listen, unlisten } = listeningOf(app);
   const port = await freePort();
@@ -88,7 +88,7 @@ test('accepts nothing any more when it is told to stop while it begins to listen
   await expect(once(connect(port, 'localhost'), 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-test('does not begin to listen when it was told to stop before', async () => {
+test('does not begin to listen when it was asked to stop before', async () => {
   const app = Fastify();
   const { listen, unlisten } = listeningOf(app);
   const port = await freePort();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 
-const PASSWORD = 'a-pass-word-nobody-may-read';
+const PASSWORD = 'a-pass-word-to-keep-secret';
 
 describeEachEngine('the log', (engine) => {
   const app = startApp(engine);

@@ -207,7 +207,7 @@ describe('a registry', () => {
     expect(labelValues(readMetrics(await metrics.text()), 'statement')).toEqual(['orderItems.insert']);
   });
 
-  test('of a process tells of its memory and its event loop as well', async () => {
+  test('of a process include its memory and its event loop', async () => {
     const text = await createMetrics({ process: true }).text();
     expect(problemsOf(text)).toEqual([]);
     const names = readMetrics(text).map(({ name }) => name);

@@ -112,11 +112,11 @@ describeEachEngine('a trace', (engine) => {
   );
 });
 
-// What is told and how often does not depend on the engine.
+// What is reported and how often does not depend on the engine.
 describeEachEngine(
   'traces',
   (engine) => {
-    test('that nobody takes hold nothing up', async () => {
+    test('that no one takes hold nothing up', async () => {
       const nowhere = `http://127.0.0.1:${await freePort()}`;
       const [server, token] = await start(engine, { OTEL_EXPORTER_OTLP_ENDPOINT: nowhere });
       const { status } = await send(server, 'GET', '/v1/orders/1', undefined, {

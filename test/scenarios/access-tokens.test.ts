@@ -45,7 +45,7 @@ describeEachEngine('sessions', (engine) => {
       expectError(await read(token), { status: 401, code: 'invalid_token' });
     });
 
-    test('a token that is signed by nobody: 401', async () => {
+    test('a token that is signed without credentials: 401', async () => {
       const [, claims] = (await app.signIn('ada')).token.split('.');
       const head = Buffer.from(JSON.stringify({ alg: 'none', typ: 'at+jwt' })).toString('base64url');
       expectError(await read(`${head}.${claims}.`), { status: 401, code: 'invalid_token' });

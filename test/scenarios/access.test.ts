@@ -47,7 +47,7 @@ const CALLERS: readonly CallerKind[] = [
   { title: 'another organisation', column: 'other', credentials: signedIn('gil') },
   { title: 'a narrowed token', column: 'narrowed', credentials: signedIn('ada', ['read:orders']) },
   { title: 'an expired token', column: 'expired', credentials: async () => bearer(expiredToken) },
-  { title: 'nobody', column: 'nobody', credentials: async () => ({}) },
+  { title: 'anonymous', column: 'anonymous', credentials: async () => ({}) },
   // A key of acme's admin for read:orders may what a token that was narrowed to it may.
   {
     title: 'a key with one scope',

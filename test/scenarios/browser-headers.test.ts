@@ -26,19 +26,19 @@ describeEachEngine('what every answer says to browsers', (engine) => {
   const close = 'Connection: close';
   const stream = 'Accept: text/event-stream';
   test.each([
-    { whoever: 'a route', line: 'GET /v1/orders/7', more: [host], status: 200, cache: 'private, no-cache' },
+    { source: 'a route', line: 'GET /v1/orders/7', more: [host], status: 200, cache: 'private, no-cache' },
     {
-      whoever: 'a stream',
+      source: 'a stream',
       line: 'HEAD /feed',
       more: [host, stream],
       status: 200,
       cache: 'no-cache, no-store',
     },
-    { whoever: 'a page', line: 'GET /', more: [host], status: 200, cache: 'public, no-cache' },
-    { whoever: 'no route', line: 'GET /nope', more: [host], status: 404, cache: 'private, no-cache' },
-    { whoever: 'the router', line: 'GET /%zz', more: [host], status: 400, cache: 'private, no-cache' },
-    { whoever: 'Node', line: 'GET /v1/orders/7', more: [], status: 400, cache: 'private, no-cache' },
-  ])('whoever answers: $whoever, with $status', async ({ line, more, status, cache }) => {
+    { source: 'a page', line: 'GET /', more: [host], status: 200, cache: 'public, no-cache' },
+    { source: 'no route', line: 'GET /nope', more: [host], status: 404, cache: 'private, no-cache' },
+    { source: 'the router', line: 'GET /%zz', more: [host], status: 400, cache: 'private, no-cache' },
+    { source: 'Node', line: 'GET /v1/orders/7', more: [], status: 400, cache: 'private, no-cache' },
+  ])('answered by $source, with $status', async ({ line, more, status, cache }) => {
     const { token } = await app.signIn('ada');
     const lines = [`${line} HTTP/1.1`, ...more, close, `Authorization: Bearer ${token}`];
     const answer = await exchange(app.port, lines);
@@ -82,7 +82,7 @@ describeEachEngine('what every answer says to browsers', (engine) => {
       expect(headers.get('vary')).toContain('Origin');
     });
 
-    test('before it sends something, its browser is told that it may', async () => {
+    test('before it sends something, its browser is allowed to', async () => {
       const ask = {
         origin,
         'access-control-request-method': 'PATCH',
@@ -189,7 +189,7 @@ describeEachEngine('every page of the server', (engine) => {
     return pages;
   }
 
-  test('can be framed by nobody, and sends nothing elsewhere', async () => {
+  test('can be framed by no one, and sends nothing elsewhere', async () => {
     const pages = await crawl();
     expect([...pages.keys()]).toEqual(expect.arrayContaining(['/', '/docs', '/graphql', '/docs/versions']));
     for (const [path, { headers }] of pages) {
@@ -201,7 +201,7 @@ describeEachEngine('every page of the server', (engine) => {
     }
   });
 
-  test('offers no demo account unless it is told to', async () => {
+  test('offers no demo account unless it is asked to', async () => {
     for (const [path, { text }] of await crawl()) expect(text, path).not.toMatch(/data-demo|portico-demo"/);
   });
 });

@@ -232,7 +232,7 @@ describeEachEngine('changing an order', (engine) => {
         expectError(answer, { status: 403, code: 'insufficient_scope' });
       });
 
-      test(`${name} by nobody: 401`, async () => {
+      test(`${name} without credentials: 401`, async () => {
         const answer = await writesNothing(app, () => app.request(method, order.path, sent));
         expectError(answer, { status: 401, code: 'unauthenticated' });
       });

@@ -32,7 +32,7 @@ describeEachEngine('the price of a query', (engine) => {
       const { requestedQueryCost = 0, actualQueryCost = 0 } = answer.cost ?? {};
       expect(objects, query).toBeLessThanOrEqual(requestedQueryCost);
       expect(objects, query).toBeLessThanOrEqual(actualQueryCost);
-      // Nobody pays for more than was announced, as long as no list is longer than was assumed.
+      // No one pays for more than was announced, as long as no list is longer than was assumed.
       expect(actualQueryCost, query).toBeLessThanOrEqual(requestedQueryCost);
     };
     for (let next = 0; next < queries.length; next += AT_ONCE) {

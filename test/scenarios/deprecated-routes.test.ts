@@ -204,7 +204,7 @@ describeEachEngine('deprecated routes', (engine) => {
     });
   });
 
-  test('say so at the head of a stream', async () => {
+  test('say so in the headers of a stream', async () => {
     const { token } = await app.signIn('ada');
     const controller = new AbortController();
     const answer = await fetch(`${app.url}/v1/old-feed`, {
@@ -239,7 +239,7 @@ describeEachEngine('deprecated routes', (engine) => {
         ],
       },
       {
-        title: 'with nobody, where nobody was known',
+        title: 'without a caller, where none was known',
         request: ['GET', ORDER],
         uses: [{ deprecated: ['GET /v1/old-orders/{order_id}'] }],
       },

@@ -117,21 +117,18 @@ describeEachEngine(
   (engine) => {
     const app = startApp(engine);
 
-    test.each(withStatus('401'))(
-      '$name by nobody, or by somebody who is not who they say: 401',
-      async (each) => {
-        const { path, headers, body } = exampleOf(each);
-        const wrong = each.path.endsWith('/login') ? { ...ED, password: 'wrong' } : body;
-        const answer = await app.request<Refusal>(each.method, path, {
-          headers,
-          ...(wrong !== undefined && { body: wrong }),
-        });
-        expect(answer.status, answer.text).toBe(401);
-        expect(codeOf(answer.body)).toMatch(
-          /^(unauthenticated|invalid_token|invalid_credentials|invalid_signature)$/,
-        );
-      },
-    );
+    test.each(withStatus('401'))('$name without credentials, or with invalid ones: 401', async (each) => {
+      const { path, headers, body } = exampleOf(each);
+      const wrong = each.path.endsWith('/login') ? { ...ED, password: 'wrong' } : body;
+      const answer = await app.request<Refusal>(each.method, path, {
+        headers,
+        ...(wrong !== undefined && { body: wrong }),
+      });
+      expect(answer.status, answer.text).toBe(401);
+      expect(codeOf(answer.body)).toMatch(
+        /^(unauthenticated|invalid_token|invalid_credentials|invalid_signature)$/,
+      );
+    });
 
     test.each(withStatus('403'))('$name by somebody without the scope: 403', async (each) => {
       const needed = each.operation['x-required-scopes'] ?? [];

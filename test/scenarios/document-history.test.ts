@@ -1,4 +1,4 @@
-/** What was done to a document, as its history tells it: newest first, page by page. */
+/** What was done to a document, as its history reports it: newest first, page by page. */
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';

@@ -33,7 +33,7 @@ describeEachEngine('who may change a document', (engine) => {
 
     test('an admin every one', () => allows('ada'));
 
-    test('an editor what is not confidential, whoever wrote it', async () => {
+    test('an editor what is not confidential, no matter who wrote it', async () => {
       await refuses('ed', 'forbidden');
       await write('ada', 'internal');
       await allows('ed');
@@ -121,7 +121,7 @@ describeEachEngine('who may change a document', (engine) => {
       expect(await door.shares(app, id, 'vic')).toBe('done');
     });
 
-    test('from the next request on nobody whose share was withdrawn', async () => {
+    test('from the next request on no one whose share was withdrawn', async () => {
       await shareDocument(app, id, VIC, 'writer');
       expect(await door.update(app, id, 'vic', { body: 'Mine for now.' })).toBe('done');
       await unshareDocument(app, id, VIC);
@@ -147,7 +147,7 @@ describeEachEngine('who may change a document', (engine) => {
       await allows(await app.signIn('ed', ['read:docs', 'write:docs']));
     });
 
-    test('a token without read:docs is told so', async () => {
+    test('a token without read:docs gets insufficient_scope', async () => {
       await refuses(await app.signIn('ada', ['write:docs']), 'insufficient_scope');
     });
 
@@ -162,7 +162,7 @@ describeEachEngine('who may change a document', (engine) => {
       expect(await writesNothing(app, () => door.unshare(app, id, 'ada', VIC))).toBe('not_found');
     });
 
-    test('shares are seen by those who may change it, and nobody else', async () => {
+    test('shares are seen by those who may change it, and no one else', async () => {
       await write('ed', 'confidential');
       await shareDocument(app, id, VIC, 'reader');
       expect(await door.shares(app, id, 'ed')).toBe('done');

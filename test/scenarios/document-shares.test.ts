@@ -15,7 +15,7 @@ describeEachEngine('sharing documents', (engine) => {
   };
   const newest = async () => (await app.events()).at(-1);
 
-  test('adds, replaces and withdraws, and tells of each', async () => {
+  test('adds, replaces and withdraws, and reports each', async () => {
     const document = await writeDocument(app);
     const shares = `${pathOf(document)}/shares`;
     const post = (userId: number, relation: string) =>
@@ -131,7 +131,7 @@ describeEachEngine('sharing documents', (engine) => {
     for (const answer of await Promise.all(attempts)) expectError(answer, { status: 404, code: 'not_found' });
   });
 
-  test('a reader is refused, and told what it would take', async () => {
+  test('a reader is refused, with what it would take', async () => {
     const answer = await app.get(`${DOCS}/1/shares`, { as: 'vic' });
     expectError(answer, { status: 403, code: 'forbidden' });
     expect(answer.text).toContain('write:docs');

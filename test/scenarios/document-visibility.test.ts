@@ -146,7 +146,7 @@ describeEachEngine('who may read a document', (engine) => {
     expect(await look(app, other, 'vic', before + 2)).toEqual(HIDDEN);
   });
 
-  test('what becomes confidential is gone, with all that was ever told of it', async () => {
+  test('what becomes confidential is gone, with all events about it', async () => {
     const before = await unreadOf(app, 'vic');
     const document = await writeDocument(app, 'ada', { classification: 'public' });
     expect(await look(app, document, 'vic', before)).toEqual(shown(['document.created']));
@@ -224,7 +224,7 @@ describeEachEngine('who may read a document', (engine) => {
     expect(asAdmin).toBeGreaterThan(asViewer);
   });
 
-  test('history needs read:feed, and people are named to whoever may read it', async () => {
+  test('history needs read:feed, and people are named to anyone who may read it', async () => {
     const reader = await app.signIn('vic', ['read:docs']);
     const refused = await app.graphql(HISTORY, { id: 1 }, { as: reader });
     expect(refused.body.errors?.map((error) => error.extensions.code)).toEqual(['insufficient_scope']);

@@ -20,7 +20,7 @@ interface Page {
   readonly nextCursor: string | null;
 }
 
-/** What comes last, so that whoever has it has had everything before it. It is given a scope that all callers here carry. */
+/** What comes last, so that anyone who has it has had everything before it. It is given a scope that all callers here carry. */
 const LAST: EventType = 'user.updated';
 
 /** With one scope beside what it takes to see the feed at all, and the last event. */

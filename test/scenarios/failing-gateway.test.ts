@@ -1,4 +1,4 @@
-/** Gateways that fail and recover: whoever asks again with the same key has the thing done once, whatever was done already. */
+/** Gateways that fail and recover: anyone who asks again with the same key has the thing done once, whatever was done already. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
@@ -7,7 +7,7 @@ import { makeCharge } from '../support/charges.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { FAULTS, UnsteadyGateway } from '../support/unsteady-gateway.ts';
 
-/** How each fault is told to the client, and whether the money has moved by then. */
+/** How each fault is reported to the client, and whether the money has moved by then. */
 const CASES = [
   ['is down', 503, 'payment_gateway_unavailable', false],
   ['answers nonsense', 502, 'payment_gateway_failed', false],
@@ -69,7 +69,7 @@ describeEachEngine('a gateway that fails and recovers', (engine) => {
       const calls = gateway.calls;
       const replayed = await door.charge(app, key);
       expect(replayed).toEqual({ ...retried, replayed: true });
-      expect(gateway.calls, 'a replay asks nobody').toBe(calls);
+      expect(gateway.calls, 'a replay asks no one').toBe(calls);
       expect(await traces()).toEqual([TAKEN]);
       expect(await ledger()).toBe(before + 1);
     });
@@ -96,7 +96,7 @@ describeEachEngine('a gateway that fails and recovers', (engine) => {
     });
   });
 
-  test('gives it back once to whoever asks without a key, or with another one', async () => {
+  test('gives it back once to anyone who asks without a key, or with another one', async () => {
     const { id } = await makeCharge(app);
     const before = await ledger();
     gateway.next(FAULTS['answers nonsense after it moved the money']);
@@ -113,7 +113,7 @@ describeEachEngine('a gateway that fails and recovers', (engine) => {
     expect(await ledger()).toBe(before + 1);
   });
 
-  test('breaks in a way that nobody expected: 500, and asking again completes the charge', async () => {
+  test('breaks in a way that no one expected: 500, and asking again completes the charge', async () => {
     const key = randomUUID();
     gateway.next(async (move) => {
       await move();

@@ -192,7 +192,7 @@ describeEachEngine('the feed', (engine) => {
     await placeOrder(app);
     expect(await countOf('vic')).toBe(1);
     expect(await mark()).toBe(0);
-    // It is nothing that others would be told of.
+    // It is nothing that others would be notified of.
     expect((await app.fingerprint()).newestEvent).toBe(before.newestEvent + 1);
     expect(await mark(newest?.id, 'gil')).toBe('forbidden');
     expect(await mark(2 ** 40)).toBe('not_found');

@@ -211,7 +211,7 @@ describeEachEngine('the graph', (engine) => {
       expect((await app.get(`/v1/orders/${order.id}`, { as: 'ada' })).status).toBe(200);
     });
 
-    test('a subscription sent with GET is told to ask for a stream, as with POST', async () => {
+    test('a subscription sent with GET is asked to ask for a stream, as with POST', async () => {
       const query = encodeURIComponent('subscription { activity { id } }');
       const answer = await app.get<unknown>(`/graphql?query=${query}`, { as: 'ada' });
       expect(answer.status).toBe(406);

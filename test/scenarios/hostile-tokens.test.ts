@@ -1,4 +1,4 @@
-/** Tokens that must not let anybody in, on every door: each is 401, tells which credentials would do, and reads nothing. */
+/** Tokens that must not let anybody in, on every door: each is 401, reports which credentials would do, and reads nothing. */
 import { describe, expect, test } from 'vitest';
 import { createTokens } from '../../src/auth/tokens.ts';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';

@@ -1,5 +1,5 @@
 /**
- * Very many connections on which nobody says anything, and somebody else who goes on reading. What becomes of one such
+ * Very many connections on which no one says anything, and somebody else who goes on reading. What becomes of one such
  * connection is in hostile-connections.test.ts.
  */
 import { spawn } from 'node:child_process';
@@ -44,7 +44,7 @@ describeEachEngine(
     const timeouts = { headers: 60_000, request: 60_000, silence: 60_000 };
     const app = startApp(engine, { timeouts });
 
-    test(`${IDLE} of them${reason} keep nobody from reading`, async () => {
+    test(`${IDLE} of them${reason} keep no one from reading`, async () => {
       await app.signIn('ada');
       const script = fileURLToPath(new URL('../support/idle-client.ts', import.meta.url));
       const child = spawn(process.execPath, [script, String(app.port), String(IDLE)], {

@@ -72,7 +72,7 @@ describeEachEngine('the janitor', (engine) => {
       );
     const movements = async () => (await app.fingerprint()).movements;
 
-    /** A charge whose money has moved, which nobody here knows. */
+    /** A charge whose money has moved, which no one here knows. */
     async function breakOff(): Promise<string> {
       const key = randomUUID();
       app.signOutAll();
@@ -143,7 +143,7 @@ describeEachEngine('the janitor', (engine) => {
     expect(await count('refresh_tokens')).toBe(1);
   });
 
-  describe('when it is told to stop', () => {
+  describe('when it is asked to stop', () => {
     test('ends, also in the middle of a pause', async () => {
       const one = janitor();
       one.start();

@@ -1,4 +1,4 @@
-/** Answers of the gateway that come after their caller was told to come again, and callers that do not come again. */
+/** Answers of the gateway that come after their caller was asked to come again, and callers that do not come again. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
@@ -226,7 +226,7 @@ describeEachEngine('the reconciler', (engine) => {
     expect(await traces()).toEqual([TAKEN]);
   });
 
-  test('gives nothing back that nobody asked to have back', async () => {
+  test('gives nothing back that no one asked to have back', async () => {
     await makeCharge(app);
     // A former version that settles a charge leaves the time of the next question.
     await engine.place.query(`update charges set check_at = created_at where id > ${newest}`);

@@ -23,7 +23,7 @@ import { placeOrder, TWO_LAMPS } from '../support/orders.ts';
 import { waitUntil } from '../support/process.ts';
 import { SocketClient, subscribe } from '../support/socket-client.ts';
 
-/** What is refused before anything is written, whoever calls; a key has no feed of its own. */
+/** What is refused before anything is written, no matter who calls; a key has no feed of its own. */
 const NEVER: Readonly<Record<string, string>> = { 'Mutation.recordPaymentEvent': 'invalid_signature' };
 const NEVER_BY_KEY: typeof NEVER = { ...NEVER, 'Mutation.markFeedRead': 'forbidden' };
 
@@ -92,7 +92,7 @@ describeEachEngine('rights that were taken away', (engine) => {
       ({ headers } = loser);
     });
 
-    // The calls are made first, so that those of whoever has nothing left can be seen to leave no trace.
+    // The calls are made first, so that those of anyone who has nothing left can be seen to leave no trace.
     test('nothing more through any root field', async () => {
       const names = guarded.map(({ name }) => name);
       const calls = await each(names, (name) => graphCall(name, ground));

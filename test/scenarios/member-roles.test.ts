@@ -129,7 +129,7 @@ describeEachEngine('changing what somebody may do', (engine) => {
       expect((await door.remove(await signIn(app, third), { userId: third.id })).code).toBeNull();
     });
 
-    test('nobody uses the rest of a token to get back in', async () => {
+    test('no one uses the rest of a token to get back in', async () => {
       for (const { end, status, code } of [
         { end: door.change, status: 200, code: 'insufficient_role' },
         { end: door.remove, status: 401, code: 'invalid_token' },
@@ -152,7 +152,7 @@ describeEachEngine('changing what somebody may do', (engine) => {
       { who: 'an editor', as: () => app.signIn('ed'), code: 'insufficient_role' },
       { who: 'a viewer', as: () => app.signIn('vic'), code: 'insufficient_role' },
       { who: 'a narrowed token', as: () => app.signIn('ada', ['read:users']), code: 'insufficient_scope' },
-      { who: 'nobody', as: async () => undefined, code: 'unauthenticated' },
+      { who: 'anonymous', as: async () => undefined, code: 'unauthenticated' },
     ])('is not for $who, and neither are adding and removing: $code', async ({ as, code }) => {
       const caller = await as();
       const target = { userId: member.id };

@@ -186,7 +186,7 @@ describeEachEngine('a list of orders', (engine) => {
       });
     }
 
-    test('nobody: 401', async () => {
+    test('without credentials: 401', async () => {
       expectError(await app.get(LIST), { status: 401, code: 'unauthenticated' });
     });
 

@@ -1,4 +1,4 @@
-/** A server that has more to do than it can: whoever causes it waits and is turned away, through every door, and others are served. */
+/** A server that has more to do than it can: anyone who causes it waits and is turned away, through every door, and others are served. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';

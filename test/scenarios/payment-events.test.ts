@@ -1,4 +1,4 @@
-/** What the payment provider tells of charges, in signed messages. */
+/** What the payment provider reports charges, in signed messages. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { PAYMENT_EVENTS_SECRET, startApp } from '../support/app.ts';

@@ -1,4 +1,4 @@
-/** Many clients want the same thing at the same moment. One gets it; the others are told, and nothing happens twice. */
+/** Many clients want the same thing at the same moment. One gets it; the others are notified, and nothing happens twice. */
 import { expect } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -21,7 +21,7 @@ describeEachEngine('racing changes', (engine) => {
   const eventsOf = async (id: number) => (await app.events()).filter((event) => event.subjectId === id);
 
   engine.testConcurrent(
-    'half cancel and half ship: one wins, 19 conflict, one event tells of it',
+    'half cancel and half ship: one wins, 19 conflict, one event records it',
     async () => {
       const { id } = await placeOrder(app);
       const answers = await race((n) =>
@@ -74,7 +74,7 @@ describeEachEngine('racing changes', (engine) => {
   );
 
   engine.testConcurrent(
-    'all delete it: all are told that it is gone, and one event tells of it',
+    'all delete it: all are notified that it is gone, and one event records it',
     async () => {
       const { id } = await placeOrder(app);
       const answers = await race(() => app.delete(`/v1/orders/${id}`, { as: 'ada' }));

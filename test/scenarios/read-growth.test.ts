@@ -93,11 +93,11 @@ describeEachEngine('with twenty times the rows', (engine) => {
   interface Measured {
     /** Statements of the operation, by name. */
     readonly statements: Readonly<Record<string, number>>;
-    /** The most rows that a statement of the name read, where PostgreSQL tells. */
+    /** The most rows that a statement of the name read, where PostgreSQL reports. */
     readonly rows: Readonly<Record<string, number>>;
     /** The same of pages. */
     readonly pages: Readonly<Record<string, number>>;
-    /** Steps of plans that read all of something, where SQLite tells. */
+    /** Steps of plans that read all of something, where SQLite reports. */
     readonly scans: readonly string[];
   }
 

@@ -139,7 +139,7 @@ describeEachEngine('reading an order', (engine) => {
       });
     }
 
-    test('without credentials nothing tells an order that is there from one that is not', async () => {
+    test('without credentials nothing distinguishes an order that is there from one that is not', async () => {
       const texts = await Promise.all(
         ['7', '61', '999999', 'abc'].map(async (id) => (await app.get(`/v1/orders/${id}`)).text),
       );

@@ -77,12 +77,12 @@ describeEachEngine('removing somebody', (engine) => {
     expectError(await attempt('gil'), { status: 403, code: 'forbidden' });
   });
 
-  test('they cannot sign in: the answer and the work are those for an address that nobody has', async () => {
+  test('they cannot sign in: the answer and the work are those for an address that no one has', async () => {
     const { id, email, password } = await addMember(app, 'editor');
     await remove(id);
     const answer = await app.post('/v1/auth/login', { body: { email, password } });
     const ran = [...app.statements];
-    const unknown = await app.post('/v1/auth/login', { body: { email: 'nobody@acme.test', password } });
+    const unknown = await app.post('/v1/auth/login', { body: { email: 'unknown@acme.test', password } });
     expectError(answer, { status: 401, code: 'invalid_credentials' });
     expect(answer.text).toBe(unknown.text);
     expect(ran).toEqual(app.statements);

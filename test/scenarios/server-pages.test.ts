@@ -1,4 +1,4 @@
-/** What the server tells of itself, as openapi.json describes it: nothing more than that, and nothing less. */
+/** What the server reports itself, as openapi.json describes it: nothing more than that, and nothing less. */
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import type { ErrorBody } from '../support/client.ts';

@@ -91,7 +91,7 @@ describeEachEngine('sessions', (engine) => {
   describe('not signing in', () => {
     test('a wrong password and an unknown address get the same answer', async () => {
       const wrong = await login(app, { ...ADA, password: 'portico-Demo' });
-      const unknown = await login(app, { ...ADA, email: 'nobody@acme.test' });
+      const unknown = await login(app, { ...ADA, email: 'unknown@acme.test' });
       expectError(wrong, { status: 401, code: 'invalid_credentials' });
       expect(unknown.status).toBe(401);
       expect(unknown.text).toBe(wrong.text);
@@ -101,7 +101,7 @@ describeEachEngine('sessions', (engine) => {
 
     test('the same holds in the graph', async () => {
       const wrong = await app.graphql(LOGIN, { ...ADA, password: 'nope' });
-      const unknown = await app.graphql(LOGIN, { ...ADA, email: 'nobody@acme.test' });
+      const unknown = await app.graphql(LOGIN, { ...ADA, email: 'unknown@acme.test' });
       expect(codesOf(wrong)).toEqual(['invalid_credentials']);
       expect(unknown.status).toBe(wrong.status);
       expect(unknown.body).toEqual(wrong.body);
@@ -222,7 +222,7 @@ describeEachEngine('sessions', (engine) => {
       });
     });
 
-    test('a token that is used again later ends the session, with an event that names nobody', async () => {
+    test('a token that is used again later ends the session, with an event that names no one', async () => {
       const { refresh_token } = (await login(app)).body;
       const next = (await refresh(refresh_token)).body;
       app.clock.advance(LIMITS.refreshReplayWindow + 1);

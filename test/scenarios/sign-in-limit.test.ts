@@ -1,4 +1,4 @@
-/** Guessing passwords: whatever a request looks like, each guess counts, and a proxy that is not trusted vouches for nobody. */
+/** Guessing passwords: whatever a request looks like, each guess counts, and a proxy that is not trusted vouches for no one. */
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -78,12 +78,12 @@ describeEachEngine('a bound of 5 wrong passwords for an account', (engine) => {
     expect(answers.map((answer) => answer.status).sort()).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
-  test('an address that nobody has is bounded in the same way', async () => {
-    const nobody = `nobody-${people}@acme.test`;
+  test('an address that no one has is bounded in the same way', async () => {
+    const unknown = `unknown-${people}@acme.test`;
     for (let guess = 0; guess < 5; guess += 1) {
-      expectError(await overRest(app, nobody, WRONG), { status: 401, code: 'invalid_credentials' });
+      expectError(await overRest(app, unknown, WRONG), { status: 401, code: 'invalid_credentials' });
     }
-    expectLimited(await overRest(app, nobody, WRONG));
+    expectLimited(await overRest(app, unknown, WRONG));
   });
 
   test('the two doors count together', async () => {
@@ -232,7 +232,7 @@ describeEachEngine('a bound of 3 wrong passwords from an address', (engine) => {
     describe('its clients', () => {
       const app = startApp(engine, settings);
 
-      test('are told apart by what it saw', async () => {
+      test('are distinguished by what it saw', async () => {
         expect(await guessesFrom(app, TRIES, OTHER_EACH_TIME('x-forwarded-for'))).toBe(TRIES);
       });
 
@@ -255,7 +255,7 @@ describeEachEngine('a bound of 3 wrong passwords from an address', (engine) => {
       const app = startApp(engine, settings);
 
       test('has the address that counted', async () => {
-        await overRest(app, 'nobody@acme.test', WRONG, { 'x-forwarded-for': '192.0.2.1, 203.0.113.10' });
+        await overRest(app, 'unknown@acme.test', WRONG, { 'x-forwarded-for': '192.0.2.1, 203.0.113.10' });
         await expect.poll(() => app.log.join('')).toContain('"address":"203.0.113.10"');
         expect(app.log.join('')).not.toContain('192.0.2.1');
       });
@@ -336,7 +336,7 @@ describeEachEngine('1,500 sign-ins for one account, as fast as 400 connections c
     return { status: answer.statusCode, retryAfter: answer.headers['retry-after'] };
   }
 
-  test('are answered or told when to come again, and others sign in and read meanwhile', {
+  test('are answered or get Retry-After, and others sign in and read meanwhile', {
     timeout: 120 * 1000,
   }, async () => {
     await app.signIn('gil');

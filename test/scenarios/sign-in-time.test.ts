@@ -1,4 +1,4 @@
-/** Whether the time that a sign-in takes tells which addresses have an account. */
+/** Whether the time that a sign-in takes reports which addresses have an account. */
 import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -63,7 +63,7 @@ describeEachEngine('a wrong password', (engine) => {
     signIns: { perAccount: 1_000_000, fromUnknown: 1_000_000, perAddress: 1_000_000 },
   });
 
-  test('takes the same time for an address that nobody has', { timeout: 60 * SECOND }, async () => {
+  test('takes the same time for an address that no one has', { timeout: 60 * SECOND }, async () => {
     for (let warmUp = 0; warmUp < 10; warmUp += 1) await timeOf(app, 'ed@acme.test');
     let measured = await difference(app, FEW_PAIRS);
     // Chance can do this once; a difference that is there is there again.

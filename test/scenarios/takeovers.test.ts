@@ -1,5 +1,5 @@
 /**
- * Requests that go on with a charge that another one has begun and not ended. One of them does, and whoever was thought dead
+ * Requests that go on with a charge that another one has begun and not ended. One of them does, and the one thought dead
  * and comes back late changes nothing.
  */
 import { randomUUID } from 'node:crypto';
@@ -71,7 +71,7 @@ describeEachEngine('of requests that take over a charge', (engine) => {
     expect(await traces()).toEqual(SUCCEEDED);
   });
 
-  engine.testConcurrent('at the same moment, one does, and the others are told to wait', async () => {
+  engine.testConcurrent('at the same moment, one does, and the others are asked to wait', async () => {
     const key = randomUUID();
     const first = await begin(key);
     app.clock.advance(LIMITS.idempotencyLease);
@@ -100,7 +100,7 @@ describeEachEngine('of requests that take over a charge', (engine) => {
     expect(await traces()).toEqual(SUCCEEDED);
   });
 
-  test('one ends it, and the late one is told what has come of it', async () => {
+  test('one ends it, and the late one gets the outcome', async () => {
     const { first, second } = await beginTwice(randomUUID());
     second.held.go();
     const answer = await second.answer;
@@ -137,7 +137,7 @@ describeEachEngine('of requests that take over a charge', (engine) => {
       expect(await traces()).toEqual(SUCCEEDED);
     });
 
-    test('failure, which frees the key for nobody', async () => {
+    test('failure, which frees the key for no one', async () => {
       const key = randomUUID();
       const { first, second } = await beginTwice(key);
       first.held.go(FAULTS['is down']);

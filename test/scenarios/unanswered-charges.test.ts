@@ -1,4 +1,4 @@
-/** Charges for which the money has moved before anybody here could be told. */
+/** Charges for which the money has moved before anybody here could be notified. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -128,7 +128,7 @@ describeEachEngine('a charge whose answer was lost', (engine) => {
     const lost = await postCharge<ErrorBody>(app, { key });
     state.meanwhile = async () => {};
     expect([lost.status, lost.body.error.code]).toEqual([503, 'unavailable']);
-    // The clock stands still: nobody waits for the end of a lease.
+    // The clock stands still: no one waits for the end of a lease.
     expect((await postCharge(app, { key })).status).toBe(201);
     expect(state.taken.size).toBe(before + 1);
   });

@@ -81,7 +81,7 @@ describeEachEngine('people', (engine) => {
       { who: 'a person itself', as: 'ed', actorId: 2 },
       { who: 'an admin', as: 'ada', actorId: 1 },
     ] as const) {
-      test(`${who} changes the name, and an event tells of it`, async () => {
+      test(`${who} changes the name, and an event records it`, async () => {
         app.clock.advance(1000);
         const answer = await rename(`Eddie (${as})`, as);
         expect(answer.status).toBe(200);
@@ -132,7 +132,7 @@ describeEachEngine('people', (engine) => {
       expectError(answer, { status: 403, code: 'forbidden' });
     });
 
-    test('nobody: 401', async () => {
+    test('without credentials: 401', async () => {
       const answer = await writesNothing(app, () => app.patch(ED, { body: { name: 'Mallory' } }));
       expectError(answer, { status: 401, code: 'unauthenticated' });
     });
@@ -177,7 +177,7 @@ describeEachEngine('people', (engine) => {
       { became: 'an editor', method: 'PATCH', body: { role: 'editor' }, own: 200, others: 'forbidden' },
       { became: 'somebody who left', method: 'DELETE', body: undefined, own: 401, others: 'invalid_token' },
     ])(
-      'an administrator who is $became by now: nobody else any more',
+      'an administrator who is $became by now: no one else any more',
       async ({ method, body, own, others }) => {
         const email = `former-${own}@acme.test`;
         const id = await addPerson(engine, { email, role: 'admin' });

@@ -60,7 +60,7 @@ describeEachEngine('API keys', (engine) => {
       expect(events).toEqual([expect.objectContaining({ type: 'order.created', actorId: 1, org: 'acme' })]);
     });
 
-    test('may not rename its owner, who could not be told from it then', async () => {
+    test('may not rename its owner, who could not be distinguished from it then', async () => {
       const { key: mine } = await createKey(app, { scopes: ['read:users', 'write:orders'] });
       const answer = await app.patch('/v1/users/1', { ...withKey(mine), body: { name: 'Mallory' } });
       expectError(answer, { status: 403, code: 'forbidden' });

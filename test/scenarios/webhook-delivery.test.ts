@@ -117,7 +117,7 @@ describeEachEngine('delivering webhooks', (engine) => {
     });
   });
 
-  test('a redirect is a failed attempt, and nobody goes where it leads', async () => {
+  test('a redirect is a failed attempt, and no one goes where it leads', async () => {
     const elsewhere = await openReceiver();
     const receiver = await openReceiver((response) => {
       response.writeHead(307, { location: elsewhere.url }).end();
@@ -132,7 +132,7 @@ describeEachEngine('delivering webhooks', (engine) => {
     expect(elsewhere.received).toEqual([]);
   });
 
-  test('410 ends it for good: the webhook is disabled, and an event tells of it', async () => {
+  test('410 ends it for good: the webhook is disabled, and an event records it', async () => {
     const receiver = await openReceiver(answerWith(410));
     const webhook = await addWebhook(app, { url: receiver.url, types: ['order.created'] });
     await placeOrder(app);
@@ -147,7 +147,7 @@ describeEachEngine('delivering webhooks', (engine) => {
       data: { reason: 'gone' },
     });
     await placeOrder(app);
-    // Enabled again, it is told of what it has missed.
+    // Enabled again, it is notified of what it has missed.
     receiver.answer(answerWith(200));
     await app.patch(`/v1/webhooks/${webhook.id}`, { as: 'ada', body: { enabled: true } });
     await receiver.until(2);
@@ -190,7 +190,7 @@ describeEachEngine('delivering webhooks', (engine) => {
     await app.delete(`/v1/webhooks/${webhook.id}`, { as: 'ada' });
   });
 
-  test('each is told of what it asks for, in its own organisation, and of nothing before it was made', async () => {
+  test('each is notified of what it asks for, in its own organisation, and of nothing before it was made', async () => {
     await placeOrder(app);
     const all = await openReceiver();
     const some = await openReceiver();
@@ -259,7 +259,7 @@ describeEachEngine('delivering webhooks', (engine) => {
     await app.delete(`/v1/webhooks/${webhook.id}`, { as: 'ada' });
   });
 
-  test('a webhook that is deleted while its receiver thinks is told nothing more', async () => {
+  test('a webhook that is deleted while its receiver thinks is sent nothing more', async () => {
     const held: (() => void)[] = [];
     const receiver = await openReceiver((response) => {
       held.push(() => response.writeHead(500).end());

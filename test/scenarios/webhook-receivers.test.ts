@@ -125,7 +125,7 @@ describeEachEngine('receivers of webhooks', (engine) => {
       expect(await firstAttempt(webhook.id)).toMatchObject({ error: 'name_not_resolved' });
     });
 
-    test('to a port that nobody listens on', async () => {
+    test('to a port that no one listens on', async () => {
       const receiver = await openReceiver();
       const url = `http://127.0.0.1:${receiver.port + 1 > 65_535 ? 1024 : receiver.port + 1}/`;
       const webhook = await addWebhook(app, { url, types: ['order.created'] });

@@ -1,4 +1,4 @@
-/** What webhooks sign with, as the database keeps it: readable to who has the key file, and to nobody else. */
+/** What webhooks sign with, as the database keeps it: readable to who has the key file, and to no one else. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { sealWebhookSecrets } from '../../src/db/queries/webhook-secrets.ts';

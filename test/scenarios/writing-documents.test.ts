@@ -10,7 +10,7 @@ describeEachEngine('writing documents', (engine) => {
   const app = startApp(engine);
 
   describe('creating', () => {
-    test('answers 201 with the document and its place, and tells of it without its text', async () => {
+    test('answers 201 with the document and its place, and reports it without its text', async () => {
       const before = (await app.events()).at(-1)?.id;
       const sent = { ...NOTES, classification: 'confidential' };
       const answer = await app.post<Document>(DOCS, { as: 'ed', body: sent });
@@ -220,7 +220,7 @@ describeEachEngine('writing documents', (engine) => {
   });
 
   describe('deleting', () => {
-    test('is for admins, and for nobody else whoever wrote it', async () => {
+    test('is for admins, and for no one else, no matter who wrote it', async () => {
       const document = await writeDocument(app, 'ed');
       await shareDocument(app, document.id, 2, 'writer');
       for (const as of ['ed', 'vic'] as const) {

@@ -40,7 +40,7 @@ describeEachEngine('a client that takes more than its due', (engine) => {
   });
 
   test.each(['in a header', 'in the URL'])(
-    'is given no stream with HEAD and a token %s, only what the head of one would be',
+    'is given no stream with HEAD and a token %s, only the headers of one',
     async (place) => {
       const { token } = await app.signIn('ada');
       const isInUrl = place === 'in the URL';
@@ -78,7 +78,7 @@ describeEachEngine('a client that takes more than its due', (engine) => {
     expect(await client.end()).toBe(4409);
   });
 
-  test('is told of an id that it uses twice, however long', async () => {
+  test('is notified of an id that it uses twice, however long', async () => {
     const client = await open();
     const id = 'x'.repeat(1000);
     client.send(subscribe(id, ACTIVITY));
@@ -119,7 +119,7 @@ describeEachEngine('a client that takes more than its due', (engine) => {
     expect(pongs).toBeLessThan(1000);
   });
 
-  test('is sent what it asked for, whoever asks for nearly the same', async () => {
+  test('is sent what it asked for, no matter who asks for nearly the same', async () => {
     const query =
       'subscription ($types: [String!] = ["document.created"]) { activity(types: $types) { type } }';
     const documents = await open();

@@ -35,7 +35,7 @@ async function followEvents(app: TestApp, path: string, person: Person, asked?: 
   const { token } = await app.signIn(person);
   const stream = await openEventStream(app.url + path, token, {}, asked);
   expect(stream.answer.statusCode).toBe(200);
-  await waitUntil(() => stream.lastId !== undefined, 'the head of the stream');
+  await waitUntil(() => stream.lastId !== undefined, 'the headers of the stream');
   return {
     ids: () =>
       [...stream.text.matchAll(/^data: ?(.+)$/gm)].map(([, data = '']) => {

@@ -171,23 +171,23 @@ describeEachEngine('a WebSocket', (engine) => {
   });
 
   test('answers queries and mutations, with the errors of other doors', async () => {
-    const nobody = await new Client(app.port).open();
-    nobody.send(subscribe('1', '{ me { id } }'));
-    expect(await nobody.got(({ id }) => id === '1')).toMatchObject({
+    const anonymous = await new Client(app.port).open();
+    anonymous.send(subscribe('1', '{ me { id } }'));
+    expect(await anonymous.got(({ id }) => id === '1')).toMatchObject({
       type: 'error',
       payload: [{ extensions: { code: 'unauthenticated' } }],
     });
-    nobody.send(subscribe('2'));
-    expect(await nobody.got(({ id }) => id === '2')).toMatchObject({
+    anonymous.send(subscribe('2'));
+    expect(await anonymous.got(({ id }) => id === '2')).toMatchObject({
       type: 'error',
       payload: [{ extensions: { code: 'unauthenticated' } }],
     });
-    nobody.send(subscribe('3', '{ nothing }'));
-    expect(await nobody.got(({ id }) => id === '3')).toMatchObject({
+    anonymous.send(subscribe('3', '{ nothing }'));
+    expect(await anonymous.got(({ id }) => id === '3')).toMatchObject({
       type: 'error',
       payload: [{ extensions: { code: 'graphql_validation_failed' } }],
     });
-    nobody.socket.close();
+    anonymous.socket.close();
   });
 
   test('is not opened for the page of another site, nor anywhere else', async () => {

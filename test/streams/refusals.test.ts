@@ -8,7 +8,7 @@ import { describeEachEngine } from '../support/engines.ts';
 
 const TOO_MANY = Array.from({ length: 21 }, () => '__typename').join(' ');
 
-/** Refused for good: whoever sends the same again is told the same. */
+/** Refused for good: anyone who sends the same again gets the same. */
 const REFUSED = [
   { name: 'a query that is too large', query: `{ ${TOO_MANY} }`, code: 'too_many_root_fields' },
   { name: 'a subscription to nothing', query: 'subscription { nope }', code: 'graphql_validation_failed' },
@@ -78,7 +78,7 @@ describeEachEngine('an operation that is refused', (engine) => {
     });
 
     test.each(['{ me { id } }', 'subscription { activity { id } }'])(
-      'who has to sign in again is told with a status, and comes back: %s',
+      'who has to sign in again is refused with a status, and comes back: %s',
       async (query) => {
         const { client, statuses } = open(['nonsense', await reader()]);
         const stop = client.subscribe({ query }, { next() {}, error() {}, complete() {} });

@@ -42,7 +42,7 @@ describeEachEngine('a stream', (engine) => {
   const has = (client: SocketClient, subjectId: number) =>
     waitUntil(() => subjectsOf(client).includes(subjectId), `an event of ${subjectId}`);
 
-  test('ends with 4403 when its person is removed, before the event that tells of it', async () => {
+  test('ends with 4403 when its person is removed, before its event', async () => {
     const member = await addMember(app, 'editor');
     const client = await follow({ accessToken: (await signIn(app, member)).token });
     const { id } = await placeOrder(app);
@@ -55,7 +55,7 @@ describeEachEngine('a stream', (engine) => {
     expect(subjectsOf(client)).toEqual([id]);
   });
 
-  test('ends with 4403 when its key is revoked, before the event that tells of it', async () => {
+  test('ends with 4403 when its key is revoked, before its event', async () => {
     const key = await createKey(app, { scopes: ['read:feed', 'read:orders'] });
     const client = await follow({ authorization: `ApiKey ${key.key}` });
     const { id } = await placeOrder(app);

@@ -10,9 +10,9 @@ import { describeEachEngine } from '../support/engines.ts';
 const MICROTASKS = 12;
 
 describeEachEngine('the tail of a log', (engine) => {
-  beforeAll(() => installDemo(engine.database, async () => 'nobody signs in'));
+  beforeAll(() => installDemo(engine.database, async () => 'no password'));
 
-  /** Tells when events were read, before whoever reads them goes on. */
+  /** Reports when events were read, before anyone who reads them goes on. */
   function watched(onRead: () => void): Database {
     const { database } = engine;
     return {

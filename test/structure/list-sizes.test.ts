@@ -1,4 +1,4 @@
-/** Every list of objects says how long it is at most, so that what a query returns is reckoned before it runs. */
+/** Every list of objects says how long it is at most, so that what a query returns is estimated before it runs. */
 import {
   type GraphQLField,
   getNamedType,
@@ -13,10 +13,10 @@ import { buildSchema } from '../../src/graphql/schema.ts';
 import { Prices } from '../../src/pipeline/price/prices.ts';
 
 /**
- * Lists that somebody's rows may make longer than is reckoned, each with the most that there can be: a page of orders would cost
+ * Lists that somebody's rows may make longer than is estimated, each with the most that there can be: a page of orders would cost
  * ten times as much if each had all the items that one may have. What came in addition is paid for afterwards.
  */
-const RECKONED_BY_WHAT_IS_USUAL: Readonly<Record<string, number>> = {
+const ESTIMATED_BY_USUAL_LENGTH: Readonly<Record<string, number>> = {
   'Document.shares': LIMITS.documentShares,
   'Order.items': LIMITS.orderItems,
   'WebhookDelivery.attempts': LIMITS.webhookAttempts,
@@ -84,8 +84,8 @@ describe.each([...pages, ...lists])('$name', (listed) => {
     expect(slicing).toEqual(lengths);
   });
 
-  test('is no longer than is reckoned where nobody names a size', () => {
-    const most = RECKONED_BY_WHAT_IS_USUAL[listed.name];
+  test('is no longer than is estimated where no one names a size', () => {
+    const most = ESTIMATED_BY_USUAL_LENGTH[listed.name];
     if (most === undefined) {
       // Resolvers give a page of this size.
       expect(size?.assumed).toBe(LIMITS.pageDefault);

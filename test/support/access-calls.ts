@@ -13,9 +13,9 @@ export type Rules<Call> = Readonly<Record<string, readonly [outcomes: string, ma
 /**
  * admin, editor and viewer are of acme, and so is what they ask for, except where a request names nothing. `other` is the
  * admin of another organisation, `narrowed` acme's admin with a token for read:orders, `expired` the same with a full
- * token that has ended, `nobody` has no credentials.
+ * token that has ended, `anonymous` has no credentials.
  */
-export const CALLERS = ['admin', 'editor', 'viewer', 'other', 'narrowed', 'expired', 'nobody'];
+export const CALLERS = ['admin', 'editor', 'viewer', 'other', 'narrowed', 'expired', 'anonymous'];
 
 export interface GraphCall {
   readonly document: string;
@@ -48,7 +48,7 @@ export const about =
   (thing: Thing, document: string): Making<GraphCall> =>
   async (ground) => ({ document, variables: { id: await ground[thing]() } });
 
-/** An operation with a token of a session that nobody else uses. */
+/** An operation with a token of a session that no one else uses. */
 export const withToken =
   (document: string): Making<GraphCall> =>
   async (ground) => ({ document, variables: { token: await ground.refreshToken() } });

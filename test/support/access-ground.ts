@@ -18,7 +18,7 @@ export interface Ground {
   create(path: string, body: unknown): Promise<number>;
   order(): Promise<number>;
   charge(): Promise<number>;
-  /** An idempotency key that nobody has used. */
+  /** An idempotency key that no one has used. */
   key(): string;
   /** A message of the payment provider about a charge that is not there. */
   paymentEvent(): Pick<RequestOptions, 'headers' | 'text'>;
@@ -27,12 +27,12 @@ export interface Ground {
   member(): Promise<number>;
   apiKey(): Promise<number>;
   webhook(): Promise<number>;
-  /** A delivery of a webhook, which nobody attempts. */
+  /** A delivery of a webhook, which no one attempts. */
   webhookDelivery(): Promise<{ readonly webhookId: number; readonly deliveryId: number }>;
   document(): Promise<number>;
   /** A document that is shared with vic. */
   sharedDocument(): Promise<number>;
-  /** An address that nobody has. */
+  /** An address that no one has. */
   email(): string;
   /** A session of ed's. */
   refreshToken(): Promise<string>;
@@ -44,7 +44,7 @@ export type Making<Call> = (ground: Ground) => Call | Promise<Call>;
 export function createGround(app: TestApp, engine: TestEngine): Ground {
   let serial = 0;
   let formerWebhook: number | undefined;
-  // An organisation has few webhooks at most, and nobody asks for the one before again.
+  // An organisation has few webhooks at most, and no one asks for the one before again.
   const webhook = async () => {
     if (formerWebhook) await app.request('DELETE', `/v1/webhooks/${formerWebhook}`, { as: 'ada' });
     formerWebhook = (await addWebhook(app)).id;

@@ -60,7 +60,7 @@ export interface TestApp extends Client {
   readonly keyFile: string;
   /** In tests: what delivers webhooks, once it is started. */
   readonly webhooks: Dispatcher;
-  /** Stops answering, as a server that is told to leave does before it lets go of its database. */
+  /** Stops answering, as a server that is asked to leave does before it lets go of its database. */
   stop(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Debian's Chromium without a window, that may talk to the server under test and to nobody else. */
+/** Debian's Chromium without a window, that may talk to the server under test and to no one else. */
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 

@@ -1,7 +1,7 @@
 /** A small client of the server under test. It knows HTTP and nothing of the server's code. */
 import type { Exchange } from './openapi-check.ts';
 
-/** Who sends a request: one of the demo's people, or whoever holds the token. */
+/** Who sends a request: one of the demo's people, or anyone who holds the token. */
 export type Sender = Person | { readonly token: string };
 
 export const PEOPLE = {
@@ -13,7 +13,7 @@ export const PEOPLE = {
 export type Person = keyof typeof PEOPLE;
 
 export interface RequestOptions {
-  /** Nobody when left out. */
+  /** No one when left out. */
   readonly as?: Sender;
   /** Sent as JSON. */
   readonly body?: unknown;

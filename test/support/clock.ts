@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/core/clock.ts';
 
-/** A clock that stands still until it is told to move. */
+/** A clock that stands still until it is asked to move. */
 export interface TestClock extends Clock {
   advance(milliseconds: number): void;
 }

@@ -37,7 +37,7 @@ export const DOORS: readonly Door[] = [
     name: 'GraphQL',
     async ask(app, authorization) {
       const { status, headers, body } = await app.graphql(DOCUMENT, {}, { headers: { authorization } });
-      // Without the cost, which stands beside it and tells what is left of the caller's budget.
+      // Without the cost, which stands beside it and reports what is left of the caller's budget.
       return { status, challenge: headers.get('www-authenticate'), text: JSON.stringify(body) };
     },
     askRaw: (app, headers) => {

@@ -33,7 +33,7 @@ export interface TestDatabase {
 
 export interface TestEngine {
   readonly name: Database['engine'];
-  /** For the titles of suites: it tells PGlite from PostgreSQL. */
+  /** For the titles of suites: it distinguishes PGlite from PostgreSQL. */
   readonly title: string;
   /** False on PGlite, which has one connection. */
   readonly concurrent: boolean;

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { TestApp } from './app.ts';
 import type { Answer, ErrorBody } from './client.ts';
 
-/** Makes a request and sees to it that it left no trace: no row was added, changed or removed, and no event told of it. */
+/** Makes a request and sees to it that it left no trace: no row was added, changed or removed, and no event recorded it. */
 export async function writesNothing<T>(app: TestApp, request: () => Promise<T>): Promise<T> {
   const before = await app.fingerprint();
   const answer = await request();

@@ -111,7 +111,7 @@ export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [
     code: 'graphql_validation_failed',
   },
   {
-    name: 'a fragment cycle that nobody uses',
+    name: 'a fragment cycle that no one uses',
     query: '{ me { id } } fragment A on User { orders { user { ...B } } } fragment B on User { id ...A }',
     code: 'graphql_validation_failed',
   },

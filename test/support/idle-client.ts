@@ -1,6 +1,6 @@
 /**
  * A process of its own that opens connections and says nothing on them: `node idle-client.ts <port> <connections>`. It says
- * `open` when all are, and a line with what it was told whenever one is closed. It holds them until it is ended.
+ * `open` when all are, and a line with what it was sent whenever one is closed. It holds them until it is ended.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -16,7 +16,7 @@ function open() {
   socket.setEncoding('latin1').on('data', (chunk) => {
     text += chunk;
   });
-  // A connection that was cut off is one that was told nothing.
+  // A connection that was cut off is one that was sent nothing.
   socket.on('error', () => undefined);
   socket.once('close', () => process.stdout.write(`closed: ${text.split('\r\n')[0]}\n`));
   return once(socket, 'connect');

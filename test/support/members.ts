@@ -19,7 +19,7 @@ export async function addMember(
   const password = `correct horse ${added}`;
   const email = `mo-${added}@${org}.test`;
   const answer = await app.post<User>(`/v1/orgs/${org}/users`, { as, body: { email, name, role, password } });
-  if (answer.status !== 201) throw new Error(`Nobody was added: ${answer.status} ${answer.text}`);
+  if (answer.status !== 201) throw new Error(`No one was added: ${answer.status} ${answer.text}`);
   return { ...answer.body, password };
 }
 
@@ -35,7 +35,7 @@ export async function signIn(
 
 let wished = 0;
 
-/** What is said of somebody who is to be added, at an address that nobody has. */
+/** What is said of somebody who is to be added, at an address that no one has. */
 export const newcomer = (changes: object = {}) => {
   wished += 1;
   const email = `new-${wished}@acme.test`;

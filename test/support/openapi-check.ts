@@ -171,7 +171,7 @@ function closed(value: unknown): unknown {
     : copy;
 }
 
-/** Written down at once, since nobody tells a worker that it is done. */
+/** Written down at once, since a worker is not notified of its end. */
 function note(line: string): void {
   if (seen.has(line) || !expect.getState().testPath?.includes(`/${SCENARIOS}/`)) return;
   seen.add(line);

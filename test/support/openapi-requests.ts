@@ -1,4 +1,4 @@
-/** Requests as openapi.json shows them: whoever reads it and sends its examples. */
+/** Requests as openapi.json shows them: read from it, with its examples. */
 import type { TestApp } from './app.ts';
 import type { Answer, RequestOptions, Sender } from './client.ts';
 import type { DescribedOperation } from './openapi-document.ts';

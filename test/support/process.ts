@@ -189,7 +189,7 @@ export const SETTINGS = {
 };
 
 /**
- * Waits for something that nobody announces.
+ * Waits for something that no one announces.
  *
  * @param what completes "waited in vain for …".
  * @param patience milliseconds until it is given up.
@@ -209,7 +209,7 @@ export async function waitUntil(
 }
 
 /**
- * A port of the loopback that nobody listens on. It lies below those that systems give to outgoing connections, so that
+ * A port of the loopback that no one listens on. It lies below those that systems give to outgoing connections, so that
  * none of these takes it before the server does.
  */
 export async function freePort(): Promise<number> {

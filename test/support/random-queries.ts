@@ -70,7 +70,7 @@ function argumentsOf(field: GraphQLField<unknown, unknown>): fc.Arbitrary<string
   });
 }
 
-/** What cannot be asked for without values that nobody can guess. */
+/** What cannot be asked for without values that no one can guess. */
 const canBeAsked = (field: GraphQLField<unknown, unknown>) =>
   field.args.every((argument) => !isNonNullType(argument.type) || argument.name in VALUES);
 
@@ -108,7 +108,7 @@ export function randomQuery(depth: number): fc.Arbitrary<RandomQuery> {
       m: fc.constantFrom(undefined, 2, 100),
     })
     .map(({ selection, n, m }) => ({
-      // A variable that nobody uses is a mistake in GraphQL.
+      // A variable that no one uses is a mistake in GraphQL.
       query: `query(${VARIABLES}) ${selection.replace('{', '{ ...Uses @skip(if: true)')} fragment Uses on Query { __typename @skip(if: $no) @include(if: $yes) a: products(first: $n) { endCursor } b: products(first: $m) { endCursor } c: products(first: $absent) { endCursor } }`,
       variables: { no: false, ...(n !== undefined && { n }), ...(m !== undefined && { m }) },
     }));

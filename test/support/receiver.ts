@@ -17,7 +17,7 @@ export interface Received {
   readonly path: string;
 }
 
-/** What is answered to the n-th message, from 0. Whoever answers nothing lets the sender wait. */
+/** What is answered to the n-th message, from 0. Anyone who answers nothing lets the sender wait. */
 export type Answering = (response: ServerResponse, index: number, request: IncomingMessage) => void;
 
 export interface Receiver {

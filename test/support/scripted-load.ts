@@ -1,6 +1,6 @@
 import type { AppSettings } from './app.ts';
 
-/** A server that is told when it has too much to do. */
+/** A server that is notified when it has too much to do. */
 export interface ScriptedLoad {
   readonly scheduling: NonNullable<AppSettings['scheduling']>;
   /** From now on every operation would have to wait, and there is no room for any. */

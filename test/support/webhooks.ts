@@ -30,7 +30,7 @@ export async function addWebhook(
 
 let events = 0;
 
-/** A delivery of some event that nobody attempts, to a webhook of acme. Gives its id. */
+/** A delivery of some event that no one attempts, to a webhook of acme. Gives its id. */
 export async function addDelivery({ database }: TestEngine, webhookId: number): Promise<number> {
   events += 1;
   const delivery = { eventId: events, eventType: 'order.created', messageId: `msg_${events}` };

@@ -130,7 +130,7 @@ describe('an object in JSON', () => {
     ['a list for an object', { lines: [[]] }, ['lines.0 must be an object']],
     ['a text for an object', { lines: ['x'] }, ['lines.0 must be an object']],
   ] satisfies [string, unknown, string[]][]) {
-    test(`is told of ${given}`, () => {
+    test(`is notified of ${given}`, () => {
       const outcome = coerced(order, value, '');
       expect('problems' in outcome && outcome.problems.toSorted()).toEqual(problems.toSorted());
     });
@@ -154,7 +154,7 @@ describe('an object in JSON', () => {
     expect(coerced(order, Object.create({ lines: [] }), '')).toEqual({ problems: ['lines is required'] });
   });
 
-  test('is told of everything at once', () => {
+  test('is notified of everything at once', () => {
     const outcome = coerced(order, { lines: [{ qty: 'x' }, 7], at: 'y', z: 1 }, '');
     expect('problems' in outcome && outcome.problems).toHaveLength(5);
   });

@@ -5,7 +5,7 @@ import { ApiError } from '../../src/core/errors.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-/** What nobody catches while the work runs and in the turn after it. */
+/** What no one catches while the work runs and in the turn after it. */
 async function uncaughtIn(work: () => void): Promise<readonly unknown[]> {
   const uncaught: unknown[] = [];
   process.setUncaughtExceptionCaptureCallback((error) => uncaught.push(error));

@@ -1,4 +1,4 @@
-/** How many documents are kept for whoever asks for them again. */
+/** How many documents are kept for later requests. */
 import { expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';

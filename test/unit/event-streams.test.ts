@@ -39,7 +39,7 @@ test('a client that goes away before its stream is let in leaves nothing behind'
     arrived.resolve();
     await gone;
     const format = { name: 'test', event: () => '', end: () => '' };
-    // Nobody asks who it is here.
+    // No one asks who it is here.
     streams.answer(reply, stream, sessionOf(null as unknown as Principal, '127.0.0.1'), format);
     answered.resolve();
     return reply;

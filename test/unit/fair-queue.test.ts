@@ -61,7 +61,7 @@ describe('a fair queue', () => {
     ]);
   });
 
-  test('has nobody save up turns while it asks for nothing', () => {
+  test('has no one save up turns while it asks for nothing', () => {
     const { push, take } = queueOf(times(100, 'acme/ada'));
     push('globex/gil');
     take(50);
@@ -74,7 +74,7 @@ describe('a fair queue', () => {
     expect(take(1)).toEqual(['acme/ada']);
     queue.charge({ org: 'acme', caller: 'ada' }, 5);
     expect(take(6)).toEqual(times(6, 'globex/gil'));
-    queue.charge({ org: 'nobody', caller: 'nobody' }, 5);
+    queue.charge({ org: 'none', caller: 'none' }, 5);
   });
 
   test('turns away the newest of the longest, and never of a caller below its share', () => {
@@ -130,7 +130,7 @@ describe('fair slots', () => {
     expect([slots.taken, slots.waiting]).toEqual([2, 1]);
   });
 
-  test('refuse one of whoever has most waiting when there is no room, which may be another one', async () => {
+  test('refuse one of the caller with the most waiting when there is no room, which may be another one', async () => {
     const slots = new FairSlots({ slots: 1, capacity: 2, refusal });
     slots.acquire(acme);
     const [first, second] = [slots.acquire(acme), slots.acquire(acme)];

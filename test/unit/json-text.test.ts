@@ -10,7 +10,7 @@ describe('what is wrong with a body', () => {
     ['many levels', `${'['.repeat(LONG)}${NUMBERS}${']'.repeat(LONG)}`],
     ['a long name', `{"${'k'.repeat(LONG)}":[${NUMBERS}]}`],
     ['a long name that is there twice', `{"a":{"${'k'.repeat(LONG)}":1,"${'k'.repeat(LONG)}":1}}`],
-  ])('of %s is told in few words', (_, text) => {
+  ])('of %s is reported in few words', (_, text) => {
     JSON.parse(text);
     const { inexact, repeated } = ambiguitiesIn(text);
     expect(inexact.length + repeated.length).toBeGreaterThan(0);
@@ -19,7 +19,7 @@ describe('what is wrong with a body', () => {
     }
   });
 
-  test('is told by its path', () => {
+  test('is reported by its path', () => {
     expect(ambiguitiesIn('{"a":[0,{"b":1e999}],"a":1}')).toMatchObject({
       inexact: [{ path: 'a.1.b' }],
       repeated: [{ path: 'a' }],

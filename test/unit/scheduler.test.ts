@@ -117,7 +117,7 @@ test('reading sockets, however long, leaves as much time to serve', async () => 
   expect(script.started.length).toBeGreaterThan(40);
 });
 
-test('when too many wait, one is turned away of whoever has most waiting', async () => {
+test('when too many wait, one is turned away of the caller with the most waiting', async () => {
   const causes: string[] = [];
   const script = scripted({ capacity: 4, onShed: (cause, { org }) => causes.push(`${cause} ${org}`) });
   await script.run('first', ada, 7);
@@ -156,7 +156,7 @@ test('what has waited too long is turned away, from the longest queue, and a few
   expect(script.started.length + script.refused.length).toBe(2 * few + 4);
 });
 
-test('what nobody waits for any more does not start', async () => {
+test('what no one waits for any more does not start', async () => {
   const script = scripted();
   await script.run('first', ada, 7);
   const controller = new AbortController();

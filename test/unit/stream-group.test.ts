@@ -68,7 +68,7 @@ test('whose token ends while an event is made for it does not stand behind that 
 });
 
 test.each(['rights', 'person'] as const)(
-  '%s: nobody is sent what was made for other rights',
+  '%s: no one is sent what was made for other rights',
   async (sharing) => {
     const all = new Set(SCOPES);
     const base = { org: 'acme', role: 'admin', scopes: all, expiresAt: Number.POSITIVE_INFINITY } as const;

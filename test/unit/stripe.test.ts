@@ -208,7 +208,7 @@ describe('Stripe', () => {
     });
   });
 
-  test('is asked once: a repeat would come after its caller was told', async () => {
+  test('is asked once: a repeat would come after its caller was notified', async () => {
     advice = undefined;
     answer = () => [503, error('api_error')];
     await expect(stripe.charge(CHARGE)).rejects.toMatchObject({ code: 'payment_gateway_unavailable' });

@@ -1,6 +1,6 @@
 import type { AbortSignalLike, Deadline } from '../../../src/core/deadline.ts';
 
-/** What is asked of a deadline by whoever begins it, and by the work that it ends. */
+/** What is asked of a deadline by its creator, and by the work that it ends. */
 type Asked = Pick<Deadline, keyof AbortSignalLike | 'meet' | 'abandon'>;
 
 const NEVER: Asked = {
