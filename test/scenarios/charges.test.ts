@@ -1,11 +1,13 @@
 /** Charges in both versions, what cannot be charged, and gateways that do not do what is asked of them. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { noteRefundBegun } from '../../src/db/queries/charges.ts';
 import { startApp } from '../support/app.ts';
 import { CHARGE, makeCharge, postCharge } from '../support/charges.ts';
 import type { ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { placeOrder } from '../support/orders.ts';
+import { waitUntil } from '../support/process.ts';
 import type { Charge, ChargeV1 } from '../support/shapes.ts';
 
 describeEachEngine('a charge', (engine) => {
@@ -182,3 +184,30 @@ describeEachEngine('a charge', (engine) => {
     expect([empty.status, empty.body.error.code]).toEqual([400, 'invalid_cursor']);
   });
 });
+
+describeEachEngine(
+  'a refund',
+  (engine) => {
+    const app = startApp(engine);
+
+    engine.testConcurrent('locks its charge before it takes the turn, as what settles a charge does', async () => {
+      const { id } = await makeCharge(app);
+      const now = app.clock();
+      const refund = await engine.database.transaction(async (tx) => {
+        // As far as a transaction that settles the charge has come before it records its event.
+        await noteRefundBegun(tx, { id, now, checkAt: now });
+        const response = app.post(`/v2/charges/${id}/refunds`, { as: 'ada' });
+        const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        await waitUntil(
+          async () => (await engine.place.query(waiting)).length === 1,
+          'the refund to wait for the charge',
+        );
+        const [turn] = await engine.place.query(`select pg_try_advisory_xact_lock(1, hashtext('acme')) as free`);
+        expect(turn).toEqual({ free: true });
+        return { response };
+      });
+      expect((await refund.response).status).toBe(201);
+    });
+  },
+  'postgres',
+);
