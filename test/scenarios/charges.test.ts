@@ -190,24 +190,29 @@ describeEachEngine(
   (engine) => {
     const app = startApp(engine);
 
-    engine.testConcurrent('locks its charge before it takes the turn, as what settles a charge does', async () => {
-      const { id } = await makeCharge(app);
-      const now = app.clock();
-      const refund = await engine.database.transaction(async (tx) => {
-        // As far as a transaction that settles the charge has come before it records its event.
-        await noteRefundBegun(tx, { id, now, checkAt: now });
-        const response = app.post(`/v2/charges/${id}/refunds`, { as: 'ada' });
-        const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-        await waitUntil(
-          async () => (await engine.place.query(waiting)).length === 1,
-          'the refund to wait for the charge',
-        );
-        const [turn] = await engine.place.query(`select pg_try_advisory_xact_lock(1, hashtext('acme')) as free`);
-        expect(turn).toEqual({ free: true });
-        return { response };
-      });
-      expect((await refund.response).status).toBe(201);
-    });
+    engine.testConcurrent(
+      'locks its charge before it takes the turn, as what settles a charge does',
+      async () => {
+        const { id } = await makeCharge(app);
+        const now = app.clock();
+        const refund = await engine.database.transaction(async (tx) => {
+          // As far as a transaction that settles the charge has come before it records its event.
+          await noteRefundBegun(tx, { id, now, checkAt: now });
+          const response = app.post(`/v2/charges/${id}/refunds`, { as: 'ada' });
+          const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+          await waitUntil(
+            async () => (await engine.place.query(waiting)).length === 1,
+            'the refund to wait for the charge',
+          );
+          const [turn] = await engine.place.query(
+            `select pg_try_advisory_xact_lock(1, hashtext('acme')) as free`,
+          );
+          expect(turn).toEqual({ free: true });
+          return { response };
+        });
+        expect((await refund.response).status).toBe(201);
+      },
+    );
   },
   'postgres',
 );

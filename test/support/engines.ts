@@ -4,7 +4,7 @@ import { copyFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import Client from 'better-sqlite3';
-import type pg from 'pg';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, inject, type TestContext, test } from 'vitest';
 import type { Database, DatabaseOptions } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open.ts';
@@ -184,31 +184,39 @@ const DROPPED_TOGETHER = 8;
 async function createOnServer(server: string, prefix: string, template: string): Promise<TestDatabase> {
   const name = `${prefix}${unique()}`;
   await withServer(server, async (client) => {
-    await client.query(`create database ${name} template ${template}`);
+    await client.query(`create database ${name} template ${template} strategy file_copy`);
     // No test stops the database server, so none needs each of its commits on the disk before the next.
     await client.query(`alter database ${name} set synchronous_commit = off`);
   });
   const place = new URL(server);
   place.pathname = `/${name}`;
   const url = place.href;
+  const connections = openConnections(url);
   return {
     url,
-    query: (sql, params) => onServer(url, sql, params),
+    query: (sql, params) => queryOn(connections, sql, params),
     open: (options) => openDatabase({ ...DEFAULTS.database, ...options, url }),
     drop: async () => {
+      await connections.end();
       unused.push(name);
       if (unused.length >= DROPPED_TOGETHER) await dropDatabases(server, unused.splice(0));
     },
   };
 }
 
-function onServer(url: string, sql: string, params: readonly unknown[] = []): Promise<Row[]> {
-  return withServer(url, async (client) => {
-    if (params.length > 0) return (await client.query<Row>(sql, [...params])).rows;
-    // Several statements give several results, which the driver's types do not say.
-    const results: pg.QueryResult<Row> | pg.QueryResult<Row>[] = await client.query<Row>(sql);
-    return (Array.isArray(results) ? results.at(-1)?.rows : results.rows) ?? [];
-  });
+/** Connections that tests look past the server's code with. They are kept, since opening one takes longer than most queries. */
+function openConnections(connectionString: string): pg.Pool {
+  const connections = new pg.Pool({ connectionString, idleTimeoutMillis: 0 });
+  // A test may cut them, or drop their database. The pool then opens others.
+  connections.on('error', () => undefined);
+  return connections;
+}
+
+async function queryOn(connections: pg.Pool, sql: string, params: readonly unknown[] = []): Promise<Row[]> {
+  if (params.length > 0) return (await connections.query<Row>(sql, [...params])).rows;
+  // Several statements give several results, which the driver's types do not say.
+  const results: pg.QueryResult<Row> | pg.QueryResult<Row>[] = await connections.query<Row>(sql);
+  return (Array.isArray(results) ? results.at(-1)?.rows : results.rows) ?? [];
 }
 
 async function createPglite(template: string | undefined): Promise<TestDatabase> {
