@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { COMPILED, freePort } from '../support/process.ts';
+import { COMPILED, freePort, SHORT_LIVED } from '../support/process.ts';
 import type { ChargingServerOptions, Point } from './points.ts';
 
 const ENTRY = fileURLToPath(new URL('./charging-server.ts', import.meta.url));
@@ -36,7 +36,7 @@ export class ChargingServer {
   /** Resolves when it answers. */
   static async start(options: Omit<ChargingServerOptions, 'port'>): Promise<ChargingServer> {
     const port = await freePort();
-    const child = spawn(process.execPath, [ENTRY, JSON.stringify({ ...options, port })], {
+    const child = spawn(process.execPath, [...SHORT_LIVED, ENTRY, JSON.stringify({ ...options, port })], {
       stdio: ['pipe', 'pipe', 'inherit'],
       env: COMPILED,
     });

@@ -125,6 +125,12 @@ export const COMPILED: Readonly<Record<string, string>> = {
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
 };
 
+/**
+ * How Node runs what lives for seconds: threads that optimise it and collect its garbage beside it take more from the other tests than
+ * they give to it.
+ */
+export const SHORT_LIVED = ['--single-threaded'];
+
 /** Every process that runs, whichever test file started it. */
 const running = new Set<ChildProcess>();
 
@@ -152,7 +158,7 @@ export function manageServers(end: typeof afterEach | typeof afterAll = afterEac
 
   const launch = async ({ env = {}, directory: given, root = ROOT }: LaunchOptions = {}) => {
     const port = env['PORT'] === undefined ? await freePort() : Number(env['PORT']);
-    const child = spawn(process.execPath, [join(root, 'src/main.ts')], {
+    const child = spawn(process.execPath, [...SHORT_LIVED, join(root, 'src/main.ts')], {
       cwd: given ?? (await directory()),
       env: { ...SETTINGS, PORT: String(port), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
