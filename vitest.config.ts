@@ -12,9 +12,33 @@ const forPrograms: ['json', { outputFile: string }][] = TEST_REPORT
   ? [['json', { outputFile: TEST_REPORT }]]
   : [];
 
-export default defineConfig({
+/**
+ * `npm run test:quick`: what a developer wants to know while editing, on SQLite alone. The scenarios are those that go through every
+ * operation, and those of the resources that most others are made like.
+ */
+const QUICK = [
+  'test/{unit,structure,auth,access}/**/*.test.ts',
+  'test/docs/references.test.ts',
+  ...[
+    'access',
+    'described-*',
+    'document-*',
+    'feed',
+    'graph',
+    'idempotency-keys',
+    'order-*',
+    'products',
+    'wire',
+  ].map((name) => `test/scenarios/${name}.test.ts`),
+];
+
+/** What takes longer than all of that together, and is a check of tools rather than of code. */
+const NOT_QUICK = ['test/structure/{worked-example,openapi}.test.ts'];
+
+export default defineConfig(({ mode }) => ({
   test: {
-    include: ['test/**/*.test.ts'],
+    include: mode === 'quick' ? QUICK : ['test/**/*.test.ts'],
+    exclude: mode === 'quick' ? NOT_QUICK : [],
     reporters: ['default', skippedReporter, openApiReporter(import.meta.dirname), ...forPrograms],
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/global-setup.ts'],
@@ -25,11 +49,11 @@ export default defineConfig({
     // more than half of the time. A file that replaced a module would replace it for those after it, so none does.
     isolate: false,
     // Much of a test is waiting, for processes and for the database: there is more at a time than there are cores.
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 3,
     // Tests make much that is soon of no use. Room for it takes memory, and saves most of the time of collecting it.
     execArgv: ['--max-semi-space-size=64'],
     // Generous, because the slowest machine that runs this has two cores and both engines beside the tests.
     testTimeout: 20 * SECOND,
     hookTimeout: 30 * SECOND,
   },
-});
+}));

@@ -134,6 +134,7 @@ function engines({ directory, sqlite, postgres }: TestDatabases): Kind[] {
     concurrent: true,
     create: (content) => createSqlite(directory, content === 'bare' ? undefined : sqlite[content]),
   };
+  if (!postgres) return [onSqlite];
   if ('pglite' in postgres) {
     const { pglite } = postgres;
     const create: Kind['create'] = (content) =>

@@ -45,7 +45,10 @@ export interface TestDatabases {
   readonly directory: string;
   /** SQLite files. */
   readonly sqlite: Templates;
-  readonly postgres: /** Names of databases. */
+  /** Undefined where the tests are to run on SQLite alone. */
+  readonly postgres:
+    | undefined
+    /** Names of databases. */
     | { readonly server: string; readonly prefix: string; readonly templates: Templates }
     /** Data directories for PGlite, as archives. */
     | { readonly pglite: Templates; readonly reason: string };
@@ -68,21 +71,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   process.env['NODE_COMPILE_CACHE'] = compiled;
   const filled = fillCompileCache(compiled);
   const sqlite = await sqliteTemplates(directory);
-  const found = await findServer();
-  const postgres =
-    'server' in found
-      ? await serverTemplates(found.server)
-      : { reason: found.reason, pglite: await pgliteTemplates(directory) };
-  if ('reason' in postgres) {
-    process.stderr.write(
-      `PGlite stands in for PostgreSQL (${postgres.reason}): what needs several connections is skipped.\n`,
-    );
-  }
+  const postgres = project.config.mode === 'quick' ? undefined : await postgresTemplates(directory);
   project.provide('redis', await findRedis());
   await filled;
   project.provide('databases', { directory, sqlite, postgres });
   return async () => {
-    if ('server' in postgres) await dropAll(postgres.server, postgres.prefix);
+    if (postgres && 'server' in postgres) await dropAll(postgres.server, postgres.prefix);
     // A process that ends may still be writing down what it compiled.
     await rm(directory, { recursive: true, force: true, maxRetries: 5 });
   };
@@ -170,6 +164,15 @@ async function sqliteTemplates(directory: string): Promise<Templates> {
   await copyFile(templates.migrated, templates.demo);
   await fill(`file:${templates.demo}`);
   return templates;
+}
+
+async function postgresTemplates(directory: string): Promise<NonNullable<TestDatabases['postgres']>> {
+  const found = await findServer();
+  if ('server' in found) return serverTemplates(found.server);
+  process.stderr.write(
+    `PGlite stands in for PostgreSQL (${found.reason}): what needs several connections is skipped.\n`,
+  );
+  return { reason: found.reason, pglite: await pgliteTemplates(directory) };
 }
 
 async function serverTemplates(server: string) {
