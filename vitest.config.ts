@@ -49,7 +49,7 @@ export default defineConfig(({ mode }) => ({
     // more than half of the time. A file that replaced a module would replace it for those after it, so none does.
     isolate: false,
     // Much of a test is waiting, for processes and for the database: there is more at a time than there are cores.
-    maxWorkers: availableParallelism() + 3,
+    maxWorkers: availableParallelism() + 2,
     // Tests make much that is soon of no use. Room for it takes memory, and saves most of the time of collecting it.
     execArgv: ['--max-semi-space-size=64'],
     // Generous, because the slowest machine that runs this has two cores and both engines beside the tests.
