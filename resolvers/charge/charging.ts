@@ -70,7 +70,7 @@ async function begin(
       checkAt: checkAfter(now),
       now,
     };
-    inserted = await tx.last(() => insertCharge(tx, charge));
+    inserted = await tx.last(1, () => insertCharge(tx, charge));
     return inserted.id;
   });
   const charge = inserted?.id === begun.subjectId ? inserted : await chargeOf(context, begun);

@@ -18,14 +18,13 @@ export async function refundCharge(context: Context, id: string | number): Promi
   const caller = callerOf(context);
   const { id: chargeId } = await requireOwn(context, id, { find: findCharge, orgOf: orgOfCharge });
   const begun = await context.work.begin(async (tx) => {
-    const found = await findCharge(tx, caller.org, chargeId);
     const now = context.clock();
     // The order of locks, as where a charge is settled: first the row of the charge, then the turn of the organisation, which
     // `holdRights` takes. The other way round this transaction and the one that settles would wait for each other.
     await noteRefundBegun(tx, { id: chargeId, now, checkAt: checkAfter(now) });
     await holdRights(tx, caller);
     // Checked within the transaction: what is not refundable needs no record.
-    requireRefundable(found);
+    requireRefundable(await findCharge(tx, caller.org, chargeId));
     return chargeId;
   });
   // As with a charge, nothing ends with the request from here on.

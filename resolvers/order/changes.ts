@@ -37,7 +37,8 @@ export async function placeOrder(context: Context, input: CreateOrderInput): Pro
     if (personId === null) throw await absence(tx, org, userId, users);
     const { items, total, currency } = priceItems(input.items, products, 'input.items');
     const order = { id, org, userId, status: 'pending', total, currency } as const;
-    const [inserted, itemRows] = await tx.last(() =>
+    // The order, its items, its event and the counts.
+    const [inserted, itemRows] = await tx.last(4, () =>
       inOrder([
         insertOrder(tx, { ...order, now: context.clock() }),
         insertOrderItems(tx, id, items),

@@ -32,11 +32,13 @@ export interface Transaction extends Runner {
   notifyLogGrowth(org: string, type: string): void;
   /**
    * Runs the last statements of the transaction, which do not wait for each other. Where there are round trips the commit is sent
-   * along with them. No statement may follow, and what else throws after them undoes nothing.
+   * along with them. No statement may follow, and what else throws after them undoes nothing. When not all of them could be sent,
+   * nothing is committed.
    *
+   * @param statements how many they are.
    * @param run starts all of them before it awaits anything.
    */
-  last<T>(run: () => Promise<T>): Promise<T>;
+  last<T>(statements: number, run: () => Promise<T>): Promise<T>;
 }
 
 /**

@@ -21,7 +21,7 @@ export function traceDatabase(database: Database, tracing: Tracing): Database {
               inTransaction: true,
               run: runIn(tx),
               notifyLogGrowth: (org, type) => tx.notifyLogGrowth(org, type),
-              last: (run) => tx.last(run),
+              last: (statements, run) => tx.last(statements, run),
             };
             return work(traced);
           },

@@ -172,7 +172,7 @@ function withoutLast(tx: Transaction): Transaction {
     inTransaction: true,
     run: (statement, params) => tx.run(statement, params),
     notifyLogGrowth: (org, type) => tx.notifyLogGrowth(org, type),
-    last: (run) => run(),
+    last: (_statements, run) => run(),
   };
 }
 

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { inOrder } from '../../src/core/promises.ts';
 import { type Runner, statement, type Transaction } from '../../src/db/database.ts';
 import { sql } from '../../src/db/drizzle/index.ts';
 import { insertEvent, newestEventId } from '../../src/db/queries/events.ts';
@@ -62,6 +63,25 @@ describeEachEngine('a transaction', (engine) => {
         now,
       }),
     );
+
+  test('commits nothing when one of its last statements could not be sent', async () => {
+    const id = fresh('unsent');
+    const work = engine.database.transaction((tx) =>
+      tx.last(2, () => inOrder([addOrg(tx, id), Promise.reject(new RangeError('Not to be sent.'))])),
+    );
+    await expect(work).rejects.toThrow('Not to be sent.');
+    expect(await orgIds(engine.database)).not.toContain(id);
+  });
+
+  test('commits nothing when a statement before its last ones failed', async () => {
+    const id = fresh('failed');
+    const work = engine.database.transaction(async (tx) => {
+      await addOrg(tx, 'base').catch(() => undefined);
+      return tx.last(1, () => addOrg(tx, id));
+    });
+    await expect(work).rejects.toMatchObject({ code: 'conflict' });
+    expect(await orgIds(engine.database)).not.toContain(id);
+  });
 
   test('gives what the work gives, and its rows are there afterwards', async () => {
     const id = fresh('kept');

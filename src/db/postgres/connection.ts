@@ -1,4 +1,4 @@
-import pg, { type PoolClient, type QueryArrayConfig } from 'pg';
+import pg, { type PoolClient, type QueryArrayConfig, type QueryArrayResult } from 'pg';
 import { monotonicTime } from '../../core/clock.ts';
 import type { Observers } from '../database.ts';
 import { drizzle } from '../drizzle/postgres.ts';
@@ -51,6 +51,8 @@ export class PostgresConnection {
   readonly #observe: Observers['observe'];
   readonly #timed: Observers['timed'];
   #isGathering = false;
+  /** Statements that were sent so far. */
+  sent = 0;
 
   constructor(client: PoolClient, { observe, timed }: Observers) {
     this.client = client;
@@ -77,7 +79,10 @@ export class PostgresConnection {
   #prepare<P extends object, Result>(statement: Statement<P, Result>): Execute {
     // drizzle's types hide what it prepares.
     const prepared = statement.build(this.#builder).prepare(statement.name) as unknown as Prepared;
-    const execute = executor(this.client, prepared);
+    const execute = executor(prepared, (config, values) => {
+      this.sent += 1;
+      return this.client.query<unknown[]>(config, values);
+    });
     this.#prepared.set(statement, execute);
     return execute;
   }
@@ -105,7 +110,9 @@ export class PostgresConnection {
   }
 }
 
-function executor(client: PoolClient, prepared: Prepared): Execute {
+type Send = (config: QueryArrayConfig, values: unknown[]) => Promise<QueryArrayResult<unknown[]>>;
+
+function executor(prepared: Prepared, send: Send): Execute {
   const { queryConfig, params: parameters, fields } = prepared;
   const config = { ...queryConfig, types: TYPES };
   const read = fields ? rowReader(fields) : () => undefined;
@@ -113,7 +120,7 @@ function executor(client: PoolClient, prepared: Prepared): Execute {
   if (!read) return (params) => prepared.execute(params) as Promise<readonly unknown[]>;
   const write = parameterWriter(parameters);
   return async (params) => {
-    const { rows } = await client.query<unknown[]>(config, write(params));
+    const { rows } = await send(config, write(params));
     return rows.map(read);
   };
 }

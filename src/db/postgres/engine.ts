@@ -310,8 +310,20 @@ class PostgresTransaction implements Transaction {
     return this.#follow(this.#connection.execute(statement, params));
   }
 
-  last<T>(run: () => Promise<T>): Promise<T> {
+  last<T>(statements: number, run: () => Promise<T>): Promise<T> {
+    try {
+      this.#scope.assertOpen();
+      if (this.#scope.failure !== undefined) throw this.#scope.failure;
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    const before = this.#connection.sent;
     const results = run();
+    // The server knows nothing of a statement that failed before it was sent, and would commit the others.
+    if (this.#connection.sent - before !== statements) {
+      this.#scope.fail(new Error(`${statements} last statements were not all sent.`));
+      return results;
+    }
     this.#scope.committing = true;
     this.#committed = this.#follow(this.#connection.command('commit'));
     return results;

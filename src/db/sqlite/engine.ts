@@ -136,7 +136,7 @@ class SqliteTransaction implements Transaction {
     this.#scope.types.add(type);
   }
 
-  last<T>(run: () => Promise<T>): Promise<T> {
+  last<T>(_statements: number, run: () => Promise<T>): Promise<T> {
     return run();
   }
 

@@ -162,7 +162,9 @@ function serve(
       send: (data) => connection.send(data),
       close: (code = CloseCode.InternalServerError, reason = '') => connection.close(code, reason),
       onMessage: (handle) =>
-        socket.on('message', (data: RawData) => {
+        socket.on('message', (data: RawData, isBinary: boolean) => {
+          // ws verifies the UTF-8 of text alone, and the protocol has no binary messages.
+          if (isBinary) return connection.close(CloseCode.BadRequest, 'Binary messages are not supported');
           const text = String(data);
           inTurn = inTurn.then(() => pay(text)).then((isPaid) => void (isPaid && receive(handle, text)));
         }),
