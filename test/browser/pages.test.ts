@@ -80,7 +80,7 @@ describeEachEngine(
       onPage('shows what the schema says', '/graphql', async ({ page }) => {
         await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
         await page.locator('.graphiql-doc-explorer').getByText('Mutation', { exact: true }).click();
-        await page.getByText('Places an order. It starts as pending').first().waitFor();
+        await page.getByText('Creates a pending order at current prices').first().waitFor();
       });
     });
 
