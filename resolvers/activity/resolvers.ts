@@ -1,38 +1,44 @@
 import { holdRights } from '../../src/auth/changes.ts';
-import { effectiveTypes } from '../../src/auth/event-types.ts';
+import { effectiveTypes, maySeeType } from '../../src/auth/event-types.ts';
 import { readerOf } from '../../src/auth/readers.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { findEvent, newestEventId, orgOfEvent } from '../../src/db/queries/events.ts';
-import { feedBefore } from '../../src/db/queries/feed.ts';
+import { feedBefore, findVisibleEvent } from '../../src/db/queries/feed.ts';
 import { findUser, markFeedRead } from '../../src/db/queries/users.ts';
 import { logPosition } from '../../src/events/position.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
 import { followLog } from '../shared/follow.ts';
-import { requireOwn } from '../shared/lookup.ts';
-import { pageFromNewest } from '../shared/paging.ts';
+import { findOwn, requireOwn } from '../shared/lookup.ts';
 import { userById } from '../user/loaders.ts';
 import { readEventTypes } from './filter.ts';
+import { historyPage } from './history.ts';
 import type { ActivityNode } from './nodes.ts';
+import { pageOfEvents } from './pages.ts';
 
 export const resolvers: Resolvers = {
   Query: {
+    event: async (_root, { id }, context) => {
+      const caller = callerOf(context);
+      const row = await findOwn(context, id, {
+        find: (database, _org, eventId) => findVisibleEvent(database, readerOf(caller), eventId),
+        orgOf: orgOfEvent,
+      });
+      return row && maySeeType(caller, row.type)
+        ? { ...row, cursor: logPosition.seal(context.cursors, row) }
+        : null;
+    },
     feed: async (_root, { first, after, types }, context) => {
-      const { cursors, database } = context;
+      const { database } = context;
       const caller = callerOf(context);
       const reader = readerOf(caller);
       const wanted = readEventTypes(types);
       const list = ['feed', reader.org, ...(wanted ?? [])];
       // The cursor is good for what was asked, whatever has become of the caller's scopes.
       const visible = effectiveTypes(caller, wanted);
-      // An empty cursor is none here.
-      const page = await pageFromNewest(context, list, { first, after: after || null }, (beforeId, limit) =>
+      return pageOfEvents(context, list, { first, after }, (beforeId, limit) =>
         feedBefore(database, { ...reader, beforeId, limit }, wanted, visible),
       );
-      return {
-        ...page,
-        nodes: page.nodes.map((row) => ({ ...row, cursor: logPosition.seal(cursors, row) })),
-      };
     },
   },
   Mutation: {
@@ -65,6 +71,12 @@ export const resolvers: Resolvers = {
       // The event itself is the value of the root.
       resolve: (event: ActivityNode) => event,
     },
+  },
+  Order: {
+    history: ({ id }, args, context) => historyPage(context, 'order', id, args),
+  },
+  Charge: {
+    history: ({ id }, args, context) => historyPage(context, 'charge', id, args),
   },
   Activity: {
     actor: ({ actorId }, _args, context) => (actorId === null ? null : userById(context).load(actorId)),

@@ -23,10 +23,21 @@ const data = {
   failure_code: optional(
     text('Why the charge failed, in the words of the payment provider; left out otherwise.'),
   ),
+  refund: optional(
+    object(
+      { id: id('The refund.'), amount: object(amount, 'What was given back.') },
+      'The refund by which the charge came there; left out where there is none, and for one that was made with the provider.',
+    ),
+  ),
 };
 
 export const events = declareEvents({
   'charge.succeeded': { scope, description: 'A charge succeeded.', data },
   'charge.failed': { scope, description: 'A charge failed.', data },
-  'charge.refunded': { scope, description: 'A charge was refunded.', data },
+  'charge.partially_refunded': {
+    scope,
+    description: 'A part of a charge was refunded, and another part is left.',
+    data,
+  },
+  'charge.refunded': { scope, description: 'A charge was refunded, or what was left of it.', data },
 });

@@ -1,10 +1,17 @@
 import DataLoader from 'dataloader';
 import { amountsPaidForOrders, newestChargesOfOrders } from '../../src/db/queries/charges.ts';
-import type { ChargeRow } from '../../src/db/rows.ts';
+import { recordsOfSubjects } from '../../src/db/queries/idempotency.ts';
+import { newestRefundsOfCharges } from '../../src/db/queries/refunds.ts';
+import type { ChargeRow, IdempotencyRecordRow, RefundRow } from '../../src/db/rows.ts';
 import { declareLoader, inGroups } from '../shared/loaders.ts';
 
 interface ChargesOfOrder {
   readonly orderId: number;
+  readonly size: number;
+}
+
+interface RecordsOfCharge {
+  readonly chargeId: number;
   readonly size: number;
 }
 
@@ -19,6 +26,44 @@ export const chargesOfOrder = declareLoader<ChargesOfOrder, readonly ChargeRow[]
     };
     return new DataLoader((wanted) => inGroups(wanted, ({ size }) => String(size), load), {
       cacheKeyFn: ({ orderId, size }) => `${orderId}:${size}`,
+    });
+  },
+);
+
+interface RefundsOfCharge {
+  readonly chargeId: number;
+  readonly size: number;
+}
+
+/** The newest refunds of a charge, newest first. One statement for each size asked for. */
+export const refundsOfCharge = declareLoader<RefundsOfCharge, readonly RefundRow[], string>(
+  ({ database, org }) => {
+    const load = async (group: readonly RefundsOfCharge[], { size }: RefundsOfCharge) => {
+      const chargeIds = group.map(({ chargeId }) => chargeId);
+      const rows = await newestRefundsOfCharges(database, org, chargeIds, size);
+      const rowsOf = Map.groupBy(rows, (row) => row.chargeId);
+      return chargeIds.map((id) => rowsOf.get(id) ?? []);
+    };
+    return new DataLoader((wanted) => inGroups(wanted, ({ size }) => String(size), load), {
+      cacheKeyFn: ({ chargeId, size }) => `${chargeId}:${size}`,
+    });
+  },
+);
+
+/** The mutations whose idempotency records name a charge; those of refunds name a refund. */
+const CHARGING = ['createCharge'];
+
+/** The first idempotency records of a charge. One statement for each size asked for. */
+export const recordsOfCharge = declareLoader<RecordsOfCharge, readonly IdempotencyRecordRow[], string>(
+  ({ database, org }) => {
+    const load = async (group: readonly RecordsOfCharge[], { size: limit }: RecordsOfCharge) => {
+      const subjectIds = group.map(({ chargeId }) => chargeId);
+      const rows = await recordsOfSubjects(database, { org, mutations: CHARGING, subjectIds, limit });
+      const rowsOf = Map.groupBy(rows, (row) => row.subjectId);
+      return subjectIds.map((id) => rowsOf.get(id) ?? []);
+    };
+    return new DataLoader((wanted) => inGroups(wanted, ({ size }) => String(size), load), {
+      cacheKeyFn: ({ chargeId, size }) => `${chargeId}:${size}`,
     });
   },
 );

@@ -1,16 +1,19 @@
 import { toMajorUnits } from '../../src/core/money.ts';
 import { chargesBefore, findCharge, orgOfCharge } from '../../src/db/queries/charges.ts';
-import type { ChargeRow } from '../../src/db/rows.ts';
+import type { ChargeRow, IdempotencyRecordRow, RefundRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { orderById } from '../order/loaders.ts';
 import { callerOf } from '../shared/context.ts';
 import { findOwn, type Lookup } from '../shared/lookup.ts';
 import { pageFromNewest, pageSize } from '../shared/paging.ts';
 import { chargeSource } from './charging.ts';
-import { chargesOfOrder, paidForOrder } from './loaders.ts';
+import { chargesOfOrder, paidForOrder, recordsOfCharge, refundsOfCharge } from './loaders.ts';
 import { refundCharge } from './refunding.ts';
 
 export type ChargeNode = ChargeRow;
+export type RefundNode = RefundRow;
+
+export type IdempotencyRecordNode = IdempotencyRecordRow;
 
 export const charges: Lookup<ChargeRow> = { find: findCharge, orgOf: orgOfCharge };
 
@@ -26,12 +29,27 @@ export const resolvers: Resolvers = {
   },
   Mutation: {
     createCharge: (_root, { input }, context) => chargeSource(context, input),
-    refundCharge: (_root, { id }, context) => refundCharge(context, id),
+    refundCharge: (_root, { id, amount }, context) => refundCharge(context, id, amount),
   },
   Charge: {
     amount: ({ amount, currency }) => ({ value: toMajorUnits(amount, currency), currency }),
+    idempotency: ({ id }, { first }, context) =>
+      recordsOfCharge(context).load({ chargeId: id, size: pageSize(first) }),
     minorAmount: ({ amount }) => amount,
+    amountRefunded: ({ amount, amountRefunded, status, currency }) => {
+      // Outcomes that former versions kept under idempotency keys have no such member.
+      const refunded = amountRefunded ?? (status === 'refunded' ? amount : 0);
+      return { value: toMajorUnits(refunded, currency), currency };
+    },
+    refunds: ({ id }, { first }, context) =>
+      refundsOfCharge(context).load({ chargeId: id, size: pageSize(first) }),
     order: ({ orderId }, _args, context) => (orderId === null ? null : orderById(context).load(orderId)),
+  },
+  Refund: {
+    amount: ({ amount, currency }) => ({ value: toMajorUnits(amount, currency), currency }),
+  },
+  IdempotencyRecord: {
+    attempts: ({ attempt }) => attempt,
   },
   Order: {
     charges: ({ id }, { first }, context) =>

@@ -1,8 +1,10 @@
 import { readerOf } from '../../src/auth/readers.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { findReadableDocuments, findReadableIds } from '../../src/db/queries/document-lists.ts';
+import { logPosition } from '../../src/events/position.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
-import { listEnd, pageById, pageFromNewest } from '../shared/paging.ts';
+import { pageOfEvents } from '../activity/pages.ts';
+import { listEnd, pageById } from '../shared/paging.ts';
 import { userById } from '../user/loaders.ts';
 import { callerIn, findReadable } from './access.ts';
 import { changeDocument, createDocument, deleteDocument } from './changes.ts';
@@ -40,14 +42,15 @@ export const resolvers: Resolvers = {
     body: ({ id, body }, _args, context) => body ?? bodyOfDocument(context).load(id),
     author: ({ authorId }, _args, context) => userById(context).load(authorId),
     shares: ({ id }, _args, context) => sharesOfReadable(context, id),
-    history: async ({ org, id }, args, context) => {
-      const list = ['history', org, id];
-      const page = await pageFromNewest(context, list, args, (beforeId, size) =>
-        historyOfDocument(context).load({ documentId: id, beforeId, size }),
-      );
-      const nodes = page.nodes.map((row) => ({ ...row, cursor: context.cursors.seal(list, [row.id]) }));
-      return { ...page, nodes };
-    },
+    history: ({ org, id }, args, context) =>
+      pageOfEvents(
+        context,
+        ['history', org, id],
+        args,
+        (beforeId, size) => historyOfDocument(context).load({ documentId: id, beforeId, size }),
+        // A history has no filter, and so it continues from the cursor of any event.
+        logPosition.listOf(org),
+      ),
   },
   Share: {
     user: ({ userId }, _args, context) => userById(context).load(userId),

@@ -1,11 +1,12 @@
+import { checkedAddress } from '../../src/auth/addresses.ts';
 import { holdRights, recordChange } from '../../src/auth/changes.ts';
-import { hashPassword } from '../../src/auth/passwords.ts';
-import { mayGiveRole } from '../../src/auth/policy.ts';
-import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
-import { LIMITS } from '../../src/core/limits.ts';
-import type { Role } from '../../src/core/roles.ts';
+import { refuseApps } from '../../src/auth/grants.ts';
+import { hashNewPassword } from '../../src/auth/new-passwords.ts';
+import { requireRoleToGive } from '../../src/auth/policy.ts';
+import { ApiError } from '../../src/core/errors.ts';
 import type { Runner } from '../../src/db/database.ts';
 import { newestEventId } from '../../src/db/queries/events.ts';
+import { endGrantsOfUser } from '../../src/db/queries/grants.ts';
 import { eraseMember, insertMember, queueForMembers, setMemberRole } from '../../src/db/queries/members.ts';
 import { revokeSessionsOfUser } from '../../src/db/queries/sessions.ts';
 import { findUser, findUserByEmail, orgOfUser } from '../../src/db/queries/users.ts';
@@ -32,12 +33,12 @@ export async function addMember(
   { email: address, name, role, password }: CreateMemberInput,
 ): Promise<UserRow> {
   refuseForeign(callerOf(context).org, org);
-  requireRoleToGive(context, role);
-  const email = address.toLowerCase();
-  checkAddress(email);
+  refuseApps(callerOf(context));
+  requireRoleToGive(callerOf(context), role);
+  const email = checkedAddress(address, 'input.email');
   // Asked before the slow hashing, and again by the insert itself.
   if (await findUserByEmail(context.database, email)) throw addressTaken();
-  const passwordHash = await hashPassword(password, context);
+  const passwordHash = await hashNewPassword(password, { email, name }, 'input.password', context);
   return context.database.transaction(async (tx) => {
     await queueForMembers(tx, org);
     const lastReadEventId = await newestEventId(tx, org);
@@ -62,7 +63,7 @@ export async function changeMember(
 ): Promise<UserRow> {
   const { org, versions } = membership;
   const id = idOf(context, membership);
-  if (role != null) requireRoleToGive(context, role);
+  if (role != null) requireRoleToGive(callerOf(context), role);
   return context.database.transaction(async (tx) => {
     await queueForMembers(tx, org);
     // Asked before the change, since people may step down themselves.
@@ -77,13 +78,6 @@ export async function changeMember(
     const data = { name: changed.name, role, former_role: before.role };
     await recordChange(tx, held, { org, type: 'user.role_changed', subjectId: id, data }, context.clock);
     return changed;
-  });
-}
-
-function requireRoleToGive(context: Context, role: Role): void {
-  if (mayGiveRole(callerOf(context), role)) return;
-  throw new ApiError('insufficient_scope', {
-    message: `Your credentials do not carry all scopes of the role "${role}", so they cannot give it.`,
   });
 }
 
@@ -106,23 +100,11 @@ export async function removeMember(context: Context, membership: Membership): Pr
       throw await refusalOf(tx, org, id, versions);
     }
     await revokeSessionsOfUser(tx, { org, userId: id, reason: 'removed', now });
+    await endGrantsOfUser(tx, { org, userId: id, reason: 'removed', now });
     const event = { org, type: 'user.removed', subjectId: id, data: { name: left.name } } as const;
     await recordChange(tx, held, event, context.clock);
   });
   return id;
-}
-
-/** An address that mail could be sent to, by its form. */
-function checkAddress(email: string): void {
-  const details: ErrorDetail[] = [];
-  // Lower case can be longer than what was sent, so that the bound is looked at once more.
-  if (
-    !/^[^\s\p{Cc}\p{Cf}\p{Cs}@]+@[^\s\p{Cc}\p{Cf}\p{Cs}@]+$/u.test(email) ||
-    email.length > LIMITS.emailLength
-  ) {
-    details.push({ path: 'input.email', message: 'must be an email address' });
-  }
-  if (details.length > 0) throw new ApiError('validation_failed', { details });
 }
 
 /**
@@ -130,7 +112,7 @@ function checkAddress(email: string): void {
  * from this response that an address has an account somewhere, and nothing else: not in which organisation, not under which
  * name. That is acceptable: the caller is a signed-in administrator and known by name, an address that is free is not
  * revealed but turned into an account that the log shows, and without this error the person could not be added at all.
- * Hiding it takes an invitation by mail, where the owner of the address is asked.
+ * An invitation by mail hides it: there the owner of the address is asked.
  */
 function addressTaken(): ApiError {
   const message = 'has an account already';
@@ -153,6 +135,9 @@ async function refusalOf(db: Runner, org: string, id: number, versions: Versions
     return new ApiError('not_found');
   }
   if (!isOfVersion(person, versions)) return new ApiError('precondition_failed');
+  if (person.kind === 'app') {
+    return new ApiError('conflict', { message: 'This member is an app. Uninstall it instead.' });
+  }
   return new ApiError('conflict', {
     message: 'This is the last administrator of the organisation. Promote another person first.',
   });

@@ -30,8 +30,8 @@ export function productIdsOf(lines: readonly OrderItemInput[], path: string): re
  *
  * @param products those of the caller's organisation that `productIdsOf` names.
  * @param path where the lines stand among the arguments, for what is wrong with them.
- * @throws ApiError `validation_failed` naming each line whose product is not known or is sold in another currency than the
- *   first one's.
+ * @throws ApiError `validation_failed` naming each line whose product is not known, is archived, or is sold in another currency
+ *   than the first one's.
  */
 export function priceItems(
   lines: readonly OrderItemInput[],
@@ -48,6 +48,10 @@ export function priceItems(
     const at = `${path}.${index}.productId`;
     if (!product) {
       details.push({ path: at, message: 'is not a product of your organisation' });
+      continue;
+    }
+    if (product.archivedAt !== null) {
+      details.push({ path: at, message: 'is archived and can no longer be ordered' });
       continue;
     }
     currency ??= product.currency;

@@ -13,10 +13,11 @@ import { findOwn, type Lookup, requireId, requireOwn } from '../shared/lookup.ts
 import { pageSize, sliceOf } from '../shared/paging.ts';
 import { selects } from '../shared/selection.ts';
 import { userById } from '../user/loaders.ts';
-import { users } from '../user/resolvers.ts';
+import { users } from '../user/lookup.ts';
 import { changeOrder, placeOrder, removeOrder } from './changes.ts';
 import { itemsOfOrder } from './loaders.ts';
 import type { ItemNode, OrderNode } from './nodes.ts';
+import { listOrders } from './organisation-list.ts';
 
 const orders: Lookup<OrderRow> = {
   find: findOrder,
@@ -48,6 +49,8 @@ export const resolvers: Resolvers = {
       const nextPage = number * size < total ? number + 1 : null;
       return { nodes: rows, pageInfo: { page: number, limit: size, total, nextPage } };
     },
+    organisationOrders: (_root, args, context, info) =>
+      listOrders(context, args, selects(info, 'nodes.items') || selects(info, 'edges.node.items')),
   },
   Mutation: {
     createOrder: (_root, { input }, context) => placeOrder(context, input),

@@ -1,25 +1,32 @@
 import { toMajorUnits } from '../../src/core/money.ts';
-import { findProduct, orgOfProduct, productsAfter } from '../../src/db/queries/products.ts';
+import { productsAfter } from '../../src/db/queries/products.ts';
 import type { ProductRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
 import { imageUrl } from '../shared/images.ts';
-import { findOwn, type Lookup } from '../shared/lookup.ts';
+import { findOwn } from '../shared/lookup.ts';
 import { pageById } from '../shared/paging.ts';
+import { archiveProduct, changeProduct, createProduct, products } from './changes.ts';
 
 export type ProductNode = ProductRow;
-
-const products: Lookup<ProductRow> = { find: findProduct, orgOf: orgOfProduct };
 
 export const resolvers: Resolvers = {
   Query: {
     product: (_root, { id }, context) => findOwn(context, id, products),
-    products: (_root, page, context) => {
+    products: (_root, { archived, ...page }, context) => {
       const { org } = callerOf(context);
-      return pageById(context, ['products', org], page, (afterId, limit) =>
-        productsAfter(context.database, org, afterId, limit),
+      // Cursors of the list of active products are those that it had before there were archived ones.
+      const list = archived ? ['products', org, 'archived'] : ['products', org];
+      return pageById(context, list, page, (afterId, limit) =>
+        productsAfter(context.database, org, afterId, limit, archived ?? false),
       );
     },
+  },
+  Mutation: {
+    createProduct: (_root, { input }, context) => createProduct(context, input),
+    updateProduct: (_root, { id, input, ifVersion }, context) =>
+      changeProduct(context, id, input, ifVersion ?? null),
+    archiveProduct: (_root, { id, ifVersion }, context) => archiveProduct(context, id, ifVersion ?? null),
   },
   Product: {
     unitPrice: ({ unitPrice, currency }) => toMajorUnits(unitPrice, currency),

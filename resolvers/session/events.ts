@@ -4,9 +4,9 @@ export const events = declareEvents({
   'session.revoked': {
     scope: 'read:users',
     description:
-      'The server ended a session, since one of its refresh tokens was used again after it was replaced.',
+      'A session was ended: by its person or an administrator, or by the server, since one of its refresh tokens was used again after it was replaced.',
     data: {
-      reason: oneOf(['refresh_token_reused'], 'Why the session was ended.'),
+      reason: oneOf(['ended', 'refresh_token_reused'], 'Why the session was ended.'),
       user_id: id('The person of the session.'),
     },
   },

@@ -1,7 +1,15 @@
+import type { SessionRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
+import { userById } from '../user/loaders.ts';
+import { endSession, listSessions } from './active.ts';
+
+export type ActiveSessionNode = SessionRow;
 
 /** Signing in and out. The rules are in `src/auth/sessions.ts`. */
 export const resolvers: Resolvers = {
+  Query: {
+    sessions: (_root, args, context) => listSessions(context, args),
+  },
   Mutation: {
     login: (_root, { email, password, scopes, deviceToken }, { sessions, address, signal }) =>
       sessions.login({
@@ -17,5 +25,10 @@ export const resolvers: Resolvers = {
       await sessions.logout(refreshToken);
       return true;
     },
+    endSession: (_root, { id }, context) => endSession(context, id),
+  },
+  ActiveSession: {
+    user: ({ userId }, _args, context) => userById(context).load(userId),
+    current: ({ id }, _args, { principal }) => principal?.sessionId === id,
   },
 };

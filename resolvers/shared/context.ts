@@ -13,10 +13,18 @@ import type { SignedMessage } from '../../src/core/signatures.ts';
 import type { Vault } from '../../src/core/vault.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { Work } from '../../src/idempotency/work.ts';
+import type { Outbox } from '../../src/mail/outbox.ts';
 import type { Gateway } from '../../src/payments/gateway.ts';
 import type { PaymentConflict } from '../../src/payments/settling.ts';
+import type { MailLimit } from '../../src/rate-limit/mail-limit.ts';
 import type { Targets } from '../../src/webhooks/targets.ts';
 import type { Loaders } from './loaders.ts';
+
+/** Sends mail that mutations have put into the outbox, and bounds how much that is. */
+export interface Mail {
+  readonly limit: MailLimit;
+  readonly outbox: Pick<Outbox, 'wake'>;
+}
 
 /** What lives as long as the process and is shared by all requests. */
 export interface Services {
@@ -25,6 +33,7 @@ export interface Services {
   readonly apiKeys: ApiKeys;
   readonly cursors: Cursors;
   readonly targets: Targets;
+  readonly mail: Mail;
   readonly vault: Vault;
   readonly clock: Clock;
   /** Keys that seal the arguments of a request under its idempotency key. */

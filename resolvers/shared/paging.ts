@@ -10,7 +10,7 @@ interface EndArguments {
   readonly last?: number | null | undefined;
 }
 
-interface PageArguments {
+export interface PageArguments {
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
 }
@@ -50,6 +50,110 @@ export function sliceOf<Row>(rows: readonly Row[], asked: EndArguments): readonl
   return wanted.end === 'first' ? rows.slice(0, wanted.size) : rows.slice(-wanted.size);
 }
 
+export interface ConnectionArguments extends EndArguments {
+  readonly after?: string | null | undefined;
+  readonly before?: string | null | undefined;
+}
+
+/** A row of a page with its own cursor. */
+export interface Edge<Row> {
+  readonly cursor: string;
+  readonly node: Row;
+}
+
+/** The position of a page in its list, as Relay's specification of connections has it. */
+export interface ConnectionInfo {
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+  readonly startCursor: string | null;
+  readonly endCursor: string | null;
+}
+
+/** A page of a list that can be read from either end. */
+export class Connection<Row> implements CursorPage<Row> {
+  readonly nodes: readonly Row[];
+  readonly pageInfo: ConnectionInfo;
+  readonly #cursorOf: (row: Row) => string;
+
+  constructor(nodes: readonly Row[], pageInfo: ConnectionInfo, cursorOf: (row: Row) => string) {
+    this.nodes = nodes;
+    this.pageInfo = pageInfo;
+    this.#cursorOf = cursorOf;
+  }
+
+  /** Made when it is selected, since each cursor is sealed. */
+  get edges(): readonly Edge<Row>[] {
+    return this.nodes.map((node) => ({ cursor: this.#cursorOf(node), node }));
+  }
+
+  get endCursor(): string | null {
+    return this.pageInfo.endCursor;
+  }
+
+  get hasNextPage(): boolean {
+    return this.pageInfo.hasNextPage;
+  }
+
+  get nextCursor(): string | null {
+    return this.hasNextPage ? this.endCursor : null;
+  }
+}
+
+/** Rows in the order in which they were read, and where reading stopped before the list ended. */
+interface FoundFrom<Row> {
+  readonly rows: readonly Row[];
+  readonly stoppedAt?: Position | undefined;
+}
+
+/** How a list is read by position. */
+export interface Walk<Row> {
+  /** Everything that makes the list what it is, with its organisation: its cursors open no other list. */
+  readonly list: Position;
+  readonly positionOf: (row: Row) => Position;
+  /**
+   * Reads up to `limit` rows that follow a position in the list, undefined for its start.
+   *
+   * @param backwards whether the list is read from its end, against its order.
+   */
+  readonly read: (from: Position | undefined, limit: number, backwards: boolean) => Promise<FoundFrom<Row>>;
+}
+
+/**
+ * A page of a list: `first` rows after a cursor, or the `last` ones before one.
+ *
+ * @throws ApiError `invalid_cursor`, and `validation_failed` for a cursor of the other direction.
+ */
+export async function connectionOf<Row>(
+  { cursors }: Pick<Context, 'cursors'>,
+  { first, last, after, before }: ConnectionArguments,
+  { list, positionOf, read }: Walk<Row>,
+): Promise<Connection<Row>> {
+  const backwards = last != null;
+  const [cursor, other, name] = backwards ? [before, after, 'after'] : [after, before, 'before'];
+  if (other != null) {
+    const message = backwards ? 'is combined with first, not with last' : 'is combined with last';
+    throw new ApiError('validation_failed', { details: [{ path: name, message }] });
+  }
+  const size = pageSize(backwards ? last : first);
+  const from = cursor == null ? undefined : cursors.open(list, cursor);
+  const { rows, stoppedAt } = await read(from, size + 1, backwards);
+  const inOrder = rows.slice(0, size);
+  const nodes = backwards ? inOrder.toReversed() : inOrder;
+  const hasMore = rows.length > size || stoppedAt !== undefined;
+  const sealed = (position: Position | undefined) => (position ? cursors.seal(list, position) : null);
+  const [start, end] = [nodes.at(0), nodes.at(-1)];
+  const startAt = (backwards && stoppedAt) || (start && positionOf(start));
+  const endAt = (!backwards && stoppedAt) || (end && positionOf(end));
+  const pageInfo = {
+    // Towards where the page came from there is what the cursor was taken of.
+    hasNextPage: backwards ? cursor != null : hasMore,
+    hasPreviousPage: backwards ? hasMore : cursor != null,
+    startCursor: sealed(startAt),
+    endCursor: sealed(endAt),
+  };
+  return new Connection(nodes, pageInfo, (row) => cursors.seal(list, positionOf(row)));
+}
+
 /** One page of a list, with the cursor that leads on from it. */
 export interface CursorPage<Row> {
   readonly nodes: readonly Row[];
@@ -62,7 +166,7 @@ export interface CursorPage<Row> {
  * Reads up to `limit` rows that follow an id in the list, in its order: one row more than a page shows. A reader that may pass rows
  * over reports how far it has looked.
  */
-type Read<Row> = (from: number, limit: number) => Promise<readonly Row[] | Found<Row>>;
+export type Read<Row> = (from: number, limit: number) => Promise<readonly Row[] | Found<Row>>;
 
 /** A row by its place in a list in order of id. */
 interface Placed {
@@ -82,13 +186,18 @@ export const pageById = <Row extends Placed>(
   read: Read<Row>,
 ): Promise<CursorPage<Row>> => pageFrom(0, context, list, args, read);
 
-/** The same for a list in order of id with the greatest, and so the newest, first. */
+/**
+ * The same for a list in order of id with the greatest, and so the newest, first.
+ *
+ * @param others lists with the same positions, whose cursors are valid for this list as well.
+ */
 export const pageFromNewest = <Row extends Placed>(
   context: Context,
   list: Position,
   args: PageArguments,
   read: Read<Row>,
-): Promise<CursorPage<Row>> => pageFrom(Number.MAX_SAFE_INTEGER, context, list, args, read);
+  ...others: readonly Position[]
+): Promise<CursorPage<Row>> => pageFrom(Number.MAX_SAFE_INTEGER, context, list, args, read, others);
 
 /** @param start the id before every id of the list, in its order. */
 async function pageFrom<Row extends Placed>(
@@ -97,8 +206,9 @@ async function pageFrom<Row extends Placed>(
   list: Position,
   { first, after }: PageArguments,
   read: Read<Row>,
+  others: readonly Position[] = [],
 ): Promise<CursorPage<Row>> {
-  const [from] = after == null ? [start] : cursors.open(list, after);
+  const [from] = after == null ? [start] : cursors.open(list, after, ...others);
   const size = pageSize(first);
   const result = await read(Number(from), size + 1);
   const { rows, stoppedAt } = 'rows' in result ? result : { rows: result, stoppedAt: undefined };

@@ -14,6 +14,17 @@ export const events = declareEvents({
     description: 'The role of a person was changed, and their sessions ended.',
     data: { name, role, former_role: oneOf(ROLES, 'The role before the change.') },
   },
+  'user.password_changed': {
+    scope,
+    description: 'The password of a person was changed, and their other sessions ended.',
+    data: {
+      name,
+      means: oneOf(
+        ['current_password', 'reset_link', 'operator'],
+        'What it was changed by: the person with the current password, or with a link that was sent to the address of the account, or an operator of the server.',
+      ),
+    },
+  },
   'user.removed': {
     scope,
     description: 'A person was removed from the organisation, and their sessions ended.',

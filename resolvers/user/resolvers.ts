@@ -1,22 +1,22 @@
 import { holdRights, recordChange } from '../../src/auth/changes.ts';
-import { mayUpdateUser } from '../../src/auth/policy.ts';
+import { requireUpdateOfUser } from '../../src/auth/policy.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
-import { findUser, orgOfUser, renameUser } from '../../src/db/queries/users.ts';
+import { renameUser } from '../../src/db/queries/users.ts';
 import type { UserRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { ordersOfUser } from '../order/loaders.ts';
 import { callerOf } from '../shared/context.ts';
 import { imageUrl } from '../shared/images.ts';
-import { findOwn, type Lookup, requireOwn } from '../shared/lookup.ts';
+import { findOwn, requireOwn } from '../shared/lookup.ts';
 import { listEnd } from '../shared/paging.ts';
 import { selects } from '../shared/selection.ts';
 import { requireVersion } from '../shared/versions.ts';
 import { unreadEvents } from './loaders.ts';
+import { users } from './lookup.ts';
+import { changePassword } from './password.ts';
 
 export type UserNode = UserRow;
-
-export const users: Lookup<UserRow> = { find: findUser, orgOf: orgOfUser };
 
 export const resolvers: Resolvers = {
   Query: {
@@ -27,11 +27,7 @@ export const resolvers: Resolvers = {
     updateUser: async (_root, { id, input, ifVersion }, context) => {
       const caller = callerOf(context);
       const before = await requireOwn(context, id, users);
-      if (!mayUpdateUser(caller, before.id)) {
-        throw new ApiError('forbidden', {
-          message: 'People change their own account; others need the role admin and write:users.',
-        });
-      }
+      requireUpdateOfUser(caller, before.id);
       const { org } = caller;
       const versions = ifVersion ?? null;
       requireVersion(before, versions);
@@ -47,6 +43,7 @@ export const resolvers: Resolvers = {
         return changed;
       });
     },
+    changePassword: (_root, { userId, ...passwords }, context) => changePassword(context, userId, passwords),
   },
   User: {
     avatarUrl: ({ id }, _args, { publicUrl }) => imageUrl(publicUrl, 'user', id),

@@ -4,7 +4,7 @@ import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { newSigningSecret } from '../../src/core/signatures.ts';
 import type { Transaction } from '../../src/db/database.ts';
-import { newestEventId } from '../../src/db/queries/events.ts';
+import { findEvent, newestEventId } from '../../src/db/queries/events.ts';
 import { attemptsAt, expediteAttempt, insertAttempts } from '../../src/db/queries/webhook-attempts.ts';
 import { findDelivery, orgOfDelivery } from '../../src/db/queries/webhook-deliveries.ts';
 import {
@@ -19,9 +19,11 @@ import {
   type VisibleWebhook,
 } from '../../src/db/queries/webhooks.ts';
 import type { WebhookAttemptRow } from '../../src/db/rows.ts';
+import { logPosition } from '../../src/events/position.ts';
 import type { CreateWebhookInput, UpdateWebhookInput } from '../../src/generated/resolvers.ts';
 import { placeOf } from '../../src/webhooks/secrets.ts';
 import { isTypePattern } from '../../src/webhooks/types.ts';
+import type { ActivityNode } from '../activity/nodes.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { type Lookup, refuseForeign, requireId, requireOwn } from '../shared/lookup.ts';
 import { requireVersion, type Versions } from '../shared/versions.ts';
@@ -183,6 +185,24 @@ export async function redeliver(
     if (!row) throw new Error('An inserted attempt gave no row.');
     return row;
   });
+}
+
+/**
+ * Has a test sent to one webhook. It goes the way of every other event, so what a receiver sees is what it will see.
+ *
+ * @throws ApiError `not_found`, `forbidden`, `conflict` for a webhook that is disabled.
+ */
+export async function testWebhook(context: Context, id: string | number): Promise<ActivityNode> {
+  const { id: webhookId } = await requireOwn(context, id, webhooks);
+  const row = await context.database.transaction(async (tx) => {
+    const webhook = await hold(tx, context, webhookId, null);
+    if (webhook.disabledAt) throw new ApiError('conflict', { message: 'The webhook is disabled.' });
+    const event = { type: 'webhook.tested', ...about(webhook) } as const;
+    const eventId = await recordChange(tx, callerOf(context), event, context.clock);
+    return findEvent(tx, webhook.org, eventId);
+  });
+  if (!row) throw new Error('A recorded event is not there.');
+  return { ...row, cursor: logPosition.seal(context.cursors, row) };
 }
 
 async function requireDelivery(

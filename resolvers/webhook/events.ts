@@ -13,6 +13,12 @@ export const events = declareEvents({
   'webhook.created': { scope, description: 'A webhook was created.', data },
   'webhook.updated': { scope, description: 'A webhook was changed, enabled or disabled.', data },
   'webhook.secret_rotated': { scope, description: 'A webhook got a new signing secret.', data },
+  'webhook.tested': {
+    scope,
+    description:
+      'A test of a webhook was requested. It is sent to this webhook alone, whatever types it receives.',
+    data,
+  },
   'webhook.disabled': {
     scope,
     description: 'The server disabled a webhook whose receiver refused messages.',

@@ -1,12 +1,19 @@
-import { attemptsAt } from '../../src/db/queries/webhook-attempts.ts';
 import { deliveriesBefore } from '../../src/db/queries/webhook-deliveries.ts';
 import { webhooksAfter } from '../../src/db/queries/webhooks.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
 import { findOwn } from '../shared/lookup.ts';
 import { pageById, pageFromNewest } from '../shared/paging.ts';
-import { selects } from '../shared/selection.ts';
-import { changeWebhook, createSecret, createWebhook, deleteWebhook, redeliver, webhooks } from './changes.ts';
+import {
+  changeWebhook,
+  createSecret,
+  createWebhook,
+  deleteWebhook,
+  redeliver,
+  testWebhook,
+  webhooks,
+} from './changes.ts';
+import { attemptsOfDelivery, deliveriesOfEvent } from './loaders.ts';
 
 export const resolvers: Resolvers = {
   Query: {
@@ -17,24 +24,14 @@ export const resolvers: Resolvers = {
         webhooksAfter(context.database, org, afterId, limit),
       );
     },
-    webhookDeliveries: async (_root, { webhookId, ...args }, context, info) => {
+    webhookDeliveries: async (_root, { webhookId, ...args }, context) => {
       const { database } = context;
       const found = await findOwn(context, webhookId, webhooks);
       if (!found) return null;
       const list = ['webhookDeliveries', found.org, found.id];
-      const page = await pageFromNewest(context, list, args, (beforeId, limit) =>
+      return pageFromNewest(context, list, args, (beforeId, limit) =>
         deliveriesBefore(database, found, beforeId, limit),
       );
-      if (!selects(info, 'nodes.attempts')) return page;
-      const attempts = await attemptsAt(
-        database,
-        page.nodes.map(({ id }) => id),
-      );
-      const byDelivery = Map.groupBy(attempts, ({ deliveryId }) => deliveryId);
-      return {
-        ...page,
-        nodes: page.nodes.map((row) => ({ ...row, attemptRows: byDelivery.get(row.id) ?? [] })),
-      };
     },
   },
   Mutation: {
@@ -45,14 +42,17 @@ export const resolvers: Resolvers = {
     createWebhookSecret: (_root, { webhookId }, context) => createSecret(context, webhookId),
     createWebhookAttempt: (_root, { webhookId, deliveryId }, context) =>
       redeliver(context, webhookId, deliveryId),
+    createWebhookTest: (_root, { webhookId }, context) => testWebhook(context, webhookId),
+  },
+  Activity: {
+    deliveries: ({ id }, _args, context) => deliveriesOfEvent(context).load(id),
   },
   Webhook: {
     enabled: ({ disabledAt }) => disabledAt === null,
   },
   WebhookDelivery: {
     type: ({ eventType }) => eventType,
-    // The operation was seen to ask for them, or this would not be called.
-    attempts: ({ attemptRows = [] }) => attemptRows,
+    attempts: ({ id }, _args, context) => attemptsOfDelivery(context).load(id),
   },
   WebhookAttempt: {
     status: ({ httpStatus }) => httpStatus,

@@ -11,7 +11,7 @@ import '../db/postgres/migrate.ts';
 import '../db/sqlite/engine.ts';
 import '../db/sqlite/migrate.ts';
 import './demo/install.ts';
-import '../http/lifecycle/free-port.ts';
+import '../core/free-port.ts';
 import './greeting.ts';
 import '../http/routes/metrics.ts';
 import '../observability/opentelemetry.ts';

@@ -7,14 +7,16 @@ export function greet({ http, database, demo }: Pick<Config, 'http' | 'database'
   const lines = [
     '',
     `  Portico      ${publicUrl}`,
-    `  GraphQL      ${publicUrl}/graphql`,
-    `  REST         ${publicUrl}/v1`,
+    `  Console      ${publicUrl}/console`,
+    `  Docs         ${publicUrl}/docs`,
+    `  GraphiQL     ${publicUrl}/graphql`,
     `  Database     ${withoutPassword(database.url)}`,
   ];
   if (demo) {
     lines.push(
       '',
-      '  Demo data is in. Try:',
+      '  Demo data is in: sign in as ada@acme.test, ed@acme.test, vic@acme.test or gil@globex.test with the',
+      '  password portico-demo. Try:',
       '',
       `    curl -s ${publicUrl}/v1/auth/login -H 'content-type: application/json' \\`,
       `      -d '{"email":"ada@acme.test","password":"portico-demo"}'`,

@@ -10,7 +10,7 @@ export function addMigrateCommand(program: Command, terminal: Terminal): void {
     .description('Create the database or apply pending migrations.')
     .addHelpText('after', '\nInstances may run it at the same time: one works, and the others wait for it.')
     .action(async () => {
-      const { url } = loadConfig(terminal.environment).database;
+      const { directUrl: url } = loadConfig(terminal.environment).database;
       await migrate(url);
       terminal.out(`${withoutPassword(url)} is up to date.\n`);
     });

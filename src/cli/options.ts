@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { parseDecimal, survivesReading } from '../core/decimal.ts';
 
 /** For an option that takes a whole number within bounds. */
 export function wholeNumber(least: number, most: number): (value: string) => number {
@@ -22,4 +23,10 @@ export function timestamp(value: string): Date {
   const time = new Date(value);
   if (/^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(time.getTime())) return time;
   throw new InvalidArgumentError('It must be a day such as 2027-01-01, or an RFC 3339 timestamp.');
+}
+
+/** For an option that takes an exact decimal number, such as a price. */
+export function decimal(value: string): number {
+  if (parseDecimal(value) && survivesReading(value)) return Number(value);
+  throw new InvalidArgumentError('It must be a number such as 19.99.');
 }

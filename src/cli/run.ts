@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { ApiError } from '../core/errors.ts';
 import { reasonOf } from '../core/failure.ts';
@@ -7,12 +8,18 @@ import { addKeysCommands } from './keys.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addOpenApiCommand } from './openapi.ts';
 import { addOrgCommands } from './org.ts';
+import { addProductCommands } from './product.ts';
 import { addSchemaCommand } from './schema.ts';
 import { addSeedCommand } from './seed.ts';
 import { addServeCommand } from './serve.ts';
 import type { Terminal } from './terminal.ts';
 import { addUserCommands } from './user.ts';
 import { addWebhookCommands } from './webhook.ts';
+
+// The package's own description.
+const { version: VERSION } = createRequire(import.meta.url)('../../package.json') as {
+  readonly version: string;
+};
 
 const FAILED = 1;
 const USED_WRONGLY = 2;
@@ -37,15 +44,17 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
 function createProgram(terminal: Terminal): Command {
   const program = new Command('portico')
     .description('Run and administer Portico. Settings come from the environment, as for the server.')
+    .version(VERSION, '--version', 'show the version')
     .exitOverride()
     .showHelpAfterError('Run with --help for usage.')
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
     .helpCommand(false);
-  addServeCommand(program);
+  addServeCommand(program, terminal);
   addMigrateCommand(program, terminal);
   addSeedCommand(program, terminal);
   addOrgCommands(program, terminal);
   addUserCommands(program, terminal);
+  addProductCommands(program, terminal);
   addApiKeyCommands(program, terminal);
   addKeysCommands(program, terminal);
   addWebhookCommands(program, terminal);

@@ -1,4 +1,3 @@
-import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import { hashPassword } from '../auth/passwords.ts';
 import { loadConfig } from '../config.ts';
@@ -7,6 +6,7 @@ import { withDatabase } from './database.ts';
 import { installDemo } from './demo/install.ts';
 import { seed } from './demo/seed.ts';
 import { wholeNumber } from './options.ts';
+import { startBar } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 
 const MOST_ORDERS = 10_000_000;
@@ -21,10 +21,10 @@ export function addSeedCommand(program: Command, terminal: Terminal): void {
       wholeNumber(1, MOST_ORDERS),
     )
     .action(async ({ orders }: { orders: number }) => {
-      await migrate(loadConfig(terminal.environment).database.url);
+      await migrate(loadConfig(terminal.environment).database.directUrl);
       await withDatabase(terminal, async (database) => {
         await installDemo(database, hashPassword);
-        const progress = startBar(terminal, orders);
+        const progress = startBar(terminal, orders, 'orders');
         try {
           await seed({ database, orders, onProgress: progress.update });
         } finally {
@@ -33,15 +33,4 @@ export function addSeedCommand(program: Command, terminal: Terminal): void {
       });
       terminal.out(`Added ${orders} orders.\n`);
     });
-}
-
-function startBar({ screen }: Terminal, total: number) {
-  if (!screen) return { update: () => {}, stop: () => {} };
-  const bar = new SingleBar({
-    format: '[{bar}] {value} of {total} orders, {eta} s left',
-    stream: screen,
-    clearOnComplete: true,
-  });
-  bar.start(total, 0);
-  return { update: (done: number) => bar.update(done), stop: () => bar.stop() };
 }

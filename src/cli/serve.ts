@@ -1,15 +1,37 @@
-import type { Command } from 'commander';
+import { availableParallelism } from 'node:os';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Terminal } from './terminal.ts';
 
-export function addServeCommand(program: Command): void {
+/** More than the cores of any machine. */
+const MOST_WORKERS = 256;
+
+export function addServeCommand(program: Command, terminal: Terminal): void {
   program
     .command('serve')
     .description('Migrate and start the server. SIGTERM and SIGINT stop it.')
+    .option(
+      '--workers <number>',
+      'processes that share the port, with PostgreSQL on Linux; auto for one on each core',
+      workers,
+      1,
+    )
     .addHelpText(
       'after',
-      '\nEnvironment: PORT, HOST, DATABASE_URL and the other settings of docs/operation.md.',
+      '\nEnvironment: PORT, HOST, DATABASE_URL and the other settings of docs/configuration.md.',
     )
-    .action(async () => {
+    .action(async (options: { workers: number }) => {
+      if (options.workers > 1) {
+        const { serveWithWorkers } = await import('./workers.ts');
+        return serveWithWorkers(options.workers, terminal);
+      }
       // The composition root starts when it is loaded, as with `npm start`.
       await import('../main.ts');
     });
+}
+
+function workers(text: string): number {
+  if (text === 'auto') return availableParallelism();
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= 1 && number <= MOST_WORKERS) return number;
+  throw new InvalidArgumentError(`It must be auto or a whole number from 1 to ${MOST_WORKERS}.`);
 }

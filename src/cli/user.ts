@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { Argument, type Command, Option } from 'commander';
+import { setPassword } from '../auth/password-changes.ts';
+import { loadConfig } from '../config.ts';
+import { systemClock } from '../core/clock.ts';
 import { ROLES, type Role } from '../core/roles.ts';
 import type { Database } from '../db/database.ts';
 import { membersAfter } from '../db/queries/members.ts';
 import { findUserByEmail } from '../db/queries/users.ts';
 import type { UserRow } from '../db/rows.ts';
+import { linkToInvitation } from '../mail/compose.ts';
 import { requireOrganisation, withDatabase } from './database.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { addList } from './listing.ts';
@@ -12,15 +16,26 @@ import { operatorIn, perform } from './operator.ts';
 import { type OutputOptions, writeResult } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
-interface AddOptions extends OutputOptions {
+interface PasswordOptions extends OutputOptions {
+  readonly passwordStdin?: boolean;
+}
+
+interface Invited {
+  readonly id: string;
+  readonly expiresAt: string;
+}
+
+interface AddOptions extends PasswordOptions {
   readonly org: string;
   readonly email: string;
   readonly name: string;
   readonly role: Role;
-  readonly passwordStdin?: boolean;
 }
 
 const ADD = `mutation ($org: String!, $input: CreateMemberInput!) { createMember(org: $org, input: $input) { id } }`;
+const INVITE = `mutation ($org: String!, $input: CreateInvitationInput!) {
+  createInvitation(org: $org, input: $input) { id expiresAt }
+}`;
 const SET_ROLE = `mutation ($org: String!, $userId: ID!, $input: UpdateMemberInput!) {
   updateMember(org: $org, userId: $userId, input: $input) { id }
 }`;
@@ -37,7 +52,9 @@ export function addUserCommands(program: Command, terminal: Terminal): void {
     after: membersAfter,
     show: ({ id, email, name, role, createdAt }) => ({ id, email, name, role, created_at: createdAt }),
   });
+  addInvite(user, terminal);
   addSetRole(user, terminal);
+  addSetPassword(user, terminal);
   addRemove(user, terminal);
 }
 
@@ -52,8 +69,7 @@ function addAdd(user: Command, terminal: Terminal): void {
     .option('--password-stdin', 'read the password from standard input; an argument would be seen by others')
     .option('--json', 'write JSON')
     .action(async ({ org, email, name, role, passwordStdin, json }: AddOptions) => {
-      const given = passwordStdin ? await readPassword(terminal) : undefined;
-      const password = given ?? randomBytes(PASSWORD_BYTES).toString('base64url');
+      const { password, isGiven } = await choosePassword(terminal, passwordStdin);
       await withDatabase(terminal, async (database) => {
         await requireOrganisation(database, org);
         const input = { email, name, role, password };
@@ -61,15 +77,57 @@ function addAdd(user: Command, terminal: Terminal): void {
         const made = { id: Number(id), org, email: email.toLowerCase(), name, role };
         writeResult(
           terminal,
-          { ...made, ...(given === undefined && { password }) },
+          { ...made, ...(!isGiven && { password }) },
           [
             `Added ${name} <${made.email}> to ${org} as ${role}, with the id ${id}.`,
-            ...(given === undefined ? [`Password (shown once): ${password}`] : []),
+            ...(isGiven ? [] : [`Password (shown once): ${password}`]),
           ],
           { json },
         );
       });
     });
+}
+
+interface InviteOptions extends OutputOptions {
+  readonly org: string;
+  readonly email: string;
+  readonly role: Role;
+}
+
+function addInvite(user: Command, terminal: Terminal): void {
+  user
+    .command('invite')
+    .description(
+      'Invite a person, who chooses a name and a password. The link is shown once, and mailed by a server with MAIL_URL.',
+    )
+    .requiredOption('--org <id>', 'the organisation, by its short name')
+    .requiredOption('--email <address>', 'the address to invite, and to sign in with')
+    .addOption(new Option('--role <role>', 'what the person may do').choices(ROLES).makeOptionMandatory())
+    .option('--json', 'write JSON')
+    .action(({ org, email, role, json }: InviteOptions) =>
+      withDatabase(terminal, async (database) => {
+        await requireOrganisation(database, org);
+        const input = { email, role };
+        const made = await perform<Invited>(database, operatorIn(org), INVITE, { org, input });
+        const id = Number(made.id);
+        const expiresAt = new Date(made.expiresAt);
+        const { publicUrl } = loadConfig(terminal.environment).http;
+        const link = await linkToInvitation(
+          database,
+          { org, id, expiresAt },
+          { clock: systemClock, publicUrl },
+        );
+        writeResult(
+          terminal,
+          { id, org, email: email.toLowerCase(), role, expires_at: expiresAt, link },
+          [
+            `Invited ${email.toLowerCase()} to ${org} as ${role}, until ${expiresAt.toISOString().slice(0, 10)}.`,
+            `Link (shown once): ${link}`,
+          ],
+          { json },
+        );
+      }),
+    );
 }
 
 function addSetRole(user: Command, terminal: Terminal): void {
@@ -85,6 +143,34 @@ function addSetRole(user: Command, terminal: Terminal): void {
         terminal.out(`${email} of ${org} is ${role} now. Running servers go by it within a second.\n`);
       }),
     );
+}
+
+function addSetPassword(user: Command, terminal: Terminal): void {
+  user
+    .command('set-password')
+    .description(
+      'Set the password of a person, and end their sessions. It is generated, or read from standard input.',
+    )
+    .argument('<email>', 'the address that they sign in with')
+    .option('--password-stdin', 'read the password from standard input; an argument would be seen by others')
+    .option('--json', 'write JSON')
+    .action(async (email: string, { passwordStdin, json }: PasswordOptions) => {
+      const { password, isGiven } = await choosePassword(terminal, passwordStdin);
+      await withDatabase(terminal, async (database) => {
+        const person = await requireUser(database, email);
+        const { id, org } = person;
+        await setPassword(database, systemClock, operatorIn(org), person, password);
+        writeResult(
+          terminal,
+          { id, org, email: person.email, ...(!isGiven && { password }) },
+          [
+            `Set the password of ${person.name} <${person.email}>, and ended their sessions.`,
+            ...(isGiven ? [] : [`Password (shown once): ${password}`]),
+          ],
+          { json },
+        );
+      });
+    });
 }
 
 function addRemove(user: Command, terminal: Terminal): void {
@@ -106,6 +192,15 @@ export async function requireUser(database: Database, email: string): Promise<Us
   const found = await findUserByEmail(database, email);
   if (!found) throw new CommandError(`No account has the address ${email}.`);
   return found;
+}
+
+/** The password from standard input, or one that is made up. */
+async function choosePassword(
+  terminal: Terminal,
+  passwordStdin: boolean | undefined,
+): Promise<{ readonly password: string; readonly isGiven: boolean }> {
+  if (passwordStdin) return { password: await readPassword(terminal), isGiven: true };
+  return { password: randomBytes(PASSWORD_BYTES).toString('base64url'), isGiven: false };
 }
 
 /** The line break that ends a line is not part of the password. */

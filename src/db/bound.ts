@@ -1,6 +1,7 @@
 import type { AbortSignalLike } from '../core/deadline.ts';
 import { type Flow, OWN_WORK } from '../core/fair-queue.ts';
-import type { Database, GrowthListener, Transaction } from './database.ts';
+import type { Database, GrowthListener, Replica, Transaction } from './database.ts';
+import type { Position } from './position.ts';
 import type { Statement } from './statement.ts';
 
 /**
@@ -19,6 +20,9 @@ export class BoundDatabase implements Database {
   readonly #database: Database;
   readonly #signal: AbortSignalLike | undefined;
   #flow: Flow;
+  #replica: Replica | undefined;
+  /** The place of the last change, where there are replicas. */
+  position: Position | undefined;
 
   constructor(database: Database, signal: AbortSignalLike | undefined, flow: Flow) {
     this.#database = database;
@@ -31,16 +35,31 @@ export class BoundDatabase implements Database {
     this.#flow = { ...this.#flow, isExpensive: true };
   }
 
+  /** Has everything read from a copy from now on. */
+  readFrom(replica: Replica | undefined): void {
+    this.#replica = replica;
+  }
+
+  get replicas() {
+    return this.#database.replicas;
+  }
+
   get engine() {
     return this.#database.engine;
   }
 
   run<P extends object, Result>(statement: Statement<P, Result>, params: P): Promise<Result> {
-    return this.#database.run(statement, params, this.#signal, this.#flow);
+    return this.#database.run(statement, params, this.#signal, this.#flow, this.#replica);
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#database.transaction(work, this.#signal, this.#flow);
+    return this.#database.transaction(work, this.#signal, this.#flow, this.replicas && this.#noteCommit());
+  }
+
+  #noteCommit() {
+    return (position: Position): void => {
+      this.position = position;
+    };
   }
 
   load() {

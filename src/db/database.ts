@@ -4,6 +4,7 @@
  */
 import type { AbortSignalLike } from '../core/deadline.ts';
 import type { Flow } from '../core/fair-queue.ts';
+import type { Position } from './position.ts';
 import type { Statement } from './statement.ts';
 
 export { asStored, checked, type Statement, statement, statementPerSize } from './statement.ts';
@@ -60,12 +61,14 @@ export interface Database extends Runner {
    * @param signal when it is aborted, the statement is ended and rejects with the signal's reason. PostgreSQL is asked to
    *   cancel what runs; SQLite runs one whole statement at a time, and no further one.
    * @param flow whose work it is, for a fair share of the connections; the server's own when left out.
+   * @param replica where to read, from `replicas`. Should it fail, the primary is read.
    */
   run<P extends object, Result>(
     statement: Statement<P, Result>,
     params: P,
     signal?: AbortSignalLike,
     flow?: Flow,
+    replica?: Replica,
   ): Promise<Result>;
   /**
    * Runs the work and commits; when the work throws, nothing of it stays and its error is passed on. It resolves
@@ -77,8 +80,16 @@ export interface Database extends Runner {
    *
    * @param signal when it is aborted before the commit has begun, nothing stays, and it rejects with the signal's reason.
    * @param flow as for `run`.
+   * @param onCommit called with the place of the change in the log of changes, where there are replicas.
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>, signal?: AbortSignalLike, flow?: Flow): Promise<T>;
+  transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    signal?: AbortSignalLike,
+    flow?: Flow,
+    onCommit?: (position: Position) => void,
+  ): Promise<T>;
+  /** Copies that reads may go to; undefined where there are none. */
+  readonly replicas?: Replicas | undefined;
   /** Its connections at this moment, for metrics. */
   load(): DatabaseLoad;
   /**
@@ -96,6 +107,22 @@ export interface Database extends Runner {
   close(): Promise<void>;
 }
 
+/** A copy of the database that follows it, a little behind. */
+export interface Replica {
+  /** How far it had come when it was last looked at; undefined while it is away. */
+  readonly replayed: Position | undefined;
+}
+
+export interface Replicas {
+  /**
+   * Finds a copy to read from, by turns.
+   *
+   * @param position what the copy must have; undefined for a caller that has not written lately.
+   * @returns undefined where the primary is to be read: no copy is there, or none has come that far in time.
+   */
+  choose(position: Position | undefined): Promise<Replica | undefined>;
+}
+
 /** Observers of statements. */
 export interface Observers {
   /** Called with the name of each statement before it runs. For metrics, and for tests that count statements. */
@@ -107,10 +134,17 @@ export interface Observers {
 }
 
 export interface DatabaseOptions extends Observers {
-  /** `file:data/portico.db`, relative to the working directory, or `postgres://user:password@host:port/name`. */
+  /**
+   * `file:data/portico.db`, relative to the working directory, or `postgres://user:password@host:port/name`, with several hosts
+   * where one of them takes writes.
+   */
   readonly url: string;
   /** Connections to PostgreSQL at most. SQLite has one that writes and one that reads. */
   readonly pool: number;
+  /** Whether PostgreSQL keeps statements by name, as it does by default; off for poolers that cannot. */
+  readonly prepare?: boolean;
+  /** Streaming replicas of it, in the same form. */
+  readonly replicaUrls?: readonly string[];
   /** Milliseconds that have passed since some moment, by which SQLite shares out the turns of the event loop. */
   readonly time?: () => number;
 }

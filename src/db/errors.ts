@@ -38,6 +38,9 @@ const CONNECTION_CODES =
 const CONNECTION_MESSAGES =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout expired|timeout exceeded when trying to connect|Cannot use a pool after)/;
 
+/** What a standby answers to a write and to `begin read write`. */
+const STANDBY_CODES = new Set(['25006', '0A000']);
+
 /** PostgreSQL's serialization failure and deadlock: the same transaction may well succeed when run again. */
 const AGAIN_CODES = new Set(['40001', '40P01']);
 
@@ -123,12 +126,21 @@ export function unavailable(cause?: unknown): ApiError {
   return new ApiError('unavailable', { retryAfter: RETRY_AFTER, cause });
 }
 
+/** True for what another server may be asked for instead. */
+export const isUnavailable = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'unavailable';
+
 /** True when the connection itself is no good any more and must not go back to the pool. */
 export function isConnectionLost(error: unknown): boolean {
   if (causes(error).some((cause) => cause instanceof DatabaseError && cause.isConnectionLost)) return true;
   const code = codeOf(error);
   if (code !== undefined && CONNECTION_CODES.test(code)) return true;
   return causes(error).some((cause) => cause instanceof Error && CONNECTION_MESSAGES.test(cause.message));
+}
+
+/** True when the server turned out to be a standby, or to have become one. */
+export function isNotPrimary(error: unknown): boolean {
+  return STANDBY_CODES.has(codeOf(error) ?? '');
 }
 
 export function isWorthRepeating(error: unknown): boolean {

@@ -1,8 +1,9 @@
 /** The rows of each table as queries return them. */
 
 import type { CLASSIFICATIONS, SHARE_RELATIONS } from './tables/documents.ts';
+import type { MAIL_KINDS } from './tables/mail.ts';
 import type { ORDER_STATUSES } from './tables/orders.ts';
-import type { CHARGE_STATUSES } from './tables/payments.ts';
+import type { CHARGE_STATUSES, REFUND_STATUSES } from './tables/payments.ts';
 import type {
   ATTEMPT_ERRORS,
   ATTEMPT_TRIGGERS,
@@ -14,6 +15,7 @@ import type { Tables } from './tables.ts';
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 export type ChargeStatus = (typeof CHARGE_STATUSES)[number];
+export type RefundStatus = (typeof REFUND_STATUSES)[number];
 
 export type Classification = (typeof CLASSIFICATIONS)[number];
 export type ShareRelation = (typeof SHARE_RELATIONS)[number];
@@ -22,6 +24,8 @@ export type DisablingReason = (typeof DISABLING_REASONS)[number];
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export type AttemptTrigger = (typeof ATTEMPT_TRIGGERS)[number];
 export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
+
+export type MailKind = (typeof MAIL_KINDS)[number];
 
 type Row<Name extends keyof Tables> = Readonly<Tables[Name]['$inferSelect']>;
 
@@ -34,11 +38,20 @@ export type EventRow = Row<'events'>;
 export type SessionRow = Row<'sessions'>;
 export type RefreshTokenRow = Row<'refreshTokens'>;
 export type ApiKeyRow = Row<'apiKeys'>;
+export type AppRow = Row<'apps'>;
+export type AppSecretRow = Row<'appSecrets'>;
+export type InstallationRow = Row<'installations'>;
+export type OAuthRecordRow = Row<'oauthRecords'>;
+export type GrantRow = Row<'grants'>;
+export type InvitationRow = Row<'invitations'>;
+export type LinkTokenRow = Row<'linkTokens'>;
+export type OutboxRow = Row<'outbox'>;
 export type DocumentRow = Row<'documents'>;
 /** A document in lists: the text is only read when selected. */
 export type ListedDocument = Omit<DocumentRow, 'body'>;
 export type ShareRow = Row<'shares'>;
 export type ChargeRow = Row<'charges'>;
+export type RefundRow = Row<'refunds'>;
 export type IdempotencyRecordRow = Row<'idempotencyRecords'>;
 export type WebhookRow = Row<'webhooks'>;
 export type WebhookDeliveryRow = Row<'webhookDeliveries'>;

@@ -5,15 +5,15 @@ import type { Database, Transaction } from './database.ts';
 export function traceDatabase(database: Database, tracing: Tracing): Database {
   const attributes = { 'db.system.name': database.engine === 'sqlite' ? 'sqlite' : 'postgresql' };
   const runIn = (runner: Pick<Database, 'run'>): Database['run'] => {
-    return (statement, params, signal, flow) =>
+    return (statement, params, signal, flow, replica) =>
       tracing.span(statement.name, { ...attributes, 'db.query.summary': statement.name }, () =>
-        runner.run(statement, params, signal, flow),
+        runner.run(statement, params, signal, flow, replica),
       );
   };
   return {
     engine: database.engine,
     run: runIn(database),
-    transaction: (work, signal, flow) =>
+    transaction: (work, signal, flow, onCommit) =>
       tracing.span('transaction', attributes, () =>
         database.transaction(
           (tx) => {
@@ -27,8 +27,10 @@ export function traceDatabase(database: Database, tracing: Tracing): Database {
           },
           signal,
           flow,
+          onCommit,
         ),
       ),
+    replicas: database.replicas,
     onGrowth: (listener) => database.onGrowth(listener),
     load: () => database.load(),
     ping: () => database.ping(),

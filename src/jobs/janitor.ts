@@ -3,7 +3,11 @@ import { type Clock, monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { purgeRecords, purgeUnfinishedRecords } from '../db/queries/idempotency.ts';
+import { purgeInvitations } from '../db/queries/invitations.ts';
+import { purgeLinkTokens } from '../db/queries/link-tokens.ts';
 import { purgeEventsBefore } from '../db/queries/log-starts.ts';
+import { purgeOAuthRecords } from '../db/queries/oauth-records.ts';
+import { purgeMessages } from '../db/queries/outbox.ts';
 import { purgePaymentEvents } from '../db/queries/payment-events.ts';
 import { purgeRefreshTokens, purgeSessions } from '../db/queries/session-purges.ts';
 
@@ -15,7 +19,7 @@ interface Chore {
   purge(tx: Transaction, before: Date, limit: number): Promise<number>;
 }
 
-/** Tokens before their sessions, since they refer to them. */
+/** Tokens before their sessions, and mail and links before their invitations, since they refer to them. */
 const choresWith = (eventLifetime: number): readonly Chore[] => [
   { name: 'events', keep: eventLifetime, purge: purgeEventsBefore },
   { name: 'idempotency records', keep: LIMITS.idempotencyLifetime, purge: purgeRecords },
@@ -25,6 +29,10 @@ const choresWith = (eventLifetime: number): readonly Chore[] => [
     purge: purgeUnfinishedRecords,
   },
   { name: 'payment events', keep: LIMITS.paymentEventLifetime, purge: purgePaymentEvents },
+  { name: 'records of the authorization server', keep: 0, purge: purgeOAuthRecords },
+  { name: 'mail', keep: 0, purge: purgeMessages },
+  { name: 'links in mail', keep: LIMITS.linkRetention, purge: purgeLinkTokens },
+  { name: 'invitations', keep: eventLifetime, purge: purgeInvitations },
   { name: 'refresh tokens', keep: 0, purge: purgeRefreshTokens },
   { name: 'sessions', keep: 0, purge: purgeSessions },
 ];

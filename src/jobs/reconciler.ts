@@ -2,8 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../db/database.ts';
-import { claimDueCharge, closeCharge, dueCharges, noteRefundEnded } from '../db/queries/charges.ts';
-import type { ChargeRow } from '../db/rows.ts';
+import {
+  claimDueCharge,
+  closeCharge,
+  dueCharges,
+  findChargeInAnyOrganisation,
+} from '../db/queries/charges.ts';
+import { claimDueRefund, dueRefunds, failRefund } from '../db/queries/refunds.ts';
+import type { ChargeRow, RefundRow } from '../db/rows.ts';
 import { withTimeout } from '../payments/deadline.ts';
 import {
   type Gateway,
@@ -15,9 +21,9 @@ import {
 import {
   type ChargeReport,
   type PaymentConflict,
-  refunded,
   reportOfGateway,
   settle,
+  settleRefund,
 } from '../payments/settling.ts';
 
 export interface Reconciler {
@@ -69,31 +75,50 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       claimDueCharge(tx, due.id, timesAt(now), nextCheck(due, now)),
     );
     if (!charge) return;
-    const { id, status, paymentId, refundBegunAt } = charge;
+    const { id, status } = charge;
     if (status === 'pending' || status === 'failed') {
       await write(reportOf(id, await awaitGateway(gateway.recover(questionOf(charge)))));
-    } else if (status === 'succeeded' && refundBegunAt && paymentId !== null) {
-      const { status: end } = await awaitGateway(gateway.refund(refundOf(charge, paymentId)));
-      if (end === 'succeeded') await write(refunded(id));
-      else await database.transaction((tx) => noteRefundEnded(tx, id));
     } else {
       // A previous version of the server has settled it, without clearing the time of the next check.
       await database.transaction((tx) => closeCharge(tx, id));
     }
   }
 
-  async function sweep(): Promise<void> {
-    const charges = await dueCharges(database, timesAt(clock()), LIMITS.reconcileBatch);
-    const next = charges.values();
+  async function reconcileRefund(due: RefundRow): Promise<void> {
+    const now = clock();
+    const refund = await database.transaction((tx) => claimDueRefund(tx, due.id, now, nextCheck(due, now)));
+    if (!refund) return;
+    const charge = await findChargeInAnyOrganisation(database, refund.chargeId);
+    if (!charge || charge.paymentId === null) throw new Error('A refund is of a charge that was not made.');
+    const { paymentId, amount } = charge;
+    const { status } = await awaitGateway(gateway.refund(refundOf(refund, { paymentId, amount })));
+    await database.transaction(async (tx) => {
+      if (status === 'succeeded') await settleRefund(tx, refund.id, { clock, actorId: null });
+      else await failRefund(tx, refund.id, clock());
+    });
+  }
+
+  /** Checks what is due, several at once. */
+  async function check<Row extends RefundRow | ChargeRow>(
+    due: readonly Row[],
+    reconcileOne: (row: Row) => Promise<void>,
+  ): Promise<void> {
+    const next = due.values();
     const work = async () => {
-      for (const charge of next) {
+      for (const row of next) {
         if (stopping.signal.aborted) return;
-        await reconcile(charge).catch((error: unknown) => {
-          if (!stopping.signal.aborted) onOpen(error, charge);
+        await reconcileOne(row).catch((error: unknown) => {
+          const id = 'chargeId' in row ? row.chargeId : row.id;
+          if (!stopping.signal.aborted) onOpen(error, { id, createdAt: row.createdAt });
         });
       }
     };
     await Promise.all(Array.from({ length: LIMITS.reconcileConcurrency }, work));
+  }
+
+  async function sweep(): Promise<void> {
+    await check(await dueCharges(database, timesAt(clock()), LIMITS.reconcileBatch), reconcile);
+    await check(await dueRefunds(database, clock(), LIMITS.reconcileBatch), reconcileRefund);
   }
 
   async function run(): Promise<void> {
@@ -134,8 +159,8 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 const timesAt = (now: Date) => ({ now, begunBefore: new Date(now.getTime() - LIMITS.reconcileAfter) });
 
 /** Waits as long as the charge is old, within bounds, so that the pauses double. */
-function nextCheck({ createdAt, refundBegunAt }: ChargeRow, now: Date): Date {
-  const age = now.getTime() - (refundBegunAt ?? createdAt).getTime();
+function nextCheck({ createdAt }: Pick<ChargeRow, 'createdAt'>, now: Date): Date {
+  const age = now.getTime() - createdAt.getTime();
   return new Date(now.getTime() + Math.min(Math.max(age, LIMITS.reconcileAfter), LIMITS.reconcilePause));
 }
 

@@ -18,7 +18,7 @@ export interface Gateway {
    */
   recover(request: RecoveryRequest): Promise<RecoveryResult>;
   /**
-   * Gives back all that a charge took. Giving it back twice is once.
+   * Gives back what a charge took, or a part of it. The same key is the same refund.
    *
    * @throws ApiError as `charge`.
    */
@@ -56,23 +56,30 @@ export type RecoveryResult = Settled | { readonly status: 'not made' };
 export interface RefundRequest {
   readonly key: string;
   readonly paymentId: string;
+  /** Minor units of the currency. */
   readonly amount: number;
   readonly currency: string;
+  /** Whether that is all that the charge took. */
+  readonly isWhole: boolean;
 }
 
-/** `failed`: the money could not be given back, and will not be. */
-export type RefundResult = { readonly status: 'succeeded' } | { readonly status: 'failed' };
+/** `failed`: the money could not be given back, and will not be. `refused`: the gateway does not even try such an amount. */
+export type RefundResult =
+  | { readonly status: 'succeeded' }
+  | { readonly status: 'failed' }
+  | { readonly status: 'refused'; readonly problem: string };
 
-/** The refund of a charge. There is one, under one key, however many ask for it. */
+/** What the gateway is asked for a refund of a charge that it knows as this payment. */
 export function refundOf(
   {
     reference,
     amount,
     currency,
   }: { readonly reference: string; readonly amount: number; readonly currency: string },
-  paymentId: string,
+  charge: { readonly paymentId: string; readonly amount: number },
 ): RefundRequest {
-  return { key: `${reference}-refund`, paymentId, amount, currency };
+  const { paymentId } = charge;
+  return { key: reference, paymentId, amount, currency, isWhole: amount === charge.amount };
 }
 
 /** The failure code of a charge that the gateway never made. Its idempotency key may be used again, for another charge. */

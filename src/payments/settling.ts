@@ -7,7 +7,8 @@ import {
   type Settlement,
   settleCharge,
 } from '../db/queries/charges.ts';
-import type { ChargeRow, ChargeStatus } from '../db/rows.ts';
+import { completeRefund } from '../db/queries/refunds.ts';
+import type { ChargeRow, ChargeStatus, RefundRow } from '../db/rows.ts';
 import { record } from '../events/record.ts';
 import type { Settled } from './gateway.ts';
 
@@ -39,15 +40,6 @@ export function reportOfGateway(id: number, result: Settled): ChargeReport {
   return { id, to: 'failed', paymentId, failureCode: result.reason, checkAt: null };
 }
 
-/** The report of a completed refund. */
-export const refunded = (id: number): ChargeReport => ({
-  id,
-  to: 'refunded',
-  paymentId: null,
-  failureCode: null,
-  checkAt: null,
-});
-
 export interface SettlingParts {
   readonly clock: Clock;
   /** The caller who requested it; null for a report of the provider. */
@@ -72,19 +64,41 @@ export async function settle(
   return charge;
 }
 
+/**
+ * Records that a refund has succeeded, with the event of its charge: refunded, or refunded in part.
+ *
+ * @returns whether that is new.
+ */
+export async function settleRefund(
+  tx: Transaction,
+  id: number,
+  { clock, actorId }: Pick<SettlingParts, 'clock' | 'actorId'>,
+): Promise<boolean> {
+  const { refund, charge } = await completeRefund(tx, id, clock());
+  // The provider may have said that the charge is refunded before; then the log has it.
+  if (charge && charge.status !== 'pending') {
+    await recordEvent(tx, charge, charge.status, { clock, actorId }, refund);
+  }
+  return refund !== undefined;
+}
+
 async function recordEvent(
   tx: Transaction,
   { id, org, orderId, amount, currency, failureCode }: ChargeRow,
   status: ChargeReport['to'],
   { clock, actorId }: Pick<SettlingParts, 'clock' | 'actorId'>,
+  refund?: RefundRow,
 ): Promise<void> {
+  const money = (minorUnits: number) => ({ value: toMajorUnits(minorUnits, currency), currency });
   const data = {
-    amount: { value: toMajorUnits(amount, currency), currency },
+    amount: money(amount),
     status,
     order_id: orderId,
     ...(failureCode !== null && { failure_code: failureCode }),
+    ...(refund && { refund: { id: refund.id, amount: money(refund.amount) } }),
   };
-  await record(tx, { org, type: `charge.${status}`, actorId, subjectId: id, data }, clock);
+  const type = refund && status === 'succeeded' ? 'charge.partially_refunded' : (`charge.${status}` as const);
+  await record(tx, { org, type, actorId, subjectId: id, data }, clock);
 }
 
 /** Handles a report that came after another one. */

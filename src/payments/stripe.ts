@@ -113,9 +113,16 @@ export function createStripe({ secretKey, clock, address, onFault }: StripeOptio
       });
     },
 
-    async refund({ key, paymentId }: RefundRequest): Promise<RefundResult> {
+    async refund({ key, paymentId, amount, currency, isWhole }: RefundRequest): Promise<RefundResult> {
+      const part = isWhole ? undefined : stripeAmount(amount, currency);
+      if (!isWhole && part === undefined) {
+        return { status: 'refused', problem: `has more digits than cards in ${currency} can be paid` };
+      }
       try {
-        const first = await stripe.refunds.create({ payment_intent: paymentId }, { idempotencyKey: key });
+        const first = await stripe.refunds.create(
+          { payment_intent: paymentId, ...(part !== undefined && { amount: part }) },
+          { idempotencyKey: key },
+        );
         const refund = first.status === 'succeeded' ? first : await stripe.refunds.retrieve(first.id);
         const { status, failure_reason: code, lastResponse } = refund;
         if (status === 'failed' || status === 'canceled') {
@@ -132,6 +139,11 @@ export function createStripe({ secretKey, clock, address, onFault }: StripeOptio
         // It was refunded in Stripe's dashboard already.
         if (error instanceof Stripe.errors.StripeError && error.code === 'charge_already_refunded') {
           return { status: 'succeeded' };
+        }
+        // A part of it was refunded there, and less is left than this.
+        if (error instanceof Stripe.errors.StripeInvalidRequestError && error.param === 'amount') {
+          failureOf(error, onFault);
+          return { status: 'failed' };
         }
         throw failureOf(error, onFault);
       }

@@ -1,15 +1,13 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildSchema } from 'graphql';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createKeyFile } from '../../src/auth/key-file.ts';
 import { type CommandResult, command } from '../support/commands.ts';
 import { describeEachEngine, type TestDatabase, type TestEngine } from '../support/engines.ts';
 import { manageServers } from '../support/process.ts';
 
 // Each test runs several commands and a server, as processes do: slow where many share the machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 const servers = manageServers();
 
 /** A database with an organisation and its first administrator, made by commands alone. */
@@ -59,6 +57,22 @@ describeEachEngine('commands', (engine) => {
       expect((await post(login, { email: 'milton@initech.test', password: 'red stapler' })).status).toBe(200);
       expect((await post(login, { email: 'milton@initech.test', password })).status).toBe(401);
 
+      const invite = ['user', 'invite', '--org', 'initech', '--email', 'Peter@initech.test'];
+      const invited = JSON.parse((await succeeds(portico([...invite, '--role', 'editor', '--json']))).out);
+      expect(invited).toMatchObject({ org: 'initech', email: 'peter@initech.test', role: 'editor' });
+      expect(invited.link).toMatch(/\/invitation#plt_[\w-]{43}$/);
+      const again = await portico([...invite, '--role', 'editor']);
+      expect([again.code, again.err]).toEqual([1, expect.stringMatching(/--email has an open invitation/)]);
+      const joined = await fetch(`${server.url}/v1/auth/invitations/${invited.link.split('#')[1]}`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'Gibbons', password: 'two chicks at once' }),
+      });
+      expect(joined.status).toBe(200);
+      expect(
+        (await post(login, { email: 'peter@initech.test', password: 'two chicks at once' })).status,
+      ).toBe(200);
+
       const create = ['api-key', 'create', '--owner', 'bill@initech.test', '--name', 'ci'];
       const made = await succeeds(portico([...create, '--scopes', 'read:users', '--json']));
       const { id, key, org } = JSON.parse(made.out);
@@ -80,6 +94,9 @@ describeEachEngine('commands', (engine) => {
       expect(await loggedIn(place)).toEqual([
         ['user.added', null],
         ['user.added', null],
+        ['invitation.created', null],
+        ['invitation.accepted', expect.anything()],
+        ['user.added', expect.anything()],
         ['api_key.created', null],
         ['api_key.revoked', null],
       ]);
@@ -120,6 +137,30 @@ describeEachEngine('commands', (engine) => {
     await succeeds(portico(add('milton', 'viewer')));
     const his = ['api-key', 'create', '--owner', 'milton@initech.test', '--name', 'ci'];
     await refused([...his, '--scopes', 'read:users'], /requires the role "admin"/);
+  });
+
+  test('set a password, which ends the sessions that there are', { timeout: 60_000 }, async () => {
+    const { place, portico, add } = await begin(engine);
+    await succeeds(portico(add('milton', 'viewer')));
+    const set = ['user', 'set-password', 'MILTON@initech.test'];
+    const short = await portico([...set, '--password-stdin'], 'short');
+    expect([short.code, short.err]).toEqual([1, expect.stringMatching(/--password must have 8 to 256/)]);
+    const hash = async () => (await place.query("select password_hash from users where name = 'milton'"))[0];
+    const before = await hash();
+    const given = await succeeds(portico([...set, '--password-stdin'], 'red swingline stapler\n'));
+    expect(given.out).not.toContain('stapler');
+    const after = await hash();
+    expect(after).not.toEqual(before);
+    const made = JSON.parse((await succeeds(portico([...set, '--json']))).out);
+    expect(made).toMatchObject({
+      email: 'milton@initech.test',
+      password: expect.stringMatching(/^[\w-]{20}$/),
+    });
+    expect(await hash()).not.toEqual(after);
+    expect((await loggedIn(place)).slice(2)).toEqual([
+      ['user.password_changed', null],
+      ['user.password_changed', null],
+    ]);
   });
 
   test('change roles, remove people, and list who is there', async () => {

@@ -2,12 +2,10 @@ import { execFile, spawnSync } from 'node:child_process';
 import { copyFile, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { COMPILED, freePort, manageServers, ROOT, waitUntil } from '../support/process.ts';
 
 // It starts processes, which is slow where many share the machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 const servers = manageServers();
 const run = promisify(execFile);
 const LAUNCHER = join(ROOT, 'bin/portico.js');

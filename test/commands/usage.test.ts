@@ -16,6 +16,7 @@ const environment = {
 const NOT_MIGRATED = /^The database is not up to date\. Run "portico migrate" first\.$/m;
 const UNREACHABLE = 'postgres://localhost:1/none';
 const USER = ['--org', 'acme', '--email', 'eve@acme.test', '--name', 'Eve'];
+const PRODUCT = ['--org', 'acme', '--name', 'Lamp', '--unit-price', '19.99'];
 const KEY = ['--owner', 'ada@acme.test', '--name', 'ci', '--scopes', 'read:orders'];
 
 /** Each command, a word of its help, and ways to get it wrong: what is said, and the exit code. */
@@ -31,7 +32,7 @@ const COMMANDS: readonly {
 }[] = [
   {
     args: [],
-    help: /serve .*migrate .*seed .*org .*user .*api-key .*keys .*webhook .*openapi .*schema /s,
+    help: /serve .*migrate .*seed .*org .*user .*product .*api-key .*keys .*webhook .*openapi .*schema /s,
     errors: [
       [['frobnicate'], 2, /unknown command 'frobnicate'/],
       [['--frobnicate'], 2, /unknown option '--frobnicate'/],
@@ -91,7 +92,7 @@ const COMMANDS: readonly {
   },
   {
     args: ['user'],
-    help: /add .*list .*set-role .*remove /s,
+    help: /add .*list .*invite .*set-role .*set-password .*remove /s,
     errors: [
       [[], 2, /Usage: portico user/],
       [['rename'], 2, /unknown command 'rename'/],
@@ -117,6 +118,15 @@ const COMMANDS: readonly {
     ],
   },
   {
+    args: ['user', 'invite'],
+    help: /The link is shown once/,
+    errors: [
+      [['--org', 'acme', '--email', 'eve@acme.test'], 2, /required option '--role <role>' not specified/],
+      [['--org', 'acme', '--email', 'eve@acme.test', '--role', 'boss'], 2, /Allowed choices are viewer/],
+      [['--org', 'acme', '--email', 'eve@acme.test', '--role', 'viewer'], 1, NOT_MIGRATED],
+    ],
+  },
+  {
     args: ['user', 'set-role'],
     help: /choices: "viewer",\s+"editor",\s+"admin"/,
     errors: [
@@ -126,11 +136,54 @@ const COMMANDS: readonly {
     ],
   },
   {
+    args: ['user', 'set-password'],
+    help: /--password-stdin .*an argument would be\s+seen by others/s,
+    errors: [
+      [[], 2, /missing required argument 'email'/],
+      [['eve@acme.test', '--password-stdin'], 2, /Standard input has no password/],
+      [['eve@acme.test'], 1, NOT_MIGRATED],
+    ],
+  },
+  {
     args: ['user', 'remove'],
     help: /<email>/,
     errors: [
       [[], 2, /missing required argument 'email'/],
       [['eve@acme.test'], 1, NOT_MIGRATED],
+    ],
+  },
+  {
+    args: ['product'],
+    help: /add .*list .*import /s,
+    errors: [
+      [[], 2, /Usage: portico product/],
+      [['sell'], 2, /unknown command 'sell'/],
+    ],
+  },
+  {
+    args: ['product', 'add'],
+    help: /--unit-price <decimal>/,
+    errors: [
+      [PRODUCT, 2, /required option '--currency <code>' not specified/],
+      [[...PRODUCT, '--currency', 'USD', '--unit-price', 'cheap'], 2, /must be a number such as 19\.99/],
+      [[...PRODUCT, '--currency', 'USD'], 1, NOT_MIGRATED],
+    ],
+  },
+  {
+    args: ['product', 'list'],
+    help: /that can be ordered/,
+    errors: [
+      [[], 2, /required option '--org <id>' not specified/],
+      [['--org', 'acme'], 1, NOT_MIGRATED],
+    ],
+  },
+  {
+    args: ['product', 'import'],
+    help: /the titles name, unit_price and\s+currency/,
+    errors: [
+      [['--org', 'acme'], 2, /missing required argument 'file'/],
+      [['none.csv'], 2, /required option '--org <id>' not specified/],
+      [['none.csv', '--org', 'acme'], 1, NOT_MIGRATED],
     ],
   },
   {

@@ -42,17 +42,15 @@ export const users: readonly DemoUser[] = [
 
 export const DEMO_PASSWORD = 'portico-demo';
 
-const product = (id: number, org: string, name: string, unitPrice: number, currency = 'USD'): ProductRow => ({
-  id,
-  org,
-  name,
-  unitPrice,
-  currency,
-  createdAt: new Date(at('2026-01-03T09:00:00Z').getTime() + id * MINUTE),
-});
+type DemoProduct = Omit<ProductRow, 'archivedAt'>;
+
+const product = (id: number, org: string, name: string, unitPrice: number, currency = 'USD'): DemoProduct => {
+  const createdAt = new Date(at('2026-01-03T09:00:00Z').getTime() + id * MINUTE);
+  return { id, org, name, unitPrice, currency, version: 1, createdAt, updatedAt: createdAt };
+};
 
 /** Prices in minor units; one product in a currency without decimals, one in a currency with three. */
-export const products: readonly ProductRow[] = [
+export const products: readonly DemoProduct[] = [
   product(1, 'acme', 'Desk lamp', 1999),
   product(2, 'acme', 'Folding rule', 1250),
   product(3, 'acme', 'Spirit level', 3400),

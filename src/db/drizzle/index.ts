@@ -26,6 +26,7 @@ export const {
   gt,
   inArray,
   is,
+  isNotNull,
   isNull,
   lt,
   lte,

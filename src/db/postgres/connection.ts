@@ -3,9 +3,11 @@ import { monotonicTime } from '../../core/clock.ts';
 import type { Observers } from '../database.ts';
 import { drizzle } from '../drizzle/postgres.ts';
 import { statementError } from '../errors.ts';
+import type { Position } from '../position.ts';
 import { parameterWriter, rowReader, type SelectedField } from '../prepared.ts';
 import type { Builder, Statement } from '../statement.ts';
 import { postgresDialect } from './dialect.ts';
+import { type Command, commandText } from './session.ts';
 import { postgresTables } from './tables.ts';
 
 /** What drizzle prepares for the driver. */
@@ -40,45 +42,63 @@ function parseTimestamp(text: string): Date {
   return new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`);
 }
 
-/** Commands beside statements. None has parameters. */
-export type Command = 'begin read write' | 'commit' | 'rollback' | 'select 1';
+export interface ConnectionOptions extends Observers {
+  /** Whether the server keeps statements by name. */
+  readonly prepare: boolean;
+  /** Whether there is a pooler in between, so that each transaction may have another session. */
+  readonly isPooled: boolean;
+}
 
 /** One connection with the statements that were prepared on it. The server keeps their plans under their names. */
 export class PostgresConnection {
   readonly client: PoolClient;
   readonly #builder: Builder;
   readonly #prepared = new Map<unknown, Execute>();
-  readonly #observe: Observers['observe'];
-  readonly #timed: Observers['timed'];
+  readonly #options: ConnectionOptions;
   #isGathering = false;
   /** Statements that were sent so far. */
   sent = 0;
 
-  constructor(client: PoolClient, { observe, timed }: Observers) {
+  constructor(client: PoolClient, options: ConnectionOptions) {
     this.client = client;
-    this.#observe = observe;
-    this.#timed = timed;
+    this.#options = options;
     this.#builder = { orm: drizzle(client), tables: postgresTables, dialect: postgresDialect };
+  }
+
+  /** Runs a statement that is no part of a transaction, in one round trip. @throws DatabaseError. */
+  async read<P extends object, Result>(statement: Statement<P, Result>, params: P): Promise<Result> {
+    if (!this.#options.isPooled) return this.execute(statement, params);
+    this.gather();
+    const begun = this.command('begin read only');
+    const result = this.execute(statement, params);
+    // After a failure it rolls back.
+    const ended = this.client.query('commit');
+    const [, , outcome] = await Promise.allSettled([begun, ended, result]);
+    if (outcome.status === 'rejected') throw outcome.reason;
+    await begun;
+    return outcome.value;
   }
 
   /** @throws DatabaseError, for the caller to look at before `databaseError` makes a response of it. */
   async execute<P extends object, Result>(statement: Statement<P, Result>, params: P): Promise<Result> {
-    this.#observe?.(statement.name);
+    const { observe, timed } = this.#options;
+    observe?.(statement.name);
     const execute = this.#prepared.get(statement) ?? this.#prepare(statement);
-    const began = this.#timed && monotonicTime();
+    const began = timed && monotonicTime();
     try {
       // The statement's own type says which rows its query gives.
       return (await execute(params)) as Result;
     } catch (error) {
       throw statementError(statement.name, error);
     } finally {
-      if (began !== undefined) this.#timed?.(statement.name, monotonicTime() - began);
+      if (began !== undefined) timed?.(statement.name, monotonicTime() - began);
     }
   }
 
   #prepare<P extends object, Result>(statement: Statement<P, Result>): Execute {
     // drizzle's types hide what it prepares.
-    const prepared = statement.build(this.#builder).prepare(statement.name) as unknown as Prepared;
+    const name = this.#options.prepare ? statement.name : '';
+    const prepared = statement.build(this.#builder).prepare(name) as unknown as Prepared;
     const execute = executor(prepared, (config, values) => {
       this.sent += 1;
       return this.client.query<unknown[]>(config, values);
@@ -88,12 +108,36 @@ export class PostgresConnection {
   }
 
   /** @throws DatabaseError, also where a commit finds a transaction that has failed. */
-  async command(text: Command): Promise<void> {
+  async command(command: Command): Promise<void> {
     try {
-      const { command } = await this.client.query(text);
-      if (text === 'commit' && command !== 'COMMIT') throw new Error('The transaction was rolled back.');
+      const result = await this.client.query(commandText(command, this.#options.isPooled));
+      if (command === 'commit' && result.command !== 'COMMIT')
+        throw new Error('The transaction was rolled back.');
     } catch (error) {
-      throw statementError(text, error);
+      throw statementError(command, error);
+    }
+  }
+
+  /** How far the primary has come in its log of changes. */
+  async position(): Promise<Position> {
+    return this.#lookUp('pg_current_wal_insert_lsn()');
+  }
+
+  /** How far a replica has come. @throws DatabaseError where the server is none (any more). */
+  async replayed(): Promise<Position> {
+    return this.#lookUp('case when pg_is_in_recovery() then pg_last_wal_replay_lsn() end');
+  }
+
+  async #lookUp(expression: string): Promise<Position> {
+    try {
+      const { rows } = await this.client.query<{ position: string | null }>(
+        `select (${expression})::text as position`,
+      );
+      const position = rows[0]?.position;
+      if (typeof position !== 'string') throw new Error('The server has no position.');
+      return position;
+    } catch (error) {
+      throw statementError('position', error);
     }
   }
 

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { LIMITS } from '../../core/limits.ts';
 import { drizzle, migrate } from '../drizzle/postgres.ts';
 import { databaseError, migrationError } from '../errors.ts';
+import { urlsOf } from './servers.ts';
 
 const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
 
@@ -15,14 +16,10 @@ const LOCK = 7_678_426;
  * large table takes as long as it takes.
  */
 export async function migratePostgres(url: string): Promise<void> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'portico-migrate',
-    connectionTimeoutMillis: LIMITS.connectTimeout,
+  const client = await connectToPrimary(url).catch((error: unknown) => {
+    throw databaseError(error);
   });
-  client.on('error', () => {});
   try {
-    await client.connect();
     await client.query('select pg_advisory_lock($1)', [LOCK]);
     await migrate(drizzle(client), { migrationsFolder: FOLDER });
     await client.query('select pg_advisory_unlock($1)', [LOCK]);
@@ -31,4 +28,27 @@ export async function migratePostgres(url: string): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** The first of the servers that takes writes. @throws the error of the last one where none does. */
+async function connectToPrimary(url: string): Promise<pg.Client> {
+  let failure: unknown;
+  for (const connectionString of urlsOf(url)) {
+    const client = new pg.Client({
+      connectionString,
+      application_name: 'portico-migrate',
+      connectionTimeoutMillis: LIMITS.connectTimeout,
+    });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ replica: boolean }>('select pg_is_in_recovery() as replica');
+      if (!rows[0]?.replica) return client;
+      failure = new Error('This PostgreSQL takes no writes.');
+    } catch (error) {
+      failure = error;
+    }
+    await client.end();
+  }
+  throw failure;
 }

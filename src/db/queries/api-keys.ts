@@ -3,6 +3,7 @@ import { asStored, type Runner, statement, type Transaction } from '../database.
 import { and, asc, eq, getTableColumns, isNull, lte, or } from '../drizzle/index.ts';
 import type { ApiKeyRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
+import { ownerIn } from './owner.ts';
 
 /** A key without the hash of its secret, which only the check of the secret reads. */
 export type VisibleApiKey = Omit<ApiKeyRow, 'secretHash'>;
@@ -52,12 +53,6 @@ const after = statement<{ org: string; afterId: number; limit: number }, readonl
       .where(dialect.inIndex([[apiKeys.org, p.org]], apiKeys.id, { after: p.afterId }))
       .orderBy(...dialect.orderInIndex([[apiKeys.org, p.org]], asc, apiKeys.id))
       .limit(p.limit),
-);
-
-const orgOf = statement<{ id: number }, readonly { org: string }[]>(
-  'apiKeys.orgOf',
-  ({ orm, tables: { apiKeys } }, p) =>
-    orm.select({ org: apiKeys.org }).from(apiKeys).where(eq(apiKeys.id, p.id)),
 );
 
 const usable = statement<{ id: number }, readonly ApiKeyOfOwner[]>(
@@ -139,10 +134,7 @@ export function apiKeysAfter(
   return db.run(after, { org, afterId, limit });
 }
 
-/** The organisation of a key that the caller cannot see: separates 403 from 404. */
-export async function orgOfApiKey(db: Runner, id: number): Promise<string | undefined> {
-  return (await db.run(orgOf, { id }))[0]?.org;
-}
+export const orgOfApiKey = ownerIn('apiKeys');
 
 /** The key with this id, unless it was revoked or its owner is gone. Whether it has expired is the caller's to see. */
 export async function findUsableApiKey(db: Runner, id: number): Promise<ApiKeyOfOwner | undefined> {

@@ -1,9 +1,10 @@
 import { LIMITS } from '../../core/limits.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
-import { aliasedTable, and, asc, desc, eq, getTableColumns, isNull, ne, sql } from '../drizzle/index.ts';
+import { aliasedTable, and, asc, desc, eq, getTableColumns, ne, sql } from '../drizzle/index.ts';
 import { literal } from '../literals.ts';
 import type { ChargeRow, ChargeStatus } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
+import { ownerIn } from './owner.ts';
 
 type NewCharge = Pick<
   ChargeRow,
@@ -54,12 +55,6 @@ const before = statement<{ org: string; beforeId: number; limit: number }, reado
       .limit(p.limit),
 );
 
-const orgOf = statement<{ id: number }, readonly { org: string }[]>(
-  'charges.orgOf',
-  ({ orm, tables: { charges } }, p) =>
-    orm.select({ org: charges.org }).from(charges).where(eq(charges.id, p.id)),
-);
-
 interface OfOrders {
   readonly org: string;
   readonly orderIds: readonly number[];
@@ -86,7 +81,7 @@ const paidForOrders = statement<OfOrders, readonly { orderId: number; paid: numb
   'charges.paidForOrders',
   ({ orm, tables: { charges }, dialect }, p) => {
     const few = aliasedTable(charges, 'few');
-    const largest = sql`select ${few.amount} as amount from ${charges} as few
+    const largest = sql`select ${few.amount} - ${few.amountRefunded} as amount from ${charges} as few
       where ${few.orderId} = wanted.id and ${few.status} = 'succeeded' and ${few.org} = ${p.org}
       order by ${desc(few.amount)}
       limit ${literal(LIMITS.chargesAddedUp)}`;
@@ -133,6 +128,9 @@ const settle = statement<Guarded, readonly ChargeRow[]>('charges.settle', ({ orm
       status: asStored(p.to, charges.status),
       paymentId: sql`coalesce(${asStored(p.paymentId, charges.paymentId)}, ${charges.paymentId})`,
       failureCode: asStored(p.failureCode, charges.failureCode),
+      // All of it, also what was refunded with the provider itself.
+      amountRefunded: sql`case when ${asStored(p.to, charges.status)} = 'refunded' then ${charges.amount} else ${charges.amountRefunded} end`,
+      amountReserved: sql`case when ${asStored(p.to, charges.status)} = 'refunded' then ${charges.amount} else ${charges.amountReserved} end`,
       checkAt: asStored(p.checkAt, charges.checkAt),
       version: sql`${charges.version} + 1`,
       updatedAt: asStored(p.now, charges.updatedAt),
@@ -157,36 +155,11 @@ const byPayment = statement<{ paymentId: string }, readonly ChargeRow[]>(
     orm.select().from(charges).where(eq(charges.paymentId, p.paymentId)).limit(1),
 );
 
-interface RefundBegun {
-  readonly id: number;
-  readonly now: Date;
-  readonly checkAt: Date;
-}
-
-const beginRefund = statement<RefundBegun, unknown>(
-  'charges.beginRefund',
-  ({ orm, tables: { charges } }, p) =>
-    orm
-      .update(charges)
-      .set({
-        refundBegunAt: sql`coalesce(${charges.refundBegunAt}, ${asStored(p.now, charges.refundBegunAt)})`,
-        checkAt: asStored(p.checkAt, charges.checkAt),
-      })
-      .where(and(eq(charges.id, p.id), eq(charges.status, 'succeeded'))),
-);
-
-const endRefund = statement<{ id: number }, unknown>('charges.endRefund', ({ orm, tables: { charges } }, p) =>
-  orm
-    .update(charges)
-    .set({ refundBegunAt: null, checkAt: null })
-    .where(and(eq(charges.id, p.id), eq(charges.status, 'succeeded'))),
-);
-
 const close = statement<{ id: number }, unknown>('charges.close', ({ orm, tables: { charges } }, p) =>
   orm
     .update(charges)
     .set({ checkAt: null })
-    .where(and(eq(charges.id, p.id), ne(charges.status, 'pending'), isNull(charges.refundBegunAt))),
+    .where(and(eq(charges.id, p.id), ne(charges.status, 'pending'))),
 );
 
 interface Due {
@@ -241,10 +214,7 @@ export function chargesBefore(
   return db.run(before, { org, beforeId, limit });
 }
 
-/** The organisation of a charge that the caller cannot see: separates 403 from 404. */
-export async function orgOfCharge(db: Runner, id: number): Promise<string | undefined> {
-  return (await db.run(orgOf, { id }))[0]?.org;
-}
+export const orgOfCharge = ownerIn('charges');
 
 /** The newest few charges for each of these orders, in one statement. Ids must be distinct. */
 export function newestChargesOfOrders(
@@ -257,7 +227,7 @@ export function newestChargesOfOrders(
 }
 
 /**
- * What charges that succeeded, and were not refunded, have brought for each order, in minor units. Of an order with more of them
+ * What charges that succeeded have brought for each order, less what was refunded of them, in minor units. Of an order with more of them
  * the `LIMITS.chargesAddedUp` largest are added up.
  */
 export async function amountsPaidForOrders(
@@ -291,17 +261,7 @@ export async function findChargeOfPayment(db: Runner, paymentId: string): Promis
   return (await db.run(byPayment, { paymentId }))[0];
 }
 
-/** Notes that a charge is to be refunded, before the gateway is asked to, and when to ask what became of it. */
-export async function noteRefundBegun(tx: Transaction, refund: RefundBegun): Promise<void> {
-  await tx.run(beginRefund, refund);
-}
-
-/** Notes that the gateway will not refund a charge. */
-export async function noteRefundEnded(tx: Transaction, id: number): Promise<void> {
-  await tx.run(endRefund, { id });
-}
-
-/** Notes that the gateway need not be asked about a charge any more. A pending one stays open, and so does one with a refund. */
+/** Notes that the gateway need not be asked about a charge any more. A pending one stays open. */
 export async function closeCharge(tx: Transaction, id: number): Promise<void> {
   await tx.run(close, { id });
 }

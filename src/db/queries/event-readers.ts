@@ -29,6 +29,15 @@ const usableKeys = statement<{ org: string; keyIds: readonly number[] }, readonl
       .where(and(dialect.anyOf(apiKeys.id, p.keyIds), eq(apiKeys.org, p.org), isNull(apiKeys.revokedAt))),
 );
 
+const usableGrants = statement<{ org: string; grantIds: readonly number[] }, readonly { id: number }[]>(
+  'eventReaders.usableGrants',
+  ({ orm, tables: { grants }, dialect }, p) =>
+    orm
+      .select({ id: grants.id })
+      .from(grants)
+      .where(and(dialect.anyOf(grants.id, p.grantIds), eq(grants.org, p.org), isNull(grants.revokedAt))),
+);
+
 /** A subject of events, and a person who may know of it. */
 interface SubjectReader {
   readonly subjectId: number;
@@ -79,6 +88,15 @@ export function findUsableKeys(
   keyIds: readonly number[],
 ): Promise<readonly { id: number }[]> {
   return db.run(usableKeys, { org, keyIds });
+}
+
+/** Those of the grants to apps that hold. */
+export function findUsableGrants(
+  db: Runner,
+  org: string,
+  grantIds: readonly number[],
+): Promise<readonly { id: number }[]> {
+  return db.run(usableGrants, { org, grantIds });
 }
 
 /** Pairs of a subject and a person who may currently see it. None for a kind without a visibility rule. */

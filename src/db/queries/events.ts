@@ -6,7 +6,8 @@ import { DatabaseError } from '../errors.ts';
 import { literal } from '../literals.ts';
 import type { EventRow } from '../rows.ts';
 import { maySee, type Reader } from '../visibility.ts';
-import { type Standing, standing } from './standing.ts';
+import { ownerIn } from './owner.ts';
+import { type Standing, standing, statementFor } from './standing.ts';
 
 interface NewEvent {
   readonly org: string;
@@ -45,7 +46,7 @@ type Param = Placeholder | SQL;
  * The same for a caller, as long as it has the rights by which it was let in. Without them a column has no value, so that the
  * statement fails, and with it a transaction whose commit was sent along.
  */
-const insertWhile = (by: 'person' | 'key') =>
+const insertWhile = (by: 'person' | 'key' | 'grant') =>
   statement<NewEventOfCaller, readonly { id: number }[]>(`events.insert_while_${by}`, (builder, p) => {
     const { orm, tables, dialect } = builder;
     const { events } = tables;
@@ -69,8 +70,11 @@ const insertWhile = (by: 'person' | 'key') =>
       .returning({ id: events.id });
   });
 
-const insertWhilePerson = insertWhile('person');
-const insertWhileKey = insertWhile('key');
+const insertsWhile = {
+  person: insertWhile('person'),
+  key: insertWhile('key'),
+  grant: insertWhile('grant'),
+};
 
 interface UnreadParams extends Reader {
   readonly afterId: number;
@@ -125,11 +129,6 @@ const byId = statement<{ org: string; id: number }, readonly EventRow[]>(
       .where(and(eq(events.id, p.id), eq(events.org, p.org))),
 );
 
-const orgOf = statement<{ id: number }, readonly { org: string }[]>(
-  'events.orgOf',
-  ({ orm, tables: { events } }, p) => orm.select({ org: events.org }).from(events).where(eq(events.id, p.id)),
-);
-
 const newest = statement<{ org: string }, readonly { id: number }[]>(
   'events.newest',
   ({ orm, tables: { events }, dialect }, p) =>
@@ -164,7 +163,7 @@ export async function insertEvent(tx: Transaction, event: NewEvent): Promise<num
  */
 export async function insertEventWhile(tx: Transaction, event: NewEventOfCaller): Promise<number> {
   try {
-    const [row] = await tx.run(event.keyId === null ? insertWhilePerson : insertWhileKey, event);
+    const [row] = await tx.run(statementFor(insertsWhile, event), event);
     if (!row) throw new Error('An inserted event gave no id.');
     tx.notifyLogGrowth(event.org, event.type);
     return row.id;
@@ -217,10 +216,7 @@ export async function findEvent(db: Runner, org: string, id: number): Promise<Ev
   return (await db.run(byId, { org, id }))[0];
 }
 
-/** The organisation of an event that the caller cannot find: separates 403 from 404. */
-export async function orgOfEvent(db: Runner, id: number): Promise<string | undefined> {
-  return (await db.run(orgOf, { id }))[0]?.org;
-}
+export const orgOfEvent = ownerIn('events');
 
 /** Id of the organisation's newest event, or 0 where there is none. */
 export async function newestEventId(db: Runner, org: string): Promise<number> {

@@ -1,5 +1,5 @@
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
-import { and, asc, eq, inArray, lt, lte, sql } from '../drizzle/index.ts';
+import { aliasedTable, and, asc, eq, getTableColumns, inArray, lt, lte, sql } from '../drizzle/index.ts';
 import type { IdempotencyRecordRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 
@@ -31,6 +31,13 @@ interface TakeOver extends Turn {
   readonly lockedUntil: Date;
 }
 
+interface SubjectParams {
+  readonly org: string;
+  readonly mutations: readonly string[];
+  readonly subjectIds: readonly number[];
+  readonly limit: number;
+}
+
 const byKey = statement<KeyScope & { former: string }, readonly IdempotencyRecordRow[]>(
   'idempotency.byKey',
   ({ orm, tables: { idempotencyRecords: records } }, p) =>
@@ -48,6 +55,21 @@ const byKey = statement<KeyScope & { former: string }, readonly IdempotencyRecor
       // `api_key:` before `user:`: the former record is the one that these credentials were given an outcome of.
       .orderBy(asc(records.principal))
       .limit(1),
+);
+
+const ofSubjects = statement<SubjectParams, readonly IdempotencyRecordRow[]>(
+  'idempotency.ofSubjects',
+  ({ orm, tables: { idempotencyRecords: records }, dialect }, p) => {
+    const few = aliasedTable(records, 'few');
+    const idsOfOne = sql`select ${few.id} from ${records} as few
+      where ${few.org} = ${p.org} and ${few.subjectId} = wanted.id and ${dialect.anyOf(few.mutation, p.mutations)}
+      order by ${few.id} limit ${p.limit}`;
+    return orm
+      .select(getTableColumns(records))
+      .from(dialect.each(p.subjectIds))
+      .innerJoin(records, dialect.amongFew(records.id, idsOfOne))
+      .orderBy(asc(records.id));
+  },
 );
 
 const claim = statement<Claim, readonly { id: number }[]>(
@@ -208,4 +230,12 @@ export async function purgeRecords(tx: Transaction, before: Date, limit: number)
  */
 export async function purgeUnfinishedRecords(tx: Transaction, before: Date, limit: number): Promise<number> {
   return (await tx.run(purge, { status: 'new', before, limit })).length;
+}
+
+/** The first few records of these mutations about each of these rows, oldest first. Ids must be distinct. */
+export function recordsOfSubjects(
+  db: Runner,
+  params: SubjectParams,
+): Promise<readonly IdempotencyRecordRow[]> {
+  return db.run(ofSubjects, params);
 }

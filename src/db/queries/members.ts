@@ -36,7 +36,11 @@ const after = statement<{ org: string; afterId: number; limit: number }, readonl
       .select()
       .from(users)
       .where(
-        and(dialect.inIndex([[users.org, p.org]], users.id, { after: p.afterId }), isNull(users.removedAt)),
+        and(
+          dialect.inIndex([[users.org, p.org]], users.id, { after: p.afterId }),
+          isNull(users.removedAt),
+          eq(users.kind, 'person'),
+        ),
       )
       .orderBy(...dialect.orderInIndex([[users.org, p.org]], asc, users.id))
       .limit(p.limit),
@@ -75,11 +79,21 @@ function guarded({ orm, tables: { users }, dialect }: Builder, p: Placeholders<M
   const otherAdministrator = orm
     .select({ id: users.id })
     .from(users)
-    .where(and(eq(users.org, p.org), ne(users.id, p.id), eq(users.role, 'admin'), isNull(users.removedAt)));
+    .where(
+      and(
+        eq(users.org, p.org),
+        ne(users.id, p.id),
+        eq(users.role, 'admin'),
+        eq(users.kind, 'person'),
+        isNull(users.removedAt),
+      ),
+    );
   return and(
     eq(users.id, p.id),
     eq(users.org, p.org),
     isNull(users.removedAt),
+    // The member that an app is changes with its installation.
+    eq(users.kind, 'person'),
     dialect.anyOfUnlessNull(users.version, p.versions),
     or(ne(users.role, 'admin'), exists(otherAdministrator)),
   );

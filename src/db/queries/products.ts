@@ -1,6 +1,36 @@
-import { checked, type Runner, statement } from '../database.ts';
-import { and, asc, eq } from '../drizzle/index.ts';
+import { asStored, checked, type Runner, statement, type Transaction } from '../database.ts';
+import { and, asc, eq, isNull, sql } from '../drizzle/index.ts';
 import type { ProductRow } from '../rows.ts';
+import type { Builder, Placeholders } from '../statement.ts';
+import { loadRows } from './loading.ts';
+import { ownerIn } from './owner.ts';
+
+export interface NewProduct {
+  readonly org: string;
+  readonly name: string;
+  /** Minor units. */
+  readonly unitPrice: number;
+  readonly currency: string;
+  readonly now: Date;
+}
+
+/** Names one product, and the versions of it that may be changed: null for any (If-Match). */
+interface ProductGuard {
+  readonly org: string;
+  readonly id: number;
+  readonly versions: readonly number[] | null;
+  readonly now: Date;
+}
+
+/** What is null stays as it is. */
+interface ProductChange extends ProductGuard {
+  readonly name: string | null;
+  /** Minor units of `currency`. */
+  readonly unitPrice: number | null;
+  readonly currency: string | null;
+  /** The currency that the product must have, null for any. */
+  readonly presentCurrency: string | null;
+}
 
 const byId = statement<{ org: string; id: number }, readonly ProductRow[]>(
   'products.byId',
@@ -21,22 +51,80 @@ const byIds = statement<{ org: string; ids: readonly number[] }, readonly Produc
       .orderBy(asc(products.id)),
 );
 
-const after = statement<{ org: string; afterId: number; limit: number }, readonly ProductRow[]>(
-  'products.after',
-  ({ orm, tables: { products }, dialect }, p) =>
+const after = (which: 'active' | 'archived') =>
+  statement<{ org: string; afterId: number; limit: number }, readonly ProductRow[]>(
+    `products.${which}After`,
+    ({ orm, tables: { products }, dialect }, p) =>
+      orm
+        .select()
+        .from(products)
+        .where(
+          and(
+            dialect.inIndex([[products.org, p.org]], products.id, { after: p.afterId }),
+            which === 'active' ? isNull(products.archivedAt) : sql`${products.archivedAt} is not null`,
+          ),
+        )
+        .orderBy(...dialect.orderInIndex([[products.org, p.org]], asc, products.id))
+        .limit(p.limit),
+  );
+
+const activeAfter = after('active');
+const archivedAfter = after('archived');
+
+const insert = statement<NewProduct, readonly ProductRow[]>(
+  'products.insert',
+  ({ orm, tables: { products } }, p) =>
     orm
-      .select()
-      .from(products)
-      .where(dialect.inIndex([[products.org, p.org]], products.id, { after: p.afterId }))
-      .orderBy(...dialect.orderInIndex([[products.org, p.org]], asc, products.id))
-      .limit(p.limit),
+      .insert(products)
+      .values({
+        org: p.org,
+        name: p.name,
+        unitPrice: p.unitPrice,
+        currency: p.currency,
+        createdAt: p.now,
+        updatedAt: p.now,
+      })
+      .returning(),
 );
 
-const orgOf = statement<{ id: number }, readonly { org: string }[]>(
-  'products.orgOf',
-  ({ orm, tables: { products } }, p) =>
-    orm.select({ org: products.org }).from(products).where(eq(products.id, p.id)),
-);
+/** The product that a change may apply to: of the organisation, and at one of the versions. */
+function guarded({ tables: { products }, dialect }: Builder, p: Placeholders<ProductGuard>) {
+  return and(
+    eq(products.id, p.id),
+    eq(products.org, p.org),
+    dialect.anyOfUnlessNull(products.version, p.versions),
+  );
+}
+
+const update = statement<ProductChange, readonly ProductRow[]>('products.update', (builder, p) => {
+  const { products } = builder.tables;
+  return builder.orm
+    .update(products)
+    .set({
+      name: sql`coalesce(${asStored(p.name, products.name)}, ${products.name})`,
+      unitPrice: sql`coalesce(${asStored(p.unitPrice, products.unitPrice)}, ${products.unitPrice})`,
+      currency: sql`coalesce(${asStored(p.currency, products.currency)}, ${products.currency})`,
+      version: sql`${products.version} + 1`,
+      updatedAt: asStored(p.now, products.updatedAt),
+    })
+    .where(
+      and(
+        guarded(builder, p),
+        sql`${products.currency} = coalesce(${asStored(p.presentCurrency, products.currency)}, ${products.currency})`,
+      ),
+    )
+    .returning();
+});
+
+const archive = statement<ProductGuard, readonly ProductRow[]>('products.archive', (builder, p) => {
+  const { products } = builder.tables;
+  const now = asStored(p.now, products.updatedAt);
+  return builder.orm
+    .update(products)
+    .set({ version: sql`${products.version} + 1`, updatedAt: now, archivedAt: now })
+    .where(and(guarded(builder, p), isNull(products.archivedAt)))
+    .returning();
+});
 
 /** The product with this id in this organisation. */
 export async function findProduct(db: Runner, org: string, id: number): Promise<ProductRow | undefined> {
@@ -52,17 +140,48 @@ export function findProducts(
   return db.run(byIds, { org, ids });
 }
 
-/** Up to `limit` products with an id above `afterId` (0 for the first), in order of id. Ask for one more than a page. */
+/**
+ * Up to `limit` products with an id above `afterId` (0 for the first), in order of id. Ask for one more than a page.
+ *
+ * @param archived whether those that were archived are listed, in place of the others.
+ */
 export function productsAfter(
   db: Runner,
   org: string,
   afterId: number,
   limit: number,
+  archived = false,
 ): Promise<readonly ProductRow[]> {
-  return db.run(after, { org, afterId, limit });
+  return db.run(archived ? archivedAfter : activeAfter, { org, afterId, limit });
 }
 
-/** The organisation of a product that the caller cannot see: separates 403 from 404. */
-export async function orgOfProduct(db: Runner, id: number): Promise<string | undefined> {
-  return (await db.run(orgOf, { id }))[0]?.org;
+export const orgOfProduct = ownerIn('products');
+
+/** Writes a product. */
+export async function insertProduct(tx: Transaction, product: NewProduct): Promise<ProductRow> {
+  const [row] = await tx.run(insert, product);
+  if (!row) throw new Error('An inserted product gave no row.');
+  return row;
+}
+
+/** Writes many products in one statement, which bounds them to some 3,000. They come back in no particular order. */
+export function insertProducts(
+  tx: Transaction,
+  products: readonly NewProduct[],
+): Promise<readonly ProductRow[]> {
+  return loadRows(
+    tx,
+    'products',
+    products.map(({ now, ...product }) => ({ ...product, createdAt: now, updatedAt: now })),
+  );
+}
+
+/** Changes a product. Undefined when it is not there, of another version, or in another currency than the change supposes. */
+export async function updateProduct(tx: Transaction, change: ProductChange): Promise<ProductRow | undefined> {
+  return (await tx.run(update, change))[0];
+}
+
+/** Archives a product. Undefined when it is not there, archived already, or of another version. */
+export async function archiveProduct(tx: Transaction, guard: ProductGuard): Promise<ProductRow | undefined> {
+  return (await tx.run(archive, guard))[0];
 }

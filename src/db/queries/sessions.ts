@@ -1,6 +1,8 @@
+import type { Placeholder, SQL } from 'drizzle-orm';
 import type { Role } from '../../core/roles.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
-import { and, eq, isNull, sql } from '../drizzle/index.ts';
+import type { Dialect } from '../dialect.ts';
+import { and, eq, isNull, ne } from '../drizzle/index.ts';
 
 /** A refresh token with its session, and the person behind it as it is now. */
 export interface RefreshTokenOfSession {
@@ -18,6 +20,7 @@ interface NewSession {
   readonly org: string;
   readonly userId: number;
   readonly scopes: readonly string[];
+  readonly address: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }
@@ -37,31 +40,45 @@ const insert = statement<NewSession, readonly { id: number }[]>(
         org: p.org,
         userId: p.userId,
         scopes: p.scopes,
+        address: p.address,
         createdAt: p.createdAt,
+        lastUsedAt: asStored(p.createdAt, sessions.lastUsedAt),
         expiresAt: p.expiresAt,
       })
       .returning({ id: sessions.id }),
 );
 
-const revoke = statement<{ id: number; now: Date; reason: string }, readonly { id: number }[]>(
-  'sessions.revoke',
-  ({ orm, tables: { sessions } }, p) =>
+interface Revocation {
+  readonly org: string;
+  readonly id: number;
+  readonly now: Date;
+  readonly reason: string;
+}
+
+const revokeWhen = (name: string, turn: (dialect: Dialect, org: Placeholder) => SQL | undefined) =>
+  statement<Revocation, readonly { userId: number }[]>(name, ({ orm, tables: { sessions }, dialect }, p) =>
     orm
       .update(sessions)
       .set({
         revokedAt: asStored(p.now, sessions.revokedAt),
         revokedReason: asStored(p.reason, sessions.revokedReason),
       })
-      .where(and(eq(sessions.id, p.id), isNull(sessions.revokedAt)))
-      .returning({ id: sessions.id }),
-);
+      .where(
+        and(turn(dialect, p.org), eq(sessions.id, p.id), eq(sessions.org, p.org), isNull(sessions.revokedAt)),
+      )
+      .returning({ userId: sessions.userId }),
+  );
 
-/** Writing the scopes it has anyway locks the row, in the same words on both engines. */
-const hold = statement<{ id: number }, unknown>('sessions.hold', ({ orm, tables: { sessions } }, p) =>
-  orm
-    .update(sessions)
-    .set({ scopes: sql`${sessions.scopes}` })
-    .where(eq(sessions.id, p.id)),
+const revoke = revokeWhen('sessions.revoke', () => undefined);
+const revokeInTurn = revokeWhen('sessions.revokeInTurn', (dialect, org) => dialect.inTurn(org));
+
+const use = statement<{ id: number; now: Date }, unknown>(
+  'sessions.use',
+  ({ orm, tables: { sessions } }, p) =>
+    orm
+      .update(sessions)
+      .set({ lastUsedAt: asStored(p.now, sessions.lastUsedAt) })
+      .where(eq(sessions.id, p.id)),
 );
 
 interface RevokeOfUser {
@@ -69,6 +86,8 @@ interface RevokeOfUser {
   readonly userId: number;
   readonly now: Date;
   readonly reason: string;
+  /** A session to keep; 0 for none. */
+  readonly except: number;
 }
 
 const revokeOfUser = statement<RevokeOfUser, unknown>(
@@ -80,7 +99,14 @@ const revokeOfUser = statement<RevokeOfUser, unknown>(
         revokedAt: asStored(p.now, sessions.revokedAt),
         revokedReason: asStored(p.reason, sessions.revokedReason),
       })
-      .where(and(eq(sessions.org, p.org), eq(sessions.userId, p.userId), isNull(sessions.revokedAt))),
+      .where(
+        and(
+          eq(sessions.org, p.org),
+          eq(sessions.userId, p.userId),
+          isNull(sessions.revokedAt),
+          ne(sessions.id, p.except),
+        ),
+      ),
 );
 
 const insertToken = statement<NewRefreshToken, unknown>(
@@ -134,24 +160,30 @@ export async function insertSession(tx: Transaction, session: NewSession): Promi
   return row.id;
 }
 
-/** Serializes transactions that refresh or end a session. */
-export async function holdSession(tx: Transaction, id: number): Promise<void> {
-  await tx.run(hold, { id });
+/** Notes that a session is used. It locks the row, so that transactions that refresh or end a session wait for each other. */
+export async function noteSessionUse(tx: Transaction, id: number, now: Date): Promise<void> {
+  await tx.run(use, { id, now });
 }
 
 /** Ends a session. True for one of several concurrent callers. */
-export async function revokeSession(
-  tx: Transaction,
-  id: number,
-  reason: string,
-  now: Date,
-): Promise<boolean> {
-  return (await tx.run(revoke, { id, reason, now })).length > 0;
+export async function revokeSession(tx: Transaction, revocation: Revocation): Promise<boolean> {
+  return (await tx.run(revoke, revocation)).length > 0;
 }
 
-/** Ends every session of a person. Their access tokens stay valid until they expire. */
-export async function revokeSessionsOfUser(tx: Transaction, revocation: RevokeOfUser): Promise<void> {
-  await tx.run(revokeOfUser, revocation);
+/**
+ * The same for a session whose end is recorded as an event: the transaction first gets its turn among the writers of the
+ * organisation, as changes of members do, which then end sessions. In the other order the two could wait for each other.
+ */
+export async function revokeSessionInTurn(tx: Transaction, revocation: Revocation): Promise<boolean> {
+  return (await tx.run(revokeInTurn, revocation)).length > 0;
+}
+
+/** Ends the sessions of a person: all, or all but `except`. */
+export async function revokeSessionsOfUser(
+  tx: Transaction,
+  { except = 0, ...revocation }: Omit<RevokeOfUser, 'except'> & Partial<Pick<RevokeOfUser, 'except'>>,
+): Promise<void> {
+  await tx.run(revokeOfUser, { ...revocation, except });
 }
 
 export async function insertRefreshToken(tx: Transaction, token: NewRefreshToken): Promise<void> {

@@ -1,6 +1,7 @@
 import { asStored, checked, type Runner, statement, type Transaction } from '../database.ts';
 import { and, asc, eq, isNull, max, sql } from '../drizzle/index.ts';
 import type { UserRow } from '../rows.ts';
+import { ownerIn } from './owner.ts';
 
 const byId = statement<{ org: string; id: number }, readonly UserRow[]>(
   'users.byId',
@@ -9,6 +10,15 @@ const byId = statement<{ org: string; id: number }, readonly UserRow[]>(
       .select()
       .from(users)
       .where(and(eq(users.id, p.id), eq(users.org, p.org), isNull(users.removedAt))),
+);
+
+const person = statement<{ id: number }, readonly UserRow[]>(
+  'users.person',
+  ({ orm, tables: { users } }, p) =>
+    orm
+      .select()
+      .from(users)
+      .where(and(eq(users.id, p.id), eq(users.kind, 'person'), isNull(users.removedAt))),
 );
 
 const byIds = statement<{ org: string; ids: readonly number[] }, readonly UserRow[]>(
@@ -30,14 +40,47 @@ const byEmail = statement<{ email: string }, readonly UserRow[]>(
       .where(and(eq(users.email, p.email), isNull(users.removedAt))),
 );
 
-const orgOf = statement<{ id: number }, readonly { org: string }[]>(
-  'users.orgOf',
-  ({ orm, tables: { users } }, p) => orm.select({ org: users.org }).from(users).where(eq(users.id, p.id)),
-);
-
 const newest = statement<object, readonly { id: number | null }[]>(
   'users.newest',
   ({ orm, tables: { users } }) => orm.select({ id: max(users.id) }).from(users),
+);
+
+interface NewPassword {
+  readonly org: string;
+  readonly id: number;
+  readonly passwordHash: string;
+}
+
+interface PasswordChange extends NewPassword {
+  /** The hash that is replaced. */
+  readonly formerHash: string;
+}
+
+const setPassword = statement<NewPassword, readonly { id: number }[]>(
+  'users.setPassword',
+  ({ orm, tables: { users } }, p) =>
+    orm
+      .update(users)
+      .set({ passwordHash: asStored(p.passwordHash, users.passwordHash) })
+      .where(and(eq(users.id, p.id), eq(users.org, p.org), isNull(users.removedAt)))
+      .returning({ id: users.id }),
+);
+
+const changePassword = statement<PasswordChange, readonly { id: number }[]>(
+  'users.changePassword',
+  ({ orm, tables: { users } }, p) =>
+    orm
+      .update(users)
+      .set({ passwordHash: asStored(p.passwordHash, users.passwordHash) })
+      .where(
+        and(
+          eq(users.id, p.id),
+          eq(users.org, p.org),
+          isNull(users.removedAt),
+          eq(users.passwordHash, p.formerHash),
+        ),
+      )
+      .returning({ id: users.id }),
 );
 
 interface Rename {
@@ -85,6 +128,11 @@ export async function findUser(db: Runner, org: string, id: number): Promise<Use
   return (await db.run(byId, { org, id }))[0];
 }
 
+/** The person with this id, of whichever organisation: for the authorization server, where a session names nothing else. */
+export async function findPerson(db: Runner, id: number): Promise<UserRow | undefined> {
+  return Number.isSafeInteger(id) ? (await db.run(person, { id }))[0] : undefined;
+}
+
 /** Those of the users that are or were in this organisation, in order of id: rows still refer to people who left. */
 export function findUsers(db: Runner, org: string, ids: readonly number[]): Promise<readonly UserRow[]> {
   return db.run(byIds, { org, ids });
@@ -95,10 +143,7 @@ export async function findUserByEmail(db: Runner, email: string): Promise<UserRo
   return (await db.run(byEmail, { email: email.toLowerCase() }))[0];
 }
 
-/** The organisation a user is or was in, whom the caller may not see: separates 403 from 404. */
-export async function orgOfUser(db: Runner, id: number): Promise<string | undefined> {
-  return (await db.run(orgOf, { id }))[0]?.org;
-}
+export const orgOfUser = ownerIn('users');
 
 /** The largest id of a user in any organisation, or 0 where there is none. */
 export async function newestUserId(db: Runner): Promise<number> {
@@ -108,6 +153,16 @@ export async function newestUserId(db: Runner): Promise<number> {
 /** The changed row, or undefined when there is no such user or its version is not among `versions`. */
 export async function renameUser(tx: Transaction, change: Rename): Promise<UserRow | undefined> {
   return (await tx.run(rename, change))[0];
+}
+
+/** Gives a person a password. No response shows anything of it, so the version stays. False for a person who is not there. */
+export async function setPasswordOfUser(tx: Transaction, change: NewPassword): Promise<boolean> {
+  return (await tx.run(setPassword, change)).length > 0;
+}
+
+/** The same in place of the password that was looked at: true for one of several concurrent callers. */
+export async function changePasswordOfUser(tx: Transaction, change: PasswordChange): Promise<boolean> {
+  return (await tx.run(changePassword, change)).length > 0;
 }
 
 /** Moves the mark of what is read forward, never back. True when it moved. */

@@ -1,9 +1,10 @@
 /** Deliveries of events to webhooks. Their attempts are in `webhook-attempts.ts`. */
 
 import { asStored, type Runner, statement, statementPerSize, type Transaction } from '../database.ts';
-import { and, asc, between, desc, eq, isNull, sql } from '../drizzle/index.ts';
+import { aliasedTable, and, asc, between, desc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import type { DeliveryStatus, EventRow, WebhookDeliveryRow } from '../rows.ts';
 import { eventsAfter } from './events.ts';
+import { ownerIn } from './owner.ts';
 
 /** A webhook that is behind its organisation's log. */
 export interface BehindWebhook {
@@ -98,6 +99,22 @@ const before = statement<
     .limit(p.limit);
 });
 
+const ofEvents = statement<{ org: string; eventIds: readonly number[] }, readonly WebhookDeliveryRow[]>(
+  'webhookDeliveries.ofEvents',
+  ({ orm, tables: { webhooks, webhookDeliveries }, dialect }, p) => {
+    const sent = aliasedTable(webhookDeliveries, 'sent');
+    // Each pair by the index of both, of which an organisation has few.
+    const ids = sql`select ${sent.id} from ${webhooks}
+      inner join ${webhookDeliveries} as sent on ${sent.webhookId} = ${webhooks.id} and ${sent.eventId} = wanted.id
+      where ${webhooks.org} = ${p.org} and ${webhooks.deletedAt} is null`;
+    return orm
+      .select(getTableColumns(webhookDeliveries))
+      .from(dialect.each(p.eventIds))
+      .innerJoin(webhookDeliveries, dialect.amongFew(webhookDeliveries.id, ids))
+      .orderBy(asc(webhookDeliveries.webhookId));
+  },
+);
+
 const byId = statement<{ org: string; webhookId: number; id: number }, readonly WebhookDeliveryRow[]>(
   'webhookDeliveries.byId',
   ({ orm, tables: { webhookDeliveries } }, p) =>
@@ -111,12 +128,6 @@ const byId = statement<{ org: string; webhookId: number; id: number }, readonly 
           eq(webhookDeliveries.webhookId, p.webhookId),
         ),
       ),
-);
-
-const orgOf = statement<{ id: number }, readonly { org: string }[]>(
-  'webhookDeliveries.orgOf',
-  ({ orm, tables: { webhookDeliveries } }, p) =>
-    orm.select({ org: webhookDeliveries.org }).from(webhookDeliveries).where(eq(webhookDeliveries.id, p.id)),
 );
 
 const settle = statement<
@@ -201,10 +212,7 @@ export async function findDelivery(
   return (await db.run(byId, { org: webhook.org, webhookId: webhook.id, id }))[0];
 }
 
-/** The organisation of a delivery that the caller may not see. */
-export async function orgOfDelivery(db: Runner, id: number): Promise<string | undefined> {
-  return (await db.run(orgOf, { id }))[0]?.org;
-}
+export const orgOfDelivery = ownerIn('webhookDeliveries');
 
 /** Writes that a delivery was accepted, also one that was given up before. Gives it unless it had been accepted already. */
 export async function acceptDelivery(
@@ -222,4 +230,13 @@ export async function giveUpDelivery(
   now: Date,
 ): Promise<WebhookDeliveryRow | undefined> {
   return (await tx.run(settle, { id, status: 'failed', unless: 'pending', now }))[0];
+}
+
+/** The deliveries of these events to webhooks that were not deleted, by webhook. */
+export function deliveriesOfEvents(
+  db: Runner,
+  org: string,
+  eventIds: readonly number[],
+): Promise<readonly WebhookDeliveryRow[]> {
+  return db.run(ofEvents, { org, eventIds });
 }

@@ -4,6 +4,7 @@ import { asStored, type Runner, statement, type Transaction } from '../database.
 import { and, asc, count, eq, getTableColumns, isNull, lt, lte, sql } from '../drizzle/index.ts';
 import type { DisablingReason, WebhookRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
+import { ownerIn } from './owner.ts';
 
 /** A webhook as people may see it: without what signs its messages. */
 export type VisibleWebhook = Omit<WebhookRow, 'secret' | 'formerSecret'>;
@@ -71,12 +72,6 @@ const after = statement<{ org: string; afterId: number; limit: number }, readonl
       )
       .orderBy(...dialect.orderInIndex([[webhooks.org, p.org]], asc, webhooks.id))
       .limit(p.limit),
-);
-
-const orgOf = statement<{ id: number }, readonly { org: string }[]>(
-  'webhooks.orgOf',
-  ({ orm, tables: { webhooks } }, p) =>
-    orm.select({ org: webhooks.org }).from(webhooks).where(eq(webhooks.id, p.id)),
 );
 
 const countOf = statement<{ org: string }, readonly { webhooks: number }[]>(
@@ -232,10 +227,7 @@ export function webhooksAfter(
   return db.run(after, { org, afterId, limit });
 }
 
-/** The organisation of a webhook, also of one that was deleted: separates 403 from "deleted" and 404. */
-export async function orgOfWebhook(db: Runner, id: number): Promise<string | undefined> {
-  return (await db.run(orgOf, { id }))[0]?.org;
-}
+export const orgOfWebhook = ownerIn('webhooks');
 
 /** The number of an organisation's webhooks, locked until the end of the transaction. */
 export async function countWebhooks(tx: Transaction, org: string): Promise<number> {

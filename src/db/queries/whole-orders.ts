@@ -1,5 +1,6 @@
 /** Orders together with their items, as one statement: on PostgreSQL each statement more is a round trip. */
-import { eq, getTableColumns } from '../drizzle/index.ts';
+import { checked, type Runner, statement } from '../database.ts';
+import { and, eq, getTableColumns, isNull } from '../drizzle/index.ts';
 import type { OrderItemRow, OrderRow } from '../rows.ts';
 import type { Builder } from '../statement.ts';
 
@@ -39,4 +40,30 @@ function readItems(text: string): OrderItemRow[] {
       qty,
     }))
     .toSorted((a, b) => a.position - b.position);
+}
+
+const byIds = statement<{ org: string; ids: readonly number[] }, readonly WholeOrder[]>(
+  'orders.wholeByIds',
+  (builder, p) => {
+    const { orders } = builder.tables;
+    return builder.orm
+      .select(wholeColumns(builder))
+      .from(orders)
+      .where(
+        and(
+          builder.dialect.anyOf(orders.id, p.ids),
+          checked(eq(orders.org, p.org)),
+          isNull(orders.deletedAt),
+        ),
+      );
+  },
+);
+
+/** Those of the orders that are there, in this organisation, with their items and in no particular order. */
+export function findWholeOrders(
+  db: Runner,
+  org: string,
+  ids: readonly number[],
+): Promise<readonly WholeOrder[]> {
+  return db.run(byIds, { org, ids });
 }

@@ -5,6 +5,8 @@ import { sql } from '../drizzle/index.ts';
 import { oneOf } from '../literals.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 
+export const USER_KINDS = ['person', 'app'] as const;
+
 export type Accounts = ReturnType<typeof define>;
 
 export function define(v: Vocabulary) {
@@ -27,6 +29,8 @@ export function define(v: Vocabulary) {
       email: v.text('email').notNull(),
       name: v.text('name').notNull(),
       role: v.text('role', { enum: ROLES }).notNull(),
+      /** An app is a member where it is installed: the actor of what it does by itself. */
+      kind: v.text('kind', { enum: USER_KINDS }).notNull().default('person'),
       /** Null for a user who cannot sign in with a password. */
       passwordHash: v.text('password_hash'),
       /** The newest event that the user has marked as read; 0 before the first. */

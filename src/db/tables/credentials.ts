@@ -1,4 +1,5 @@
 /** Credentials of people and machines. */
+import { sql } from '../drizzle/index.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 
@@ -16,13 +17,19 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
         .notNull()
         .references(() => users.id),
       scopes: v.json<readonly string[]>('scopes').notNull(),
+      /** The IP address of the sign-in. Null for a session that is older than this column. */
+      address: v.text('address'),
       createdAt: v.timestamp('created_at').notNull(),
+      /** The last sign-in or refresh. Null for a session that is older than this column and was not refreshed since. */
+      lastUsedAt: v.timestamp('last_used_at'),
       expiresAt: v.timestamp('expires_at').notNull(),
       revokedAt: v.timestamp('revoked_at'),
       revokedReason: v.text('revoked_reason'),
     },
     (t) => [
-      v.index('sessions_by_user').on(t.org, t.userId, t.id),
+      v.index('sessions_active_by_user').on(t.org, t.userId, t.id).where(sql`${t.revokedAt} is null`),
+      v.index('sessions_active_by_org').on(t.org, t.id).where(sql`${t.revokedAt} is null`),
+      v.index('sessions_by_end').on(t.revokedAt).where(sql`${t.revokedAt} is not null`),
       v.index('sessions_by_expiry').on(t.expiresAt),
     ],
   );

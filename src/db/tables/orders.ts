@@ -22,10 +22,15 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       name: v.text('name').notNull(),
       unitPrice: v.integer('unit_price').notNull(),
       currency: v.text('currency').notNull(),
+      version: v.integer('version').notNull().default(1),
       createdAt: v.timestamp('created_at').notNull(),
+      updatedAt: v.timestamp('updated_at').notNull(),
+      /** An archived product stays for the orders that have it. */
+      archivedAt: v.timestamp('archived_at'),
     },
     (t) => [
-      v.index('products_org_id').on(t.org, t.id),
+      v.index('products_active').on(t.org, t.id, t.archivedAt).where(sql`${t.archivedAt} is null`),
+      v.index('products_archived').on(t.org, t.id, t.archivedAt).where(sql`${t.archivedAt} is not null`),
       v.check('products_unit_price_check', sql`${t.unitPrice} between 0 and ${literal(LIMITS.unitPrice)}`),
       v.check('products_currency_check', sql`length(${t.currency}) = 3`),
     ],
@@ -70,6 +75,19 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
           .on(t.org, t.userId, t.status, t.total, t.id, t.deletedAt)
           .where(present),
         v.index('orders_by_status_and_id').on(t.org, t.userId, t.status, t.id, t.deletedAt).where(present),
+        // The orders of an organisation, with everything that its list is filtered by: what a filter hides is passed in the index.
+        v
+          .index('orders_of_org_by_created_at')
+          .on(t.org, t.createdAt, t.id, t.status, t.currency, t.total, t.deletedAt)
+          .where(present),
+        v
+          .index('orders_of_org_by_total')
+          .on(t.org, t.total, t.id, t.status, t.currency, t.createdAt, t.deletedAt)
+          .where(present),
+        v
+          .index('orders_of_org_by_status')
+          .on(t.org, t.status, t.createdAt, t.id, t.currency, t.total, t.deletedAt)
+          .where(present),
         v.check('orders_status_check', sql`${t.status} in ${oneOf(ORDER_STATUSES)}`),
         v.check('orders_total_check', sql`${t.total} >= 0`),
         v.check('orders_currency_check', sql`length(${t.currency}) = 3`),
@@ -119,6 +137,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     },
     (t) => [
       v.index('order_items_by_order').on(t.orderId, t.position),
+      v.index('order_items_by_product').on(t.productId, t.orderId),
       v.check('order_items_qty_check', sql`${t.qty} between 1 and ${literal(LIMITS.itemQuantity)}`),
       v.check('order_items_unit_price_check', sql`${t.unitPrice} between 0 and ${literal(LIMITS.unitPrice)}`),
     ],

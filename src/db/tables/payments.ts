@@ -10,6 +10,8 @@ import type { Sales } from './orders.ts';
 /** `pending` is a charge whose outcome is not known yet: its gateway was asked, and has not answered usefully. */
 export const CHARGE_STATUSES = ['pending', 'succeeded', 'failed', 'refunded'] as const;
 
+export const REFUND_STATUSES = ['pending', 'succeeded', 'failed'] as const;
+
 export const RECORD_STATUSES = ['new', 'done'] as const;
 
 export function define(v: Vocabulary, { organisations, users, orders }: Accounts & Sales) {
@@ -37,10 +39,12 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
       reference: v.text('reference').notNull().unique('charges_reference_unique'),
       /** What the gateway itself calls the payment; null until it has said so. */
       paymentId: v.text('payment_id'),
-      /** When a refund was first asked for; null before that, and once the gateway has refused it. */
-      refundBegunAt: v.timestamp('refund_begun_at'),
+      /** Minor units that were given back. */
+      amountRefunded: v.integer('amount_refunded').notNull().default(0),
+      /** Minor units that were given back or are about to be: what refunds that have begun take up, unless they failed. */
+      amountReserved: v.integer('amount_reserved').notNull().default(0),
       /**
-       * When the gateway is to be asked what became of the charge, or of its refund; null when nothing is open. A pending charge
+       * When the gateway is to be asked what became of the charge; null when nothing is open. A pending charge
        * without one was begun by a former version of the server.
        */
       checkAt: v.timestamp('check_at'),
@@ -58,8 +62,48 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
         .on(t.orderId, t.status, t.amount, t.org)
         .where(sql`${t.orderId} is not null`),
       v.check('charges_amount_check', sql`${t.amount} between 1 and ${literal(LIMITS.chargeAmount)}`),
+      v.check(
+        'charges_refunded_check',
+        sql`${t.amountRefunded} between 0 and ${t.amountReserved} and ${t.amountReserved} <= ${t.amount}`,
+      ),
       v.check('charges_currency_check', sql`length(${t.currency}) = 3`),
       v.check('charges_status_check', sql`${t.status} in ${oneOf(CHARGE_STATUSES)}`),
+    ],
+  );
+
+  /** Money that was given back of a charge, or is about to be. */
+  const refunds = v.table(
+    'refunds',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      chargeId: v
+        .integer('charge_id')
+        .notNull()
+        .references(() => charges.id),
+      /** Who asked for it. */
+      userId: v
+        .integer('user_id')
+        .notNull()
+        .references(() => users.id),
+      amount: v.integer('amount').notNull(),
+      currency: v.text('currency').notNull(),
+      status: v.text('status', { enum: REFUND_STATUSES }).notNull(),
+      /** What makes calls of the gateway idempotent. */
+      reference: v.text('reference').notNull().unique('refunds_reference_unique'),
+      /** When the gateway is to be asked what became of it; null once that is known. */
+      checkAt: v.timestamp('check_at'),
+      createdAt: v.timestamp('created_at').notNull(),
+      updatedAt: v.timestamp('updated_at').notNull(),
+    },
+    (t) => [
+      v.index('refunds_by_charge').on(t.org, t.chargeId, t.id),
+      v.index('refunds_open').on(t.checkAt).where(sql`${t.status} = 'pending'`),
+      v.check('refunds_amount_check', sql`${t.amount} between 1 and ${literal(LIMITS.chargeAmount)}`),
+      v.check('refunds_status_check', sql`${t.status} in ${oneOf(REFUND_STATUSES)}`),
     ],
   );
 
@@ -90,6 +134,7 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
     },
     (t) => [
       v.uniqueIndex('idempotency_records_unique').on(t.org, t.principal, t.mutation, t.key),
+      v.index('idempotency_records_by_subject').on(t.org, t.subjectId).where(sql`${t.subjectId} is not null`),
       v.index('idempotency_records_by_age').on(t.status, t.lockedUntil),
       v.check('idempotency_records_status_check', sql`${t.status} in ${oneOf(RECORD_STATUSES)}`),
     ],
@@ -120,5 +165,5 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
     createdAt: v.timestamp('created_at').notNull(),
   });
 
-  return { charges, idempotencyRecords, paymentEvents, sandboxPayments };
+  return { charges, refunds, idempotencyRecords, paymentEvents, sandboxPayments };
 }

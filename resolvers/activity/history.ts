@@ -1,0 +1,30 @@
+import { maySeeType } from '../../src/auth/event-types.ts';
+import { logPosition } from '../../src/events/position.ts';
+import { type Context, callerOf } from '../shared/context.ts';
+import type { CursorPage, PageArguments } from '../shared/paging.ts';
+import { historyOfSubject } from './loaders.ts';
+import type { ActivityNode } from './nodes.ts';
+import { pageOfEvents } from './pages.ts';
+
+/**
+ * A page of the events about a subject without a visibility rule, newest first, as far as the caller's scopes let it see them.
+ *
+ * @throws ApiError `invalid_cursor`.
+ */
+export async function historyPage(
+  context: Context,
+  subjectType: 'order' | 'charge',
+  subjectId: number,
+  args: PageArguments,
+): Promise<CursorPage<ActivityNode>> {
+  const caller = callerOf(context);
+  const page = await pageOfEvents(
+    context,
+    ['history', caller.org, subjectType, subjectId],
+    args,
+    (beforeId, size) => historyOfSubject(context).load({ subjectType, subjectId, beforeId, size }),
+    // A history has no filter, and so it continues from the cursor of any event.
+    logPosition.listOf(caller.org),
+  );
+  return { ...page, nodes: page.nodes.filter(({ type }) => maySeeType(caller, type)) };
+}

@@ -1,0 +1,23 @@
+import type { Position } from '../../src/core/cursors.ts';
+import type { EventRow } from '../../src/db/rows.ts';
+import { logPosition } from '../../src/events/position.ts';
+import type { Context } from '../shared/context.ts';
+import { type CursorPage, type PageArguments, pageFromNewest, type Read } from '../shared/paging.ts';
+import type { ActivityNode } from './nodes.ts';
+
+/**
+ * A page of a list of events, newest first. Each event has its position in the log as its cursor, whichever list it was read from.
+ *
+ * @param others lists with the same positions, whose cursors are valid for this list as well.
+ * @throws ApiError `invalid_cursor`.
+ */
+export async function pageOfEvents(
+  context: Context,
+  list: Position,
+  args: PageArguments,
+  read: Read<EventRow>,
+  ...others: readonly Position[]
+): Promise<CursorPage<ActivityNode>> {
+  const { nodes, ...rest } = await pageFromNewest(context, list, args, read, ...others);
+  return { ...rest, nodes: nodes.map((row) => ({ ...row, cursor: logPosition.seal(context.cursors, row) })) };
+}

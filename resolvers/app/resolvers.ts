@@ -1,0 +1,55 @@
+import { changeApp, createApp, createAppSecret, deleteApp } from '../../src/auth/apps/apps.ts';
+import { clientIdOf } from '../../src/auth/apps/client-id.ts';
+import { ApiError } from '../../src/core/errors.ts';
+import { appsAfter, findApp, orgOfApp } from '../../src/db/queries/apps.ts';
+import type { AppRow } from '../../src/db/rows.ts';
+import type { Resolvers } from '../../src/generated/resolvers.ts';
+import { callerOf } from '../shared/context.ts';
+import { findOwn, type Lookup, refuseForeign, requireId, requireOwn } from '../shared/lookup.ts';
+import { pageById } from '../shared/paging.ts';
+
+export type AppNode = AppRow;
+
+const apps: Lookup<AppRow> = { find: findApp, orgOf: orgOfApp };
+
+/** Apps of the organisation. The rules are in `src/auth/apps/apps.ts`. */
+export const resolvers: Resolvers = {
+  Query: {
+    app: (_root, { id }, context) => findOwn(context, id, apps),
+    apps: (_root, args, context) => {
+      const { org } = callerOf(context);
+      return pageById(context, ['apps', org], args, (afterId, limit) =>
+        appsAfter(context.database, org, afterId, limit),
+      );
+    },
+  },
+  Mutation: {
+    createApp: async (_root, { input }, context) => {
+      const { app, clientSecret } = await createApp(context, callerOf(context), input);
+      return { ...app, clientId: clientIdOf(app.id), clientSecret };
+    },
+    updateApp: async (_root, { id, input, ifVersion }, context) => {
+      const app = await requireOwn(context, id, apps);
+      return changeApp(context, callerOf(context), app.id, input, ifVersion ?? null);
+    },
+    deleteApp: async (_root, { id }, context) => {
+      const caller = callerOf(context);
+      const appId = requireId(id);
+      const owner = await orgOfApp(context.database, appId);
+      if (owner === undefined) throw new ApiError('not_found');
+      refuseForeign(caller.org, owner);
+      await deleteApp(context, caller, appId);
+      return appId;
+    },
+    createAppSecret: async (_root, { appId }, context) => {
+      const app = await requireOwn(context, appId, apps);
+      const clientSecret = await createAppSecret(context, callerOf(context), app.id);
+      return { id: app.id, clientId: clientIdOf(app.id), clientSecret };
+    },
+  },
+  App: {
+    clientId: ({ id }) => clientIdOf(id),
+    certificate: ({ certificateSan }) =>
+      certificateSan && { sanUri: certificateSan.uri ?? null, sanDns: certificateSan.dns ?? null },
+  },
+};

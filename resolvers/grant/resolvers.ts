@@ -1,0 +1,58 @@
+import { clientIdOf } from '../../src/auth/apps/client-id.ts';
+import { revokeGrantOf } from '../../src/auth/apps/grants.ts';
+import { authorize, isUnnarrowed } from '../../src/auth/policy.ts';
+import { ApiError } from '../../src/core/errors.ts';
+import {
+  findConsent,
+  type GrantOfApp,
+  grantsAfter,
+  grantsOfUserAfter,
+  orgOfConsent,
+} from '../../src/db/queries/grants.ts';
+import type { Resolvers } from '../../src/generated/resolvers.ts';
+import { callerOf } from '../shared/context.ts';
+import { type Lookup, requireOwn } from '../shared/lookup.ts';
+import { pageById } from '../shared/paging.ts';
+
+export type GrantNode = GrantOfApp;
+
+const grants: Lookup<GrantOfApp> = { find: findConsent, orgOf: orgOfConsent };
+
+/** What people let apps do. The rules are in `src/auth/apps/grants.ts`. */
+export const resolvers: Resolvers = {
+  Query: {
+    grants: (_root, { all, ...args }, context) => {
+      const caller = callerOf(context);
+      const { org, userId } = caller;
+      const { database } = context;
+      if (!all) {
+        return pageById(context, ['grants', org, userId], args, (afterId, limit) =>
+          grantsOfUserAfter(database, org, userId, afterId, limit),
+        );
+      }
+      authorize(caller, { role: 'admin', scope: 'manage:apps' });
+      return pageById(context, ['grants', org], args, (afterId, limit) =>
+        grantsAfter(database, org, afterId, limit),
+      );
+    },
+  },
+  Mutation: {
+    revokeGrant: async (_root, { id }, context) => {
+      const caller = callerOf(context);
+      const mayAll = caller.role === 'admin' && caller.scopes.has('manage:apps');
+      const mayOwn = caller.kind === 'user' && isUnnarrowed(caller);
+      // Asked before the grant is looked for: who may revoke none learns of none.
+      const grant = mayAll || mayOwn ? await requireOwn(context, id, grants) : undefined;
+      if (!grant || !(mayAll || grant.userId === caller.userId)) {
+        throw new ApiError('forbidden', {
+          message: 'People revoke their own grants; others need the role admin and manage:apps.',
+        });
+      }
+      await revokeGrantOf(context, caller, grant);
+      return grant.id;
+    },
+  },
+  Grant: {
+    clientId: ({ appId }) => clientIdOf(appId),
+  },
+};

@@ -1,0 +1,46 @@
+import { clientIdOf } from '../../src/auth/apps/client-id.ts';
+import { install, uninstall } from '../../src/auth/apps/installations.ts';
+import { ApiError } from '../../src/core/errors.ts';
+import {
+  findInstallation,
+  type InstalledApp,
+  installationsAfter,
+  orgOfInstallation,
+} from '../../src/db/queries/installations.ts';
+import type { Resolvers } from '../../src/generated/resolvers.ts';
+import { callerOf } from '../shared/context.ts';
+import { findOwn, type Lookup, refuseForeign, requireId } from '../shared/lookup.ts';
+import { pageById } from '../shared/paging.ts';
+
+export type InstallationNode = InstalledApp;
+
+const installations: Lookup<InstalledApp> = { find: findInstallation, orgOf: orgOfInstallation };
+
+/** Apps in organisations. The rules are in `src/auth/apps/installations.ts`. */
+export const resolvers: Resolvers = {
+  Query: {
+    installation: (_root, { id }, context) => findOwn(context, id, installations),
+    installations: (_root, args, context) => {
+      const { org } = callerOf(context);
+      return pageById(context, ['installations', org], args, (afterId, limit) =>
+        installationsAfter(context.database, org, afterId, limit),
+      );
+    },
+  },
+  Mutation: {
+    createInstallation: (_root, { input }, context) => install(context, callerOf(context), input),
+    deleteInstallation: async (_root, { id }, context) => {
+      const caller = callerOf(context);
+      const installationId = requireId(id);
+      const owner = await orgOfInstallation(context.database, installationId);
+      if (owner === undefined) throw new ApiError('not_found');
+      refuseForeign(caller.org, owner);
+      await uninstall(context, caller, installationId);
+      return installationId;
+    },
+  },
+  Installation: {
+    clientId: ({ appId }) => clientIdOf(appId),
+    memberId: ({ userId }) => userId,
+  },
+};

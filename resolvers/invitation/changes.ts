@@ -1,0 +1,96 @@
+import { checkedAddress } from '../../src/auth/addresses.ts';
+import { holdRights, recordChange } from '../../src/auth/changes.ts';
+import { refuseApps } from '../../src/auth/grants.ts';
+import { actorIdOf, requireRoleToGive } from '../../src/auth/policy.ts';
+import { ApiError } from '../../src/core/errors.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import {
+  findInvitation,
+  insertInvitation,
+  orgOfInvitation,
+  revokeInvitation,
+} from '../../src/db/queries/invitations.ts';
+import { insertMessage } from '../../src/db/queries/outbox.ts';
+import { findUserByEmail } from '../../src/db/queries/users.ts';
+import type { InvitationRow } from '../../src/db/rows.ts';
+import type { CreateInvitationInput } from '../../src/generated/resolvers.ts';
+import { type Context, callerOf } from '../shared/context.ts';
+import { absence, refuseForeign, requireId } from '../shared/lookup.ts';
+
+/**
+ * Invites a person by mail.
+ *
+ * @throws ApiError `forbidden` for another organisation, `insufficient_scope`, `validation_failed`, `rate_limited`, `conflict` for an
+ *   address that belongs to the organisation or has an open invitation.
+ */
+export async function invite(
+  context: Context,
+  org: string,
+  { email: address, role }: CreateInvitationInput,
+): Promise<InvitationRow> {
+  const caller = callerOf(context);
+  refuseApps(caller);
+  const { clock, database, flow, mail } = context;
+  refuseForeign(caller.org, org);
+  requireRoleToGive(callerOf(context), role);
+  const email = checkedAddress(address, 'input.email');
+  // People of other organisations are not looked for: the mail reaches the owner of the address, and no one else learns of it.
+  const known = await findUserByEmail(database, email);
+  if (known?.org === org) throw addressTaken('belongs to the organisation already');
+  await mail.limit.enter(flow.caller);
+  const mayReceive = await mail.limit.mayReceive(email);
+  if (!mayReceive) throw tooManyInvitations();
+  const invitation = await context.work.commit(async (tx) => {
+    const held = await holdRights(tx, caller);
+    const now = clock();
+    const expiresAt = new Date(now.getTime() + LIMITS.invitationLifetime);
+    const invitedById = actorIdOf(caller);
+    const made = await insertInvitation(tx, { org, email, role, invitedById, createdAt: now, expiresAt });
+    if (!made) throw addressTaken('has an open invitation already');
+    await insertMessage(tx, { kind: 'invitation', email, invitationId: made.id, now, expiresAt });
+    const event = { org, type: 'invitation.created', subjectId: made.id, data: { role } } as const;
+    await recordChange(tx, held, event, clock);
+    return made;
+  });
+  mail.outbox.wake();
+  return invitation;
+}
+
+/**
+ * Revokes an invitation. Idempotent: a repetition writes no second event.
+ *
+ * @returns its id.
+ * @throws ApiError `forbidden`, `not_found`, `conflict` for one that was accepted.
+ */
+export async function revoke(context: Context, org: string, given: string | number): Promise<number> {
+  const caller = callerOf(context);
+  const { clock } = context;
+  refuseForeign(caller.org, org);
+  const id = requireId(given);
+  await context.database.transaction(async (tx) => {
+    const held = await holdRights(tx, caller);
+    const revoked = await revokeInvitation(tx, org, id, clock());
+    if (!revoked) {
+      const present = await findInvitation(tx, org, id);
+      if (!present) throw await absence(tx, org, id, { orgOf: orgOfInvitation });
+      if (present.acceptedAt) throw new ApiError('conflict', { message: 'The invitation was accepted.' });
+      return;
+    }
+    const data = { role: revoked.role };
+    await recordChange(tx, held, { org, type: 'invitation.revoked', subjectId: id, data }, clock);
+  });
+  return id;
+}
+
+function addressTaken(message: string): ApiError {
+  return new ApiError('conflict', {
+    message: `This address ${message}.`,
+    details: [{ path: 'input.email', message }],
+  });
+}
+
+const tooManyInvitations = () =>
+  new ApiError('rate_limited', {
+    message: 'Too much mail was sent to this address. Wait before the next invitation.',
+    retryAfter: 3600,
+  });

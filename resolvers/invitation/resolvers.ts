@@ -1,0 +1,40 @@
+import { joinByInvitation, readInvitation } from '../../src/auth/invitations.ts';
+import { invitationsAfter } from '../../src/db/queries/invitations.ts';
+import type { InvitationRow } from '../../src/db/rows.ts';
+import type { Resolvers } from '../../src/generated/resolvers.ts';
+import { callerOf } from '../shared/context.ts';
+import { refuseForeign } from '../shared/lookup.ts';
+import { pageById } from '../shared/paging.ts';
+import { invite, revoke } from './changes.ts';
+
+export type InvitationNode = InvitationRow;
+
+export const resolvers: Resolvers = {
+  Query: {
+    invitations: (_root, { org, ...page }, context) => {
+      refuseForeign(callerOf(context).org, org);
+      return pageById(context, ['invitations', org], page, (afterId, limit) =>
+        invitationsAfter(context.database, org, afterId, limit),
+      );
+    },
+    receivedInvitation: async (_root, { token }, { database, clock }) => {
+      const { invitation, ...others } = await readInvitation(database, clock, token);
+      const { email, role, expiresAt } = invitation;
+      return { ...others, email, role, expiresAt };
+    },
+  },
+  Mutation: {
+    createInvitation: (_root, { org, input }, context) => invite(context, org, input),
+    revokeInvitation: (_root, { org, id }, context) => revoke(context, org, id),
+    acceptInvitation: (_root, acceptance, context) =>
+      joinByInvitation(context.database, context.clock, acceptance, context),
+  },
+  Invitation: {
+    status: ({ acceptedAt, revokedAt, expiresAt }, _args, { clock }) => {
+      if (acceptedAt) return 'accepted';
+      // One that expired before the next was made for its address was closed at that time.
+      if (expiresAt <= (revokedAt ?? clock())) return 'expired';
+      return revokedAt ? 'revoked' : 'open';
+    },
+  },
+};

@@ -1,0 +1,104 @@
+import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
+import { toMinorUnits } from '../../src/core/money.ts';
+import {
+  type OrderFilters,
+  type OrderPosition,
+  type OrganisationSort,
+  ordersOfOrganisation,
+} from '../../src/db/queries/organisation-orders.ts';
+import type { OrderRow } from '../../src/db/rows.ts';
+import type { QueryOrganisationOrdersArgs } from '../../src/generated/resolvers.ts';
+import { products } from '../product/changes.ts';
+import { type Context, callerOf } from '../shared/context.ts';
+import { parseId, requireOwn } from '../shared/lookup.ts';
+import { type Connection, connectionOf } from '../shared/paging.ts';
+import { users } from '../user/lookup.ts';
+import type { OrderNode } from './nodes.ts';
+
+/**
+ * A page of the organisation's orders.
+ *
+ * @param whole whether the items are selected.
+ * @throws ApiError `validation_failed`, `invalid_cursor`, and `forbidden` or `not_found` for a person or a product that the
+ *   organisation has not.
+ */
+export async function listOrders(
+  context: Context,
+  args: QueryOrganisationOrdersArgs,
+  whole: boolean,
+): Promise<Connection<OrderNode>> {
+  const { org } = callerOf(context);
+  const filters = readFilters(args);
+  const asked = args.sort ?? 'created_at_desc';
+  const descending = asked.endsWith('_desc');
+  // Every value of the enum is a sort key, with or without this ending.
+  const sort = asked.replace('_desc', '') as OrganisationSort;
+  if (filters.productId !== null && sort === 'total') {
+    throw invalid([{ path: 'sort', message: 'must be by time for the orders of a product' }]);
+  }
+  const page = await connectionOf(context, args, {
+    list: ['organisationOrders', org, asked, JSON.stringify(filters)],
+    positionOf: (order: OrderRow) => [sort === 'total' ? order.total : order.createdAt.getTime(), order.id],
+    read: (from, limit, backwards) =>
+      ordersOfOrganisation(context.database, {
+        org,
+        filters,
+        sort,
+        descending: descending !== backwards,
+        // A cursor of this list has what `positionOf` gives.
+        from: from as OrderPosition | undefined,
+        limit,
+        whole,
+      }),
+  });
+  // The list is bound to the organisation; only an empty one leaves open whose person or product it would be of.
+  if (page.nodes.length === 0) {
+    if (args.userId != null) await requireOwn(context, args.userId, users);
+    if (args.productId != null) await requireOwn(context, args.productId, products);
+  }
+  return page;
+}
+
+/** @throws ApiError `validation_failed` naming every filter that cannot be. */
+function readFilters(args: QueryOrganisationOrdersArgs): OrderFilters {
+  const { status, userId, productId, currency = null, createdAfter = null, createdBefore = null } = args;
+  const details: ErrorDetail[] = [];
+  if (status?.length === 0) {
+    details.push({ path: 'status', message: 'must name at least one, or be left out' });
+  }
+  if (createdAfter && createdBefore && createdAfter >= createdBefore) {
+    details.push({ path: 'createdBefore', message: 'must be the later one of the two times' });
+  }
+  const total = (path: 'minTotal' | 'maxTotal'): number | null => {
+    const value = args[path];
+    if (value == null) return null;
+    if (currency === null) {
+      details.push({ path, message: 'requires a currency' });
+      return null;
+    }
+    const read = toMinorUnits(value, currency);
+    if ('minorUnits' in read) return Math.max(0, read.minorUnits);
+    details.push({ path: read.at === 'currency' ? 'currency' : path, message: read.problem });
+    return null;
+  };
+  const [minTotal, maxTotal] = [total('minTotal'), total('maxTotal')];
+  if (minTotal !== null && maxTotal !== null && minTotal > maxTotal) {
+    details.push({ path: 'maxTotal', message: 'must not be below the minimum' });
+  }
+  if (details.length > 0) throw invalid(details);
+  return {
+    statuses: status ? [...new Set(status)].sort() : null,
+    userId: userId == null ? null : (parseId(userId) ?? 0),
+    productId: productId == null ? null : (parseId(productId) ?? NO_PRODUCT),
+    currency,
+    createdAfter,
+    createdBefore,
+    minTotal,
+    maxTotal,
+  };
+}
+
+/** An id that no row has. */
+const NO_PRODUCT = -1;
+
+const invalid = (details: readonly ErrorDetail[]) => new ApiError('validation_failed', { details });

@@ -1,0 +1,135 @@
+import { recordChange } from '../../src/auth/changes.ts';
+import { ApiError } from '../../src/core/errors.ts';
+import { toMajorUnits } from '../../src/core/money.ts';
+import { readUnitPrice } from '../../src/core/unit-price.ts';
+import type { Transaction } from '../../src/db/database.ts';
+import {
+  archiveProduct as archive,
+  findProduct,
+  insertProduct,
+  orgOfProduct,
+  updateProduct,
+} from '../../src/db/queries/products.ts';
+import type { ProductRow } from '../../src/db/rows.ts';
+import type { CreateProductInput, UpdateProductInput } from '../../src/generated/resolvers.ts';
+import { type Context, callerOf } from '../shared/context.ts';
+import { absence, type Lookup, requireId } from '../shared/lookup.ts';
+import { requireVersion, type Versions } from '../shared/versions.ts';
+
+export const products: Lookup<ProductRow> = { find: findProduct, orgOf: orgOfProduct };
+
+/**
+ * Adds a product, with its event.
+ *
+ * @throws ApiError `validation_failed`.
+ */
+export async function createProduct(
+  context: Context,
+  { name, unitPrice, currency }: CreateProductInput,
+): Promise<ProductRow> {
+  const caller = callerOf(context);
+  const price = requireUnitPrice(unitPrice, currency);
+  return context.work.commit(async (tx) => {
+    const now = context.clock();
+    const product = await insertProduct(tx, { org: caller.org, name, unitPrice: price, currency, now });
+    await recordChange(tx, caller, { type: 'product.created', ...aboutProduct(product) }, context.clock);
+    return product;
+  });
+}
+
+/**
+ * Changes a product. The guard is in the statement's `where`; why it found nothing is found out afterwards.
+ *
+ * @throws ApiError `not_found`, `forbidden`, `precondition_failed`, `validation_failed`, and `conflict` when a price was given
+ *   without a currency while the currency was changed.
+ */
+export async function changeProduct(
+  context: Context,
+  id: string | number,
+  { name = null, unitPrice = null, currency = null }: UpdateProductInput,
+  versions: Versions,
+): Promise<ProductRow> {
+  const caller = callerOf(context);
+  const { org } = caller;
+  const productId = requireId(id);
+  return context.work.commit(async (tx) => {
+    const present = await requireProduct(tx, org, productId, versions);
+    if (unitPrice === null && currency !== null && currency !== present.currency) {
+      const message = 'is changed together with the price';
+      throw new ApiError('validation_failed', { details: [{ path: 'input.currency', message }] });
+    }
+    if (name === null && unitPrice === null) return present;
+    const price = unitPrice === null ? null : requireUnitPrice(unitPrice, currency ?? present.currency);
+    const product = await updateProduct(tx, {
+      org,
+      id: productId,
+      versions,
+      name,
+      unitPrice: price,
+      currency,
+      // The price was read in the currency that the product had.
+      presentCurrency: price !== null && currency === null ? present.currency : null,
+      now: context.clock(),
+    });
+    if (!product) {
+      await requireProduct(tx, org, productId, versions);
+      throw new ApiError('conflict', {
+        message: 'The currency of the product was changed at the same time.',
+      });
+    }
+    await recordChange(tx, caller, { type: 'product.updated', ...aboutProduct(product) }, context.clock);
+    return product;
+  });
+}
+
+/**
+ * Archives a product. Archiving it again is no error, and writes no second event.
+ *
+ * @throws ApiError `not_found`, `forbidden`, `precondition_failed`.
+ */
+export async function archiveProduct(
+  context: Context,
+  id: string | number,
+  versions: Versions,
+): Promise<ProductRow> {
+  const caller = callerOf(context);
+  const { org } = caller;
+  const productId = requireId(id);
+  return context.work.commit(async (tx) => {
+    const product = await archive(tx, { org, id: productId, versions, now: context.clock() });
+    if (!product) {
+      const present = await requireProduct(tx, org, productId, null);
+      if (present.archivedAt === null) throw new ApiError('precondition_failed');
+      return present;
+    }
+    await recordChange(tx, caller, { type: 'product.archived', ...aboutProduct(product) }, context.clock);
+    return product;
+  });
+}
+
+/** What an event says about a product. */
+const aboutProduct = ({ id, org, name, unitPrice, currency }: ProductRow) => ({
+  org,
+  subjectId: id,
+  data: { name, unit_price: toMajorUnits(unitPrice, currency), currency },
+});
+
+/** @throws ApiError `not_found`, `forbidden`, `precondition_failed`. */
+async function requireProduct(
+  tx: Transaction,
+  org: string,
+  id: number,
+  versions: Versions,
+): Promise<ProductRow> {
+  const product = await findProduct(tx, org, id);
+  if (!product) throw await absence(tx, org, id, products);
+  requireVersion(product, versions);
+  return product;
+}
+
+/** @throws ApiError `validation_failed`. */
+function requireUnitPrice(unitPrice: string, currency: string): number {
+  const read = readUnitPrice(unitPrice, currency, 'input.');
+  if (typeof read === 'number') return read;
+  throw new ApiError('validation_failed', { details: [read] });
+}

@@ -1,0 +1,70 @@
+import { holdRights, recordChange } from '../../src/auth/changes.ts';
+import { isSelf, mayManageUsers } from '../../src/auth/policy.ts';
+import { ApiError } from '../../src/core/errors.ts';
+import {
+  findSession,
+  orgOfSession,
+  sessionsOfOrganisation,
+  sessionsOfUser,
+} from '../../src/db/queries/session-lists.ts';
+import { revokeSession } from '../../src/db/queries/sessions.ts';
+import type { SessionRow } from '../../src/db/rows.ts';
+import type { QuerySessionsArgs } from '../../src/generated/resolvers.ts';
+import { type Context, callerOf } from '../shared/context.ts';
+import { type Lookup, requireOwn } from '../shared/lookup.ts';
+import { type CursorPage, pageById } from '../shared/paging.ts';
+import { users } from '../user/lookup.ts';
+
+const sessions: Lookup<SessionRow> = { find: findSession, orgOf: orgOfSession };
+
+/**
+ * Sessions that have not ended.
+ *
+ * @throws ApiError `forbidden` for a caller that may not see them, `not_found` for a person who is not there, `invalid_cursor`.
+ */
+export async function listSessions(
+  context: Context,
+  { userId: id, all, ...page }: QuerySessionsArgs,
+): Promise<CursorPage<SessionRow>> {
+  const caller = callerOf(context);
+  const { org } = caller;
+  const { database } = context;
+  const now = context.clock();
+  if (all) {
+    if (!mayManageUsers(caller)) throw onlyOwn();
+    return pageById(context, ['sessions', org], page, (afterId, limit) =>
+      sessionsOfOrganisation(database, { org, afterId, limit, now }),
+    );
+  }
+  const userId = id == null ? caller.userId : (await requireOwn(context, id, users)).id;
+  if (userId !== caller.userId && !mayManageUsers(caller)) throw onlyOwn();
+  return pageById(context, ['sessions', org, userId], page, (afterId, limit) =>
+    sessionsOfUser(database, { org, userId, afterId, limit, now }),
+  );
+}
+
+/**
+ * Ends a session. Idempotent: a repetition writes no second event.
+ *
+ * @returns its id.
+ * @throws ApiError `forbidden`, `not_found`.
+ */
+export async function endSession(context: Context, given: string | number): Promise<number> {
+  const caller = callerOf(context);
+  const { org } = caller;
+  const { clock } = context;
+  const { id, userId } = await requireOwn(context, given, sessions);
+  if (!isSelf(caller, userId) && !mayManageUsers(caller)) throw onlyOwn();
+  await context.database.transaction(async (tx) => {
+    const held = await holdRights(tx, caller);
+    if (!(await revokeSession(tx, { org, id, reason: 'ended', now: clock() }))) return;
+    const data = { reason: 'ended', user_id: userId } as const;
+    await recordChange(tx, held, { org, type: 'session.revoked', subjectId: id, data }, clock);
+  });
+  return id;
+}
+
+const onlyOwn = () =>
+  new ApiError('forbidden', {
+    message: 'These are the sessions of another person: that requires the role admin and write:users.',
+  });

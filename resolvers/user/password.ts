@@ -1,0 +1,58 @@
+import { holdRights, recordChange } from '../../src/auth/changes.ts';
+import { hashNewPassword } from '../../src/auth/new-passwords.ts';
+import { isSelf } from '../../src/auth/policy.ts';
+import { ApiError } from '../../src/core/errors.ts';
+import { useLinksOfUser } from '../../src/db/queries/link-tokens.ts';
+import { revokeSessionsOfUser } from '../../src/db/queries/sessions.ts';
+import { changePasswordOfUser } from '../../src/db/queries/users.ts';
+import { type Context, callerOf } from '../shared/context.ts';
+import { requireOwn } from '../shared/lookup.ts';
+import { users } from './lookup.ts';
+
+interface Passwords {
+  readonly currentPassword: string;
+  readonly newPassword: string;
+}
+
+/**
+ * Changes the caller's own password, and ends their other sessions.
+ *
+ * @throws ApiError `forbidden` for another person and for narrowed credentials, `validation_failed`, `rate_limited`, `conflict` when
+ *   the password was changed by another request in the meantime.
+ */
+export async function changePassword(
+  context: Context,
+  userId: string | number,
+  { currentPassword, newPassword }: Passwords,
+): Promise<boolean> {
+  const caller = callerOf(context);
+  const { clock, sessions, address, signal } = context;
+  const person = await requireOwn(context, userId, users);
+  if (!isSelf(caller, person.id)) {
+    throw new ApiError('forbidden', {
+      message: 'People change their own password, with a sign-in that was not narrowed.',
+    });
+  }
+  if (!(await sessions.confirm(person, { password: currentPassword, address, signal }))) {
+    throw new ApiError('validation_failed', {
+      details: [{ path: 'currentPassword', message: 'is not the present password' }],
+    });
+  }
+  const { org, id, name } = person;
+  // It was confirmed, so there is one.
+  const formerHash = person.passwordHash ?? '';
+  const passwordHash = await hashNewPassword(newPassword, person, 'newPassword', context);
+  return context.work.commit(async (tx) => {
+    const held = await holdRights(tx, caller);
+    if (!(await changePasswordOfUser(tx, { org, id, passwordHash, formerHash }))) {
+      throw new ApiError('conflict');
+    }
+    // A link that was requested before must not undo the change.
+    await useLinksOfUser(tx, org, id, clock());
+    const ended = { org, userId: id, reason: 'password_changed', now: clock() };
+    await revokeSessionsOfUser(tx, { ...ended, except: caller.sessionId ?? 0 });
+    const data = { name, means: 'current_password' } as const;
+    await recordChange(tx, held, { org, type: 'user.password_changed', subjectId: id, data }, clock);
+    return true;
+  });
+}

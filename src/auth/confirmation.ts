@@ -1,0 +1,95 @@
+/** Tokens that are of use with a key alone: by a proof of possession (RFC 9449) or a client certificate (RFC 8705). */
+import { createHash } from 'node:crypto';
+import { calculateJwkThumbprint, EmbeddedJWK, type JWTPayload, jwtVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../core/clock.ts';
+import { ApiError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+
+/** The `cnf` of a token. */
+export interface Confirmation {
+  /** The thumbprint of the key that proofs are signed with. */
+  readonly jkt?: string;
+  /** The SHA-256 thumbprint of the client certificate, base64url. */
+  readonly x5t?: string;
+}
+
+/** What came with a token. */
+export interface Evidence {
+  /** The header of proofs (RFC 9449, section 4.1). */
+  readonly proof?: string | undefined;
+  readonly method: string;
+  /** The URL as clients know it, without its query. */
+  readonly url: string;
+  /** The certificate that the connection was authenticated with, by its SHA-256 thumbprint. */
+  readonly certificate?: string | undefined;
+  /** The key that was proven already, for what lives as long as a connection: its proof is for one use. */
+  proven?: string | undefined;
+}
+
+/** Signatures that proofs may have. */
+export const PROOF_ALGORITHMS = ['ES256', 'EdDSA', 'Ed25519'];
+
+export interface Proofs {
+  /**
+   * Resolves when the proof is one of this token, by the key that it is bound to, for this request, made now and not shown before.
+   *
+   * @throws ApiError `invalid_token`.
+   */
+  check(token: string, jkt: string, evidence: Evidence): Promise<void>;
+}
+
+/** Each instance remembers the proofs that it has seen: one that was overheard is of use elsewhere for seconds at most. */
+export function createProofs(clock: Clock): Proofs {
+  const seen = new LRUCache<string, true>({ max: LIMITS.proofsRemembered });
+
+  function remember(jkt: string, { jti, iat }: JWTPayload): void {
+    if (typeof jti !== 'string' || jti === '' || jti.length > LIMITS.proofIdLength)
+      throw refusal('has no usable jti');
+    const age = clock().getTime() - (iat ?? 0) * 1000;
+    if (Math.abs(age) > LIMITS.proofAge) throw refusal('was not made now');
+    const key = `${jkt} ${jti}`;
+    if (seen.has(key)) throw refusal('was used before');
+    seen.set(key, true);
+  }
+
+  return {
+    async check(token, jkt, evidence) {
+      const { proof, method, url } = evidence;
+      if (evidence.proven === jkt) return;
+      if (proof === undefined) throw refusal('is missing');
+      const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, {
+        algorithms: PROOF_ALGORITHMS,
+        typ: 'dpop+jwt',
+        currentDate: clock(),
+      }).catch((cause: unknown) => {
+        throw refusal('is not valid', cause);
+      });
+      const key = protectedHeader.jwk;
+      if (!key || (await calculateJwkThumbprint(key, 'sha256')) !== jkt) throw refusal('is of another key');
+      if (payload['htm'] !== method) throw refusal('is for another method');
+      if (!isFor(payload['htu'], url)) throw refusal('is for another URL');
+      if (payload['ath'] !== createHash('sha256').update(token).digest('base64url')) {
+        throw refusal('is for another token');
+      }
+      remember(jkt, payload);
+      evidence.proven = jkt;
+    },
+  };
+}
+
+/** Compared without query and fragment (RFC 9449, section 4.3). */
+function isFor(htu: unknown, url: string): boolean {
+  const named = typeof htu === 'string' ? URL.parse(htu) : null;
+  if (!named) return false;
+  named.search = '';
+  named.hash = '';
+  return named.href === new URL(url).href;
+}
+
+const refusal = (problem: string, cause?: unknown) =>
+  new ApiError('invalid_token', { message: `The DPoP proof of the token ${problem}.`, cause });
+
+/** For a token that is bound to a certificate, from a connection with another one or none. */
+export const wrongCertificate = (): ApiError =>
+  new ApiError('invalid_token', { message: 'The token is bound to another client certificate.' });

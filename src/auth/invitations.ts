@@ -1,0 +1,75 @@
+/** People who join by a link that was sent to their address. */
+import type { Clock } from '../core/clock.ts';
+import { ApiError } from '../core/errors.ts';
+import type { Database } from '../db/database.ts';
+import { newestEventId } from '../db/queries/events.ts';
+import { acceptInvitation, findOpenInvitation, type OpenInvitation } from '../db/queries/invitations.ts';
+import { findInvitationOfLink } from '../db/queries/link-tokens.ts';
+import { insertMember, queueForMembers } from '../db/queries/members.ts';
+import { findUserByEmail } from '../db/queries/users.ts';
+import type { UserRow } from '../db/rows.ts';
+import { record } from '../events/record.ts';
+import { hashLinkToken, isLinkToken } from './link-tokens.ts';
+import { hashNewPassword } from './new-passwords.ts';
+import { linkNotFound } from './password-resets.ts';
+import type { HashingFor } from './passwords.ts';
+
+/**
+ * The invitation that a link leads to.
+ *
+ * @throws ApiError `not_found` for a link that is unknown, used or expired, and when the invitation was revoked or its inviter is no
+ *   administrator any longer.
+ */
+export async function readInvitation(
+  database: Database,
+  clock: Clock,
+  token: string,
+): Promise<OpenInvitation> {
+  const now = clock();
+  const id = isLinkToken(token) ? await findInvitationOfLink(database, hashLinkToken(token), now) : undefined;
+  const found = id === undefined ? undefined : await findOpenInvitation(database, id, now);
+  if (!found) throw linkNotFound();
+  return found;
+}
+
+interface Acceptance {
+  readonly token: string;
+  readonly name: string;
+  readonly password: string;
+}
+
+/**
+ * Makes the account of an invited person.
+ *
+ * @throws ApiError as {@link readInvitation}, `validation_failed` for a password that is not accepted, `conflict` when the address has
+ *   an account already, `unavailable` when too many passwords are being hashed.
+ */
+export async function joinByInvitation(
+  database: Database,
+  clock: Clock,
+  { token, name, password }: Acceptance,
+  whose: HashingFor,
+): Promise<UserRow> {
+  const { org, id, email, role } = (await readInvitation(database, clock, token)).invitation;
+  if (await findUserByEmail(database, email)) throw hasAccount();
+  const passwordHash = await hashNewPassword(password, { email, name }, 'password', whose);
+  return database.transaction(async (tx) => {
+    await queueForMembers(tx, org);
+    const now = clock();
+    // Asked once more, after changes of members: the inviter may have been removed in the meantime.
+    if (!(await findOpenInvitation(tx, id, now))) throw linkNotFound();
+    if (!(await acceptInvitation(tx, org, id, now))) throw linkNotFound();
+    const lastReadEventId = await newestEventId(tx, org);
+    const person = await insertMember(tx, { org, email, name, role, passwordHash, lastReadEventId, now });
+    if (!person) throw hasAccount();
+    const actorId = person.id;
+    const accepted = { user_id: person.id, role };
+    await record(tx, { org, type: 'invitation.accepted', actorId, subjectId: id, data: accepted }, clock);
+    await record(tx, { org, type: 'user.added', actorId, subjectId: person.id, data: { name, role } }, clock);
+    return person;
+  });
+}
+
+/** Only who reads the mail of the address learns of it. */
+const hasAccount = () =>
+  new ApiError('conflict', { message: 'Your address has an account already. Sign in with it.' });

@@ -1,0 +1,46 @@
+/** Passwords that are set by a link that was sent to the address of the account. */
+import type { Clock } from '../core/clock.ts';
+import { ApiError } from '../core/errors.ts';
+import type { Database } from '../db/database.ts';
+import { findPasswordReset, useLinksOfUser } from '../db/queries/link-tokens.ts';
+import { revokeSessionsOfUser } from '../db/queries/sessions.ts';
+import { setPasswordOfUser } from '../db/queries/users.ts';
+import { record } from '../events/record.ts';
+import { hashLinkToken, isLinkToken } from './link-tokens.ts';
+import { hashNewPassword } from './new-passwords.ts';
+import type { HashingFor } from './passwords.ts';
+
+/**
+ * Sets a password, once for each link, and ends all sessions of the person. Other links to the same person are used up with it.
+ *
+ * @throws ApiError `not_found` for a link that is unknown, used or expired, `validation_failed` for a password that is not accepted,
+ *   `unavailable` when too many passwords are being hashed.
+ */
+export async function resetPassword(
+  database: Database,
+  clock: Clock,
+  { token, password }: { readonly token: string; readonly password: string },
+  whose: HashingFor,
+): Promise<void> {
+  const found = isLinkToken(token)
+    ? await findPasswordReset(database, hashLinkToken(token), clock())
+    : undefined;
+  if (!found) throw linkNotFound();
+  const { org, id, name } = found.person;
+  const passwordHash = await hashNewPassword(password, found.person, 'password', whose);
+  await database.transaction(async (tx) => {
+    const now = clock();
+    const unused = await useLinksOfUser(tx, org, id, now);
+    if (!unused.includes(found.token.id)) throw linkNotFound();
+    if (!(await setPasswordOfUser(tx, { org, id, passwordHash }))) throw linkNotFound();
+    await revokeSessionsOfUser(tx, { org, userId: id, reason: 'password_changed', now });
+    const data = { name, means: 'reset_link' } as const;
+    // The link proves that it is the person: it was sent to the address of the account.
+    const event = { org, type: 'user.password_changed', actorId: id, subjectId: id, data } as const;
+    await record(tx, event, clock);
+  });
+}
+
+/** For a link of any kind: nothing says whether it was never there, was used, or has expired. */
+export const linkNotFound = (): ApiError =>
+  new ApiError('not_found', { message: 'The link is not valid any longer. Request another one.' });

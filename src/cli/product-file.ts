@@ -1,0 +1,103 @@
+/** Files of products: CSV (RFC 4180) in UTF-8, with a line of titles. */
+import { readFile, stat } from 'node:fs/promises';
+import { CsvError, parse } from 'csv-parse/sync';
+import { reasonOf } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
+import { inputCheck } from '../graphql/directives/constraint.ts';
+import { buildSchema } from '../graphql/schema.ts';
+import { CommandError } from './errors.ts';
+import { type ProductText, type ReadProduct, readProduct } from './product-import.ts';
+
+/** The titles of the columns, in any order, and the members that they stand for. */
+const COLUMNS = { name: 'name', unit_price: 'unitPrice', currency: 'currency' } as const;
+const TITLES = Object.keys(COLUMNS);
+
+interface CsvRecord {
+  readonly record: readonly string[];
+  /** The line of the file on which the record ends, from 1. */
+  readonly info: { readonly lines: number };
+}
+
+/**
+ * Reads a file of products.
+ *
+ * @throws CommandError naming every line that is no product, or why the file cannot be read.
+ */
+export async function readProductFile(path: string): Promise<readonly ReadProduct[]> {
+  const [titles, ...records] = parseFile(await readBounded(path), path);
+  const order = columnOrder(titles?.record ?? [], path);
+  if (records.length > LIMITS.importedProducts) {
+    throw new CommandError(`${path} has more than ${LIMITS.importedProducts} products. Split it.`);
+  }
+  const check = inputCheck(buildSchema(), 'CreateProductInput');
+  const products: ReadProduct[] = [];
+  const problems: string[] = [];
+  for (const { record, info } of records) {
+    const read = readRecord(record, order, check);
+    if (Array.isArray(read)) problems.push(`  line ${info.lines}: ${read.join('; ')}`);
+    else products.push(read);
+  }
+  if (problems.length > 0) {
+    const lines = problems.length === 1 ? '1 line is' : `${problems.length} lines are`;
+    throw new CommandError([`${path}: ${lines} wrong, and nothing was added.`, ...problems].join('\n'));
+  }
+  return products;
+}
+
+type Check = Parameters<typeof readProduct>[1];
+
+/** @returns the product, or what is wrong with its line. */
+function readRecord(
+  record: readonly string[],
+  order: readonly (keyof ProductText)[],
+  check: Check,
+): ReadProduct | string[] {
+  if (record.length !== order.length) return [`has ${record.length} columns, not ${order.length}`];
+  // There is a value for each column.
+  const text = Object.fromEntries(order.map((member, at) => [member, record[at]])) as ProductText;
+  const read = readProduct(text, check);
+  if (!('length' in read)) return read;
+  return read.map(({ path, message }) => `${titleOf(path)} ${message}`);
+}
+
+const titleOf = (member: string) =>
+  TITLES.find((title) => COLUMNS[title as keyof typeof COLUMNS] === member) ?? member;
+
+async function readBounded(path: string): Promise<string> {
+  try {
+    const { size } = await stat(path);
+    if (size > LIMITS.importedBytes) {
+      throw new CommandError(`it has more than ${LIMITS.importedBytes} bytes. Split it.`);
+    }
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
+  } catch (error) {
+    const reason = error instanceof TypeError ? 'it is not UTF-8.' : reasonOf(error);
+    throw new CommandError(`${path} cannot be read: ${reason}`, { cause: error });
+  }
+}
+
+function parseFile(text: string, path: string): readonly CsvRecord[] {
+  try {
+    // With `info` the records come with where they stand, which the types of the library leave open.
+    return parse(text, {
+      info: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+    }) as unknown as CsvRecord[];
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw new CommandError(`${path} is not CSV: ${error.message}.`, { cause: error });
+  }
+}
+
+/** @throws CommandError unless each column is there once, and no other. */
+function columnOrder(titles: readonly string[], path: string): readonly (keyof ProductText)[] {
+  const given = titles.map((title) => title.trim().toLowerCase());
+  if (given.toSorted().join() !== TITLES.toSorted().join()) {
+    throw new CommandError(
+      `${path} must begin with a line of the titles ${TITLES.join(', ')}. It has: ${titles.join(', ') || 'nothing'}.`,
+    );
+  }
+  // Just compared with the titles.
+  return given.map((title) => COLUMNS[title as keyof typeof COLUMNS]);
+}

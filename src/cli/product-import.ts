@@ -1,0 +1,77 @@
+/** Products in bulk: all of them, or none. */
+
+import type { Clock } from '../core/clock.ts';
+import { parseDecimal } from '../core/decimal.ts';
+import type { ErrorDetail } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import { toMajorUnits } from '../core/money.ts';
+import { readUnitPrice } from '../core/unit-price.ts';
+import type { Database } from '../db/database.ts';
+import { loadRows } from '../db/queries/loading.ts';
+import { insertProducts, type NewProduct } from '../db/queries/products.ts';
+import { columnsOf } from '../events/record.ts';
+
+/** A product as texts, the members named as those of `CreateProductInput`. */
+export type ProductText = Readonly<Record<'name' | 'unitPrice' | 'currency', string>>;
+
+/** A product that can be written. */
+export type ReadProduct = Pick<NewProduct, 'name' | 'unitPrice' | 'currency'>;
+
+/**
+ * Reads a product by the rules of `CreateProductInput`.
+ *
+ * @param check what its constraints say.
+ * @returns the product, or everything that is wrong with it.
+ */
+export function readProduct(
+  product: ProductText,
+  check: (product: ProductText) => readonly ErrorDetail[],
+): ReadProduct | readonly ErrorDetail[] {
+  const details = [...check(product)];
+  const price = parseDecimal(product.unitPrice)
+    ? readUnitPrice(product.unitPrice, product.currency)
+    : { path: 'unitPrice', message: 'must be a number, such as 19.99' };
+  if (typeof price !== 'number') details.push(price);
+  else if (details.length === 0) {
+    return { name: product.name, unitPrice: price, currency: product.currency };
+  }
+  return details;
+}
+
+/**
+ * Writes products, each with its event, in one transaction: all of them or none.
+ *
+ * @param onProgress is called with how many are written so far.
+ */
+export async function importProducts(
+  { database, clock, org }: { readonly database: Database; readonly clock: Clock; readonly org: string },
+  products: readonly ReadProduct[],
+  onProgress: (written: number) => void,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const now = clock();
+    for (let start = 0; start < products.length; start += LIMITS.importChunk) {
+      const chunk = products.slice(start, start + LIMITS.importChunk);
+      const rows = await insertProducts(
+        tx,
+        chunk.map((product) => ({ ...product, org, now })),
+      );
+      const events = rows
+        .toSorted((a, b) => a.id - b.id)
+        .map((row) => ({
+          ...columnsOf({ type: 'product.created', org, subjectId: row.id, data: dataOf(row) }, clock),
+          // An operator is none of the organisation's people.
+          actorId: null,
+        }));
+      await loadRows(tx, 'events', events);
+      onProgress(start + chunk.length);
+    }
+    tx.notifyLogGrowth(org, 'product.created');
+  });
+}
+
+const dataOf = ({ name, unitPrice, currency }: ReadProduct) => ({
+  name,
+  unit_price: toMajorUnits(unitPrice, currency),
+  currency,
+});

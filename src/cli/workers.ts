@@ -1,0 +1,116 @@
+/** Several processes of the server on one port, so that it uses the cores of a machine. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { listening, passMetrics } from '../cluster/workers.ts';
+import { type Config, environmentWith, loadConfig } from '../config.ts';
+import { freePort } from '../core/free-port.ts';
+import { CommandError } from './errors.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Milliseconds in which a worker that ends at once is not started again: long enough not to spin where it cannot start. */
+const PAUSE = 1000;
+
+/**
+ * Runs workers until SIGTERM or SIGINT, which stops all of them in good order. One that ends is started again.
+ *
+ * @throws CommandError where several processes cannot serve, or the first one does not start.
+ */
+export async function serveWithWorkers(count: number, terminal: Terminal): Promise<void> {
+  const { http } = checked(loadConfig(terminal.environment));
+  const port = http.port === 0 ? await freePort(http.host) : http.port;
+  const workers = new Workers(
+    environmentWith({ ...terminal.environment, PORT: String(port), PORT_SHARING: 'on' }),
+  );
+  const stop = () => workers.stop();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
+  // One at first: it migrates the database, and makes the key file where that is missing.
+  await workers.startFirst();
+  for (let number = 2; number <= count; number += 1) workers.keep(number);
+  terminal.err(`${count} workers are listening on ${http.publicUrl}\n`);
+  await workers.ended();
+}
+
+function checked(config: Config): Config {
+  if (!config.database.url.startsWith('postgres')) {
+    throw new CommandError(
+      'Several workers need PostgreSQL in DATABASE_URL: one process writes to a SQLite file.',
+    );
+  }
+  if (process.platform !== 'linux') {
+    throw new CommandError(
+      'Several workers share a port on Linux alone. Start instances behind a proxy instead.',
+    );
+  }
+  return config;
+}
+
+class Workers {
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #running = new Map<number, ChildProcess>();
+  readonly #ended = Promise.withResolvers<void>();
+  #stopping = false;
+
+  constructor(environment: NodeJS.ProcessEnv) {
+    this.#environment = environment;
+  }
+
+  /** Resolves when the first worker listens. */
+  async startFirst(): Promise<void> {
+    const child = this.#start(1);
+    const listens = listening(child);
+    const ends = once(child, 'exit').then(() => 'ended');
+    if ((await Promise.race([listens, ends])) === 'ended') {
+      if (this.#stopping) return;
+      throw new CommandError('The first worker did not start.');
+    }
+    this.#keep(1, child);
+  }
+
+  /** Starts a worker, and starts it again whenever it ends. */
+  keep(number: number): void {
+    if (!this.#stopping) this.#keep(number, this.#start(number));
+  }
+
+  stop(): void {
+    this.#stopping = true;
+    for (const child of this.#running.values()) child.kill('SIGTERM');
+    this.#checkEnd();
+  }
+
+  /** Resolves when all have stopped. */
+  ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  #start(number: number): ChildProcess {
+    const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1, 2), 'serve'], {
+      env: this.#environment,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    this.#running.set(number, child);
+    passMetrics(child, () => this.#running);
+    child.once('exit', () => {
+      this.#running.delete(number);
+      this.#checkEnd();
+    });
+    return child;
+  }
+
+  #keep(number: number, child: ChildProcess): void {
+    const startedAt = performance.now();
+    child.once('exit', async (code, signal) => {
+      if (this.#stopping) {
+        if (code !== 0) process.exitCode = 1;
+        return;
+      }
+      process.stderr.write(`worker ${number} ended (${signal ?? code}) and is started again\n`);
+      if (performance.now() - startedAt < PAUSE) await sleep(PAUSE);
+      this.keep(number);
+    });
+  }
+
+  #checkEnd(): void {
+    if (this.#stopping && this.#running.size === 0) this.#ended.resolve();
+  }
+}

@@ -1,0 +1,23 @@
+/** A place in the log of changes of PostgreSQL (its type pg_lsn), as text such as `0/16B3748`. */
+export type Position = string;
+
+const FORM = /^[0-9a-f]{1,8}\/[0-9a-f]{1,8}$/i;
+
+export const isPosition = (text: string): boolean => FORM.test(text);
+
+/** After every place: for a change whose place did not become known. */
+export const UNKNOWN_POSITION: Position = 'FFFFFFFF/FFFFFFFF';
+
+/** Whether a copy that has come as far as the first has everything up to the second. */
+export function reaches(first: Position, second: Position): boolean {
+  return numberOf(first) >= numberOf(second);
+}
+
+/** The later of two. */
+export const later = (first: Position | undefined, second: Position | undefined): Position | undefined =>
+  first === undefined || second === undefined ? (first ?? second) : reaches(first, second) ? first : second;
+
+function numberOf(position: Position): bigint {
+  const [high = '0', low = '0'] = position.split('/');
+  return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);
+}

@@ -1,0 +1,129 @@
+/** Streaming replicas: which of them may serve a read, by how far each has replayed the changes of the primary. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { monotonicTime } from '../../core/clock.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Observers, Replica, Replicas } from '../database.ts';
+import { type Position, reaches } from '../position.ts';
+import { PostgresPool } from './pool.ts';
+
+/** How far the primary had come, and when. */
+interface Sample {
+  readonly at: number;
+  readonly position: Position;
+}
+
+/** Samples that are kept: those of the time that a replica may be behind, and one more. */
+const KEPT = Math.ceil(LIMITS.replicaLag / LIMITS.replicaPoll) + 1;
+
+/** Milliseconds between two looks at a replica that a caller waits for. */
+const PAUSE = 5;
+
+interface ReplicaOptions extends Observers {
+  readonly urls: readonly string[];
+  /** Connections to each at most. */
+  readonly connections: number;
+  readonly prepare: boolean;
+  /** How far the primary has come. */
+  readonly primaryPosition: () => Promise<Position>;
+}
+
+export class PostgresReplicas implements Replicas {
+  readonly #replicas: readonly PostgresReplica[];
+  readonly #primaryPosition: () => Promise<Position>;
+  readonly #samples: Sample[] = [];
+  readonly #poll: NodeJS.Timeout;
+  #next = 0;
+
+  constructor({ urls, primaryPosition, ...options }: ReplicaOptions) {
+    this.#primaryPosition = primaryPosition;
+    this.#replicas = urls.map(
+      (url) => new PostgresReplica(new PostgresPool({ url, acceptsReplica: true, ...options })),
+    );
+    this.#poll = setInterval(() => void this.#look(), LIMITS.replicaPoll);
+    this.#poll.unref();
+    void this.#look();
+  }
+
+  async choose(position: Position | undefined): Promise<PostgresReplica | undefined> {
+    const usable = this.#replicas.filter((replica) => this.#isUsable(replica));
+    if (usable.length === 0) return undefined;
+    // By turns.
+    this.#next = (this.#next + 1) % usable.length;
+    const inTurn = [...usable.slice(this.#next), ...usable.slice(0, this.#next)];
+    const ready = inTurn.find((replica) => position === undefined || replica.hasReplayed(position));
+    const [first] = inTurn;
+    if (ready || position === undefined || !first) return ready;
+    return (await this.#wait(first, position)) ? first : undefined;
+  }
+
+  /** Whether a replica has come that far within `LIMITS.replicaPatience`. */
+  async #wait(replica: PostgresReplica, position: Position): Promise<boolean> {
+    const end = monotonicTime() + LIMITS.replicaPatience;
+    for (;;) {
+      await Promise.race([replica.look(), sleep(Math.max(0, end - monotonicTime()))]);
+      if (replica.hasReplayed(position)) return true;
+      if (monotonicTime() + PAUSE >= end) return false;
+      await sleep(PAUSE);
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#poll);
+    await Promise.all(this.#replicas.map(({ pool }) => pool.close()));
+  }
+
+  async #look(): Promise<void> {
+    const looks = this.#replicas.map((replica) => replica.look());
+    try {
+      const position = await this.#primaryPosition();
+      this.#samples.push({ at: monotonicTime(), position });
+      if (this.#samples.length > KEPT) this.#samples.shift();
+    } catch {
+      // Without a primary nothing new is written, and how far behind a replica is does not change.
+    }
+    await Promise.all(looks);
+  }
+
+  /** A replica that is away, or further behind than callers who have written nothing are to see. */
+  #isUsable({ replayed }: PostgresReplica): boolean {
+    if (replayed === undefined) return false;
+    const missing = this.#samples.find(({ position }) => !reaches(replayed, position));
+    return missing === undefined || monotonicTime() - missing.at < LIMITS.replicaLag;
+  }
+}
+
+export class PostgresReplica implements Replica {
+  readonly pool: PostgresPool;
+  /** How far it had come when it was last looked at; undefined while it is away. */
+  replayed: Position | undefined;
+  #looking: Promise<void> | undefined;
+
+  constructor(pool: PostgresPool) {
+    this.pool = pool;
+  }
+
+  hasReplayed(position: Position): boolean {
+    return this.replayed !== undefined && reaches(this.replayed, position);
+  }
+
+  /** To be called when it did not answer: nothing is read from it until it does. */
+  lost(): void {
+    this.replayed = undefined;
+  }
+
+  /** Finds out how far it has come, once for all who ask meanwhile. It never rejects. */
+  look(): Promise<void> {
+    this.#looking ??= this.#ask().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  async #ask(): Promise<void> {
+    try {
+      this.replayed = await this.pool.use((connection) => connection.replayed());
+    } catch {
+      this.lost();
+    }
+  }
+}

@@ -1,0 +1,229 @@
+/** Apps and their secrets. */
+
+import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { and, asc, count, desc, eq, isNull, lt, sql } from '../drizzle/index.ts';
+import type { AppRow, AppSecretRow } from '../rows.ts';
+import { ownerIn } from './owner.ts';
+
+export type NewApp = Pick<
+  AppRow,
+  | 'org'
+  | 'name'
+  | 'type'
+  | 'redirectUris'
+  | 'scopes'
+  | 'tokenFormat'
+  | 'homepageUrl'
+  | 'jwks'
+  | 'certificateSan'
+> & { readonly now: Date };
+
+/** What of an app can be changed. */
+export type ChangedApp = Pick<
+  AppRow,
+  'org' | 'id' | 'name' | 'redirectUris' | 'scopes' | 'tokenFormat' | 'homepageUrl'
+> & { readonly now: Date };
+
+const byId = statement<{ org: string; id: number }, readonly AppRow[]>(
+  'apps.byId',
+  ({ orm, tables: { apps } }, p) =>
+    orm
+      .select()
+      .from(apps)
+      .where(and(eq(apps.id, p.id), eq(apps.org, p.org), isNull(apps.removedAt))),
+);
+
+const client = statement<{ id: number }, readonly AppRow[]>('apps.client', ({ orm, tables: { apps } }, p) =>
+  orm
+    .select()
+    .from(apps)
+    .where(and(eq(apps.id, p.id), isNull(apps.removedAt))),
+);
+
+const after = statement<{ org: string; afterId: number; limit: number }, readonly AppRow[]>(
+  'apps.after',
+  ({ orm, tables: { apps }, dialect }, p) =>
+    orm
+      .select()
+      .from(apps)
+      .where(and(dialect.inIndex([[apps.org, p.org]], apps.id, { after: p.afterId }), isNull(apps.removedAt)))
+      .orderBy(...dialect.orderInIndex([[apps.org, p.org]], asc, apps.id))
+      .limit(p.limit),
+);
+
+const countOf = statement<{ org: string }, readonly { apps: number }[]>(
+  'apps.count',
+  ({ orm, tables: { apps } }, p) =>
+    orm
+      .select({ apps: count() })
+      .from(apps)
+      .where(and(eq(apps.org, p.org), isNull(apps.removedAt))),
+);
+
+const insert = statement<NewApp, readonly AppRow[]>('apps.insert', ({ orm, tables: { apps } }, p) =>
+  orm
+    .insert(apps)
+    .values({
+      org: p.org,
+      name: p.name,
+      type: p.type,
+      redirectUris: p.redirectUris,
+      scopes: p.scopes,
+      tokenFormat: p.tokenFormat,
+      homepageUrl: asStored(p.homepageUrl, apps.homepageUrl),
+      jwks: asStored(p.jwks, apps.jwks),
+      certificateSan: asStored(p.certificateSan, apps.certificateSan),
+      createdAt: p.now,
+      updatedAt: p.now,
+    })
+    .returning(),
+);
+
+const change = statement<ChangedApp, readonly AppRow[]>('apps.change', ({ orm, tables: { apps } }, p) =>
+  orm
+    .update(apps)
+    .set({
+      name: asStored(p.name, apps.name),
+      redirectUris: asStored(p.redirectUris, apps.redirectUris),
+      scopes: asStored(p.scopes, apps.scopes),
+      tokenFormat: asStored(p.tokenFormat, apps.tokenFormat),
+      homepageUrl: asStored(p.homepageUrl, apps.homepageUrl),
+      version: sql`${apps.version} + 1`,
+      updatedAt: asStored(p.now, apps.updatedAt),
+    })
+    .where(and(eq(apps.id, p.id), eq(apps.org, p.org), isNull(apps.removedAt)))
+    .returning(),
+);
+
+const remove = statement<{ org: string; id: number; now: Date }, readonly AppRow[]>(
+  'apps.remove',
+  ({ orm, tables: { apps } }, p) =>
+    orm
+      .update(apps)
+      .set({ removedAt: asStored(p.now, apps.removedAt) })
+      .where(and(eq(apps.id, p.id), eq(apps.org, p.org), isNull(apps.removedAt)))
+      .returning(),
+);
+
+/** Writing the name it has anyway locks the row, in the same words on both engines. */
+const hold = statement<{ id: number }, readonly AppRow[]>('apps.hold', ({ orm, tables: { apps } }, p) =>
+  orm
+    .update(apps)
+    .set({ name: sql`${apps.name}` })
+    .where(and(eq(apps.id, p.id), isNull(apps.removedAt)))
+    .returning(),
+);
+
+const secrets = statement<{ appId: number }, readonly AppSecretRow[]>(
+  'apps.secrets',
+  ({ orm, tables: { appSecrets } }, p) =>
+    orm
+      .select()
+      .from(appSecrets)
+      .where(and(eq(appSecrets.appId, p.appId), isNull(appSecrets.revokedAt)))
+      .orderBy(desc(appSecrets.id)),
+);
+
+const insertSecret = statement<
+  { org: string; appId: number; secretHash: string; now: Date },
+  readonly AppSecretRow[]
+>('apps.insertSecret', ({ orm, tables: { appSecrets } }, p) =>
+  orm
+    .insert(appSecrets)
+    .values({ org: p.org, appId: p.appId, secretHash: p.secretHash, createdAt: p.now })
+    .returning(),
+);
+
+const revokeSecrets = statement<
+  { org: string; appId: number; before: number; now: Date },
+  readonly AppSecretRow[]
+>('apps.revokeSecrets', ({ orm, tables: { appSecrets } }, p) =>
+  orm
+    .update(appSecrets)
+    .set({ revokedAt: asStored(p.now, appSecrets.revokedAt) })
+    .where(
+      and(
+        eq(appSecrets.appId, p.appId),
+        eq(appSecrets.org, p.org),
+        lt(appSecrets.id, p.before),
+        isNull(appSecrets.revokedAt),
+      ),
+    )
+    .returning(),
+);
+
+/** The app with this id in this organisation, unless it was deleted. */
+export async function findApp(db: Runner, org: string, id: number): Promise<AppRow | undefined> {
+  return (await db.run(byId, { org, id }))[0];
+}
+
+/** The app with this id, of whichever organisation: for the authorization server, where apps are clients. */
+export async function findClientApp(db: Runner, id: number): Promise<AppRow | undefined> {
+  return (await db.run(client, { id }))[0];
+}
+
+/** Up to `limit` apps with an id above `afterId` (0 for the first), in order of id. */
+export function appsAfter(
+  db: Runner,
+  org: string,
+  afterId: number,
+  limit: number,
+): Promise<readonly AppRow[]> {
+  return db.run(after, { org, afterId, limit });
+}
+
+/** The organisation of an app, also of one that was deleted: separates 403 from 404. */
+export const orgOfApp = ownerIn('apps');
+
+/** How many apps an organisation has. */
+export async function countApps(db: Runner, org: string): Promise<number> {
+  return (await db.run(countOf, { org }))[0]?.apps ?? 0;
+}
+
+export async function insertApp(tx: Transaction, app: NewApp): Promise<AppRow> {
+  const [row] = await tx.run(insert, app);
+  if (!row) throw new Error('An inserted app gave no row.');
+  return row;
+}
+
+/** The changed row, or undefined for an app that was deleted. */
+export async function updateApp(tx: Transaction, app: ChangedApp): Promise<AppRow | undefined> {
+  return (await tx.run(change, app))[0];
+}
+
+/** Deletes an app. Gives it to one of several concurrent callers. */
+export async function removeApp(
+  tx: Transaction,
+  org: string,
+  id: number,
+  now: Date,
+): Promise<AppRow | undefined> {
+  return (await tx.run(remove, { org, id, now }))[0];
+}
+
+/** The app, which is not deleted while the transaction lasts. */
+export async function holdApp(tx: Transaction, id: number): Promise<AppRow | undefined> {
+  return (await tx.run(hold, { id }))[0];
+}
+
+/** The secrets of an app that are valid, the newest first. */
+export function secretsOfApp(db: Runner, appId: number): Promise<readonly AppSecretRow[]> {
+  return db.run(secrets, { appId });
+}
+
+export async function insertAppSecret(
+  tx: Transaction,
+  secret: { readonly org: string; readonly appId: number; readonly secretHash: string; readonly now: Date },
+): Promise<AppSecretRow> {
+  const [row] = await tx.run(insertSecret, secret);
+  if (!row) throw new Error('An inserted secret gave no row.');
+  return row;
+}
+
+/** Ends the secrets of an app with ids below `before`. Gives those that it ended. */
+export function revokeAppSecrets(
+  tx: Transaction,
+  secret: { readonly org: string; readonly appId: number; readonly before: number; readonly now: Date },
+): Promise<readonly AppSecretRow[]> {
+  return tx.run(revokeSecrets, secret);
+}

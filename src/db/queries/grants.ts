@@ -1,0 +1,369 @@
+/** What apps were let do: by people, and by installations for what they do themselves. */
+import type { Role } from '../../core/roles.ts';
+import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { and, asc, eq, gt, isNull } from '../drizzle/index.ts';
+import type { AppRow, GrantRow } from '../rows.ts';
+import type { Tables } from '../tables.ts';
+
+/** A grant as it is shown, with the name of its app. */
+export interface GrantOfApp {
+  readonly id: number;
+  readonly org: string;
+  readonly userId: number;
+  readonly appId: number;
+  readonly scopes: readonly string[];
+  readonly createdAt: Date;
+  readonly appName: string;
+}
+
+/** A grant with everything that bounds it, as it is now. */
+export interface LiveGrant extends GrantOfApp {
+  readonly kind: GrantRow['kind'];
+  readonly declined: readonly string[];
+  readonly appScopes: readonly string[];
+  readonly installationScopes: readonly string[];
+  readonly role: Role;
+  readonly tokenFormat: AppRow['tokenFormat'];
+}
+
+const shown = ({ grants, apps }: Tables) => ({
+  id: grants.id,
+  org: grants.org,
+  userId: grants.userId,
+  appId: grants.appId,
+  scopes: grants.scopes,
+  createdAt: grants.createdAt,
+  appName: apps.name,
+});
+
+const consent = statement<{ org: string; id: number }, readonly GrantOfApp[]>(
+  'grants.consent',
+  ({ orm, tables }, p) => {
+    const { grants, apps } = tables;
+    return orm
+      .select(shown(tables))
+      .from(grants)
+      .innerJoin(apps, eq(apps.id, grants.appId))
+      .where(and(eq(grants.id, p.id), eq(grants.org, p.org), eq(grants.kind, 'consent')));
+  },
+);
+
+const orgOf = statement<{ id: number }, readonly { org: string }[]>(
+  'grants.orgOf',
+  ({ orm, tables: { grants } }, p) =>
+    orm
+      .select({ org: grants.org })
+      .from(grants)
+      .where(and(eq(grants.id, p.id), eq(grants.kind, 'consent'))),
+);
+
+const after = statement<
+  { org: string; kind: 'consent'; afterId: number; limit: number },
+  readonly GrantOfApp[]
+>('grants.after', ({ orm, tables, dialect }, p) => {
+  const { grants, apps } = tables;
+  const prefix = [
+    [grants.org, p.org],
+    [grants.kind, p.kind],
+  ] as const;
+  return orm
+    .select(shown(tables))
+    .from(grants)
+    .innerJoin(apps, eq(apps.id, grants.appId))
+    .where(and(dialect.inIndex(prefix, grants.id, { after: p.afterId }), isNull(grants.revokedAt)))
+    .orderBy(...dialect.orderInIndex(prefix, asc, grants.id))
+    .limit(p.limit);
+});
+
+const ofUserAfter = statement<
+  { org: string; userId: number; kind: 'consent'; afterId: number; limit: number },
+  readonly GrantOfApp[]
+>('grants.ofUserAfter', ({ orm, tables, dialect }, p) => {
+  const { grants, apps } = tables;
+  const prefix = [
+    [grants.org, p.org],
+    [grants.userId, p.userId],
+    [grants.kind, p.kind],
+  ] as const;
+  return orm
+    .select(shown(tables))
+    .from(grants)
+    .innerJoin(apps, eq(apps.id, grants.appId))
+    .where(and(dialect.inIndex(prefix, grants.id, { after: p.afterId }), isNull(grants.revokedAt)))
+    .orderBy(...dialect.orderInIndex(prefix, asc, grants.id))
+    .limit(p.limit);
+});
+
+const revoke = statement<{ org: string; id: number; reason: string; now: Date }, readonly GrantRow[]>(
+  'grants.revoke',
+  ({ orm, tables: { grants } }, p) =>
+    orm
+      .update(grants)
+      .set({
+        revokedAt: asStored(p.now, grants.revokedAt),
+        revokedReason: asStored(p.reason, grants.revokedReason),
+      })
+      .where(and(eq(grants.id, p.id), eq(grants.org, p.org), isNull(grants.revokedAt)))
+      .returning(),
+);
+
+const revokeOfInstallation = statement<
+  { org: string; installationId: number; reason: string; now: Date },
+  readonly GrantRow[]
+>('grants.revokeOfInstallation', ({ orm, tables: { grants } }, p) =>
+  orm
+    .update(grants)
+    .set({
+      revokedAt: asStored(p.now, grants.revokedAt),
+      revokedReason: asStored(p.reason, grants.revokedReason),
+    })
+    .where(and(eq(grants.installationId, p.installationId), eq(grants.org, p.org), isNull(grants.revokedAt)))
+    .returning(),
+);
+
+const revokeOfUser = statement<
+  { org: string; userId: number; reason: string; now: Date },
+  readonly GrantRow[]
+>('grants.revokeOfUser', ({ orm, tables: { grants } }, p) =>
+  orm
+    .update(grants)
+    .set({
+      revokedAt: asStored(p.now, grants.revokedAt),
+      revokedReason: asStored(p.reason, grants.revokedReason),
+    })
+    .where(and(eq(grants.org, p.org), eq(grants.userId, p.userId), isNull(grants.revokedAt)))
+    .returning(),
+);
+
+/** Revokes by org, as the publisher's secret may have been used for installations elsewhere. */
+const ownOfSecret = statement<
+  { org: string; appId: number; secretIds: readonly number[] },
+  readonly { id: number }[]
+>('grants.ownOfSecret', ({ orm, tables: { grants, installations }, dialect }, p) =>
+  orm
+    .select({ id: grants.id })
+    .from(installations)
+    .innerJoin(
+      grants,
+      and(
+        eq(grants.installationId, installations.id),
+        eq(grants.kind, 'installation'),
+        isNull(grants.revokedAt),
+        dialect.anyOf(grants.secretId, p.secretIds),
+      ),
+    )
+    .where(
+      and(eq(installations.appId, p.appId), eq(installations.org, p.org), isNull(installations.removedAt)),
+    ),
+);
+
+const live = statement<{ id: number }, readonly LiveGrant[]>('grants.live', ({ orm, tables }, p) => {
+  const { grants, apps, installations, users } = tables;
+  return orm
+    .select({
+      ...shown(tables),
+      kind: grants.kind,
+      declined: grants.declined,
+      appScopes: apps.scopes,
+      installationScopes: installations.scopes,
+      role: users.role,
+      tokenFormat: apps.tokenFormat,
+    })
+    .from(grants)
+    .innerJoin(apps, and(eq(apps.id, grants.appId), isNull(apps.removedAt)))
+    .innerJoin(
+      installations,
+      and(eq(installations.id, grants.installationId), isNull(installations.removedAt)),
+    )
+    .innerJoin(users, and(eq(users.id, grants.userId), eq(users.org, grants.org), isNull(users.removedAt)))
+    .where(and(eq(grants.id, p.id), isNull(grants.revokedAt)));
+});
+
+const consentOf = statement<
+  { org: string; userId: number; kind: 'consent'; appId: number },
+  readonly GrantRow[]
+>('grants.consentOf', ({ orm, tables: { grants } }, p) =>
+  orm
+    .select()
+    .from(grants)
+    .where(
+      and(
+        eq(grants.org, p.org),
+        eq(grants.userId, p.userId),
+        eq(grants.kind, p.kind),
+        eq(grants.appId, p.appId),
+        isNull(grants.revokedAt),
+      ),
+    )
+    .orderBy(asc(grants.id)),
+);
+
+const own = statement<{ org: string; installationId: number; secretId: number }, readonly GrantRow[]>(
+  'grants.own',
+  ({ orm, tables: { grants } }, p) =>
+    orm
+      .select()
+      .from(grants)
+      .where(
+        and(
+          eq(grants.org, p.org),
+          eq(grants.installationId, p.installationId),
+          eq(grants.secretId, p.secretId),
+          eq(grants.kind, 'installation'),
+          isNull(grants.revokedAt),
+        ),
+      ),
+);
+
+type NewGrant = Pick<
+  GrantRow,
+  'org' | 'kind' | 'userId' | 'appId' | 'installationId' | 'secretId' | 'scopes' | 'declined' | 'createdAt'
+>;
+
+const insert = statement<NewGrant, readonly GrantRow[]>('grants.insert', ({ orm, tables: { grants } }, p) =>
+  orm
+    .insert(grants)
+    .values({
+      org: p.org,
+      kind: p.kind,
+      userId: p.userId,
+      appId: p.appId,
+      installationId: p.installationId,
+      secretId: p.secretId,
+      scopes: p.scopes,
+      declined: p.declined,
+      createdAt: p.createdAt,
+    })
+    .onConflictDoNothing()
+    .returning(),
+);
+
+const widen = statement<
+  { org: string; id: number; scopes: readonly string[]; declined: readonly string[] },
+  readonly GrantRow[]
+>('grants.widen', ({ orm, tables: { grants } }, p) =>
+  orm
+    .update(grants)
+    .set({
+      scopes: asStored(p.scopes, grants.scopes),
+      declined: asStored(p.declined, grants.declined),
+    })
+    .where(and(eq(grants.id, p.id), eq(grants.org, p.org), isNull(grants.revokedAt)))
+    .returning(),
+);
+
+const revokedSince = statement<{ since: Date }, readonly { id: number }[]>(
+  'grants.revokedSince',
+  ({ orm, tables: { grants } }, p) =>
+    orm
+      .select({ id: grants.id })
+      .from(grants)
+      .where(gt(grants.revokedAt, asStored(p.since, grants.revokedAt))),
+);
+
+/** The consent with this id in this organisation, also one that was revoked. */
+export async function findConsent(db: Runner, org: string, id: number): Promise<GrantOfApp | undefined> {
+  return (await db.run(consent, { org, id }))[0];
+}
+
+/** The organisation of a consent that the caller cannot see: separates 403 from 404. */
+export async function orgOfConsent(db: Runner, id: number): Promise<string | undefined> {
+  return (await db.run(orgOf, { id }))[0]?.org;
+}
+
+/** Up to `limit` consents of an organisation that hold, with an id above `afterId`, in order of id. */
+export function grantsAfter(
+  db: Runner,
+  org: string,
+  afterId: number,
+  limit: number,
+): Promise<readonly GrantOfApp[]> {
+  return db.run(after, { org, kind: 'consent', afterId, limit });
+}
+
+/** The same of one person. */
+export function grantsOfUserAfter(
+  db: Runner,
+  org: string,
+  userId: number,
+  afterId: number,
+  limit: number,
+): Promise<readonly GrantOfApp[]> {
+  return db.run(ofUserAfter, { org, userId, kind: 'consent', afterId, limit });
+}
+
+/** Ends a grant. Gives it to one of several concurrent callers. */
+export async function endGrant(
+  tx: Transaction,
+  grant: { readonly org: string; readonly id: number; readonly reason: string; readonly now: Date },
+): Promise<GrantRow | undefined> {
+  return (await tx.run(revoke, grant))[0];
+}
+
+/** Ends all grants of an installation: those of people, and its own. */
+export async function endGrantsOfInstallation(
+  tx: Transaction,
+  grants: {
+    readonly org: string;
+    readonly installationId: number;
+    readonly reason: string;
+    readonly now: Date;
+  },
+): Promise<void> {
+  await tx.run(revokeOfInstallation, grants);
+}
+
+/** Ends all grants of a person who leaves. */
+export async function endGrantsOfUser(
+  tx: Transaction,
+  grants: { readonly org: string; readonly userId: number; readonly reason: string; readonly now: Date },
+): Promise<void> {
+  await tx.run(revokeOfUser, grants);
+}
+
+/** The own grants of an app's installation in an organisation that it got with one of these secrets. */
+export async function ownGrantsOfSecrets(
+  db: Runner,
+  app: { readonly org: string; readonly appId: number; readonly secretIds: readonly number[] },
+): Promise<readonly number[]> {
+  return (await db.run(ownOfSecret, app)).map(({ id }) => id);
+}
+
+/** A grant that holds, with all that bounds it now. Undefined when it, its app, its installation or its person is gone. */
+export async function findLiveGrant(db: Runner, id: number): Promise<LiveGrant | undefined> {
+  return (await db.run(live, { id }))[0];
+}
+
+/** The consent of a person to an app. */
+export async function findConsentTo(
+  db: Runner,
+  { org, userId, appId }: Pick<GrantRow, 'org' | 'userId' | 'appId'>,
+): Promise<GrantRow | undefined> {
+  return (await db.run(consentOf, { org, userId, kind: 'consent', appId }))[0];
+}
+
+/** The grant of an installation for what the app does by itself. */
+export async function findOwnGrant(
+  db: Runner,
+  grant: Pick<GrantRow, 'org' | 'installationId' | 'secretId'>,
+): Promise<GrantRow | undefined> {
+  return (await db.run(own, grant))[0];
+}
+
+/** The new row, or undefined where the installation has such a grant of its own. */
+export async function insertGrant(tx: Transaction, grant: NewGrant): Promise<GrantRow | undefined> {
+  return (await tx.run(insert, grant))[0];
+}
+
+/** Adds to what a person consented to. */
+export async function widenGrant(
+  tx: Transaction,
+  grant: Pick<GrantRow, 'org' | 'id' | 'scopes' | 'declined'>,
+): Promise<void> {
+  await tx.run(widen, grant);
+}
+
+/** The grants of all organisations that ended after a point in time. */
+export async function grantsRevokedSince(db: Runner, since: Date): Promise<readonly number[]> {
+  return (await db.run(revokedSince, { since })).map(({ id }) => id);
+}

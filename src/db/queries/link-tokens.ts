@@ -1,0 +1,145 @@
+/** The tokens of links in mail: each is good once. */
+import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { and, eq, gt, inArray, isNull, lt } from '../drizzle/index.ts';
+import { oneText } from '../literals.ts';
+import type { LinkTokenRow, MailKind, UserRow } from '../rows.ts';
+
+interface NewLinkToken {
+  readonly kind: MailKind;
+  readonly org: string;
+  readonly userId: number | null;
+  readonly invitationId: number | null;
+  readonly tokenHash: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+const insert = statement<NewLinkToken, unknown>('linkTokens.insert', ({ orm, tables: { linkTokens } }, p) =>
+  orm.insert(linkTokens).values({
+    kind: p.kind,
+    org: p.org,
+    userId: asStored(p.userId, linkTokens.userId),
+    invitationId: asStored(p.invitationId, linkTokens.invitationId),
+    tokenHash: p.tokenHash,
+    createdAt: p.createdAt,
+    expiresAt: p.expiresAt,
+  }),
+);
+
+/** A link by which a password may be set, and whose. */
+export interface PasswordReset {
+  readonly token: LinkTokenRow;
+  readonly person: UserRow;
+}
+
+const reset = statement<{ tokenHash: string; now: Date }, readonly PasswordReset[]>(
+  'linkTokens.passwordReset',
+  ({ orm, tables: { linkTokens, users } }, p) =>
+    orm
+      .select({ token: linkTokens, person: users })
+      .from(linkTokens)
+      .innerJoin(
+        users,
+        and(eq(users.id, linkTokens.userId), eq(users.org, linkTokens.org), isNull(users.removedAt)),
+      )
+      .where(
+        and(
+          eq(linkTokens.tokenHash, p.tokenHash),
+          eq(linkTokens.kind, oneText('password_reset')),
+          isNull(linkTokens.usedAt),
+          gt(linkTokens.expiresAt, asStored(p.now, linkTokens.expiresAt)),
+        ),
+      ),
+);
+
+const ofInvitation = statement<{ tokenHash: string; now: Date }, readonly { id: number | null }[]>(
+  'linkTokens.invitation',
+  ({ orm, tables: { linkTokens } }, p) =>
+    orm
+      .select({ id: linkTokens.invitationId })
+      .from(linkTokens)
+      .where(
+        and(
+          eq(linkTokens.tokenHash, p.tokenHash),
+          eq(linkTokens.kind, oneText('invitation')),
+          gt(linkTokens.expiresAt, asStored(p.now, linkTokens.expiresAt)),
+        ),
+      ),
+);
+
+const useOfUser = statement<{ org: string; userId: number; now: Date }, readonly { id: number }[]>(
+  'linkTokens.useOfUser',
+  ({ orm, tables: { linkTokens }, dialect }, p) =>
+    orm
+      .update(linkTokens)
+      .set({ usedAt: asStored(p.now, linkTokens.usedAt) })
+      .where(
+        and(
+          dialect.inTurn(p.org),
+          eq(linkTokens.org, p.org),
+          eq(linkTokens.userId, p.userId),
+          isNull(linkTokens.usedAt),
+        ),
+      )
+      .returning({ id: linkTokens.id }),
+);
+
+const purge = statement<{ before: Date; limit: number }, readonly { id: number }[]>(
+  'linkTokens.purge',
+  ({ orm, tables: { linkTokens } }, p) =>
+    orm
+      .delete(linkTokens)
+      .where(
+        inArray(
+          linkTokens.id,
+          orm
+            .select({ id: linkTokens.id })
+            .from(linkTokens)
+            .where(lt(linkTokens.expiresAt, asStored(p.before, linkTokens.expiresAt)))
+            .limit(p.limit),
+        ),
+      )
+      .returning({ id: linkTokens.id }),
+);
+
+export async function insertLinkToken(tx: Transaction, token: NewLinkToken): Promise<void> {
+  await tx.run(insert, token);
+}
+
+/** The reset that a token is good for: undefined when it was used, has expired, or its person is gone. */
+export async function findPasswordReset(
+  db: Runner,
+  tokenHash: string,
+  now: Date,
+): Promise<PasswordReset | undefined> {
+  return (await db.run(reset, { tokenHash, now }))[0];
+}
+
+/** The id of the invitation that a token leads to. Whether it is open is the invitation's to say. */
+export async function findInvitationOfLink(
+  db: Runner,
+  tokenHash: string,
+  now: Date,
+): Promise<number | undefined> {
+  return (await db.run(ofInvitation, { tokenHash, now }))[0]?.id ?? undefined;
+}
+
+/**
+ * Uses up every link by which a person's password may be set. The transaction first gets its turn among the writers of the
+ * organisation, before it locks rows.
+ *
+ * @returns the ids of those that were not used: of several concurrent callers one gets each.
+ */
+export async function useLinksOfUser(
+  tx: Transaction,
+  org: string,
+  userId: number,
+  now: Date,
+): Promise<readonly number[]> {
+  return (await tx.run(useOfUser, { org, userId, now })).map(({ id }) => id);
+}
+
+/** Removes up to `limit` links that expired before a time. Gives how many there were. */
+export async function purgeLinkTokens(tx: Transaction, before: Date, limit: number): Promise<number> {
+  return (await tx.run(purge, { before, limit })).length;
+}

@@ -1,0 +1,179 @@
+/** What the authorization server remembers. A record that has expired is none. */
+import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { and, asc, eq, gt, isNull, lt, sql } from '../drizzle/index.ts';
+import type { OAuthRecordRow } from '../rows.ts';
+
+export type NewOAuthRecord = Omit<OAuthRecordRow, 'consumedAt'>;
+
+interface Named {
+  readonly model: string;
+  readonly key: string;
+}
+
+const find = statement<Named & { now: Date }, readonly OAuthRecordRow[]>(
+  'oauthRecords.find',
+  ({ orm, tables: { oauthRecords } }, p) =>
+    orm
+      .select()
+      .from(oauthRecords)
+      .where(
+        and(
+          eq(oauthRecords.model, p.model),
+          eq(oauthRecords.key, p.key),
+          gt(oauthRecords.expiresAt, asStored(p.now, oauthRecords.expiresAt)),
+        ),
+      ),
+);
+
+const byUid = statement<{ model: string; uid: string; now: Date }, readonly OAuthRecordRow[]>(
+  'oauthRecords.byUid',
+  ({ orm, tables: { oauthRecords } }, p) =>
+    orm
+      .select()
+      .from(oauthRecords)
+      .where(
+        and(
+          eq(oauthRecords.uid, p.uid),
+          eq(oauthRecords.model, p.model),
+          gt(oauthRecords.expiresAt, asStored(p.now, oauthRecords.expiresAt)),
+        ),
+      ),
+);
+
+const byUserCode = statement<{ model: string; userCode: string; now: Date }, readonly OAuthRecordRow[]>(
+  'oauthRecords.byUserCode',
+  ({ orm, tables: { oauthRecords } }, p) =>
+    orm
+      .select()
+      .from(oauthRecords)
+      .where(
+        and(
+          eq(oauthRecords.userCode, p.userCode),
+          eq(oauthRecords.model, p.model),
+          gt(oauthRecords.expiresAt, asStored(p.now, oauthRecords.expiresAt)),
+        ),
+      ),
+);
+
+const upsert = statement<NewOAuthRecord, unknown>(
+  'oauthRecords.upsert',
+  ({ orm, tables: { oauthRecords } }, p) =>
+    orm
+      .insert(oauthRecords)
+      .values({
+        model: p.model,
+        key: p.key,
+        payload: p.payload,
+        grantId: asStored(p.grantId, oauthRecords.grantId),
+        uid: asStored(p.uid, oauthRecords.uid),
+        userCode: asStored(p.userCode, oauthRecords.userCode),
+        expiresAt: p.expiresAt,
+      })
+      .onConflictDoUpdate({
+        target: [oauthRecords.model, oauthRecords.key],
+        set: {
+          payload: sql`excluded.payload`,
+          grantId: sql`excluded.grant_id`,
+          uid: sql`excluded.uid`,
+          userCode: sql`excluded.user_code`,
+          expiresAt: sql`excluded.expires_at`,
+        },
+      }),
+);
+
+const consume = statement<Named & { now: Date }, readonly OAuthRecordRow[]>(
+  'oauthRecords.consume',
+  ({ orm, tables: { oauthRecords } }, p) =>
+    orm
+      .update(oauthRecords)
+      .set({ consumedAt: asStored(p.now, oauthRecords.consumedAt) })
+      .where(
+        and(eq(oauthRecords.model, p.model), eq(oauthRecords.key, p.key), isNull(oauthRecords.consumedAt)),
+      )
+      .returning(),
+);
+
+const remove = statement<Named, readonly OAuthRecordRow[]>(
+  'oauthRecords.remove',
+  ({ orm, tables: { oauthRecords } }, p) =>
+    orm
+      .delete(oauthRecords)
+      .where(and(eq(oauthRecords.model, p.model), eq(oauthRecords.key, p.key)))
+      .returning(),
+);
+
+const removeOfGrant = statement<{ model: string; grantId: number }, unknown>(
+  'oauthRecords.removeOfGrant',
+  ({ orm, tables: { oauthRecords } }, p) =>
+    orm.delete(oauthRecords).where(and(eq(oauthRecords.grantId, p.grantId), eq(oauthRecords.model, p.model))),
+);
+
+const expired = statement<{ before: Date; limit: number }, readonly Named[]>(
+  'oauthRecords.expired',
+  ({ orm, tables: { oauthRecords } }, p) =>
+    orm
+      .select({ model: oauthRecords.model, key: oauthRecords.key })
+      .from(oauthRecords)
+      .where(lt(oauthRecords.expiresAt, asStored(p.before, oauthRecords.expiresAt)))
+      .orderBy(asc(oauthRecords.expiresAt))
+      .limit(p.limit),
+);
+
+/** The record with this key. */
+export async function findOAuthRecord(
+  db: Runner,
+  record: Named & { readonly now: Date },
+): Promise<OAuthRecordRow | undefined> {
+  return (await db.run(find, record))[0];
+}
+
+/** The record with this uid. */
+export async function findOAuthRecordByUid(
+  db: Runner,
+  record: { readonly model: string; readonly uid: string; readonly now: Date },
+): Promise<OAuthRecordRow | undefined> {
+  return (await db.run(byUid, record))[0];
+}
+
+/** The record that a person's code stands for. */
+export async function findOAuthRecordByUserCode(
+  db: Runner,
+  record: { readonly model: string; readonly userCode: string; readonly now: Date },
+): Promise<OAuthRecordRow | undefined> {
+  return (await db.run(byUserCode, record))[0];
+}
+
+/** Writes a record. One that is there keeps whether it was consumed. */
+export async function saveOAuthRecord(tx: Transaction, record: NewOAuthRecord): Promise<void> {
+  await tx.run(upsert, record);
+}
+
+/** Uses a record up. Gives it to one of any number of concurrent callers. */
+export async function consumeOAuthRecord(
+  tx: Transaction,
+  record: Named & { readonly now: Date },
+): Promise<OAuthRecordRow | undefined> {
+  return (await tx.run(consume, record))[0];
+}
+
+export async function removeOAuthRecord(
+  tx: Transaction,
+  { model, key }: Named,
+): Promise<OAuthRecordRow | undefined> {
+  return (await tx.run(remove, { model, key }))[0];
+}
+
+/** Removes what came from a grant. */
+export async function removeOAuthRecordsOfGrant(
+  tx: Transaction,
+  record: { readonly model: string; readonly grantId: number },
+): Promise<void> {
+  await tx.run(removeOfGrant, record);
+}
+
+/** Removes up to `limit` of the records that expired before a time. Returns how many. */
+export async function purgeOAuthRecords(tx: Transaction, before: Date, limit: number): Promise<number> {
+  const gone = await tx.run(expired, { before, limit });
+  for (const record of gone) await removeOAuthRecord(tx, record);
+  return gone.length;
+}

@@ -1,0 +1,258 @@
+/** The orders of an organisation, by keyset: filtered, in order of time or total, in either direction. */
+import type { SQL } from 'drizzle-orm';
+import { LIMITS } from '../../core/limits.ts';
+import { asStored, checked, type Runner, type Statement, statement } from '../database.ts';
+import type { Prefix } from '../dialect.ts';
+import { and, asc, desc, eq, isNull, sql } from '../drizzle/index.ts';
+import type { OrderRow, OrderStatus } from '../rows.ts';
+import type { Builder, Placeholders } from '../statement.ts';
+import { findOrders } from './orders.ts';
+import { findWholeOrders, type WholeOrder } from './whole-orders.ts';
+
+export const ORGANISATION_SORTS = ['created_at', 'total'] as const;
+export type OrganisationSort = (typeof ORGANISATION_SORTS)[number];
+
+/** Null where nothing is asked for. */
+export interface OrderFilters {
+  readonly statuses: readonly OrderStatus[] | null;
+  readonly userId: number | null;
+  readonly productId: number | null;
+  readonly currency: string | null;
+  /** Later than this. */
+  readonly createdAfter: Date | null;
+  /** Earlier than this. */
+  readonly createdBefore: Date | null;
+  /** Minor units, inclusive. */
+  readonly minTotal: number | null;
+  readonly maxTotal: number | null;
+}
+
+/** A place in the list: milliseconds since 1970 or minor units, and the id of an order. */
+export type OrderPosition = readonly [value: number, id: number];
+
+export interface OrganisationOrdersQuery {
+  readonly org: string;
+  readonly filters: OrderFilters;
+  readonly sort: OrganisationSort;
+  readonly descending: boolean;
+  /** What comes behind it in the list's order is read; undefined for the start. */
+  readonly from: OrderPosition | undefined;
+  readonly limit: number;
+  readonly whole: boolean;
+}
+
+export interface FoundOrders {
+  readonly rows: readonly (OrderRow | WholeOrder)[];
+  /** The last place examined, when the limit of rows was reached; else undefined. */
+  readonly stoppedAt: OrderPosition | undefined;
+}
+
+/** What the orders are read along: an index that begins with the organisation, and with what one filter asks for. */
+type Driver = 'org' | 'status' | 'user' | 'product';
+
+interface LookParams {
+  readonly org: string;
+  readonly status: OrderStatus | null;
+  readonly statuses: readonly OrderStatus[] | null;
+  readonly userId: number | null;
+  /** 0 for any. */
+  readonly productId: number;
+  readonly currency: string | null;
+  readonly createdFrom: Date;
+  readonly createdUntil: Date;
+  readonly minTotal: number;
+  readonly maxTotal: number;
+  /** The place behind which to read. */
+  readonly at: Date | number;
+  readonly id: number;
+  readonly limit: number;
+}
+
+interface Looked {
+  readonly id: number;
+  readonly at: Date | number;
+  readonly visible: boolean | null;
+}
+
+interface Form {
+  readonly driver: Driver;
+  readonly sort: OrganisationSort;
+  readonly descending: boolean;
+}
+
+const nameOf = ({ driver, sort, descending }: Form) =>
+  `orders.look.${driver}.${sort}.${descending ? 'desc' : 'asc'}`;
+
+type LookStatement = Statement<LookParams, readonly Looked[]>;
+const looks = new Map<string, LookStatement>();
+for (const driver of ['org', 'status', 'user', 'product'] as const) {
+  for (const sort of ORGANISATION_SORTS) {
+    for (const descending of [true, false]) {
+      // The index of a product's orders is in order of their ids.
+      if (driver === 'product' && sort === 'total') continue;
+      looks.set(nameOf({ driver, sort, descending }), lookStatement({ driver, sort, descending }));
+    }
+  }
+}
+
+function lookStatement(form: Form): LookStatement {
+  return form.driver === 'product' ? lookAtProduct(form) : lookAlong(form);
+}
+
+/** Reads along an index of orders. */
+function lookAlong({ driver, sort, descending }: Form): LookStatement {
+  return statement(nameOf({ driver, sort, descending }), (builder, p) => {
+    const { orm, tables, dialect } = builder;
+    const { orders } = tables;
+    // Of two columns with the members that are used here.
+    const key = (sort === 'total' ? orders.total : orders.createdAt) as typeof orders.total;
+    const prefix: Prefix = [
+      [orders.org, p.org],
+      ...(driver === 'status' ? [[orders.status, p.status] as const] : []),
+      ...(driver === 'user' ? [[orders.userId, p.userId] as const] : []),
+    ];
+    const [least, most] = sort === 'total' ? [p.minTotal, p.maxTotal] : [p.createdFrom, p.createdUntil];
+    const place = sql`(${key}, ${orders.id}) ${sql.raw(descending ? '<' : '>')} (${asStored(p.at, key)}, ${p.id})`;
+    const end = descending ? sql`${key} >= ${asStored(least, key)}` : sql`${key} <= ${asStored(most, key)}`;
+    return orm
+      .select({ id: orders.id, at: key, visible: passes(builder, p, driver) })
+      .from(orders)
+      .where(and(dialect.inIndex(prefix, orders.id), place, end, isNull(orders.deletedAt)))
+      .orderBy(...dialect.orderInIndex(prefix, descending ? desc : asc, key, orders.id))
+      .limit(p.limit);
+  });
+}
+
+/** Reads along the orders that have a product, in order of their ids, which are given in order of time. */
+function lookAtProduct({ driver, sort, descending }: Form): LookStatement {
+  return statement(nameOf({ driver, sort, descending }), (builder, p) => {
+    const { orm, tables } = builder;
+    const { orders, orderItems: items } = tables;
+    const direction = descending ? desc : asc;
+    const few = sql`(select distinct ${items.orderId} as order_id from ${items}
+      where ${items.productId} = ${p.productId}
+        and ${items.orderId} ${sql.raw(descending ? '<' : '>')} ${p.id}
+      order by ${direction(items.orderId)} limit ${p.limit}) as few`;
+    return orm
+      .select({
+        id: sql<number>`few.order_id`.mapWith(items.orderId).as('id'),
+        at: orders.createdAt,
+        visible: passes(builder, p, driver),
+      })
+      .from(few)
+      .leftJoin(
+        orders,
+        and(eq(orders.id, sql`few.order_id`), eq(orders.org, p.org), isNull(orders.deletedAt)),
+      )
+      .orderBy(direction(sql`few.order_id`)) as never;
+  });
+}
+
+/** Whether an order is what the filters ask for. No index is used for it, but the one that is read along has it. */
+function passes(builder: Builder, p: Placeholders<LookParams>, driver: Driver): SQL<boolean> {
+  const { orders, orderItems: items } = builder.tables;
+  const product = sql`cast(${p.productId} as bigint)`;
+  const condition = and(
+    builder.dialect.anyOfUnlessNull(orders.status, p.statuses),
+    // Elsewhere the list is along the person's orders, or no person is asked for.
+    driver === 'product'
+      ? sql`${orders.userId} = coalesce(${asStored(p.userId, orders.userId)}, ${orders.userId})`
+      : undefined,
+    sql`${orders.currency} = coalesce(${asStored(p.currency, orders.currency)}, ${orders.currency})`,
+    sql`${orders.createdAt} between ${asStored(p.createdFrom, orders.createdAt)} and ${asStored(p.createdUntil, orders.createdAt)}`,
+    sql`${orders.total} between ${p.minTotal} and ${p.maxTotal}`,
+    sql`(${product} = 0 or exists (select 1 from ${items} where ${items.productId} = ${product} and ${items.orderId} = ${orders.id}))`,
+  );
+  return sql<boolean>`${checked(condition)}`.mapWith(Boolean);
+}
+
+const LOOK_GROWTH = 4;
+
+const EARLIEST = 0;
+/** The end of the year 9999, which is the last that RFC 3339 writes. */
+const LATEST = 253_402_300_799_999;
+const LARGEST = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Reads orders until there are `limit` that pass the filters, the list ends, or `LIMITS.ordersLookedAt` were looked at.
+ */
+export async function ordersOfOrganisation(db: Runner, query: OrganisationOrdersQuery): Promise<FoundOrders> {
+  const { org, filters, sort, descending, limit } = query;
+  const { statuses, userId, productId, currency } = filters;
+  const driver = driverOf(filters, sort);
+  const look = looks.get(nameOf({ driver, sort, descending }));
+  if (!look) throw new Error(`Orders of a product cannot be sorted by "${sort}".`);
+  const bounds = boundsOf(filters);
+  const common = {
+    org,
+    ...bounds,
+    status: driver === 'status' ? (statuses?.[0] ?? null) : null,
+    statuses,
+    userId,
+    productId: productId ?? 0,
+    currency,
+  };
+  const found: Looked[] = [];
+  let [at, id] = query.from ?? startOf(query, bounds);
+  let left: number = LIMITS.ordersLookedAt;
+  let stoppedAt: OrderPosition | undefined;
+  // Few rows hide behind most filters, so each look is a few times as long as the one before.
+  for (let most = Math.min(limit, left); ; most = Math.min(left, most * LOOK_GROWTH)) {
+    const key = sort === 'total' ? at : new Date(at);
+    const rows = await db.run(look, { ...common, at: key, id, limit: most });
+    for (const row of rows) if (row.visible) found.push(row);
+    const last = rows.at(-1);
+    if (found.length >= limit || !last || rows.length < most) break;
+    left -= rows.length;
+    [at, id] = [Number(last.at ?? 0), last.id];
+    if (left <= 0) {
+      stoppedAt = [at, id];
+      break;
+    }
+  }
+  const ids = found.slice(0, limit).map((row) => row.id);
+  return {
+    rows: await rowsOf(db, org, ids, query.whole),
+    stoppedAt: found.length >= limit ? undefined : stoppedAt,
+  };
+}
+
+/** The most selective of the indexes: a product, then a person, then one state. */
+function driverOf({ statuses, userId, productId }: OrderFilters, sort: OrganisationSort): Driver {
+  if (productId !== null && sort === 'created_at') return 'product';
+  if (userId !== null) return 'user';
+  return statuses?.length === 1 && sort === 'created_at' ? 'status' : 'org';
+}
+
+function boundsOf({ createdAfter, createdBefore, minTotal, maxTotal }: OrderFilters) {
+  return {
+    // Both engines keep milliseconds.
+    createdFrom: new Date(createdAfter ? createdAfter.getTime() + 1 : EARLIEST),
+    createdUntil: new Date(createdBefore ? createdBefore.getTime() - 1 : LATEST),
+    minTotal: minTotal ?? 0,
+    maxTotal: maxTotal ?? LARGEST,
+  };
+}
+
+/** The place before every order of the list. */
+function startOf(
+  { sort, descending }: OrganisationOrdersQuery,
+  { createdFrom, createdUntil, minTotal, maxTotal }: ReturnType<typeof boundsOf>,
+): OrderPosition {
+  const [least, most] =
+    sort === 'total' ? [minTotal, maxTotal] : [createdFrom.getTime(), createdUntil.getTime()];
+  return descending ? [most, LARGEST] : [least, 0];
+}
+
+async function rowsOf(
+  db: Runner,
+  org: string,
+  ids: readonly number[],
+  whole: boolean,
+): Promise<readonly (OrderRow | WholeOrder)[]> {
+  if (ids.length === 0) return [];
+  const rows = await (whole ? findWholeOrders : findOrders)(db, org, ids);
+  const byId = new Map<number, OrderRow | WholeOrder>(rows.map((row) => [row.id, row]));
+  // One that was deleted in between is left out.
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}

@@ -1,0 +1,283 @@
+import { asStored, type Runner, statement, type Transaction } from '../database.ts';
+import { aliasedTable, and, asc, desc, eq, getTableColumns, sql } from '../drizzle/index.ts';
+import type { ChargeRow, RefundRow } from '../rows.ts';
+
+interface Reservation {
+  readonly org: string;
+  readonly chargeId: number;
+  /** Minor units. With 0 the charge is locked, and nothing taken. */
+  readonly amount: number;
+}
+
+type NewRefund = Pick<RefundRow, 'org' | 'chargeId' | 'userId' | 'amount' | 'currency' | 'reference'> & {
+  /** When the gateway is to be asked what became of it, should no other word come. */
+  readonly checkAt: Date;
+  readonly now: Date;
+};
+
+const reserve = statement<Reservation, readonly ChargeRow[]>(
+  'refunds.reserve',
+  ({ orm, tables: { charges } }, p) => {
+    const left = sql`(${charges.amount} - ${charges.amountReserved})`;
+    const wanted = asStored(p.amount, charges.amount);
+    return orm
+      .update(charges)
+      .set({ amountReserved: sql`${charges.amountReserved} + ${wanted}` })
+      .where(
+        and(
+          eq(charges.id, p.chargeId),
+          eq(charges.org, p.org),
+          eq(charges.status, 'succeeded'),
+          sql`${charges.paymentId} is not null`,
+          sql`${left} > 0`,
+          sql`${wanted} <= ${left}`,
+        ),
+      )
+      .returning();
+  },
+);
+
+const release = statement<{ chargeId: number; amount: number }, unknown>(
+  'refunds.release',
+  ({ orm, tables: { charges } }, p) =>
+    orm
+      .update(charges)
+      .set({ amountReserved: sql`${charges.amountReserved} - ${asStored(p.amount, charges.amount)}` })
+      // Of a charge that the provider refunded as a whole everything stays taken.
+      .where(and(eq(charges.id, p.chargeId), eq(charges.status, 'succeeded'))),
+);
+
+const insert = statement<NewRefund, readonly RefundRow[]>(
+  'refunds.insert',
+  ({ orm, tables: { refunds } }, p) =>
+    orm
+      .insert(refunds)
+      .values({
+        org: p.org,
+        chargeId: p.chargeId,
+        userId: p.userId,
+        amount: p.amount,
+        currency: p.currency,
+        status: 'pending',
+        reference: p.reference,
+        checkAt: p.checkAt,
+        createdAt: p.now,
+        updatedAt: p.now,
+      })
+      .returning(),
+);
+
+const byId = statement<{ org: string; id: number }, readonly RefundRow[]>(
+  'refunds.byId',
+  ({ orm, tables: { refunds } }, p) =>
+    orm
+      .select()
+      .from(refunds)
+      .where(and(eq(refunds.id, p.id), eq(refunds.org, p.org))),
+);
+
+const end = statement<{ id: number; to: 'succeeded' | 'failed'; now: Date }, readonly RefundRow[]>(
+  'refunds.end',
+  ({ orm, tables: { refunds } }, p) =>
+    orm
+      .update(refunds)
+      .set({
+        status: asStored(p.to, refunds.status),
+        checkAt: null,
+        updatedAt: asStored(p.now, refunds.updatedAt),
+      })
+      .where(and(eq(refunds.id, p.id), eq(refunds.status, 'pending')))
+      .returning(),
+);
+
+const give = statement<{ chargeId: number; amount: number; now: Date }, readonly ChargeRow[]>(
+  'refunds.give',
+  ({ orm, tables: { charges } }, p) => {
+    const refunded = sql`(${charges.amountRefunded} + ${asStored(p.amount, charges.amount)})`;
+    return orm
+      .update(charges)
+      .set({
+        amountRefunded: refunded,
+        status: sql`case when ${refunded} = ${charges.amount} then 'refunded' else ${charges.status} end`,
+        version: sql`${charges.version} + 1`,
+        updatedAt: asStored(p.now, charges.updatedAt),
+      })
+      .where(and(eq(charges.id, p.chargeId), eq(charges.status, 'succeeded')))
+      .returning();
+  },
+);
+
+const newestOfCharges = statement<
+  { org: string; chargeIds: readonly number[]; size: number },
+  readonly RefundRow[]
+>('refunds.newestOfCharges', ({ orm, tables: { refunds }, dialect }, p) => {
+  const few = aliasedTable(refunds, 'few');
+  const place = [
+    [few.org, p.org],
+    [few.chargeId, sql`wanted.id`],
+  ] as const;
+  const ids = sql`select ${few.id} from ${refunds} as few
+    where ${dialect.inIndex(place, few.id)}
+    order by ${sql.join(dialect.orderInIndex(place, desc, few.id), sql`, `)}
+    limit ${p.size}`;
+  return orm
+    .select(getTableColumns(refunds))
+    .from(dialect.each(p.chargeIds))
+    .innerJoin(refunds, dialect.amongFew(refunds.id, ids))
+    .orderBy(asc(refunds.chargeId), desc(refunds.id));
+});
+
+const due = statement<{ now: Date; limit: number }, readonly RefundRow[]>(
+  'refunds.due',
+  ({ orm, tables: { refunds } }, p) =>
+    orm
+      .select()
+      .from(refunds)
+      .where(
+        and(
+          sql`${refunds.status} = 'pending'`,
+          sql`${refunds.checkAt} <= ${asStored(p.now, refunds.checkAt)}`,
+        ),
+      )
+      .orderBy(asc(refunds.checkAt))
+      .limit(p.limit),
+);
+
+const claim = statement<{ id: number; now: Date; next: Date }, readonly RefundRow[]>(
+  'refunds.claim',
+  ({ orm, tables: { refunds } }, p) =>
+    orm
+      .update(refunds)
+      .set({ checkAt: asStored(p.next, refunds.checkAt) })
+      .where(
+        and(
+          eq(refunds.id, p.id),
+          eq(refunds.status, 'pending'),
+          sql`${refunds.checkAt} <= ${asStored(p.now, refunds.checkAt)}`,
+        ),
+      )
+      .returning(),
+);
+
+const offer = statement<{ id: number; now: Date }, unknown>(
+  'refunds.offer',
+  ({ orm, tables: { refunds } }, p) =>
+    orm
+      .update(refunds)
+      .set({ checkAt: asStored(p.now, refunds.checkAt) })
+      .where(and(eq(refunds.id, p.id), eq(refunds.status, 'pending'))),
+);
+
+interface Adoption extends Omit<Reservation, 'amount'> {
+  /** Minor units; null for all that is left. */
+  readonly amount: number | null;
+  readonly now: Date;
+  readonly checkAt: Date;
+}
+
+const adopt = statement<Adoption, readonly RefundRow[]>(
+  'refunds.adopt',
+  ({ orm, tables: { charges, refunds } }, p) => {
+    const left = sql`(select ${charges.amount} - ${charges.amountRefunded} from ${charges} where ${charges.id} = ${p.chargeId})`;
+    const few = aliasedTable(refunds, 'few');
+    const first = sql`(select min(${few.id}) from ${refunds} as few
+      where ${few.org} = ${p.org} and ${few.chargeId} = ${p.chargeId} and ${few.status} = 'pending'
+        and ${few.checkAt} <= ${asStored(p.now, refunds.checkAt)}
+        and ${few.amount} = coalesce(${asStored(p.amount, refunds.amount)}, ${left}))`;
+    return orm
+      .update(refunds)
+      .set({ checkAt: asStored(p.checkAt, refunds.checkAt) })
+      .where(
+        and(
+          sql`${refunds.id} = ${first}`,
+          eq(refunds.status, 'pending'),
+          sql`${refunds.checkAt} <= ${asStored(p.now, refunds.checkAt)}`,
+        ),
+      )
+      .returning();
+  },
+);
+
+/** Notes that the request of a refund has broken off without an outcome, so that another one may go on with it. */
+export async function offerRefund(tx: Transaction, id: number, now: Date): Promise<void> {
+  await tx.run(offer, { id, now });
+}
+
+/**
+ * Takes up a refund of the same amount whose request has broken off. Of several that try one gets it.
+ *
+ * @returns undefined when there is none.
+ */
+export async function adoptRefund(tx: Transaction, wanted: Adoption): Promise<RefundRow | undefined> {
+  return (await tx.run(adopt, wanted))[0];
+}
+
+/**
+ * Takes an amount of what a charge still holds, so that refunds which race never come to more than the charge. It locks the
+ * charge's row.
+ *
+ * @returns the charge after that; undefined when it holds less, or nothing.
+ */
+export async function reserveRefund(tx: Transaction, wanted: Reservation): Promise<ChargeRow | undefined> {
+  return (await tx.run(reserve, wanted))[0];
+}
+
+/** Writes a refund whose amount was reserved. */
+export async function insertRefund(tx: Transaction, refund: NewRefund): Promise<RefundRow> {
+  const [row] = await tx.run(insert, refund);
+  if (!row) throw new Error('An inserted refund gave no row.');
+  return row;
+}
+
+/** The refund with this id in this organisation. */
+export async function findRefund(db: Runner, org: string, id: number): Promise<RefundRow | undefined> {
+  return (await db.run(byId, { org, id }))[0];
+}
+
+/**
+ * Writes that a refund has succeeded, and adds it to what was refunded of its charge.
+ *
+ * @returns the refund, undefined when that was known; and the charge, undefined when it was refunded as a whole before.
+ */
+export async function completeRefund(
+  tx: Transaction,
+  id: number,
+  now: Date,
+): Promise<{ readonly refund: RefundRow | undefined; readonly charge: ChargeRow | undefined }> {
+  const [refund] = await tx.run(end, { id, to: 'succeeded', now });
+  if (!refund) return { refund, charge: undefined };
+  const { chargeId, amount } = refund;
+  const [charge] = await tx.run(give, { chargeId, amount, now });
+  return { refund, charge };
+}
+
+/** Writes that a refund has failed, so that its amount may be refunded again. Nothing for one that has ended. */
+export async function failRefund(tx: Transaction, id: number, now: Date): Promise<void> {
+  const [refund] = await tx.run(end, { id, to: 'failed', now });
+  if (refund) await tx.run(release, { chargeId: refund.chargeId, amount: refund.amount });
+}
+
+/** The newest few refunds of each of these charges, in one statement. Ids must be distinct. */
+export function newestRefundsOfCharges(
+  db: Runner,
+  org: string,
+  chargeIds: readonly number[],
+  size: number,
+): Promise<readonly RefundRow[]> {
+  return db.run(newestOfCharges, { org, chargeIds, size });
+}
+
+/** Up to `limit` refunds about which the gateway is to be asked, of all organisations, the longest waiting first. */
+export function dueRefunds(db: Runner, now: Date, limit: number): Promise<readonly RefundRow[]> {
+  return db.run(due, { now, limit });
+}
+
+/** Takes a due refund up until `next`. Undefined when another instance was faster, or it has ended. */
+export async function claimDueRefund(
+  tx: Transaction,
+  id: number,
+  now: Date,
+  next: Date,
+): Promise<RefundRow | undefined> {
+  return (await tx.run(claim, { id, now, next }))[0];
+}

@@ -1,0 +1,82 @@
+/** Sessions as people see them. */
+import { asStored, type Runner, statement } from '../database.ts';
+import type { Prefix } from '../dialect.ts';
+import { and, asc, eq, gt, isNull } from '../drizzle/index.ts';
+import type { SessionRow } from '../rows.ts';
+import type { Placeholders } from '../statement.ts';
+import type { Tables } from '../tables.ts';
+
+interface PageParams {
+  readonly org: string;
+  readonly afterId: number;
+  readonly limit: number;
+  readonly now: Date;
+}
+
+/** Sessions at a place of an index that have not ended. Expired ones are few, as the janitor removes them. */
+const active = <P extends PageParams>(
+  name: string,
+  placeOf: (table: Tables['sessions'], p: Placeholders<P>) => Prefix,
+) =>
+  statement<P, readonly SessionRow[]>(name, ({ orm, tables: { sessions }, dialect }, p) => {
+    const place = placeOf(sessions, p);
+    return orm
+      .select()
+      .from(sessions)
+      .where(
+        and(
+          dialect.inIndex(place, sessions.id, { after: p.afterId }),
+          isNull(sessions.revokedAt),
+          gt(sessions.expiresAt, asStored(p.now, sessions.expiresAt)),
+        ),
+      )
+      .orderBy(...dialect.orderInIndex(place, asc, sessions.id))
+      .limit(p.limit);
+  });
+
+const ofUser = active<PageParams & { readonly userId: number }>('sessions.ofUser', (sessions, p) => [
+  [sessions.org, p.org],
+  [sessions.userId, p.userId],
+]);
+
+const ofOrganisation = active<PageParams>('sessions.ofOrganisation', (sessions, p) => [
+  [sessions.org, p.org],
+]);
+
+const byId = statement<{ org: string; id: number }, readonly SessionRow[]>(
+  'sessions.byId',
+  ({ orm, tables: { sessions } }, p) =>
+    orm
+      .select()
+      .from(sessions)
+      .where(and(eq(sessions.id, p.id), eq(sessions.org, p.org))),
+);
+
+const orgOf = statement<{ id: number }, readonly { org: string }[]>(
+  'sessions.orgOf',
+  ({ orm, tables: { sessions } }, p) =>
+    orm.select({ org: sessions.org }).from(sessions).where(eq(sessions.id, p.id)),
+);
+
+/** Up to `limit` sessions of a person that have not ended, with an id above `afterId` (0 for the first), in order of id. */
+export function sessionsOfUser(
+  db: Runner,
+  params: PageParams & { readonly userId: number },
+): Promise<readonly SessionRow[]> {
+  return db.run(ofUser, params);
+}
+
+/** The same of all people of an organisation. */
+export function sessionsOfOrganisation(db: Runner, params: PageParams): Promise<readonly SessionRow[]> {
+  return db.run(ofOrganisation, params);
+}
+
+/** The session with this id in this organisation, also one that has ended. */
+export async function findSession(db: Runner, org: string, id: number): Promise<SessionRow | undefined> {
+  return (await db.run(byId, { org, id }))[0];
+}
+
+/** The organisation of a session that the caller cannot see: separates 403 from 404. */
+export async function orgOfSession(db: Runner, id: number): Promise<string | undefined> {
+  return (await db.run(orgOf, { id }))[0]?.org;
+}

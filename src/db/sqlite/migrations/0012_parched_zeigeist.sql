@@ -1,0 +1,1 @@
+CREATE INDEX `idempotency_records_by_subject` ON `idempotency_records` (`org`,`subject_id`) WHERE "idempotency_records"."subject_id" is not null;

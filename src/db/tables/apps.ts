@@ -1,0 +1,141 @@
+/** Apps of third parties, where they are installed, and what people let them do. */
+import { sql } from '../drizzle/index.ts';
+import { oneOf, oneText } from '../literals.ts';
+import type { Vocabulary } from '../postgres/columns.ts';
+import type { Accounts } from './accounts.ts';
+
+/** `web` and `service` keep a secret, `native` runs on devices of people and cannot. `service` acts for itself alone. */
+export const APP_TYPES = ['web', 'native', 'service'] as const;
+
+export const TOKEN_FORMATS = ['jwt', 'opaque'] as const;
+
+/** A grant is the consent of a person, or the installation's own for what the app does by itself. */
+export const GRANT_KINDS = ['consent', 'installation'] as const;
+
+export function define(v: Vocabulary, { organisations, users }: Accounts) {
+  const apps = v.table(
+    'apps',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      name: v.text('name').notNull(),
+      type: v.text('type', { enum: APP_TYPES }).notNull(),
+      redirectUris: v.json<readonly string[]>('redirect_uris').notNull(),
+      /** The most that the app may ask for. */
+      scopes: v.json<readonly string[]>('scopes').notNull(),
+      tokenFormat: v.text('token_format', { enum: TOKEN_FORMATS }).notNull(),
+      homepageUrl: v.text('homepage_url'),
+      /** Public keys of an app that signs its own assertions (private_key_jwt). */
+      jwks: v.json<{ readonly keys: readonly Readonly<Record<string, unknown>>[] }>('jwks'),
+      /** A name in the certificate of an app that shows one (tls_client_auth). */
+      certificateSan: v.json<{ readonly uri?: string; readonly dns?: string }>('certificate_san'),
+      version: v.integer('version').notNull().default(1),
+      createdAt: v.timestamp('created_at').notNull(),
+      updatedAt: v.timestamp('updated_at').notNull(),
+      removedAt: v.timestamp('removed_at'),
+    },
+    (t) => [
+      v.index('apps_by_org').on(t.org, t.id).where(sql`${t.removedAt} is null`),
+      v.check('apps_type_check', sql`${t.type} in ${oneOf(APP_TYPES)}`),
+      v.check('apps_token_format_check', sql`${t.tokenFormat} in ${oneOf(TOKEN_FORMATS)}`),
+    ],
+  );
+
+  const appSecrets = v.table(
+    'app_secrets',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      appId: v
+        .integer('app_id')
+        .notNull()
+        .references(() => apps.id),
+      /** Only the hash is kept, as of API keys. */
+      secretHash: v.text('secret_hash').notNull(),
+      createdAt: v.timestamp('created_at').notNull(),
+      revokedAt: v.timestamp('revoked_at'),
+    },
+    (t) => [v.index('app_secrets_by_app').on(t.appId, t.id).where(sql`${t.revokedAt} is null`)],
+  );
+
+  const installations = v.table(
+    'installations',
+    {
+      id: v.id(),
+      /** Where the app is installed, which need not be where it belongs. */
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      appId: v
+        .integer('app_id')
+        .notNull()
+        .references(() => apps.id),
+      /** The member that the app is here. Its role is the installation's. */
+      userId: v
+        .integer('user_id')
+        .notNull()
+        .references(() => users.id),
+      scopes: v.json<readonly string[]>('scopes').notNull(),
+      createdAt: v.timestamp('created_at').notNull(),
+      removedAt: v.timestamp('removed_at'),
+    },
+    (t) => [
+      v.uniqueIndex('installations_unique').on(t.org, t.appId).where(sql`${t.removedAt} is null`),
+      v.index('installations_by_org').on(t.org, t.id).where(sql`${t.removedAt} is null`),
+      v.index('installations_by_app').on(t.appId, t.id).where(sql`${t.removedAt} is null`),
+    ],
+  );
+
+  const grants = v.table(
+    'grants',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      kind: v.text('kind', { enum: GRANT_KINDS }).notNull(),
+      /** Who consented, or the member that the app is. */
+      userId: v
+        .integer('user_id')
+        .notNull()
+        .references(() => users.id),
+      appId: v
+        .integer('app_id')
+        .notNull()
+        .references(() => apps.id),
+      installationId: v
+        .integer('installation_id')
+        .notNull()
+        .references(() => installations.id),
+      /** With which secret the app got it: 0 for a consent, and for an app that authenticates by a key or a certificate. */
+      secretId: v.integer('secret_id').notNull().default(0),
+      scopes: v.json<readonly string[]>('scopes').notNull(),
+      /** What the app asked for and the person took away: it is not asked for again by itself. */
+      declined: v.json<readonly string[]>('declined').notNull(),
+      createdAt: v.timestamp('created_at').notNull(),
+      revokedAt: v.timestamp('revoked_at'),
+      revokedReason: v.text('revoked_reason'),
+    },
+    (t) => [
+      v.index('grants_by_org').on(t.org, t.kind, t.id).where(sql`${t.revokedAt} is null`),
+      v.index('grants_by_user').on(t.org, t.userId, t.kind, t.id).where(sql`${t.revokedAt} is null`),
+      v.index('grants_by_installation').on(t.installationId, t.id).where(sql`${t.revokedAt} is null`),
+      v
+        .uniqueIndex('grants_own_unique')
+        .on(t.org, t.installationId, t.secretId)
+        .where(sql`${t.kind} = ${oneText('installation')} and ${t.revokedAt} is null`),
+      v.index('grants_by_revocation').on(t.revokedAt).where(sql`${t.revokedAt} is not null`),
+      v.check('grants_kind_check', sql`${t.kind} in ${oneOf(GRANT_KINDS)}`),
+    ],
+  );
+
+  return { apps, appSecrets, installations, grants };
+}

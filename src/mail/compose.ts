@@ -1,0 +1,72 @@
+import { hashLinkToken, newLinkToken } from '../auth/link-tokens.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Database } from '../db/database.ts';
+import { findOpenInvitation } from '../db/queries/invitations.ts';
+import { insertLinkToken } from '../db/queries/link-tokens.ts';
+import { findUserByEmail } from '../db/queries/users.ts';
+import type { InvitationRow, OutboxRow } from '../db/rows.ts';
+import { linkTo } from './links.ts';
+import { invitationMessage, passwordResetMessage } from './messages.ts';
+import type { Message } from './transport.ts';
+
+interface Parts {
+  readonly clock: Clock;
+  readonly publicUrl: string;
+}
+
+/**
+ * Writes a message of the outbox, with a link that is made for this attempt. Links of former attempts stay valid: the mail server
+ * may have taken a message although the attempt failed.
+ *
+ * @returns undefined when there is nothing to send: the address has no account, or the invitation is not open any longer.
+ */
+export function compose(database: Database, row: OutboxRow, parts: Parts): Promise<Message | undefined> {
+  return row.kind === 'password_reset'
+    ? composePasswordReset(database, row, parts)
+    : composeInvitation(database, row, parts);
+}
+
+async function composePasswordReset(
+  database: Database,
+  { email, kind, expiresAt }: OutboxRow,
+  { clock, publicUrl }: Parts,
+): Promise<Message | undefined> {
+  const person = await findUserByEmail(database, email);
+  if (!person) return undefined;
+  const { org, id: userId } = person;
+  const token = newLinkToken();
+  const tokenHash = hashLinkToken(token);
+  await database.transaction((tx) =>
+    insertLinkToken(tx, { kind, org, userId, invitationId: null, tokenHash, createdAt: clock(), expiresAt }),
+  );
+  return passwordResetMessage(email, linkTo(publicUrl, kind, token));
+}
+
+async function composeInvitation(
+  database: Database,
+  { invitationId }: OutboxRow,
+  { clock, publicUrl }: Parts,
+): Promise<Message | undefined> {
+  const now = clock();
+  const found = invitationId === null ? undefined : await findOpenInvitation(database, invitationId, now);
+  if (!found) return undefined;
+  const { invitation, organisation, inviter } = found;
+  const { email, role, expiresAt } = invitation;
+  const link = await linkToInvitation(database, invitation, { clock, publicUrl });
+  return invitationMessage({ to: email, link, organisation, inviter, role, expiresAt });
+}
+
+/** A link of its own to accept an invitation: for its message, and for an operator who hands it over. */
+export async function linkToInvitation(
+  database: Database,
+  { org, id: invitationId, expiresAt }: Pick<InvitationRow, 'org' | 'id' | 'expiresAt'>,
+  { clock, publicUrl }: Parts,
+): Promise<string> {
+  const kind = 'invitation';
+  const token = newLinkToken();
+  const tokenHash = hashLinkToken(token);
+  await database.transaction((tx) =>
+    insertLinkToken(tx, { kind, org, userId: null, invitationId, tokenHash, createdAt: clock(), expiresAt }),
+  );
+  return linkTo(publicUrl, kind, token);
+}

@@ -1,0 +1,46 @@
+/** What is written in mail. */
+import type { Role } from '../core/roles.ts';
+import type { Message } from './transport.ts';
+
+/** @param link sets a new password, once. */
+export const passwordResetMessage = (to: string, link: string): Message => ({
+  to,
+  subject: 'Set a new password',
+  text: `A new password was requested for your account. Open this link within an hour to set one:
+
+${link}
+
+The link works once. If you did not request it, ignore this message: your password stays as it is.
+`,
+});
+
+export interface InvitationText {
+  readonly to: string;
+  /** Accepts the invitation, once. */
+  readonly link: string;
+  /** The display name of the organisation. */
+  readonly organisation: string;
+  /** Who invited, null for an operator. */
+  readonly inviter: string | null;
+  readonly role: Role;
+  readonly expiresAt: Date;
+}
+
+export const invitationMessage = ({
+  to,
+  link,
+  organisation,
+  inviter,
+  role,
+  expiresAt,
+}: InvitationText): Message => ({
+  to,
+  subject: `Invitation to ${organisation}`,
+  text: `${inviter ?? 'An administrator'} invites you to ${organisation}, with the role "${role}". Open this link to choose a name and a
+password:
+
+${link}
+
+The link works once, until ${expiresAt.toISOString().slice(0, 10)}. If you did not expect it, ignore this message.
+`,
+});

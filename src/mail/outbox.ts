@@ -1,0 +1,157 @@
+/**
+ * Sends what requests have put into the outbox. A message is a row that was written in the transaction of its request, so it is
+ * neither lost with a process nor sent for a request that failed; the response is not delayed by the mail server, and does not
+ * depend on whether the address has an account. A process that dies between sending and removing the row sends it once more.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../core/clock.ts';
+import { LIMITS } from '../core/limits.ts';
+import { within } from '../core/promises.ts';
+import type { Database } from '../db/database.ts';
+import { claimMessages, hasDueMessage, removeMessage, rescheduleMessage } from '../db/queries/outbox.ts';
+import type { OutboxRow } from '../db/rows.ts';
+import type { MailOutcome, Metrics } from '../observability/metrics.ts';
+import { compose } from './compose.ts';
+import { MessageRefused, type SendMessage } from './transport.ts';
+
+export interface OutboxOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Undefined where there is no mail server: messages wait for one until they expire. */
+  readonly send: SendMessage | undefined;
+  /** Where links lead to. */
+  readonly publicUrl: string;
+  readonly metrics: Pick<Metrics, 'mail'>;
+  /** Called with failures that pass, such as a mail server that is away. The work resumes by itself. */
+  readonly onFailure: (error: unknown) => void;
+  /** Called for a message that will not be sent. */
+  readonly onGivenUp: (message: Pick<OutboxRow, 'id' | 'kind' | 'attempts'>, reason: MailOutcome) => void;
+  /** Milliseconds between two looks, {@link LIMITS.mailPoll} when left out. */
+  readonly poll?: number;
+  /** Milliseconds before the second attempt, {@link LIMITS.mailRetryPause} when left out. */
+  readonly retryPause?: number;
+}
+
+export interface Outbox {
+  start(): void;
+  /** Looks for messages now. A hint: what it misses is found by polling. */
+  wake(): void;
+  /** Resolves when nothing is being sent any more. */
+  stop(): Promise<void>;
+}
+
+export function createOutbox(options: OutboxOptions): Outbox {
+  return new LeasingOutbox(options);
+}
+
+class LeasingOutbox implements Outbox {
+  readonly #options: OutboxOptions;
+  #running: Promise<void> | undefined;
+  /** Messages that are being sent. A slow one holds its own place, and no other message. */
+  readonly #pending = new Set<Promise<void>>();
+  #isStopping = false;
+  #woken = Promise.withResolvers<void>();
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { send } = this.#options;
+    if (send) this.#running ??= this.#run(send);
+  }
+
+  wake(): void {
+    this.#woken.resolve();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.wake();
+    await this.#running;
+    await Promise.all(this.#pending);
+  }
+
+  /** Never rejects: failures are reported, and retried at a later look. */
+  async #run(send: SendMessage): Promise<void> {
+    const { poll = LIMITS.mailPoll, onFailure } = this.#options;
+    while (!this.#isStopping) {
+      // What wakes it while it looks makes it look again.
+      this.#woken = Promise.withResolvers();
+      try {
+        if (await this.#look(send)) continue;
+      } catch (error) {
+        onFailure(error);
+      }
+      if (this.#isStopping) return;
+      await within(poll, this.#woken.promise);
+      // The response goes out first: no work on the message, which takes more for an address with an account, delays it.
+      if (!this.#isStopping) await sleep(LIMITS.mailWakePause);
+    }
+  }
+
+  /** @returns whether there may be more to do right away. */
+  async #look(send: SendMessage): Promise<boolean> {
+    const { database, clock } = this.#options;
+    const limit = LIMITS.mailBatch - this.#pending.size;
+    if (limit <= 0) return false;
+    const now = clock();
+    if (!(await hasDueMessage(database, now))) return false;
+    const leasedUntil = new Date(now.getTime() + LIMITS.mailLease);
+    const claimed = await database.transaction((tx) => claimMessages(tx, { now, leasedUntil, limit }));
+    for (const message of claimed) this.#begin(message, send);
+    return claimed.length > 0;
+  }
+
+  #begin(message: OutboxRow, send: SendMessage): void {
+    const work = this.#handle(message, send).finally(() => {
+      this.#pending.delete(work);
+      this.wake();
+    });
+    this.#pending.add(work);
+  }
+
+  /** A message that cannot be handled, because the database is away, is due again when its lease ends. */
+  async #handle(message: OutboxRow, send: SendMessage): Promise<void> {
+    try {
+      await this.#attempt(message, send);
+    } catch (error) {
+      this.#options.onFailure(error);
+    }
+  }
+
+  async #attempt(row: OutboxRow, send: SendMessage): Promise<void> {
+    const { database, clock, publicUrl } = this.#options;
+    if (row.expiresAt <= clock()) return this.#giveUp(row, 'expired');
+    const message = await compose(database, row, { clock, publicUrl });
+    // There is no such account, or the invitation was revoked.
+    if (!message) return this.#remove(row);
+    try {
+      await send(message);
+    } catch (error) {
+      if (error instanceof MessageRefused) return this.#giveUp(row, 'refused');
+      await this.#retry(row);
+      throw error;
+    }
+    await this.#remove(row);
+    this.#options.metrics.mail('sent');
+  }
+
+  async #remove({ id }: OutboxRow): Promise<void> {
+    await this.#options.database.transaction((tx) => removeMessage(tx, id));
+  }
+
+  async #giveUp(row: OutboxRow, reason: 'expired' | 'refused'): Promise<void> {
+    await this.#remove(row);
+    this.#options.metrics.mail(reason);
+    this.#options.onGivenUp(row, reason);
+  }
+
+  async #retry(row: OutboxRow): Promise<void> {
+    const { database, clock, metrics, retryPause = LIMITS.mailRetryPause } = this.#options;
+    const pause = Math.min(retryPause * 2 ** (row.attempts - 1), LIMITS.mailRetryPauseMax);
+    const at = new Date(clock().getTime() + pause);
+    await database.transaction((tx) => rescheduleMessage(tx, row, at));
+    metrics.mail('failed');
+  }
+}

@@ -1,0 +1,88 @@
+/** Sending over SMTP: what arrives, and what mail servers do that they should not. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MessageRefused, openMailServer } from '../../src/mail/transport.ts';
+import { startMailServer, startSilentServer, type TestMailServer } from '../support/smtp.ts';
+
+const MESSAGE = {
+  to: 'nia@acme.test',
+  subject: 'Set a new password',
+  text: 'https://portico.test/#plt_secret\n',
+};
+const FROM = 'Portico <no-reply@portico.test>';
+
+describe('a mail server', () => {
+  let server: TestMailServer;
+
+  beforeEach(async () => {
+    server = await startMailServer();
+  });
+  afterEach(() => server.close());
+
+  const send = async (message = MESSAGE, timeout = 10_000) =>
+    (await openMailServer({ url: server.url, from: FROM, timeout }))(message);
+
+  test('gets the message for one recipient', async () => {
+    await send();
+    expect(server.received).toHaveLength(1);
+    const [mail] = server.received;
+    expect(mail).toMatchObject({ from: 'no-reply@portico.test', to: ['nia@acme.test'] });
+    expect(mail?.source).toMatch(/^Subject: Set a new password\r?$/m);
+    expect(mail?.source).toContain('https://portico.test/#plt_secret');
+  });
+
+  test.each([
+    { given: 'an address that looks like several', to: 'a@b.test,evil@c.test'.replace('evil@c', 'evil.c') },
+    { given: 'an address with brackets', to: '<a@b.test>' },
+    { given: 'a subject with a line break', subject: 'Join\r\nBcc: evil@c.test' },
+  ])('$given reaches no one else', async ({ given: _, ...changes }) => {
+    await send({ ...MESSAGE, ...changes }).catch((error: unknown) => expect(error).toBeInstanceOf(Error));
+    for (const { to, source } of server.received) {
+      expect(to).toHaveLength(1);
+      expect(source).not.toMatch(/^bcc:/im);
+    }
+  });
+
+  test.each([550, 553])('that refuses the recipient with %i refuses for good', async (status) => {
+    server.refuseRecipients = status;
+    await expect(send()).rejects.toBeInstanceOf(MessageRefused);
+  });
+
+  test('that refuses the message with 554 refuses for good', async () => {
+    server.refuseMessages = 554;
+    await expect(send()).rejects.toBeInstanceOf(MessageRefused);
+  });
+
+  test.each(['refuseRecipients', 'refuseMessages'] as const)(
+    'that says 451 (%s) may be asked again',
+    async (name) => {
+      server[name] = 451;
+      const error = await send().catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(Error);
+      expect(error).not.toBeInstanceOf(MessageRefused);
+    },
+  );
+
+  test('is quoted in no error', async () => {
+    server.refuseRecipients = 550;
+    const error = await send().catch((reason: unknown) => reason);
+    expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toMatch(/nia@|plt_|not here/);
+  });
+});
+
+test('a mail server that is down is an error that may pass', async () => {
+  const server = await startMailServer();
+  await server.close();
+  const send = await openMailServer({ url: server.url, from: FROM });
+  const error = await send(MESSAGE).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(Error);
+  expect(error).not.toBeInstanceOf(MessageRefused);
+});
+
+test('a mail server that says nothing is given up in time', async () => {
+  const server = await startSilentServer();
+  const send = await openMailServer({ url: server.url, from: FROM, timeout: 200 });
+  const begun = performance.now();
+  await expect(send(MESSAGE)).rejects.toThrow(/mail server/);
+  expect(performance.now() - begun).toBeLessThan(10_000);
+  await server.close();
+});
