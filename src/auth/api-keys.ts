@@ -11,7 +11,7 @@ import { findUsableApiKey, insertApiKey, revokeApiKey, type VisibleApiKey } from
 import { apiKeyPrefix, hashSecret, parseApiKey, SECRET_BYTES, tokenIdOf } from './api-key-format.ts';
 import { ApiKeyUses } from './api-key-uses.ts';
 import { holdRights, recordChange } from './changes.ts';
-import { problemsWithScopes } from './grants.ts';
+import { problemsWithScopes, refuseApps } from './grants.ts';
 import { type Principal, scopesWithin } from './policy.ts';
 
 export { apiKeyIdOf } from './api-key-format.ts';
@@ -67,6 +67,7 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
   const uses = new ApiKeyUses({ database, clock, onFailure: onUseNotNoted });
 
   async function create(caller: Principal, wish: NewApiKey, path: string): Promise<CreatedApiKey> {
+    refuseApps(caller);
     const now = clock();
     const details = problemsWith(wish, caller, now, path);
     if (details.length > 0) throw new ApiError('validation_failed', { details });

@@ -46,7 +46,7 @@ export async function recordChange(
   } catch (error) {
     if (!(error instanceof LostStanding)) throw error;
     if (error.of === 'role') throw demoted();
-    throw caller.kind === 'api_key' ? keyRevoked() : hasLeft();
+    throw lostCredentials(caller) ?? hasLeft();
   }
 }
 
@@ -70,16 +70,23 @@ export async function holdRights(tx: Transaction, caller: Principal): Promise<He
  * changed is refused, and a retry is judged by the role that it has then.
  */
 function standingOf(caller: Principal): Standing {
-  const { org, userId, role, kind } = caller;
+  const { org, userId, role, kind, grant } = caller;
   const roles = ROLES.filter((each) => hasRole(each, role));
-  return { org, userId, roles, keyId: kind === 'api_key' ? apiKeyIdOf(caller) : null };
+  return {
+    org,
+    userId,
+    roles,
+    keyId: kind === 'api_key' ? apiKeyIdOf(caller) : null,
+    grantId: grant?.id ?? null,
+  };
 }
 
 /** Which of its rights the caller has lost. */
-async function lossOf(tx: Transaction, { org, userId, role }: Principal): Promise<ApiError> {
+async function lossOf(tx: Transaction, caller: Principal): Promise<ApiError> {
+  const { org, userId, role } = caller;
   const person = await findUser(tx, org, userId);
   if (!person) return hasLeft();
-  return hasRole(person.role, role) ? keyRevoked() : demoted();
+  return hasRole(person.role, role) ? (lostCredentials(caller) ?? hasLeft()) : demoted();
 }
 
 const demoted = (): ApiError =>
@@ -90,6 +97,20 @@ const demoted = (): ApiError =>
 /** For credentials of a removed person. */
 export const hasLeft = (): ApiError =>
   new ApiError('invalid_token', { message: 'You no longer belong to this organisation.' });
+
+/** Of what a caller showed beside its person. */
+function lostCredentials({ kind }: Principal): ApiError | undefined {
+  if (kind === 'api_key') return keyRevoked();
+  return kind === 'app' ? grantEnded() : undefined;
+}
+
+/** For a token of an app whose grant was revoked, or that was uninstalled. */
+export const grantEnded = (): ApiError =>
+  new ApiError('invalid_token', { message: 'The grant of this token has ended.' });
+
+/** For an access token of a session that was ended. */
+export const sessionEnded = (): ApiError =>
+  new ApiError('invalid_token', { message: 'The session was ended. Sign in again.' });
 
 /** For an API key that was revoked after it was shown. */
 export const keyRevoked = (): ApiError =>

@@ -4,7 +4,7 @@ import { LIMITS } from '../core/limits.ts';
 
 /** Credentials as the client spelled them, not yet checked. */
 export type Credentials =
-  | { readonly scheme: 'bearer'; readonly token: string }
+  | { readonly scheme: 'bearer' | 'dpop'; readonly token: string }
   | { readonly scheme: 'api_key'; readonly key: string };
 
 /** A scheme, spaces, and the `token68` of RFC 9110, section 11.2: no quotes, no commas, no second value. */
@@ -30,11 +30,14 @@ export function parseAuthorization(header: string | undefined): Credentials | nu
     switch (scheme.toLowerCase()) {
       case 'bearer':
         return { scheme: 'bearer', token: value };
+      case 'dpop':
+        return { scheme: 'dpop', token: value };
       case 'apikey':
         return { scheme: 'api_key', key: value };
     }
   }
   throw new ApiError('invalid_token', {
-    message: 'The Authorization header must be "Bearer <access token>" or "ApiKey <key>".',
+    message:
+      'The Authorization header must be "Bearer <access token>", "DPoP <access token>" or "ApiKey <key>".',
   });
 }

@@ -1,5 +1,5 @@
 /** Which scopes credentials may be given, whether they are a session's or a key's. */
-import type { ErrorDetail } from '../core/errors.ts';
+import { ApiError, type ErrorDetail } from '../core/errors.ts';
 import { isScope, type Principal, ROLE_SCOPES, SCOPES } from './policy.ts';
 
 /** The grantor of scopes: the role that bounds them, and the credentials' own scopes. */
@@ -26,4 +26,13 @@ export function problemsWithScopes(
     if (scopes?.has(scope) === false) return { path: at, message: 'is not among those of your credentials' };
     return [];
   });
+}
+
+/** Apps make no credentials: what they made would outlive the grant that they made it with. @throws ApiError `forbidden`. */
+export function refuseApps({ kind }: Principal): void {
+  if (kind === 'app') {
+    throw new ApiError('forbidden', {
+      message: 'Apps cannot make accounts, credentials, apps or installations.',
+    });
+  }
 }

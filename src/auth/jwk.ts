@@ -31,6 +31,8 @@ export interface Key {
   readonly privateKey: webcrypto.CryptoKey;
   readonly publicKey: webcrypto.CryptoKey;
   readonly publicJwk: PublicJwk;
+  /** The whole key, for a library that signs by itself. It never leaves the process. */
+  readonly privateJwk: Omit<PrivateJwk, 'exp'>;
   /** Seconds since the epoch; `Infinity` while the key signs. */
   readonly expiresAt: number;
   /**
@@ -109,6 +111,7 @@ export async function importKey(jwk: PrivateJwk): Promise<Key> {
     privateKey,
     publicKey,
     publicJwk,
+    privateJwk: { ...publicJwk, d },
     expiresAt: exp ?? Number.POSITIVE_INFINITY,
     secret(purpose) {
       let secret = secrets.get(purpose);

@@ -3,7 +3,7 @@ import type { KeyObject, webcrypto } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { restrictToOwner } from '../core/private-files.ts';
 import type { Secrets } from '../core/secrets.ts';
-import { importKey, type Key, type PublicJwk } from './jwk.ts';
+import { importKey, type Key, type PrivateJwk, type PublicJwk } from './jwk.ts';
 import { createKeyFile, RETIREMENT, readKeyFile } from './key-file.ts';
 
 /** Milliseconds after which the file is read again when a key is needed, so that a rotation is noticed. */
@@ -24,6 +24,8 @@ export interface Keys {
   signing(): Promise<{ readonly kid: string; readonly privateKey: webcrypto.CryptoKey }>;
   /** The key that verifies what was signed under this name, or undefined. Names are only ever looked up. */
   find(kid: string): Promise<webcrypto.CryptoKey | undefined>;
+  /** The key that signs, with its private member: for the authorization server, which signs by itself. */
+  signingJwk(): Omit<PrivateJwk, 'exp'>;
   /** What `/.well-known/jwks.json` answers. It has no private member. */
   publicJwks(): { readonly keys: readonly PublicJwk[] };
   /**
@@ -92,6 +94,11 @@ class KeyRing implements Keys {
     await this.#refresh(this.#byKid.has(kid) ? FRESH_FOR : UNKNOWN_PAUSE);
     const key = this.#byKid.get(kid);
     return key !== undefined && this.#isLive(key) ? key.publicKey : undefined;
+  }
+
+  signingJwk(): Omit<PrivateJwk, 'exp'> {
+    this.refreshInBackground(this.#options.clock());
+    return this.#first().privateJwk;
   }
 
   publicJwks(): { keys: PublicJwk[] } {

@@ -7,9 +7,16 @@ export interface NamedCaller {
   /** Of the person or of the key. */
   readonly id: number;
   readonly org: string;
+  /** The app that acts for the person, by its client id. */
+  readonly client?: string;
 }
 
 export function namedCaller(principal: Principal): NamedCaller {
-  const { kind, userId, org } = principal;
-  return { kind, id: kind === 'api_key' ? apiKeyIdOf(principal) : userId, org };
+  const { kind, userId, org, grant } = principal;
+  return {
+    kind,
+    id: kind === 'api_key' ? apiKeyIdOf(principal) : userId,
+    org,
+    ...(grant && { client: grant.clientId }),
+  };
 }

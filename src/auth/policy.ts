@@ -4,6 +4,7 @@
  */
 import { ApiError } from '../core/errors.ts';
 import { ROLES, type Role } from '../core/roles.ts';
+import type { Confirmation } from './confirmation.ts';
 
 /** All scopes, in the order of tokens and responses. */
 export const SCOPES = [
@@ -15,9 +16,11 @@ export const SCOPES = [
   'write:orders',
   'write:docs',
   'write:charges',
+  'write:products',
   'write:users',
   'manage:api-keys',
   'manage:webhooks',
+  'manage:apps',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -26,18 +29,21 @@ const READING: readonly Scope[] = SCOPES.filter((scope) => scope.startsWith('rea
 /** The most that a token of a role can carry. `write:users` is for other people: everyone may edit their own account. */
 export const ROLE_SCOPES: Readonly<Record<Role, ReadonlySet<Scope>>> = {
   viewer: new Set<Scope>(READING),
-  editor: new Set<Scope>([...READING, 'write:orders', 'write:docs', 'write:charges']),
+  editor: new Set<Scope>([...READING, 'write:orders', 'write:docs', 'write:charges', 'write:products']),
   admin: new Set<Scope>(SCOPES),
 };
 
 /** Who is calling, as established by a token or a key. Only the server makes one, never the client. */
 export interface Principal {
   /**
-   * `user` holds an access token from a sign-in, `api_key` a long-lived key of a machine. `operator` is the person who runs
-   * commands beside the server; no door lets one in.
+   * `user` holds an access token from a sign-in, `api_key` a long-lived key of a machine, `app` an access token that the
+   * authorization server gave to an app. `operator` is the person who runs commands beside the server; no door lets one in.
    */
-  readonly kind: 'user' | 'api_key' | 'operator';
-  /** The person who signed in, or on whose behalf the key or the operator acts; 0 for an operator who acts for no person. */
+  readonly kind: 'user' | 'api_key' | 'app' | 'operator';
+  /**
+   * The person who signed in, or on whose behalf the key, the app or the operator acts; the member that an app is, for what it does
+   * by itself; 0 for an operator who acts for no person.
+   */
   readonly userId: number;
   /** The one organisation whose rows this caller may touch. */
   readonly org: string;
@@ -48,6 +54,17 @@ export interface Principal {
   readonly expiresAt: number;
   /** The `jti` of the token or the id of the key: names these credentials in logs and counts. */
   readonly tokenId: string;
+  /** Of an app: what it was granted. It is void when the grant has ended. */
+  readonly grant?: {
+    readonly id: number;
+    readonly clientId: string;
+    /** Scopes of OpenID Connect that the token has, such as `openid`. */
+    readonly identity: readonly string[];
+  };
+  /** The key that the token is of use with alone. */
+  readonly confirmation?: Confirmation;
+  /** The session that an access token belongs to; left out for other credentials. */
+  readonly sessionId?: number | undefined;
 }
 
 /** Whom the log names for what this caller does: null for an operator, who is none of the organisation's people. */
@@ -107,35 +124,62 @@ export function authorize(
     });
   }
   if (scope !== undefined && !principal.scopes.has(scope)) {
-    throw new ApiError('insufficient_scope', {
-      message: `This requires the scope "${scope}", which the credentials do not carry.`,
-    });
+    throw lacksScope([scope], `This requires the scope "${scope}", which the credentials do not carry.`);
   }
 }
 
-/** True when the row belongs to the caller's organisation; compared exactly, since names are identifiers. */
-export const sameOrganisation = (principal: Principal, org: string): boolean => principal.org === org;
+/** @param scopes what another sign-in would have to ask for. */
+export const lacksScope = (scopes: readonly Scope[], message: string): ApiError =>
+  new ApiError('insufficient_scope', { message, scope: scopes.join(' ') });
 
 /** True when the sign-in gave up nothing of what its role gives. */
-export function isUnnarrowed(principal: Principal): boolean {
-  return mayGiveRole(principal, principal.role);
-}
+export const isUnnarrowed = (principal: Principal): boolean =>
+  missingScopes(principal, principal.role).length === 0;
+
+/** The scopes of a role that the caller's credentials do not carry. */
+const missingScopes = (principal: Principal, role: Role): Scope[] =>
+  [...ROLE_SCOPES[role]].filter((scope) => !principal.scopes.has(scope));
 
 /**
- * True when the caller may assign this role. A person with the role can sign in with all its scopes, so credentials
- * that lack some of it would get it that way.
+ * Lets a caller assign this role. A person with the role can sign in with all its scopes, so credentials that lack some of it would
+ * get it that way.
+ *
+ * @throws ApiError `insufficient_scope`.
  */
-export function mayGiveRole(principal: Principal, role: Role): boolean {
-  return [...ROLE_SCOPES[role]].every((scope) => principal.scopes.has(scope));
+export function requireRoleToGive(principal: Principal, role: Role): void {
+  const missing = missingScopes(principal, role);
+  if (missing.length === 0) return;
+  throw lacksScope(
+    missing,
+    `Your credentials do not carry all scopes of the role "${role}", so they cannot give it.`,
+  );
 }
 
 /**
- * True when the caller may change this person, who must already be known to be of the caller's organisation.
+ * Lets a caller change this person, who must already be known to be of the caller's organisation.
  *
  * An administrator may with `write:users`. People may change themselves, but only with a sign-in that was not
  * narrowed: a token that was cut down to reading orders, or a machine's key, must not rename its owner.
+ *
+ * @throws ApiError `insufficient_scope` where another sign-in of the caller would do, `forbidden`.
  */
-export function mayUpdateUser(principal: Principal, userId: number): boolean {
-  if (principal.role === 'admin' && principal.scopes.has('write:users')) return true;
-  return principal.kind === 'user' && principal.userId === userId && isUnnarrowed(principal);
+export function requireUpdateOfUser(principal: Principal, userId: number): void {
+  if (mayManageUsers(principal) || isSelf(principal, userId)) return;
+  const isOwn = principal.kind === 'user' && principal.userId === userId;
+  if (isOwn)
+    throw lacksScope(
+      missingScopes(principal, principal.role),
+      'A sign-in that was narrowed does not change the account.',
+    );
+  throw new ApiError('forbidden', {
+    message: 'People change their own account; others need the role admin and write:users.',
+  });
 }
+
+/** True for an administrator whose credentials may change other people. */
+export const mayManageUsers = (principal: Principal): boolean =>
+  principal.role === 'admin' && principal.scopes.has('write:users');
+
+/** True for people themselves, with a sign-in that was not narrowed. */
+export const isSelf = (principal: Principal, userId: number): boolean =>
+  principal.kind === 'user' && principal.userId === userId && isUnnarrowed(principal);

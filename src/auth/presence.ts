@@ -1,24 +1,22 @@
 /**
  * Callers with the rights that they have now. An access token says what its owner was when it was signed, for as long as it
- * lives; so the people who were changed since are kept here, and read again when a caller comes and they are older than
- * {@link LIMITS.presenceAge}. It is one statement per process and second, however many callers there are.
+ * lives; so the people who were changed since are kept here, the sessions that were ended, and the grants to apps that ended.
  */
-import { type Clock, monotonicTime } from '../core/clock.ts';
-import { LIMITS } from '../core/limits.ts';
+import type { Clock } from '../core/clock.ts';
 import type { Database } from '../db/database.ts';
-import { type PersonChange, peopleChangedSince } from '../db/queries/standing.ts';
-import { hasLeft } from './changes.ts';
+import { grantsRevokedSince } from '../db/queries/grants.ts';
+import { peopleChangedSince, sessionsEndedSince } from '../db/queries/standing.ts';
+import { grantEnded, hasLeft, sessionEnded } from './changes.ts';
 import { type Principal, within } from './policy.ts';
-
-/** Events that revoke rights. After one of this process cached rights are read again. */
-const LOSSES: readonly string[] = ['user.removed', 'user.role_changed'];
+import { RecentChanges } from './recent-changes.ts';
 
 export interface Presence {
   /**
    * The holder of a verified access token, with no more than its person's present role gives: at once while what is known is
    * fresh, which it nearly always is.
    *
-   * @throws ApiError `invalid_token` for a person who has left, `unavailable` when the database cannot say; thrown or rejected.
+   * @throws ApiError `invalid_token` for a person who has left, a session that was ended, and an app whose grant has ended, `unavailable` when the database
+   *   cannot say; thrown or rejected.
    */
   now(principal: Principal): Principal | Promise<Principal>;
   /** Lets go of the database. */
@@ -30,88 +28,62 @@ export interface PresenceOptions {
   readonly clock: Clock;
 }
 
-export function createPresence(options: PresenceOptions): Presence {
-  return new ChangedPeople(options);
-}
+export function createPresence({ database, clock }: PresenceOptions): Presence {
+  const people = new RecentChanges({
+    database,
+    clock,
+    read: (since) => peopleChangedSince(database, since),
+    idOf: ({ id }) => id,
+    losses: ['user.removed', 'user.role_changed', 'app.uninstalled'],
+  });
+  const grants = new RecentChanges({
+    database,
+    clock,
+    read: (since) => grantsRevokedSince(database, since),
+    idOf: (id) => id,
+    losses: ['grant.revoked', 'app.uninstalled', 'user.removed'],
+  });
 
-class ChangedPeople implements Presence {
-  readonly #options: PresenceOptions;
-  readonly #stopHearing: () => void;
-  /** Those who were changed while tokens of today could have been signed. */
-  readonly #people = new Map<number, Known>();
-  /** When what is known began to be read, by the monotonic clock: it is no older than that. */
-  #readAt = Number.NEGATIVE_INFINITY;
-  /** Changes after this time are still to be read, in milliseconds since the epoch. */
-  #readTo = Number.NEGATIVE_INFINITY;
-  #reading: Promise<void> | undefined;
-  /** Incremented by each loss of rights: concurrent reads may have missed it. */
-  #losses = 0;
+  const sessions = new RecentChanges({
+    database,
+    clock,
+    read: (since) => sessionsEndedSince(database, since),
+    idOf: ({ id }) => id,
+    losses: ['session.revoked', 'user.password_changed'],
+  });
 
-  constructor(options: PresenceOptions) {
-    this.#options = options;
-    this.#stopHearing = options.database.onGrowth((_orgs, types) => {
-      if (LOSSES.some((type) => types.has(type))) this.#forget();
-    });
+  function asNow(principal: Principal): Principal {
+    if (principal.grant && grants.find(principal.grant.id) !== undefined) throw grantEnded();
+    const { sessionId } = principal;
+    if (sessionId !== undefined && sessions.find(sessionId) !== undefined) throw sessionEnded();
+    const person = people.find(principal.userId);
+    if (!person) return principal;
+    if (person.removedAt !== null || person.org !== principal.org) throw hasLeft();
+    return within(principal, person.role);
   }
 
-  now(principal: Principal): Principal | Promise<Principal> {
-    return this.#isFresh() ? this.#asNow(principal) : this.#afterReading(principal);
+  async function afterReading(principal: Principal): Promise<Principal> {
+    await Promise.all([
+      people.refresh(),
+      principal.grant && grants.refresh(),
+      principal.sessionId !== undefined && sessions.refresh(),
+    ]);
+    return asNow(principal);
   }
 
-  close(): void {
-    this.#stopHearing();
-  }
-
-  #isFresh(): boolean {
-    return monotonicTime() - this.#readAt < LIMITS.presenceAge;
-  }
-
-  #forget(): void {
-    this.#losses += 1;
-    this.#readAt = Number.NEGATIVE_INFINITY;
-  }
-
-  #asNow(principal: Principal): Principal {
-    if (this.#people.size === 0) return principal;
-    const known = this.#people.get(principal.userId);
-    if (!known) return principal;
-    if (known.person.removedAt !== null || known.person.org !== principal.org) throw hasLeft();
-    return within(principal, known.person.role);
-  }
-
-  async #afterReading(principal: Principal): Promise<Principal> {
-    while (!this.#isFresh()) await this.#read();
-    return this.#asNow(principal);
-  }
-
-  /** Those who ask while it is being read wait for the same reading. */
-  #read(): Promise<void> {
-    this.#reading ??= this.#readChanges().finally(() => {
-      this.#reading = undefined;
-    });
-    return this.#reading;
-  }
-
-  async #readChanges(): Promise<void> {
-    const { database, clock } = this.#options;
-    const losses = this.#losses;
-    const began = monotonicTime();
-    const now = clock().getTime();
-    // A clock that was set back would leave a gap.
-    const from = Math.max(now - LIMITS.presenceMemory, Math.min(this.#readTo, now) - LIMITS.presenceOverlap);
-    for (const person of await peopleChangedSince(database, new Date(from))) {
-      this.#people.set(person.id, { person, readAt: now });
-    }
-    for (const [id, { readAt }] of this.#people) {
-      if (now - readAt > LIMITS.presenceMemory) this.#people.delete(id);
-    }
-    this.#readTo = now;
-    if (losses === this.#losses) this.#readAt = began;
-  }
-}
-
-interface Known {
-  readonly person: PersonChange;
-  /** When it was read last, in milliseconds since the epoch. */
-  readonly readAt: number;
+  return {
+    now(principal) {
+      // Who is no app has no grant to ask about, and only who has signed in has a session.
+      const isFresh =
+        people.isFresh &&
+        (principal.grant === undefined || grants.isFresh) &&
+        (principal.sessionId === undefined || sessions.isFresh);
+      return isFresh ? asNow(principal) : afterReading(principal);
+    },
+    close() {
+      people.close();
+      grants.close();
+      sessions.close();
+    },
+  };
 }

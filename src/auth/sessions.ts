@@ -13,11 +13,12 @@ import { boundTo } from '../db/bound.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import {
   findRefreshToken,
-  holdSession,
   insertRefreshToken,
   insertSession,
+  noteSessionUse,
   type RefreshTokenOfSession,
   revokeSession,
+  revokeSessionInTurn,
   rotateRefreshToken,
 } from '../db/queries/sessions.ts';
 import { findUserByEmail } from '../db/queries/users.ts';
@@ -62,6 +63,8 @@ export interface SessionTokens {
 }
 
 export interface Sessions {
+  /** Who this is, for a sign-in that begins no session of tokens. @throws ApiError as {@link login}, except for its scopes. */
+  authenticate(login: Omit<Login, 'scopes'>): Promise<UserRow>;
   /**
    * @throws ApiError `invalid_credentials` without saying what was wrong, `validation_failed` for scopes that
    *   cannot be granted, `rate_limited` after too many wrong passwords, `unavailable` when too many sign in at once.
@@ -75,6 +78,13 @@ export interface Sessions {
   refresh(refreshToken: string): Promise<SessionTokens>;
   /** Ends the session of any of its refresh tokens. A token that is unknown has no session to end: no error. */
   logout(refreshToken: string): Promise<void>;
+  /**
+   * Whether this is the password of a person who has signed in, for changes that ask for it once more. Wrong ones count as those
+   * of sign-ins do.
+   *
+   * @throws ApiError `rate_limited`, `unavailable`, as for {@link login}.
+   */
+  confirm(person: UserRow, attempt: Pick<Login, 'password' | 'address' | 'signal'>): Promise<boolean>;
 }
 
 export interface SessionsOptions {
@@ -88,10 +98,11 @@ export interface SessionsOptions {
   readonly randomBytes?: (size: number) => Uint8Array;
 }
 
-/** How a refresh ended. `reused` is a result and not an error, since what it wrote has to be committed. */
+/** How a refresh ended. */
 type Refreshed =
   | { readonly outcome: 'given'; readonly session: RefreshTokenOfSession; readonly refreshToken: string }
-  | { readonly outcome: 'reused' | 'unknown' | 'successor_unknown' };
+  | { readonly outcome: 'reused'; readonly session: RefreshTokenOfSession }
+  | { readonly outcome: 'unknown' | 'successor_unknown' };
 
 export function createSessions(options: SessionsOptions): Sessions {
   const { database, tokens, keys, clock, limit } = options;
@@ -105,17 +116,17 @@ export function createSessions(options: SessionsOptions): Sessions {
     refreshToken: string,
   ): Promise<SessionTokens> {
     const deviceToken = devices.issue(subject.userId, sessionId);
-    return { ...(await tokens.issue(subject)), refreshToken, deviceToken, tokenType: 'Bearer' };
+    const accessToken = await tokens.issue({ ...subject, sessionId });
+    return { ...accessToken, refreshToken, deviceToken, tokenType: 'Bearer' };
   }
 
-  async function login({
+  async function authenticate({
     email,
     password,
     address,
-    scopes,
     deviceToken,
     signal,
-  }: Login): Promise<SessionTokens> {
+  }: Omit<Login, 'scopes'>): Promise<UserRow> {
     const account = email.trim().toLowerCase();
     const flow = { org: `network:${networkOf(address)}`, caller: account };
     const own = boundTo(database, signal, flow);
@@ -124,9 +135,18 @@ export function createSessions(options: SessionsOptions): Sessions {
     const isRight = () => verify(password, user?.passwordHash ?? null, { flow, signal });
     const matches = await limit.attempt({ account, address, device, signal }, isRight);
     if (user === undefined || !matches) throw new ApiError('invalid_credentials');
+    return user;
+  }
+
+  async function login({ scopes, ...who }: Login): Promise<SessionTokens> {
+    const user = await authenticate(who);
+    const flow = { org: `network:${networkOf(who.address)}`, caller: who.email.trim().toLowerCase() };
+    const own = boundTo(database, who.signal, flow);
     const subject = { userId: user.id, org: user.org, role: user.role, scopes: grant(user.role, scopes) };
     const refreshToken = newRefreshToken(randomBytes);
-    const sessionId = await own.transaction((tx) => begin(tx, subject, refreshToken, clock()));
+    const sessionId = await own.transaction((tx) =>
+      begin(tx, { ...subject, address: who.address }, refreshToken, clock()),
+    );
     return give(subject, sessionId, refreshToken);
   }
 
@@ -137,6 +157,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       await keys.reload();
       result = await rotate(refreshToken);
     }
+    if (result.outcome === 'reused') await endStolen(database, result.session, clock);
     if (result.outcome !== 'given') {
       throw new ApiError('invalid_token', { message: 'The refresh token is not valid. Sign in again.' });
     }
@@ -157,10 +178,21 @@ export function createSessions(options: SessionsOptions): Sessions {
     if (!isRefreshToken(refreshToken)) return;
     const token = await findRefreshToken(database, hashRefreshToken(refreshToken));
     if (token === undefined || token.revokedAt !== null) return;
-    await database.transaction((tx) => revokeSession(tx, token.sessionId, 'logout', clock()));
+    const { sessionId: id, org } = token;
+    await database.transaction((tx) => revokeSession(tx, { org, id, reason: 'logout', now: clock() }));
   }
 
-  return { login, refresh, logout };
+  function confirm(
+    { email: account, passwordHash }: UserRow,
+    { password, address, signal }: Pick<Login, 'password' | 'address' | 'signal'>,
+  ): Promise<boolean> {
+    const flow = { org: `network:${networkOf(address)}`, caller: account };
+    return limit.attempt({ account, address, signal }, () =>
+      verify(password, passwordHash, { flow, signal }),
+    );
+  }
+
+  return { authenticate, login, refresh, logout, confirm };
 }
 
 /** Names the use that the ring's secrets are derived for. */
@@ -189,7 +221,7 @@ function grant(role: Role, wanted: readonly string[] | undefined): Scope[] {
 
 async function begin(
   tx: Transaction,
-  { org, userId, scopes }: TokenSubject,
+  { org, userId, scopes, address }: TokenSubject & Pick<Login, 'address'>,
   refreshToken: string,
   now: Date,
 ): Promise<number> {
@@ -197,6 +229,7 @@ async function begin(
     org,
     userId,
     scopes: [...scopes],
+    address,
     createdAt: now,
     expiresAt: new Date(now.getTime() + LIMITS.sessionLifetime),
   });
@@ -219,7 +252,7 @@ async function exchange(
 ): Promise<Refreshed> {
   const now = clock();
   // Requests with a token of the same family wait: otherwise its successor could be used while it is issued again.
-  await holdSession(tx, sessionId);
+  await noteSessionUse(tx, sessionId, now);
   const isFirstUse = await rotateRefreshToken(tx, tokenHash, now);
   const session = await findRefreshToken(tx, tokenHash);
   if (session === undefined || session.revokedAt !== null || session.expiresAt <= now) {
@@ -235,12 +268,10 @@ async function exchange(
     const again = await giveAgain(tx, session, successors);
     if (again.outcome !== 'reused') return again;
   }
-  await endStolen(tx, session, clock);
-  return { outcome: 'reused' };
+  return { outcome: 'reused', session };
 }
 
 /** For a client whose response was lost. A client that has used the successor got that response, so this is another client. */
-
 async function giveAgain(
   tx: Transaction,
   session: RefreshTokenOfSession,
@@ -249,23 +280,30 @@ async function giveAgain(
   for (const refreshToken of successors) {
     const given = await findRefreshToken(tx, hashRefreshToken(refreshToken));
     if (given?.sessionId !== session.sessionId) continue;
-    return given.rotatedAt === null ? { outcome: 'given', session, refreshToken } : { outcome: 'reused' };
+    return given.rotatedAt === null
+      ? { outcome: 'given', session, refreshToken }
+      : { outcome: 'reused', session };
   }
   return { outcome: 'successor_unknown' };
 }
 
-/** Two parties hold tokens of one family and the owner is unknown, so both lose them. */
-async function endStolen(tx: Transaction, session: RefreshTokenOfSession, clock: Clock): Promise<void> {
-  const { sessionId, org, userId } = session;
+/**
+ * Two parties hold tokens of one family and the owner is unknown, so both lose them. It is a transaction of its own, since it takes
+ * the turn of the organisation before the row of the session, and a refresh takes that row at its beginning.
+ */
+function endStolen(database: Database, session: RefreshTokenOfSession, clock: Clock): Promise<void> {
+  const { sessionId: id, org, userId } = session;
   const reason = 'refresh_token_reused';
-  if (!(await revokeSession(tx, sessionId, reason, clock()))) return;
-  const event = {
-    org,
-    type: 'session.revoked',
-    // The server did it: to name the person would accuse the one who was robbed.
-    actorId: null,
-    subjectId: sessionId,
-    data: { reason, user_id: userId },
-  } as const;
-  await record(tx, event, clock);
+  return database.transaction(async (tx) => {
+    if (!(await revokeSessionInTurn(tx, { org, id, reason, now: clock() }))) return;
+    const event = {
+      org,
+      type: 'session.revoked',
+      // The server did it: to name the person would accuse the one who was robbed.
+      actorId: null,
+      subjectId: id,
+      data: { reason, user_id: userId },
+    } as const;
+    await record(tx, event, clock);
+  });
 }

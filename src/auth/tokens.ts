@@ -31,6 +31,7 @@ export interface TokenSubject {
   readonly role: Role;
   /** What was granted. The token carries those of them that the role gives. */
   readonly scopes: Iterable<string>;
+  readonly sessionId?: number;
 }
 
 export interface AccessToken {
@@ -99,6 +100,7 @@ class AccessTokens implements Tokens {
       iss: issuer,
       aud: audience,
       jti: randomUUID(),
+      ...(subject.sessionId !== undefined && { sid: String(subject.sessionId) }),
     };
     const accessToken = await new SignJWT({ ...claims })
       .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid })

@@ -1,0 +1,253 @@
+/** Apps of an organisation: what its administrators make, change and delete. */
+import { ApiError, type ErrorDetail } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Transaction } from '../../db/database.ts';
+import {
+  countApps,
+  findApp,
+  holdApp,
+  insertApp,
+  insertAppSecret,
+  removeApp,
+  revokeAppSecrets,
+  secretsOfApp,
+  updateApp,
+} from '../../db/queries/apps.ts';
+import { endGrant, ownGrantsOfSecrets } from '../../db/queries/grants.ts';
+import {
+  findInstallationOfApp,
+  orgsWithApp,
+  setAppMemberRole,
+  setInstallationScopes,
+} from '../../db/queries/installations.ts';
+import { queueForMembers } from '../../db/queries/members.ts';
+import type { AppRow } from '../../db/rows.ts';
+import { record } from '../../events/record.ts';
+import { holdRights, recordChange } from '../changes.ts';
+import { problemsWithScopes, refuseApps } from '../grants.ts';
+import { type Principal, requireRoleToGive, scopesWithin } from '../policy.ts';
+import { grantRevoked } from './grants.ts';
+import { type Changing, endInstallation, installIn, leastRoleFor, uninstalled } from './installations.ts';
+import { problemsWithHomepage, problemsWithJwks, problemsWithRedirectUris } from './metadata.ts';
+import { hashAppSecret, newAppSecret } from './secrets.ts';
+
+export interface AppWish {
+  readonly name: string;
+  readonly type: AppRow['type'];
+  readonly redirectUris?: readonly string[] | null | undefined;
+  readonly scopes: readonly string[];
+  readonly tokenFormat?: AppRow['tokenFormat'] | null | undefined;
+  readonly homepageUrl?: string | null | undefined;
+  readonly jwks?: unknown;
+  readonly certificate?:
+    | { readonly sanUri?: string | null | undefined; readonly sanDns?: string | null | undefined }
+    | null
+    | undefined;
+}
+
+export interface AppChange {
+  readonly name?: string | null | undefined;
+  readonly redirectUris?: readonly string[] | null | undefined;
+  readonly scopes?: readonly string[] | null | undefined;
+  readonly tokenFormat?: AppRow['tokenFormat'] | null | undefined;
+  readonly homepageUrl?: string | null | undefined;
+}
+
+/**
+ * Makes an app and installs it in the organisation that it belongs to.
+ *
+ * @throws ApiError `validation_failed`, `insufficient_scope`, `conflict` when the organisation has as many as it can.
+ */
+export async function createApp(
+  { database, clock }: Changing,
+  caller: Principal,
+  wish: AppWish,
+): Promise<{ readonly app: AppRow; readonly clientSecret: string | null }> {
+  refuseApps(caller);
+  const { org } = caller;
+  const wanted = checked(wish, caller);
+  const role = requireRoleFor(caller, wanted.scopes);
+  const needsSecret = wish.type !== 'native' && !wanted.jwks && !wanted.certificateSan;
+  const clientSecret = needsSecret ? newAppSecret() : null;
+  const app = await database.transaction(async (tx) => {
+    await queueForMembers(tx, org);
+    const held = await holdRights(tx, caller);
+    if ((await countApps(tx, org)) >= LIMITS.apps) {
+      throw new ApiError('conflict', {
+        message: `Your organisation has ${LIMITS.apps} apps, which is the maximum.`,
+      });
+    }
+    const now = clock();
+    const row = await insertApp(tx, { ...wanted, org, now });
+    if (clientSecret) {
+      await insertAppSecret(tx, { org, appId: row.id, secretHash: hashAppSecret(clientSecret), now });
+    }
+    await installIn(tx, held, row, { scopes: wanted.scopes, role, clock });
+    return row;
+  });
+  return { app, clientSecret };
+}
+
+/** Changes an app. Its scopes in its own organisation follow. @throws ApiError as {@link createApp}, `precondition_failed`. */
+export async function changeApp(
+  { database, clock }: Changing,
+  caller: Principal,
+  id: number,
+  change: AppChange,
+  versions: readonly number[] | null,
+): Promise<AppRow> {
+  refuseApps(caller);
+  const { org } = caller;
+  return database.transaction(async (tx) => {
+    await queueForMembers(tx, org);
+    await holdRights(tx, caller);
+    const before = await findApp(tx, org, id);
+    if (!before) throw new ApiError('not_found');
+    if (versions && !versions.includes(before.version)) throw new ApiError('precondition_failed');
+    const details = [
+      ...problemsWithRedirectUris(
+        change.redirectUris ?? before.redirectUris,
+        before.type,
+        'input.redirectUris',
+      ),
+      ...(change.scopes ? problemsWithScopes(change.scopes, caller, 'input.scopes') : []),
+      ...problemsWithHomepage(change.homepageUrl, 'input.homepageUrl'),
+    ];
+    if (details.length > 0) throw new ApiError('validation_failed', { details });
+    const { name, redirectUris, tokenFormat, homepageUrl } = change;
+    const scopes = change.scopes ? scopesWithin('admin', change.scopes) : before.scopes;
+    const changed = await updateApp(tx, {
+      org,
+      id,
+      name: name ?? before.name,
+      redirectUris: redirectUris ?? before.redirectUris,
+      scopes,
+      tokenFormat: tokenFormat ?? before.tokenFormat,
+      homepageUrl: homepageUrl === undefined ? before.homepageUrl : homepageUrl,
+      now: clock(),
+    });
+    if (!changed) throw new ApiError('not_found');
+    if (change.scopes) await followInOwnOrganisation(tx, caller, changed, clock());
+    return changed;
+  });
+}
+
+async function followInOwnOrganisation(
+  tx: Transaction,
+  caller: Principal,
+  { org, id, scopes }: AppRow,
+  now: Date,
+): Promise<void> {
+  const role = requireRoleFor(caller, scopes);
+  const installation = await setInstallationScopes(tx, { org, appId: id, scopes });
+  if (installation) await setAppMemberRole(tx, { org, id: installation.userId, role, now });
+}
+
+/**
+ * Deletes an app, and uninstalls it in every organisation. The locks of the organisations are taken in one order, so that no two
+ * such changes wait for each other.
+ */
+export async function deleteApp({ database, clock }: Changing, caller: Principal, id: number): Promise<void> {
+  await database.transaction(async (tx) => {
+    if (!(await holdApp(tx, id))) return;
+    const orgs = await orgsWithApp(tx, id);
+    for (const org of [...new Set([...orgs, caller.org])].sort()) await queueForMembers(tx, org);
+    const held = await holdRights(tx, caller);
+    const now = clock();
+    for (const org of orgs) {
+      const installed = await findInstallationOfApp(tx, org, id);
+      if (!installed) continue;
+      await endInstallation(tx, installed, 'app_deleted', now);
+      const event = uninstalled(installed, 'app_deleted');
+      // In other organisations the server did it: the caller is none of their members.
+      if (org === caller.org) await recordChange(tx, held, event, clock);
+      else await record(tx, { ...event, actorId: null }, clock);
+    }
+    await removeApp(tx, caller.org, id, now);
+    await revokeAppSecrets(tx, { org: caller.org, appId: id, before: Number.MAX_SAFE_INTEGER, now });
+  });
+}
+
+/**
+ * Makes a further secret. The one before stays good; what the app got for itself with earlier ones ends.
+ *
+ * @throws ApiError `conflict` for an app that has no secrets.
+ */
+export async function createAppSecret(
+  { database, clock }: Changing,
+  caller: Principal,
+  id: number,
+): Promise<string> {
+  refuseApps(caller);
+  const { org } = caller;
+  const secret = newAppSecret();
+  await database.transaction(async (tx) => {
+    const app = await holdApp(tx, id);
+    if (!app) throw new ApiError('not_found');
+    if (app.type === 'native' || app.jwks || app.certificateSan) {
+      throw new ApiError('conflict', { message: 'This app authenticates without a secret.' });
+    }
+    const orgs = await orgsWithApp(tx, id);
+    const held = await holdRights(tx, caller);
+    const now = clock();
+    await insertAppSecret(tx, { org, appId: id, secretHash: hashAppSecret(secret), now });
+    const good = (await secretsOfApp(tx, id)).slice(0, LIMITS.appSecrets);
+    const before = good.at(-1)?.id ?? 0;
+    const ended = await revokeAppSecrets(tx, { org, appId: id, before, now });
+    if (ended.length === 0) return;
+    for (const each of orgs) {
+      const secretIds = ended.map((row) => row.id);
+      for (const grantId of await ownGrantsOfSecrets(tx, { org: each, appId: id, secretIds })) {
+        const grant = await endGrant(tx, { org: each, id: grantId, reason: 'secret_rotated', now });
+        if (!grant) continue;
+        const event = grantRevoked(grant, 'secret_rotated');
+        if (each === org) await recordChange(tx, held, event, clock);
+        else await record(tx, { ...event, actorId: null }, clock);
+      }
+    }
+  });
+  return secret;
+}
+
+/** @throws ApiError `insufficient_scope` when the caller cannot give the role that the scopes take. */
+function requireRoleFor(caller: Principal, scopes: readonly string[]) {
+  const role = leastRoleFor(scopes);
+  requireRoleToGive(caller, role);
+  return role;
+}
+
+function checked(wish: AppWish, caller: Principal) {
+  const { name, type, tokenFormat, homepageUrl, jwks, certificate } = wish;
+  const redirectUris = [...new Set(wish.redirectUris ?? [])];
+  const details: ErrorDetail[] = [
+    ...problemsWithRedirectUris(redirectUris, type, 'input.redirectUris'),
+    ...problemsWithScopes(wish.scopes, caller, 'input.scopes'),
+    ...problemsWithHomepage(homepageUrl, 'input.homepageUrl'),
+    ...(jwks == null ? [] : problemsWithJwks(jwks, 'input.jwks')),
+  ];
+  const { sanUri, sanDns } = certificate ?? {};
+  if (certificate && (sanUri == null) === (sanDns == null)) {
+    details.push({ path: 'input.certificate', message: 'must have exactly one of its members' });
+  }
+  if (jwks != null && certificate) {
+    details.push({ path: 'input.certificate', message: 'cannot be combined with jwks' });
+  }
+  if (type === 'native' && (jwks != null || certificate)) {
+    details.push({
+      path: 'input.type',
+      message: 'must be web or service for an app with keys or a certificate',
+    });
+  }
+  if (details.length > 0) throw new ApiError('validation_failed', { details });
+  return {
+    name,
+    type,
+    redirectUris,
+    scopes: scopesWithin('admin', wish.scopes),
+    tokenFormat: tokenFormat ?? 'jwt',
+    homepageUrl: homepageUrl ?? null,
+    // It was seen to have a list of keys.
+    jwks: (jwks ?? null) as AppRow['jwks'],
+    certificateSan: sanUri != null ? { uri: sanUri } : sanDns != null ? { dns: sanDns } : null,
+  } as const;
+}

@@ -1,0 +1,73 @@
+/** Grants: what people let apps do, and what installations let them do by themselves. */
+import type { Transaction } from '../../db/database.ts';
+import { endGrant, findLiveGrant, type GrantOfApp, type LiveGrant } from '../../db/queries/grants.ts';
+import type { GrantRow } from '../../db/rows.ts';
+import type { EventData } from '../../events/catalogue.ts';
+import { record } from '../../events/record.ts';
+import { holdRights, recordChange } from '../changes.ts';
+import { type Principal, type Scope, scopesWithin } from '../policy.ts';
+import { clientIdOf } from './client-id.ts';
+import type { Changing } from './installations.ts';
+
+export type RevocationReason = EventData<'grant.revoked'>['reason'];
+
+type Named = Pick<GrantRow, 'org' | 'id' | 'appId' | 'userId'>;
+
+export const grantRevoked = ({ org, id, appId, userId }: Named, reason: RevocationReason) =>
+  ({
+    org,
+    type: 'grant.revoked',
+    subjectId: id,
+    data: { client_id: clientIdOf(appId), user_id: userId, reason },
+  }) as const;
+
+export const grantCreated = ({ org, id, appId, userId, scopes }: Named & Pick<GrantRow, 'scopes'>) =>
+  ({
+    org,
+    type: 'grant.created',
+    subjectId: id,
+    data: { client_id: clientIdOf(appId), user_id: userId, scopes },
+  }) as const;
+
+/** Ends a grant of the caller's organisation. One that has ended stays as it is. @throws ApiError as `holdRights`. */
+export async function revokeGrantOf(
+  { database, clock }: Changing,
+  caller: Principal,
+  { org, id }: Pick<GrantOfApp, 'org' | 'id'>,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    // Asked before, since an app may revoke the grant that it calls with.
+    const held = await holdRights(tx, caller);
+    const ended = await endGrant(tx, { org, id, reason: 'revoked', now: clock() });
+    if (ended) await recordChange(tx, held, grantRevoked(ended, 'revoked'), clock);
+  });
+}
+
+/** The same for what the authorization server does by itself: for an app, or since something was used twice. */
+export async function endGrantWith(
+  tx: Transaction,
+  { org, id }: Pick<GrantRow, 'org' | 'id'>,
+  reason: RevocationReason,
+  clock: Changing['clock'],
+): Promise<boolean> {
+  const ended = await endGrant(tx, { org, id, reason, now: clock() });
+  if (ended) await record(tx, { ...grantRevoked(ended, reason), actorId: null }, clock);
+  return ended !== undefined;
+}
+
+/** The same by its id, in a transaction of its own. */
+export async function endGrantById(
+  { database, clock }: Changing,
+  id: number,
+  reason: RevocationReason,
+): Promise<void> {
+  const grant = await findLiveGrant(database, id);
+  if (grant) await database.transaction((tx) => endGrantWith(tx, grant, reason, clock));
+}
+
+/** What the grant gives now: within the app, the installation, what was consented to, and the role. */
+export function scopesOf({ scopes, appScopes, installationScopes, role }: LiveGrant): readonly Scope[] {
+  return scopesWithin(role, scopes).filter(
+    (scope) => appScopes.includes(scope) && installationScopes.includes(scope),
+  );
+}

@@ -1,0 +1,157 @@
+/** Apps in organisations. An app that is installed is a member, and its people may consent to it. */
+import type { Clock } from '../../core/clock.ts';
+import { ApiError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { ROLES, type Role } from '../../core/roles.ts';
+import type { Database, Transaction } from '../../db/database.ts';
+import { findClientApp, holdApp } from '../../db/queries/apps.ts';
+import { newestEventId } from '../../db/queries/events.ts';
+import { endGrantsOfInstallation } from '../../db/queries/grants.ts';
+import {
+  countInstallations,
+  findInstallation,
+  type InstalledApp,
+  insertAppMember,
+  insertInstallation,
+  removeAppMember,
+  removeInstallation,
+} from '../../db/queries/installations.ts';
+import { queueForMembers } from '../../db/queries/members.ts';
+import type { AppRow } from '../../db/rows.ts';
+import { type HeldRights, holdRights, recordChange } from '../changes.ts';
+import { problemsWithScopes, refuseApps } from '../grants.ts';
+import { type Principal, ROLE_SCOPES, requireRoleToGive, scopesWithin } from '../policy.ts';
+import { appIdOf, clientIdOf } from './client-id.ts';
+
+/** What changes of apps take of a request. */
+export interface Changing {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+export interface NewInstallation {
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  readonly role: Role;
+}
+
+/** The role with the least rights that gives all of these scopes. */
+export function leastRoleFor(scopes: readonly string[]): Role {
+  const wanted = scopesWithin('admin', scopes);
+  return ROLES.find((role) => wanted.every((scope) => ROLE_SCOPES[role].has(scope))) ?? 'admin';
+}
+
+/**
+ * Installs an app in the caller's organisation.
+ *
+ * @throws ApiError `not_found`, `validation_failed`, `insufficient_scope` for a role that the caller cannot give, `conflict` for an app that
+ *   is installed, or too many of them.
+ */
+export async function install(
+  { database, clock }: Changing,
+  caller: Principal,
+  { clientId, scopes, role }: NewInstallation,
+): Promise<InstalledApp> {
+  refuseApps(caller);
+  const appId = appIdOf(clientId);
+  const app = appId === undefined ? undefined : await findClientApp(database, appId);
+  if (!app) throw unknownApp();
+  const details = problemsWithScopes(scopes, caller, 'input.scopes');
+  for (const [index, scope] of scopes.entries()) {
+    if (!app.scopes.includes(scope)) {
+      details.push({ path: `input.scopes.${index}`, message: 'is not among those that the app asks for' });
+    }
+  }
+  if (details.length > 0) throw new ApiError('validation_failed', { details });
+  requireRoleToGive(caller, role);
+  return database.transaction(async (tx) => {
+    await queueForMembers(tx, caller.org);
+    const held = await holdRights(tx, caller);
+    const present = await holdApp(tx, app.id);
+    if (!present) throw unknownApp();
+    return installIn(tx, held, present, { scopes, role, clock });
+  });
+}
+
+/** The same within a transaction that holds the app and has its turn for the members of the caller's organisation. */
+export async function installIn(
+  tx: Transaction,
+  held: HeldRights,
+  app: AppRow,
+  {
+    scopes: wanted,
+    role,
+    clock,
+  }: { readonly scopes: readonly string[]; readonly role: Role; readonly clock: Clock },
+): Promise<InstalledApp> {
+  const { org } = held.caller;
+  if ((await countInstallations(tx, org)) >= LIMITS.installations) {
+    throw new ApiError('conflict', {
+      message: `Your organisation has ${LIMITS.installations} apps installed, which is the maximum.`,
+    });
+  }
+  const now = clock();
+  const clientId = clientIdOf(app.id);
+  const member = await insertAppMember(tx, {
+    org,
+    // A name that no mail reaches (RFC 2606, section 2). It is freed when the app is uninstalled.
+    email: `${clientId}.${org}@apps.invalid`,
+    name: app.name,
+    role,
+    lastReadEventId: await newestEventId(tx, org),
+    now,
+  }).catch((error: unknown) => {
+    throw error instanceof ApiError && error.code === 'conflict' ? alreadyInstalled() : error;
+  });
+  const scopes = scopesWithin('admin', wanted);
+  const row = await insertInstallation(tx, { org, appId: app.id, userId: member.id, scopes, createdAt: now });
+  if (!row) throw alreadyInstalled();
+  const data = { name: app.name, client_id: clientId, scopes, role };
+  await recordChange(tx, held, { org, type: 'app.installed', subjectId: app.id, data }, clock);
+  const { name, org: publisher, homepageUrl } = app;
+  return { ...row, name, publisher, homepageUrl, role };
+}
+
+/** Uninstalls an app of the caller's organisation. One that is gone stays so. */
+export async function uninstall(
+  { database, clock }: Changing,
+  caller: Principal,
+  installationId: number,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const { org } = caller;
+    await queueForMembers(tx, org);
+    const held = await holdRights(tx, caller);
+    const installed = await findInstallation(tx, org, installationId);
+    if (!installed) return;
+    await endInstallation(tx, installed, 'uninstalled', clock());
+    await recordChange(tx, held, uninstalled(installed, 'uninstalled'), clock);
+  });
+}
+
+type Reason = 'uninstalled' | 'app_deleted';
+
+/** Ends an installation with its member and everything that was granted to it. */
+export async function endInstallation(
+  tx: Transaction,
+  { org, id, userId }: InstalledApp,
+  reason: Reason,
+  now: Date,
+): Promise<void> {
+  await removeInstallation(tx, org, id, now);
+  await endGrantsOfInstallation(tx, { org, installationId: id, reason, now });
+  await removeAppMember(tx, { org, id: userId, now });
+}
+
+export const uninstalled = ({ org, appId, name }: InstalledApp, reason: Reason) =>
+  ({
+    org,
+    type: 'app.uninstalled',
+    subjectId: appId,
+    data: { name, client_id: clientIdOf(appId), reason },
+  }) as const;
+
+const unknownApp = () => new ApiError('not_found', { message: 'There is no app with this client id.' });
+
+const alreadyInstalled = () =>
+  new ApiError('conflict', { message: 'The app is installed in your organisation already.' });

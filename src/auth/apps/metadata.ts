@@ -1,0 +1,80 @@
+/** What an app says of itself, checked before it is stored: what the authorization server reads must be good. */
+import { createPublicKey } from 'node:crypto';
+import type { ErrorDetail } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { AppRow } from '../../db/rows.ts';
+
+/** Hosts that lead to the device itself (RFC 8252, section 7.3). */
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** A scheme of a native app's own: a domain name backwards, so that it has a dot (RFC 8252, section 7.1). */
+const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
+
+/** What is wrong with an address that people are sent back to; undefined when nothing is. */
+export function problemWithRedirectUri(uri: string, type: AppRow['type']): string | undefined {
+  if (uri.length > LIMITS.redirectUriLength)
+    return `must have at most ${LIMITS.redirectUriLength} characters`;
+  const url = URL.parse(uri);
+  if (!url || /[\s\p{Cc}]/u.test(uri)) return 'must be an absolute URL';
+  if (uri.includes('#')) return 'must not have a fragment';
+  if (url.username !== '' || url.password !== '') return 'must not have a user name or password';
+  if (url.protocol === 'https:') return undefined;
+  if (url.protocol === 'http:') {
+    return LOOPBACK.has(url.hostname) ? undefined : 'must be https, or http for a loopback host';
+  }
+  if (type === 'native' && PRIVATE_SCHEME.test(url.protocol)) return undefined;
+  return type === 'native' ? 'must be https, loopback, or a scheme with a dot' : 'must be https';
+}
+
+export function problemsWithRedirectUris(
+  uris: readonly string[],
+  type: AppRow['type'],
+  path: string,
+): ErrorDetail[] {
+  if (type === 'service' && uris.length > 0) {
+    return [{ path, message: 'must be empty: a service app sends no person anywhere' }];
+  }
+  if (type === 'web' && uris.length === 0) return [{ path, message: 'must have at least one element' }];
+  return uris.flatMap((uri, index) => {
+    const message = problemWithRedirectUri(uri, type);
+    return message === undefined ? [] : [{ path: `${path}.${index}`, message }];
+  });
+}
+
+export function problemsWithHomepage(url: string | null | undefined, path: string): ErrorDetail[] {
+  if (url == null) return [];
+  const parsed = URL.parse(url);
+  if (parsed?.protocol === 'https:' && parsed.username === '' && parsed.password === '') return [];
+  return [{ path, message: 'must be an https URL' }];
+}
+
+/** Signatures that assertions of apps may have. */
+const KEY_TYPES: ReadonlySet<unknown> = new Set(['EC', 'RSA', 'OKP']);
+
+/** What is wrong with a set of public keys. A private key is refused: it was shown to a party that needs it not. */
+export function problemsWithJwks(jwks: unknown, path: string): ErrorDetail[] {
+  const keys = typeof jwks === 'object' && jwks !== null && 'keys' in jwks ? jwks.keys : undefined;
+  if (!Array.isArray(keys) || keys.length === 0 || keys.length > LIMITS.appKeys) {
+    return [{ path, message: `must be an object with "keys", a list of 1 to ${LIMITS.appKeys} public JWKs` }];
+  }
+  if (JSON.stringify(jwks).length > LIMITS.appKeysLength) {
+    return [{ path, message: `must have at most ${LIMITS.appKeysLength} characters as JSON` }];
+  }
+  return keys.flatMap((key: unknown, index) => {
+    const message = problemWithKey(key);
+    return message === undefined ? [] : [{ path: `${path}.keys.${index}`, message }];
+  });
+}
+
+function problemWithKey(key: unknown): string | undefined {
+  if (typeof key !== 'object' || key === null) return 'must be a JWK';
+  if ('d' in key || 'k' in key) return 'must be a public key alone';
+  if (!('kty' in key) || !KEY_TYPES.has(key.kty)) return 'must have kty EC, RSA or OKP';
+  try {
+    // Node says whether its members make a key. Its type of a JWK admits any.
+    createPublicKey({ key: key as Readonly<Record<string, string>>, format: 'jwk' });
+    return undefined;
+  } catch {
+    return 'must be a public key';
+  }
+}

@@ -1,0 +1,75 @@
+/** Access tokens of apps that are no JWTs: looked up, and remembered for some seconds. */
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../core/clock.ts';
+import { ApiError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Database } from '../../db/database.ts';
+import { findLiveGrant } from '../../db/queries/grants.ts';
+import { grantEnded } from '../changes.ts';
+import { isIdentity } from '../claims.ts';
+import type { Confirmation } from '../confirmation.ts';
+import type { Principal } from '../policy.ts';
+import { hasEnded } from '../verified-tokens.ts';
+import { clientIdOf } from './client-id.ts';
+import { scopesOf } from './grants.ts';
+
+/** What the authorization server knows of an opaque token. */
+export interface StoredToken {
+  readonly grantId: number;
+  readonly scope: string;
+  readonly expiresAt: Date;
+  readonly confirmation: Confirmation | undefined;
+}
+
+export interface OpaqueTokens {
+  /** Who a token is for. @throws ApiError `invalid_token`. */
+  verify(token: string, at: Date): Principal | Promise<Principal>;
+}
+
+export interface OpaqueTokensOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Finds a token where the authorization server keeps it. */
+  readonly find: (token: string) => Promise<StoredToken | undefined>;
+}
+
+/** 43 characters carry 256 random bits. */
+const SHAPE = /^[\w-]{43}$/;
+
+export const isOpaque = (token: string): boolean => SHAPE.test(token);
+
+export function createOpaqueTokens({ database, clock, find }: OpaqueTokensOptions): OpaqueTokens {
+  const known = new LRUCache<string, { readonly principal: Principal; readonly until: number }>({
+    max: LIMITS.verifiedTokens,
+  });
+
+  async function look(token: string): Promise<Principal> {
+    const began = clock().getTime();
+    const stored = await find(token);
+    if (!stored) throw new ApiError('invalid_token');
+    const grant = await findLiveGrant(database, stored.grantId);
+    if (!grant) throw grantEnded();
+    const asked = stored.scope.split(' ');
+    const principal: Principal = {
+      kind: 'app',
+      userId: grant.userId,
+      org: grant.org,
+      role: grant.role,
+      scopes: new Set(scopesOf(grant).filter((scope) => asked.includes(scope))),
+      expiresAt: stored.expiresAt.getTime() / 1000,
+      tokenId: `grant:${grant.id}`,
+      grant: { id: grant.id, clientId: clientIdOf(grant.appId), identity: asked.filter(isIdentity) },
+      ...(stored.confirmation && { confirmation: stored.confirmation }),
+    };
+    known.set(token, { principal, until: began + LIMITS.opaqueTokenAge });
+    return principal;
+  }
+
+  return {
+    verify(token, at) {
+      const entry = known.get(token);
+      if (entry && at.getTime() < entry.until && !hasEnded(entry.principal, at)) return entry.principal;
+      return look(token);
+    },
+  };
+}

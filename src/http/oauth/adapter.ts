@@ -1,0 +1,118 @@
+/** Where oidc-provider keeps what it remembers between requests. Clients and grants are the apps and grants of the domain. */
+import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { appIdOf } from '../../auth/apps/client-id.ts';
+import { endGrantById, type RevocationReason } from '../../auth/apps/grants.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { findClientApp } from '../../db/queries/apps.ts';
+import { findLiveGrant, type LiveGrant } from '../../db/queries/grants.ts';
+import { clientOf, grantPayload } from './client.ts';
+import { type OAuthRecord, OAuthRecords, type RecordParts } from './records.ts';
+
+export interface AdapterParts extends RecordParts {
+  readonly publicUrl: string;
+  /** The refresh token that follows one. */
+  readonly successorOf: (refreshToken: string) => string;
+}
+
+/** By request: the grant that it is about, as it was found. */
+const grants = new WeakMap<KoaContextWithOIDC, LiveGrant>();
+
+/**
+ * The grant of a request. It may have ended since: of parallel exchanges of a code the first succeeds, and its tokens are void like the
+ * grant, which the others have ended.
+ */
+export const grantOf = (ctx: KoaContextWithOIDC): LiveGrant | undefined => grants.get(ctx);
+
+export class OAuthAdapter implements Adapter {
+  readonly #model: string;
+  readonly #parts: AdapterParts;
+  readonly #records: OAuthRecords;
+
+  constructor(model: string, parts: AdapterParts) {
+    this.#model = model;
+    this.#parts = parts;
+    this.#records = new OAuthRecords(model, parts);
+  }
+
+  async upsert(id: string, payload: AdapterPayload, expiresIn: number): Promise<void> {
+    // A grant was written with its event when the person consented.
+    if (this.#model !== 'Grant') await this.#records.save(id, payload, expiresIn);
+  }
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const { database, publicUrl } = this.#parts;
+    if (this.#model === 'Client') {
+      const appId = appIdOf(id);
+      const app = appId === undefined ? undefined : await findClientApp(database, appId);
+      return app && clientOf(app);
+    }
+    if (this.#model === 'Grant') {
+      const grant = await findLiveGrant(database, Number(id));
+      if (!grant) return undefined;
+      if (Provider.ctx) grants.set(Provider.ctx, grant);
+      return grantPayload(grant, publicUrl);
+    }
+    const record = await this.#records.find(id);
+    return record && this.#payloadOf(record, id);
+  }
+
+  async findByUid(uid: string): Promise<AdapterPayload | undefined> {
+    const record = await this.#records.findByUid(uid);
+    return record && this.#payloadOf(record);
+  }
+
+  async findByUserCode(userCode: string): Promise<AdapterPayload | undefined> {
+    const record = await this.#records.findByUserCode(userCode);
+    return record && this.#payloadOf(record);
+  }
+
+  /**
+   * One guarded update: of any number of parallel exchanges one succeeds. The reuse of a code revokes its grant; a refresh token may
+   * come again for some seconds, since its answer may have been lost.
+   *
+   * @throws InvalidGrant for what was used before.
+   */
+  async consume(id: string): Promise<void> {
+    if (await this.#records.consume(id)) return;
+    const record = await this.#records.find(id);
+    if (record && (await this.#mayComeAgain(record, id))) return;
+    if (record?.row.grantId != null) await endGrantById(this.#parts, record.row.grantId, reasonNow());
+    throw new errors.InvalidGrant(`${this.#model} was used before`);
+  }
+
+  async destroy(id: string): Promise<void> {
+    if (this.#model === 'Grant') return endGrantById(this.#parts, Number(id), reasonNow());
+    const record = await this.#records.remove(id);
+    // An app gives back what it got for itself: all of it is void, and its next token begins another grant.
+    const own = this.#model === 'ClientCredentials' ? record?.payload.extra?.['gid'] : undefined;
+    if (own !== undefined) await endGrantById(this.#parts, Number(own), 'revoked_by_app');
+  }
+
+  async revokeByGrantId(grantId: string): Promise<void> {
+    await this.#records.removeOfGrant(Number(grantId));
+  }
+
+  async #payloadOf(record: OAuthRecord, id?: string): Promise<AdapterPayload> {
+    const { consumedAt } = record.row;
+    if (consumedAt === null || (id !== undefined && (await this.#mayComeAgain(record, id)))) {
+      return record.payload;
+    }
+    return { ...record.payload, consumed: Math.floor(consumedAt.getTime() / 1000) };
+  }
+
+  /** Whether a used refresh token may be shown again: for some seconds, unless its successor was used. */
+  async #mayComeAgain({ row: { consumedAt } }: OAuthRecord, id: string): Promise<boolean> {
+    if (this.#model !== 'RefreshToken' || consumedAt === null) return false;
+    const { clock, successorOf } = this.#parts;
+    if (clock().getTime() - consumedAt.getTime() > LIMITS.refreshReplayWindow) return false;
+    const next = await this.#records.find(successorOf(id));
+    return next === undefined || next.row.consumedAt === null;
+  }
+}
+
+/** Why oidc-provider ends a grant: the request that it is about says so. */
+function reasonNow(): RevocationReason {
+  const oidc = Provider.ctx?.oidc;
+  if (oidc?.route === 'revocation') return 'revoked_by_app';
+  return oidc?.params?.['grant_type'] === 'refresh_token' ? 'refresh_token_reused' : 'code_reused';
+}

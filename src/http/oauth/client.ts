@@ -1,0 +1,82 @@
+/** Apps and grants in the words of oidc-provider. */
+import type { AdapterPayload } from 'oidc-provider';
+import { clientIdOf } from '../../auth/apps/client-id.ts';
+import { scopesOf } from '../../auth/apps/grants.ts';
+import type { LiveGrant } from '../../db/queries/grants.ts';
+import type { AppRow } from '../../db/rows.ts';
+
+/** What identifies a person, beside the scopes of the API. */
+export const IDENTITY_SCOPES = ['openid', 'profile', 'email', 'offline_access'] as const;
+
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+
+const GRANT_TYPES: Readonly<Record<AppRow['type'], readonly string[]>> = {
+  web: ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_GRANT],
+  native: ['authorization_code', 'refresh_token', DEVICE_GRANT],
+  service: ['client_credentials'],
+};
+
+/** Any text but an empty one: secrets are compared by their hashes. */
+const SOME_SECRET = 'compared by its hash';
+
+export function clientOf(app: AppRow): AdapterPayload {
+  const isPublic = app.type === 'native';
+  return {
+    client_id: clientIdOf(app.id),
+    client_name: app.name,
+    application_type: isPublic ? 'native' : 'web',
+    redirect_uris: [...app.redirectUris],
+    // An app of devices without a browser has no address to come back to.
+    response_types: app.redirectUris.length === 0 ? [] : ['code'],
+    grant_types: GRANT_TYPES[app.type].filter(
+      (type) => type !== 'authorization_code' || app.redirectUris.length > 0,
+    ),
+    // Those of the API are bounded where they are granted.
+    ...(app.type !== 'service' && { scope: IDENTITY_SCOPES.join(' ') }),
+    id_token_signed_response_alg: 'EdDSA',
+    ...authentication(app),
+    // Members of our own, declared as `extraClientMetadata`.
+    app_id: app.id,
+    app_org: app.org,
+    app_homepage: app.homepageUrl ?? undefined,
+    token_format: app.tokenFormat,
+  };
+}
+
+function authentication({ type, jwks, certificateSan }: AppRow) {
+  if (type === 'native') return { token_endpoint_auth_method: 'none' } as const;
+  if (jwks) {
+    const keys = jwks.keys.map((key) => ({ ...key }));
+    return { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys } } as const;
+  }
+  if (certificateSan) {
+    return {
+      token_endpoint_auth_method: 'tls_client_auth',
+      tls_client_certificate_bound_access_tokens: true,
+      ...(certificateSan.uri !== undefined && { tls_client_auth_san_uri: certificateSan.uri }),
+      ...(certificateSan.dns !== undefined && { tls_client_auth_san_dns: certificateSan.dns }),
+    } as const;
+  }
+  return { token_endpoint_auth_method: 'client_secret_basic', client_secret: SOME_SECRET } as const;
+}
+
+/**
+ * A grant with what it gives now. What was consented to and is not given any more counts as declined, so that people are not asked
+ * again for what they cannot give.
+ */
+export function grantPayload(grant: LiveGrant, resource: string): AdapterPayload {
+  const given: readonly string[] = scopesOf(grant);
+  const withheld = [...new Set([...grant.scopes, ...grant.declined])].filter(
+    (scope) => !given.includes(scope),
+  );
+  const identity = IDENTITY_SCOPES.join(' ');
+  return {
+    jti: String(grant.id),
+    kind: 'Grant',
+    accountId: String(grant.userId),
+    clientId: clientIdOf(grant.appId),
+    openid: { scope: identity },
+    resources: { [resource]: [...given, ...IDENTITY_SCOPES, ...withheld].join(' ') },
+    ...(withheld.length > 0 && { rejected: { resources: { [resource]: withheld.join(' ') } } }),
+  };
+}

@@ -1,0 +1,231 @@
+/** Signing in and consenting, where the authorization server sends people. */
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { errors, type Provider } from 'oidc-provider';
+import { appIdOf } from '../../auth/apps/client-id.ts';
+import { type Consent, consent, offeredScopes } from '../../auth/apps/consents.ts';
+import { isScope, type Scope } from '../../auth/policy.ts';
+import type { Sessions } from '../../auth/sessions.ts';
+import type { Clock } from '../../core/clock.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { Database } from '../../db/database.ts';
+import { findClientApp } from '../../db/queries/apps.ts';
+import { findPerson } from '../../db/queries/users.ts';
+import { otherMethods } from '../routes/methods.ts';
+import { IDENTITY_SCOPES } from './client.ts';
+import { type Html, html, page, pageHeaders } from './pages.ts';
+import { INTERACTION_PATH } from './provider.ts';
+import { IDENTITY_WORDS, SCOPE_WORDS } from './words.ts';
+
+export interface InteractionParts {
+  readonly provider: () => Provider;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly sessions: Pick<Sessions, 'authenticate'>;
+  readonly publicUrl: string;
+}
+
+type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
+
+const URL_OF_INTERACTION = `${INTERACTION_PATH}/:uid`;
+
+/** @param refuseForeign refuses forms of other sites. */
+export function interactionRoutes(
+  parts: InteractionParts,
+  refuseForeign: NonNullable<RouteOptions['onRequest']>,
+): RouteOptions[] {
+  return [
+    { method: 'GET', url: URL_OF_INTERACTION, handler: (request, reply) => show(parts, request, reply) },
+    {
+      method: 'POST',
+      url: URL_OF_INTERACTION,
+      onRequest: refuseForeign,
+      handler: (request, reply) => submit(parts, request, reply),
+    },
+    ...otherMethods(URL_OF_INTERACTION, ['GET', 'POST']),
+  ];
+}
+
+/** The request that the browser has begun; undefined for one that has expired, or is of another browser. */
+async function interactionOf(
+  { provider }: InteractionParts,
+  { raw, params }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Interaction | undefined> {
+  try {
+    const interaction = await provider().interactionDetails(raw, reply.raw);
+    return interaction.uid === (params as { readonly uid: string }).uid ? interaction : undefined;
+  } catch (error) {
+    if (error instanceof errors.SessionNotFound) return undefined;
+    throw error;
+  }
+}
+
+async function show(parts: InteractionParts, request: FastifyRequest, reply: FastifyReply) {
+  const interaction = await interactionOf(parts, request, reply);
+  if (!interaction) return sendExpired(parts, reply);
+  if (interaction.prompt.name === 'login') return sendSignIn(parts, reply, interaction);
+  return sendConsent(parts, reply, interaction);
+}
+
+async function submit(parts: InteractionParts, request: FastifyRequest, reply: FastifyReply) {
+  const interaction = await interactionOf(parts, request, reply);
+  if (!interaction) return sendExpired(parts, reply);
+  const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+  if (form.get('action') === 'deny') return finish(parts, request, reply, { error: 'access_denied' });
+  if (interaction.prompt.name === 'login') return signIn(parts, request, reply, interaction, form);
+  return allow(parts, request, reply, interaction, form);
+}
+
+async function finish(
+  { provider }: InteractionParts,
+  { raw }: FastifyRequest,
+  reply: FastifyReply,
+  result: Parameters<Provider['interactionResult']>[2],
+) {
+  const returnTo = await provider().interactionResult(raw, reply.raw, result);
+  return reply.header('cache-control', 'no-store').redirect(returnTo, 303);
+}
+
+async function signIn(
+  parts: InteractionParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  interaction: Interaction,
+  form: URLSearchParams,
+) {
+  const email = form.get('email') ?? '';
+  try {
+    const password = form.get('password') ?? '';
+    const { id } = await parts.sessions.authenticate({ email, password, address: request.ip });
+    return await finish(parts, request, reply, { login: { accountId: String(id), amr: ['pwd'] } });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code === 'internal_error') throw error;
+    if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter));
+    return sendSignIn(parts, reply.code(error.status), interaction, { email, problem: error.message });
+  }
+}
+
+async function allow(
+  parts: InteractionParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  interaction: Interaction,
+  form: URLSearchParams,
+) {
+  const asked = await consentOf(parts, interaction);
+  if (!asked) return sendExpired(parts, reply);
+  if ((await offeredScopes(parts.database, asked)) === undefined) {
+    return finish(parts, request, reply, { error: 'access_denied', error_description: NOT_INSTALLED });
+  }
+  const grantId = await consent(parts, asked, form.getAll('scope'));
+  return finish(parts, request, reply, { consent: { grantId: String(grantId) } });
+}
+
+const NOT_INSTALLED = 'the app is not installed in the organisation';
+
+/** What the person is asked; undefined when the app or the person is gone. */
+async function consentOf(
+  { database }: InteractionParts,
+  { params, session }: Interaction,
+): Promise<Consent | undefined> {
+  const appId = appIdOf(String(params['client_id']));
+  const app = appId === undefined ? undefined : await findClientApp(database, appId);
+  const person = session && (await findPerson(database, Number(session.accountId)));
+  if (!app || !person) return undefined;
+  const asked: Scope[] = scopesIn(params).filter(isScope);
+  return { app, person, asked };
+}
+
+const scopesIn = ({ scope }: Interaction['params']): string[] =>
+  typeof scope === 'string' ? scope.split(' ') : [];
+
+const redirectUriOf = ({ params }: Interaction): string | undefined =>
+  typeof params['redirect_uri'] === 'string' ? params['redirect_uri'] : undefined;
+
+function sendPage(
+  { publicUrl }: InteractionParts,
+  reply: FastifyReply,
+  title: string,
+  content: Html,
+  redirectUri?: string,
+) {
+  const base = new URL(publicUrl).pathname.replace(/\/$/, '');
+  return reply.headers(pageHeaders(redirectUri)).send(page({ title, content, base }));
+}
+
+const sendExpired = (parts: InteractionParts, reply: FastifyReply) =>
+  sendPage(
+    parts,
+    reply.code(400),
+    'This request has expired',
+    html`<p>Go back to the app that sent you here and begin again.</p>`,
+  );
+
+async function sendSignIn(
+  parts: InteractionParts,
+  reply: FastifyReply,
+  interaction: Interaction,
+  { email = '', problem }: { readonly email?: string; readonly problem?: string } = {},
+) {
+  const app = await findClientApp(parts.database, appIdOf(String(interaction.params['client_id'])) ?? 0);
+  const hint = interaction.params['login_hint'];
+  const address = email || (typeof hint === 'string' ? hint : '');
+  const content = html`<p>to continue to <strong>${app?.name ?? 'an app'}</strong></p>
+    ${problem ? html`<p class="problem" role="alert">${problem}</p>` : ''}
+    <form method="post">
+      <label for="email">Email address</label>
+      <input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="${address}">
+      <label for="password">Password</label>
+      <input id="password" name="password" type="password" autocomplete="current-password" required maxlength="256">
+      <p class="actions">
+        <button type="submit">Sign in</button>
+        <button type="submit" class="quiet" name="action" value="deny" formnovalidate>Cancel</button>
+      </p>
+    </form>`;
+  return sendPage(parts, reply, 'Sign in', content, redirectUriOf(interaction));
+}
+
+async function sendConsent(parts: InteractionParts, reply: FastifyReply, interaction: Interaction) {
+  const asked = await consentOf(parts, interaction);
+  if (!asked) return sendExpired(parts, reply);
+  const { app, person } = asked;
+  const offered = await offeredScopes(parts.database, asked);
+  const redirectUri = redirectUriOf(interaction);
+  if (!offered) {
+    const content = html`<p><strong>${app.name}</strong> is not installed in your organisation <strong>${person.org}</strong>. Ask an
+      administrator to install <code>${String(interaction.params['client_id'])}</code>.</p>
+      <form method="post"><p class="actions"><button type="submit" name="action" value="deny">Go back</button></p></form>`;
+    return sendPage(parts, reply, 'Not installed', content, redirectUri);
+  }
+  const identity = IDENTITY_SCOPES.filter((scope) => scopesIn(interaction.params).includes(scope));
+  const content = html`<p>${app.name} is made by <strong>${app.org}</strong>${from(app.homepageUrl)}. You are
+      <strong>${person.name}</strong> (${person.email}) of <strong>${person.org}</strong>.</p>
+    ${redirectUri ? html`<p>You will be sent to <strong>${placeOf(redirectUri)}</strong>.</p>` : ''}
+    <form method="post">
+      ${identity.length > 0 ? html`<p>It will</p><ul>${identity.map((each) => html`<li>${IDENTITY_WORDS[each]}</li>`)}</ul>` : ''}
+      ${offered.length > 0 ? choices(offered) : ''}
+      <p>It can never do more than you, and you can end this at any time.</p>
+      <p class="actions">
+        <button type="submit" name="action" value="allow">Allow</button>
+        <button type="submit" class="quiet" name="action" value="deny">Deny</button>
+      </p>
+    </form>`;
+  return sendPage(parts, reply, `Let ${app.name} act for you?`, content, redirectUri);
+}
+
+const choices = (offered: readonly Scope[]) => html`<fieldset>
+        <legend>Let it do this, or take away what you do not want</legend>
+        ${offered.map(
+          (scope) =>
+            html`<label class="scope"><input type="checkbox" name="scope" value="${scope}" checked><span>${SCOPE_WORDS[scope]}<small>${scope}</small></span></label>`,
+        )}
+      </fieldset>`;
+
+const from = (homepage: string | null) =>
+  homepage ? html`, <strong>${new URL(homepage).host}</strong>` : '';
+
+/** The host that the app gets its answer at, which was compared with what is registered. */
+function placeOf(redirectUri: string): string {
+  const { host, protocol } = new URL(redirectUri);
+  return host || `${protocol}//`;
+}

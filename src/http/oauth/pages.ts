@@ -1,0 +1,172 @@
+/** The pages of the authorization server. They work without scripts, and cannot be framed. */
+import type { Client, KoaContextWithOIDC } from 'oidc-provider';
+
+/** A piece of HTML, as opposed to a text. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = string | Html | readonly Html[];
+
+const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+const render = (part: Part): string => {
+  if (part instanceof Html) return part.text;
+  return typeof part === 'string' ? escaped(part) : part.map(({ text }) => text).join('');
+};
+
+/** HTML in which every text that is put in is escaped. */
+export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
+  new Html(
+    strings
+      .map((string, index) => string + (index < parts.length ? render(parts[index] ?? '') : ''))
+      .join(''),
+  );
+
+export interface Page {
+  readonly title: string;
+  readonly content: Html;
+  /** The path that the server is reached under, without a slash at its end. */
+  readonly base: string;
+}
+
+export function page({ title, content, base }: Page): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
+  <title>${title} – Portico</title>
+  <link rel="icon" href="${base}/assets/pages/mark.svg" type="image/svg+xml">
+  <link rel="stylesheet" href="${base}/assets/pages/style.css">
+  <link rel="stylesheet" href="${base}/assets/pages/oauth.css">
+</head>
+<body>
+  <header class="bar"><span class="mark"><img src="${base}/assets/pages/mark.svg" alt="" width="22" height="22">Portico</span></header>
+  <main id="main" class="card">
+    <h1>${title}</h1>
+    ${content}
+  </main>
+</body>
+</html>
+`.text;
+}
+
+/**
+ * What the pages may load and where their forms lead. Browsers hold redirects of a form to this as well, so that the app's own address
+ * belongs to it.
+ */
+export function pageHeaders(redirectUri?: string): Record<string, string> {
+  const target = redirectUri === undefined ? undefined : URL.parse(redirectUri);
+  const source = target && (target.origin === 'null' ? target.protocol : target.origin);
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': `default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'${
+      source ? ` ${source}` : ''
+    }; frame-ancestors 'none'`,
+    'x-frame-options': 'DENY',
+    // A form's own origin is to be seen, and nothing of it elsewhere.
+    'referrer-policy': 'same-origin',
+    'cache-control': 'no-store',
+  };
+}
+
+const baseOf = (issuer: string) => new URL(issuer).pathname.replace(/\/$/, '');
+
+function send(ctx: KoaContextWithOIDC, title: string, content: Html): void {
+  ctx.set(pageHeaders());
+  ctx.body = page({ title, content, base: baseOf(ctx.oidc.issuer) });
+}
+
+const secretOf = (ctx: KoaContextWithOIDC) => String(ctx.oidc.session?.state?.['secret'] ?? '');
+
+/** What a person was sent with in the address of the page. */
+export const CODE_IN_URL = Symbol('user code');
+
+const DEVICE_ERRORS: Readonly<Record<string, string>> = {
+  NoCodeError: 'Type the code that your device shows.',
+  NotFoundError: 'There is no such code. Look at your device again.',
+  ExpiredError: 'The code has expired. Ask your device for another.',
+  AlreadyUsedError: 'The code was used already. Ask your device for another.',
+  AbortedError: 'The device was not connected.',
+};
+
+export function deviceCodePage(ctx: KoaContextWithOIDC, _form: string, error?: Error): void {
+  const given: unknown = Reflect.get(ctx.req, CODE_IN_URL);
+  const problem = error && (DEVICE_ERRORS[error.constructor.name] ?? 'The code cannot be used.');
+  send(
+    ctx,
+    'Connect a device',
+    html`<p>Type the code that your device shows. Connect no device that you do not have before you.</p>
+    ${problem ? html`<p class="problem" role="alert">${problem}</p>` : ''}
+    <form method="post" action="${ctx.oidc.urlFor('code_verification')}">
+      <input type="hidden" name="xsrf" value="${secretOf(ctx)}">
+      <label for="user_code">Code</label>
+      <input id="user_code" name="user_code" autocomplete="off" autocapitalize="characters" spellcheck="false" required maxlength="32" value="${
+        typeof given === 'string' ? given : ''
+      }">
+      <p class="actions"><button type="submit">Continue</button></p>
+    </form>`,
+  );
+}
+
+export function deviceConfirmPage(
+  ctx: KoaContextWithOIDC,
+  _form: string,
+  client: Client,
+  code: string,
+): void {
+  send(
+    ctx,
+    'Is this your device?',
+    html`<p><strong>${client.clientName ?? client.clientId}</strong> asks to be connected. Your device must show this code:</p>
+    <p class="code">${code}</p>
+    <form method="post" action="${ctx.oidc.urlFor('code_verification')}">
+      <input type="hidden" name="xsrf" value="${secretOf(ctx)}">
+      <input type="hidden" name="user_code" value="${code}">
+      <p class="actions">
+        <button type="submit" name="confirm" value="yes">It does</button>
+        <button type="submit" class="quiet" name="abort" value="yes">It does not</button>
+      </p>
+    </form>`,
+  );
+}
+
+export function deviceDonePage(ctx: KoaContextWithOIDC): void {
+  send(ctx, 'Connected', html`<p>Go back to your device. You can close this page.</p>`);
+}
+
+export function signOutPage(ctx: KoaContextWithOIDC, _form: string): void {
+  send(
+    ctx,
+    'Sign out?',
+    html`<p>Apps stay connected. You can end what you let them do in your organisation’s settings.</p>
+    <form method="post" action="${ctx.oidc.urlFor('end_session_confirm')}">
+      <input type="hidden" name="xsrf" value="${secretOf(ctx)}">
+      <p class="actions"><button type="submit" name="logout" value="yes">Sign out</button></p>
+    </form>`,
+  );
+}
+
+export function signedOutPage(ctx: KoaContextWithOIDC): void {
+  send(ctx, 'Signed out', html`<p>You can close this page.</p>`);
+}
+
+/** For requests that cannot be answered to the app, since it is not known where that is. */
+export function errorPage(
+  ctx: KoaContextWithOIDC,
+  out: { error: string; error_description?: string | undefined },
+): void {
+  const { error, error_description: description = '' } = out;
+  send(
+    ctx,
+    'This request cannot be answered',
+    html`<p>Go back to the app that sent you here and try again. If it happens again, send what is below to its makers.</p>
+    <p class="detail"><code>${error}</code> ${description}</p>`,
+  );
+}

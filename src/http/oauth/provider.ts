@@ -1,0 +1,353 @@
+/**
+ * The authorization server (OAuth 2.0, OpenID Connect), by oidc-provider. Here is its configuration: apps are its clients,
+ * grants are what people consented to, and its access tokens are those of the API.
+ */
+import { createHmac } from 'node:crypto';
+import {
+  type AccessToken,
+  type ClientCredentials,
+  type Configuration,
+  errors,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+  Provider,
+} from 'oidc-provider';
+import { ownGrantOf } from '../../auth/apps/consents.ts';
+import { scopesOf } from '../../auth/apps/grants.ts';
+import { isAppSecret } from '../../auth/apps/secrets.ts';
+import { isIdentity } from '../../auth/claims.ts';
+
+import type { Keys } from '../../auth/keys.ts';
+import { SCOPES } from '../../auth/policy.ts';
+import { hashRefreshToken } from '../../auth/refresh-tokens.ts';
+import type { Tokens } from '../../auth/tokens.ts';
+import type { Clock } from '../../core/clock.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Vault } from '../../core/vault.ts';
+import type { Database } from '../../db/database.ts';
+import { findClientApp, secretsOfApp } from '../../db/queries/apps.ts';
+import { findConsentTo } from '../../db/queries/grants.ts';
+import { findPerson } from '../../db/queries/users.ts';
+import { certificateOf, namesIn } from '../certificates.ts';
+import { grantOf, OAuthAdapter } from './adapter.ts';
+import { IDENTITY_SCOPES } from './client.ts';
+import {
+  deviceCodePage,
+  deviceConfirmPage,
+  deviceDonePage,
+  errorPage,
+  signedOutPage,
+  signOutPage,
+} from './pages.ts';
+import { readStructuredToken } from './structured-tokens.ts';
+
+export interface ProviderParts {
+  readonly database: Database;
+  readonly vault: Vault;
+  readonly keys: Keys;
+  readonly tokens: Tokens;
+  readonly clock: Clock;
+  /** The issuer, and the one resource that its tokens are for. */
+  readonly publicUrl: string;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Where things are. The keys are served by a route of their own. */
+export const PATHS = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  pushed_authorization_request: '/oauth/par',
+  revocation: '/oauth/revoke',
+  introspection: '/oauth/introspect',
+  device_authorization: '/oauth/device',
+  code_verification: '/device',
+  userinfo: '/oauth/userinfo',
+  end_session: '/oauth/logout',
+  jwks: '/.well-known/jwks.json',
+} as const;
+
+/** Where a person signs in and consents. */
+export const INTERACTION_PATH = '/oauth/interaction';
+
+const SUCCESSOR_PURPOSE = 'portico app refresh token successor 1';
+
+/** The provider with the present signing key: a rotated key makes another. */
+export function createProviders(parts: ProviderParts): () => Provider {
+  let made: { readonly generation: number; readonly provider: Provider } | undefined;
+  return () => {
+    const { generation } = parts.keys;
+    if (made?.generation !== generation) made = { generation, provider: createProvider(parts) };
+    return made.provider;
+  };
+}
+
+function createProvider(parts: ProviderParts): Provider {
+  const provider = new Provider(parts.publicUrl, configurationOf(parts));
+  sendSecureCookies(provider);
+  compareSecrets(provider, parts);
+  succeedRefreshTokens(provider, parts);
+  readStructuredToken(provider, parts.tokens);
+  // The scopes of the API are those of its resource, and so not in the list that it makes.
+  provider.use(async (ctx, next) => {
+    await next();
+    if ((ctx as unknown as KoaContextWithOIDC).oidc?.route === 'discovery') {
+      ctx.body = { ...Object(ctx.body), scopes_supported: [...IDENTITY_SCOPES, ...SCOPES] };
+    }
+  });
+  // Addresses and protocols are those that the route sets, which are those that clients use.
+  provider.proxy = true;
+  provider.on('server_error', (_ctx, error) => parts.onFailure(error));
+  return provider;
+}
+
+/** Clients reach this server by HTTPS, or on their own machine, where browsers keep such cookies as well. */
+function sendSecureCookies(provider: Provider): void {
+  const createContext = provider.createContext.bind(provider);
+  provider.createContext = (request, response) => {
+    const context = createContext(request, response);
+    context.cookies.secure = true;
+    return context;
+  };
+}
+
+/** With which secret a client has authenticated, by its request. */
+const secretOf = new WeakMap<KoaContextWithOIDC, number>();
+
+/** An app may have two secrets, of which the database has the hashes. */
+function compareSecrets(provider: Provider, { database }: ProviderParts): void {
+  provider.Client.prototype.compareClientSecret = async function compare(actual: string) {
+    for (const { id, secretHash } of await secretsOfApp(database, Number(this['app_id']))) {
+      if (!isAppSecret(actual, secretHash)) continue;
+      if (Provider.ctx) secretOf.set(Provider.ctx, id);
+      return true;
+    }
+    return false;
+  };
+}
+
+/** A refresh token follows from the one before, so that a client whose answer was lost gets the same again. */
+function succeedRefreshTokens(provider: Provider, parts: ProviderParts): void {
+  // Its types leave out the method that names a new token.
+  const model = provider.RefreshToken.prototype as unknown as { generateTokenId(): string };
+  const generate = model.generateTokenId;
+  model.generateTokenId = function next() {
+    const rotated = Provider.ctx?.oidc.entities.RotatedRefreshToken;
+    return rotated ? successorOf(rotated.jti, parts.keys) : generate.call(this);
+  };
+}
+
+function successorOf(refreshToken: string, keys: Keys): string {
+  const [secret] = keys.secrets(SUCCESSOR_PURPOSE);
+  return createHmac('sha256', secret).update(hashRefreshToken(refreshToken)).digest('base64url');
+}
+
+function configurationOf(parts: ProviderParts): Configuration {
+  const { database, keys, clock, vault, publicUrl } = parts;
+  const adapterParts = {
+    database,
+    vault,
+    clock,
+    publicUrl,
+    successorOf: (token: string) => successorOf(token, keys),
+  };
+  return {
+    adapter: (model: string) => new OAuthAdapter(model, adapterParts),
+    jwks: { keys: [{ ...keys.signingJwk() }] },
+    routes: PATHS,
+    scopes: [...IDENTITY_SCOPES],
+    claims: { openid: ['sub', 'org'], profile: ['name'], email: ['email'] },
+    responseTypes: ['code'],
+    clientAuthMethods: [
+      'client_secret_basic',
+      'client_secret_post',
+      'private_key_jwt',
+      'tls_client_auth',
+      'none',
+    ],
+    enabledJWA: {
+      idTokenSigningAlgValues: ['EdDSA'],
+      clientAuthSigningAlgValues: ['EdDSA', 'Ed25519', 'ES256', 'PS256', 'RS256'],
+      dPoPSigningAlgValues: ['ES256', 'EdDSA', 'Ed25519'],
+    },
+    clientDefaults: { id_token_signed_response_alg: 'EdDSA' },
+    extraClientMetadata: { properties: ['app_id', 'app_org', 'app_homepage', 'token_format'] },
+    pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    expiresWithSession: () => false,
+    rotateRefreshToken: () => true,
+    revokeGrantPolicy: () => true,
+    issueRefreshToken: (_ctx, client, code) =>
+      client.grantTypeAllowed('refresh_token') && code.scopes.has('offline_access'),
+    ttl: {
+      AccessToken: LIMITS.accessTokenLifetime / 1000,
+      ClientCredentials: LIMITS.accessTokenLifetime / 1000,
+      IdToken: LIMITS.accessTokenLifetime / 1000,
+      AuthorizationCode: LIMITS.authorizationCodeLifetime,
+      DeviceCode: LIMITS.deviceCodeLifetime,
+      Interaction: LIMITS.interactionLifetime,
+      RefreshToken: LIMITS.appRefreshTokenLifetime,
+      Grant: LIMITS.appRefreshTokenLifetime,
+      Session: LIMITS.browserSessionLifetime,
+    },
+    cookies: {
+      names: { session: '__Host-portico', interaction: 'portico_interaction', resume: 'portico_resume' },
+      long: { httpOnly: true, sameSite: 'lax', secure: true, path: '/' },
+      short: { httpOnly: true, sameSite: 'lax', secure: true },
+    },
+    discovery: { userinfo_endpoint: publicUrl + PATHS.userinfo },
+    interactions: {
+      url: (_ctx, { uid }) => `${new URL(publicUrl).pathname.replace(/\/$/, '')}${INTERACTION_PATH}/${uid}`,
+      policy: policy(),
+    },
+    findAccount: async (_ctx, sub) => {
+      const person = await findPerson(database, Number(sub));
+      return (
+        person && {
+          accountId: sub,
+          claims: () => ({ sub, name: person.name, email: person.email, org: person.org }),
+        }
+      );
+    },
+    loadExistingGrant: (ctx) => existingGrant(ctx, parts),
+    extraTokenClaims: (ctx, token) => tokenClaims(ctx, token, parts),
+    formats: {
+      customizers: { jwt: (_ctx, token, jwt) => writeJwt(token, jwt, clock) },
+    },
+    features: {
+      devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
+      userinfo: { enabled: false },
+      revocation: { enabled: true },
+      introspection: {
+        enabled: true,
+        allowedPolicy: (_ctx, client, token) =>
+          client.clientAuthMethod !== 'none' && token.clientId === client.clientId,
+      },
+      pushedAuthorizationRequests: { enabled: true },
+      dPoP: { enabled: true },
+      mTLS: {
+        enabled: true,
+        tlsClientAuth: true,
+        certificateBoundAccessTokens: true,
+        getCertificate: (ctx) => certificateOf(ctx.req),
+        // None that was not verified gets here.
+        certificateAuthorized: () => true,
+        certificateSubjectMatches: (ctx, property, expected) => {
+          const certificate = certificateOf(ctx.req);
+          const kind = property === 'tls_client_auth_san_uri' ? 'URI' : 'DNS';
+          return certificate !== undefined && namesIn(certificate, kind).includes(expected);
+        },
+      },
+      deviceFlow: {
+        enabled: true,
+        charset: 'base-20',
+        mask: '****-****',
+        userCodeInputSource: (ctx, form, _out, error) => deviceCodePage(ctx, form, error),
+        userCodeConfirmSource: (ctx, form, client, _info, code) => deviceConfirmPage(ctx, form, client, code),
+        successSource: (ctx) => deviceDonePage(ctx),
+      },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (ctx, form) => signOutPage(ctx, form),
+        postLogoutSuccessSource: (ctx) => signedOutPage(ctx),
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => publicUrl,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_ctx, resource, client) => {
+          if (resource.replace(/\/$/, '') !== publicUrl) throw new errors.InvalidTarget();
+          return {
+            audience: publicUrl,
+            scope: [...IDENTITY_SCOPES, ...SCOPES].join(' '),
+            accessTokenFormat: client['token_format'] === 'opaque' ? 'opaque' : 'jwt',
+            accessTokenTTL: LIMITS.accessTokenLifetime / 1000,
+            jwt: { sign: { alg: 'EdDSA' } },
+          };
+        },
+      },
+    },
+    renderError: (ctx, out) => errorPage(ctx, out),
+  };
+}
+
+/** People who have left since they signed in sign in again. */
+function policy() {
+  const prompts = interactionPolicy.base();
+  const login = prompts.get('login');
+  login?.checks.add(
+    new interactionPolicy.Check(
+      'account_gone',
+      'the person who signed in has no account any more',
+      (ctx) => ctx.oidc.session?.accountId !== undefined && ctx.oidc.account === undefined,
+    ),
+  );
+  return prompts;
+}
+
+/** What this person let this app do before; what was written just now counts first. */
+async function existingGrant(ctx: KoaContextWithOIDC, { database }: ProviderParts) {
+  const { client, session, result, provider } = ctx.oidc;
+  const grantId = result?.consent?.grantId;
+  if (grantId !== undefined) return provider.Grant.find(grantId);
+  const person = session?.accountId && (await findPerson(database, Number(session.accountId)));
+  if (!person || !client) return undefined;
+  const named = { org: person.org, userId: person.id, appId: Number(client['app_id']) };
+  const grant = await findConsentTo(database, named);
+  return grant && provider.Grant.find(String(grant.id));
+}
+
+/** The claims of the API's tokens, with no more than the grant gives now. */
+async function tokenClaims(
+  ctx: KoaContextWithOIDC,
+  token: AccessToken | ClientCredentials,
+  parts: ProviderParts,
+): Promise<Record<string, unknown>> {
+  if (token.kind === 'ClientCredentials') return ownClaims(ctx, token, parts);
+  const grant = grantOf(ctx);
+  if (!grant) throw new errors.InvalidGrant('grant not found');
+  const { org, role } = grant;
+  token.scope = narrowed(token.scope, scopesOf(grant));
+  return { org, role, gid: String(grant.id) };
+}
+
+/** An app acts for itself in its own organisation, or in the one that the parameter `org` names. */
+async function ownClaims(
+  ctx: KoaContextWithOIDC,
+  token: ClientCredentials,
+  parts: ProviderParts,
+): Promise<Record<string, unknown>> {
+  const { client, body } = ctx.oidc;
+  const app = await findClientApp(parts.database, Number(client?.['app_id']));
+  const wanted = (body as Readonly<Record<string, unknown>> | undefined)?.['org'];
+  const org = typeof wanted === 'string' ? wanted : (app?.org ?? '');
+  const own = app && (await ownGrantOf(parts, app, org, secretOf.get(ctx) ?? 0));
+  if (!own) throw new errors.UnauthorizedClient(`the app is not installed in the organisation "${org}"`);
+  token.scope = token.scope === undefined ? own.scopes.join(' ') : narrowed(token.scope, own.scopes);
+  return { org, role: own.member.role, gid: String(own.id), sub: String(own.member.id) };
+}
+
+function narrowed(scope: string | undefined, given: readonly string[]): string {
+  const asked = scope?.split(' ') ?? [];
+  return asked.filter((each) => isIdentity(each) || given.includes(each)).join(' ');
+}
+
+interface Jwt {
+  payload: Record<string, unknown>;
+}
+
+/** An access token as the API knows it: its scopes are a list, its subject is a member, and it goes by the server's clock. */
+function writeJwt(token: AccessToken | ClientCredentials, jwt: Jwt, clock: Clock): undefined {
+  const { payload } = jwt;
+  const asked = token.scope?.split(' ') ?? [];
+  const own = token.extra?.['sub'];
+  const iat = Math.floor(clock().getTime() / 1000);
+  jwt.payload = {
+    ...payload,
+    ...(own !== undefined && { sub: own }),
+    scope: token.scope,
+    scopes: SCOPES.filter((scope) => asked.includes(scope)),
+    iat,
+    exp: iat + LIMITS.accessTokenLifetime / 1000,
+  };
+}

@@ -1,0 +1,104 @@
+/** Records of one kind, under the hashes of the codes and tokens that they are about, with sealed payloads. */
+import { createHash } from 'node:crypto';
+import type { AdapterPayload } from 'oidc-provider';
+import type { Clock } from '../../core/clock.ts';
+import type { Vault } from '../../core/vault.ts';
+import type { Database } from '../../db/database.ts';
+import {
+  consumeOAuthRecord,
+  findOAuthRecord,
+  findOAuthRecordByUid,
+  findOAuthRecordByUserCode,
+  removeOAuthRecord,
+  removeOAuthRecordsOfGrant,
+  saveOAuthRecord,
+} from '../../db/queries/oauth-records.ts';
+import type { OAuthRecordRow } from '../../db/rows.ts';
+
+export interface RecordParts {
+  readonly database: Database;
+  readonly vault: Vault;
+  readonly clock: Clock;
+}
+
+export interface OAuthRecord {
+  readonly row: OAuthRecordRow;
+  readonly payload: AdapterPayload;
+}
+
+const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
+
+export class OAuthRecords {
+  readonly #model: string;
+  readonly #parts: RecordParts;
+
+  /** @param model the name that oidc-provider gives to the kind, such as `AuthorizationCode`. */
+  constructor(model: string, parts: RecordParts) {
+    this.#model = model;
+    this.#parts = parts;
+  }
+
+  /** @param lifetime seconds. */
+  async save(id: string, payload: AdapterPayload, lifetime: number): Promise<void> {
+    const { database, vault, clock } = this.#parts;
+    const key = hash(id);
+    const { consumed: _consumed, ...kept } = payload;
+    const { grantId, uid, userCode } = payload;
+    const record = {
+      model: this.#model,
+      key,
+      payload: vault.seal(JSON.stringify(kept), this.#placeOf(key)),
+      grantId: grantId === undefined ? null : Number(grantId),
+      uid: uid ?? null,
+      userCode: userCode === undefined ? null : hash(userCode),
+      expiresAt: new Date(clock().getTime() + lifetime * 1000),
+    };
+    await database.transaction((tx) => saveOAuthRecord(tx, record));
+  }
+
+  async find(id: string): Promise<OAuthRecord | undefined> {
+    return this.#opened(await findOAuthRecord(this.#parts.database, this.#named(id)));
+  }
+
+  async findByUid(uid: string): Promise<OAuthRecord | undefined> {
+    const { database, clock } = this.#parts;
+    return this.#opened(await findOAuthRecordByUid(database, { model: this.#model, uid, now: clock() }));
+  }
+
+  async findByUserCode(code: string): Promise<OAuthRecord | undefined> {
+    const { database, clock } = this.#parts;
+    const named = { model: this.#model, userCode: hash(code), now: clock() };
+    return this.#opened(await findOAuthRecordByUserCode(database, named));
+  }
+
+  /** Uses a record up. True for one of any number of concurrent callers. */
+  async consume(id: string): Promise<boolean> {
+    const consumed = await this.#parts.database.transaction((tx) => consumeOAuthRecord(tx, this.#named(id)));
+    return consumed !== undefined;
+  }
+
+  /** Removes a record, and gives what it was. */
+  async remove(id: string): Promise<OAuthRecord | undefined> {
+    return this.#opened(
+      await this.#parts.database.transaction((tx) => removeOAuthRecord(tx, this.#named(id))),
+    );
+  }
+
+  async removeOfGrant(grantId: number): Promise<void> {
+    const record = { model: this.#model, grantId };
+    await this.#parts.database.transaction((tx) => removeOAuthRecordsOfGrant(tx, record));
+  }
+
+  #named(id: string) {
+    return { model: this.#model, key: hash(id), now: this.#parts.clock() };
+  }
+
+  async #opened(row: OAuthRecordRow | undefined): Promise<OAuthRecord | undefined> {
+    if (!row) return undefined;
+    return { row, payload: JSON.parse(await this.#parts.vault.open(row.payload, this.#placeOf(row.key))) };
+  }
+
+  #placeOf(key: string): string {
+    return `oauth_records/${this.#model}/${key}/payload`;
+  }
+}

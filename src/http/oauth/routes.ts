@@ -1,0 +1,201 @@
+/** Paths of the authorization server. oidc-provider answers most of them, as it is: it reads bodies and writes answers by itself. */
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  RouteHandlerMethod,
+  RouteOptions,
+} from 'fastify';
+import type { Provider } from 'oidc-provider';
+import { SCOPES } from '../../auth/policy.ts';
+import type { Clock } from '../../core/clock.ts';
+import { ApiError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Database } from '../../db/database.ts';
+import { findPerson } from '../../db/queries/users.ts';
+import { flowOf } from '../../pipeline/flow.ts';
+import type { Budget } from '../../rate-limit/budget.ts';
+import { RESOURCE_METADATA } from '../headers/errors.ts';
+import type { Authenticate } from '../hooks/authentication.ts';
+import { otherMethods } from '../routes/methods.ts';
+import { CODE_IN_URL } from './pages.ts';
+import { PATHS } from './provider.ts';
+
+export interface OAuthRouteParts {
+  readonly provider: () => Provider;
+  readonly budget: Budget;
+  readonly clock: Clock;
+  readonly publicUrl: string;
+}
+
+/** Paths that browsers post forms to. No page of another site may. */
+const FORMS = [PATHS.code_verification, PATHS.end_session, `${PATHS.end_session}/confirm`];
+
+const PROVIDED: Readonly<Record<string, readonly ('GET' | 'POST')[]>> = {
+  [PATHS.authorization]: ['GET'],
+  [`${PATHS.authorization}/:uid`]: ['GET'],
+  [PATHS.token]: ['POST'],
+  [PATHS.pushed_authorization_request]: ['POST'],
+  [PATHS.revocation]: ['POST'],
+  [PATHS.introspection]: ['POST'],
+  [PATHS.device_authorization]: ['POST'],
+  [PATHS.code_verification]: ['GET', 'POST'],
+  [`${PATHS.code_verification}/:uid`]: ['GET'],
+  [PATHS.end_session]: ['GET', 'POST'],
+  [`${PATHS.end_session}/confirm`]: ['POST'],
+  [`${PATHS.end_session}/success`]: ['GET'],
+  '/.well-known/openid-configuration': ['GET'],
+  '/.well-known/oauth-authorization-server': ['GET'],
+};
+
+/** In the scope of these routes bodies are left to oidc-provider. */
+export function leaveBodies(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+}
+
+/** In the scope of the pages bodies are forms. */
+export function readForms(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: LIMITS.formBytes },
+    (_request, text, done) => done(null, new URLSearchParams(String(text))),
+  );
+}
+
+/** What oidc-provider answers. */
+export function providedRoutes(parts: OAuthRouteParts): RouteOptions[] {
+  return Object.entries(PROVIDED).flatMap(([url, methods]) => [
+    ...methods.map((method) => ({
+      method,
+      url,
+      exposeHeadRoute: false,
+      ...(method === 'POST' && FORMS.includes(url) && { onRequest: refuseForeignForms(parts.publicUrl) }),
+      handler: provide(parts),
+    })),
+    ...otherMethods(url, methods),
+  ]);
+}
+
+function provide({ provider, budget, clock, publicUrl }: OAuthRouteParts): RouteHandlerMethod {
+  const { host, pathname } = new URL(publicUrl);
+  const base = pathname.replace(/\/$/, '');
+  const protocol = new URL(publicUrl).protocol.slice(0, -1);
+  return async (request, reply) => {
+    await pay(request, budget, clock);
+    const { raw } = request;
+    addressAs(raw, { host, protocol, base, address: request.ip });
+    for (const [name, value] of Object.entries(reply.getHeaders())) {
+      if (value !== undefined) reply.raw.setHeader(name, value);
+    }
+    const answer = provider().callback();
+    reply.hijack();
+    await answer(raw, reply.raw);
+    return reply;
+  };
+}
+
+/** Requests are paid for by network, as for signing in. */
+async function pay({ ip }: FastifyRequest, budget: Budget, clock: Clock): Promise<void> {
+  const { caller } = flowOf({ principal: null, address: ip });
+  const { granted, retryAfter } = await budget.take(caller, LIMITS.oauthRequestCost, clock());
+  if (!granted) throw new ApiError('rate_limited', { retryAfter });
+}
+
+interface Place {
+  readonly host: string;
+  readonly protocol: string;
+  readonly base: string;
+  readonly address: string;
+}
+
+/**
+ * Has oidc-provider see the request as its client sent it: it makes URLs of that. What came in these headers was judged before, and
+ * is replaced.
+ */
+function addressAs(raw: FastifyRequest['raw'], { host, protocol, base, address }: Place): void {
+  const url = new URL(raw.url ?? '/', 'http://localhost');
+  const code = url.searchParams.get('user_code');
+  if (url.pathname === PATHS.code_verification && code !== null) {
+    // A code in the address fills in the form. The person sends it.
+    Reflect.set(raw, CODE_IN_URL, code.slice(0, LIMITS.proofIdLength));
+    raw.url = url.pathname;
+  }
+  raw.headers['x-forwarded-host'] = host;
+  raw.headers['x-forwarded-proto'] = protocol;
+  raw.headers['x-forwarded-for'] = address;
+  // Where a proxy takes away the path that the server is reached under.
+  Reflect.set(raw, 'originalUrl', base + raw.url);
+}
+
+/**
+ * Refuses forms that pages of other sites send. Browsers name the site (Fetch Metadata), older ones the origin; what names neither is
+ * no browser's form.
+ */
+export function refuseForeignForms(publicUrl: string): NonNullable<RouteOptions['onRequest']> {
+  const { origin } = new URL(publicUrl);
+  return async ({ headers }: FastifyRequest) => {
+    const site = headers['sec-fetch-site'];
+    if (site === undefined ? headers.origin === origin : site === 'same-origin') return;
+    throw new ApiError('forbidden', { message: 'This form was sent by a page of another site.' });
+  };
+}
+
+export interface OwnOAuthParts {
+  readonly database: Database;
+  readonly authenticate: Authenticate;
+  readonly publicUrl: string;
+}
+
+/** What is ours: who a token is for, and what the API says of itself (RFC 9728). */
+export function ownRoutes(parts: OwnOAuthParts): RouteOptions[] {
+  const { publicUrl } = parts;
+  const metadata = {
+    resource: publicUrl,
+    authorization_servers: [publicUrl],
+    jwks_uri: publicUrl + PATHS.jwks,
+    scopes_supported: SCOPES,
+    bearer_methods_supported: ['header'],
+    resource_name: 'Portico',
+    resource_documentation: `${publicUrl}/docs`,
+    dpop_signing_alg_values_supported: ['ES256', 'EdDSA', 'Ed25519'],
+    tls_client_certificate_bound_access_tokens: true,
+  };
+  return [
+    {
+      method: 'GET',
+      url: RESOURCE_METADATA,
+      handler: (_request, reply) => reply.header('cache-control', 'public, max-age=300').send(metadata),
+    },
+    ...otherMethods(RESOURCE_METADATA, ['GET']),
+    {
+      method: ['GET', 'POST'],
+      url: PATHS.userinfo,
+      handler: (request, reply) => userInfo(parts, request, reply),
+    },
+    ...otherMethods(PATHS.userinfo, ['GET', 'POST']),
+  ];
+}
+
+async function userInfo(
+  { database, authenticate }: OwnOAuthParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const { principal, refusal } = await authenticate(request);
+  if (!principal) throw refusal ?? new ApiError('unauthenticated');
+  const identity = principal.grant?.identity ?? [];
+  if (!identity.includes('openid')) {
+    throw new ApiError('insufficient_scope', { message: 'This requires the scope "openid".' });
+  }
+  const person = await findPerson(database, principal.userId);
+  if (!person) throw new ApiError('invalid_token');
+  reply.header('cache-control', 'no-store');
+  return {
+    sub: String(person.id),
+    org: person.org,
+    ...(identity.includes('profile') && { name: person.name }),
+    ...(identity.includes('email') && { email: person.email }),
+  };
+}

@@ -1,0 +1,26 @@
+import type { AdapterPayload } from 'oidc-provider';
+import type { StoredToken } from '../../auth/apps/opaque-tokens.ts';
+import { OAuthRecords, type RecordParts } from './records.ts';
+
+/** Finds an opaque token where the authorization server keeps it: of a person's grant, or of an app's own. */
+export function createTokenFinder(parts: RecordParts): (token: string) => Promise<StoredToken | undefined> {
+  const accessTokens = new OAuthRecords('AccessToken', parts);
+  const ownTokens = new OAuthRecords('ClientCredentials', parts);
+  return async (token) => {
+    const found = (await accessTokens.find(token)) ?? (await ownTokens.find(token));
+    if (!found) return undefined;
+    const { payload, row } = found;
+    const { scope = '', extra } = payload;
+    return {
+      grantId: Number(extra?.['gid']),
+      scope,
+      expiresAt: row.expiresAt,
+      confirmation: confirmationOf(payload),
+    };
+  };
+}
+
+function confirmationOf({ jkt, 'x5t#S256': x5t }: AdapterPayload): StoredToken['confirmation'] {
+  if (jkt === undefined && x5t === undefined) return undefined;
+  return { ...(jkt !== undefined && { jkt }), ...(x5t !== undefined && { x5t }) };
+}

@@ -1,0 +1,81 @@
+/**
+ * Introspection and revocation of JWTs. oidc-provider refuses structured tokens at these endpoints, since it stores none. Ours name their
+ * grant, and so their signature is verified here and the token stands for that grant.
+ */
+import { randomUUID } from 'node:crypto';
+import { decodeJwt } from 'jose';
+import { type AccessToken, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { Principal } from '../../auth/policy.ts';
+import type { Tokens } from '../../auth/tokens.ts';
+import { ApiError } from '../../core/errors.ts';
+
+const ROUTES: ReadonlySet<string> = new Set(['introspection', 'revocation']);
+
+/** Verified tokens, by their requests and under the names that they were given for those. */
+const tokensOf = new WeakMap<KoaContextWithOIDC, { readonly name: string; readonly token: AccessToken }>();
+
+export function readStructuredToken(provider: Provider, tokens: Tokens): void {
+  const { Client, AccessToken } = provider;
+  const findClient = Client.find.bind(Client);
+  // The one thing that both endpoints ask for before they look at the token.
+  Client.find = async (id) => {
+    const client = await findClient(id);
+    const ctx = Provider.ctx;
+    if (ctx?.oidc) {
+      keepOfflineAccess(ctx);
+      if (ROUTES.has(ctx.oidc.route)) await readToken(ctx, provider, tokens);
+    }
+    return client;
+  };
+  const findToken = AccessToken.find.bind(AccessToken);
+  const find = async (value: string, options?: { readonly ignoreExpiration?: boolean }) => {
+    const read = Provider.ctx && tokensOf.get(Provider.ctx);
+    return read?.name === value ? read.token : findToken(value, options);
+  };
+  // It is generic over the class that it is called on, which is this one.
+  AccessToken.find = find as typeof AccessToken.find;
+}
+
+async function readToken(ctx: KoaContextWithOIDC, provider: Provider, tokens: Tokens): Promise<void> {
+  const { params } = ctx.oidc;
+  const text = params?.['token'];
+  if (typeof text !== 'string' || !text.includes('.') || !params) return;
+  const name = randomUUID();
+  params['token'] = name;
+  try {
+    tokensOf.set(ctx, { name, token: accessTokenOf(provider, text, await tokens.verify(text)) });
+  } catch (error) {
+    // A token that is of no use is not active, and there is nothing to revoke.
+    if (!(error instanceof ApiError)) throw error;
+  }
+}
+
+function accessTokenOf(provider: Provider, text: string, principal: Principal): AccessToken {
+  const { grant, confirmation, userId, org, role, scopes, expiresAt, tokenId } = principal;
+  const { scope, iat } = decodeJwt<{ scope?: string }>(text);
+  return new provider.AccessToken({
+    jti: tokenId,
+    // oidc-provider goes by the clock of the machine.
+    exp: expiresAt,
+    iat,
+    accountId: String(userId),
+    clientId: grant?.clientId,
+    grantId: grant && String(grant.id),
+    scope: scope ?? [...scopes].join(' '),
+    extra: { org, role, gid: grant && String(grant.id) },
+    ...(confirmation?.jkt !== undefined && { jkt: confirmation.jkt }),
+    ...(confirmation?.x5t !== undefined && { 'x5t#S256': confirmation.x5t }),
+    // The types of its constructor are those of what it makes.
+  } as unknown as ConstructorParameters<typeof provider.AccessToken>[0]);
+}
+
+/**
+ * OpenID Connect wants people to be asked for `offline_access` each time (Core, section 11), by `prompt=consent`. Where a client leaves
+ * that out it is meant all the same, rather than that its refresh token is left out.
+ */
+function keepOfflineAccess({ oidc }: KoaContextWithOIDC): void {
+  const { params, route } = oidc;
+  if (!params || (route !== 'authorization' && route !== 'pushed_authorization_request')) return;
+  const scopes = String(params['scope'] ?? '').split(' ');
+  if (scopes.includes('offline_access') && params['prompt'] === undefined) params['prompt'] = 'consent';
+}

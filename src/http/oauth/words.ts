@@ -1,0 +1,26 @@
+/** Scopes as people read them who are asked for their consent. */
+import type { Scope } from '../../auth/policy.ts';
+import type { IDENTITY_SCOPES } from './client.ts';
+
+export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+  'read:users': 'See the people of your organisation',
+  'read:orders': 'See orders and products',
+  'read:docs': 'Read documents that you can read',
+  'read:charges': 'See charges',
+  'read:feed': 'Follow what happens in your organisation',
+  'write:orders': 'Place, change and cancel orders',
+  'write:docs': 'Write and share documents',
+  'write:charges': 'Make charges and refunds',
+  'write:products': 'Add, change and archive products',
+  'write:users': 'Add, change and remove people',
+  'manage:api-keys': 'See and revoke API keys',
+  'manage:webhooks': 'Set up where events are sent',
+  'manage:apps': 'See and remove apps and grants',
+};
+
+export const IDENTITY_WORDS: Readonly<Record<(typeof IDENTITY_SCOPES)[number], string>> = {
+  openid: 'Know that it is you',
+  profile: 'See your name',
+  email: 'See your email address',
+  offline_access: 'Stay connected while you are away',
+};
