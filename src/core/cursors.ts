@@ -12,8 +12,11 @@ export type Position = readonly (number | string)[];
 export interface Cursors {
   /** @param list everything that makes the list what it is: its name, organisation, order and filters. */
   seal(list: Position, position: Position): string;
-  /** @throws ApiError `invalid_cursor` when the cursor was changed, invented, or made for another list. */
-  open(list: Position, cursor: string): Position;
+  /**
+   * @param others lists with the same positions, whose cursors are valid for this list as well.
+   * @throws ApiError `invalid_cursor` when the cursor was changed, invented, or made for another list.
+   */
+  open(list: Position, cursor: string, ...others: readonly Position[]): Position;
 }
 
 /**
@@ -29,7 +32,7 @@ export function createCursors(secrets: () => Secrets): Cursors {
       const text = JSON.stringify(position);
       return Buffer.concat([sealOf(secrets()[0], list, text), Buffer.from(text)]).toString('base64url');
     },
-    open(list, cursor) {
+    open(list, cursor, ...others) {
       const bytes = Buffer.from(cursor, 'base64url');
       const seal = bytes.subarray(0, SEAL_BYTES);
       const text = bytes.subarray(SEAL_BYTES).toString();
@@ -37,7 +40,9 @@ export function createCursors(secrets: () => Secrets): Cursors {
         bytes.length > SEAL_BYTES &&
         // Decoding is lenient; one position shall have one spelling.
         bytes.toString('base64url') === cursor &&
-        secrets().some((secret) => timingSafeEqual(seal, sealOf(secret, list, text)));
+        [list, ...others].some((each) =>
+          secrets().some((secret) => timingSafeEqual(seal, sealOf(secret, each, text))),
+        );
       if (!genuine) throw new ApiError('invalid_cursor');
       // The seal proves that this text was written by `seal` above.
       return JSON.parse(text) as Position;

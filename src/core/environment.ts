@@ -15,6 +15,7 @@ export type Parser<T> = (value: string) => T;
 /** Reads variables, and collects what is wrong with them. */
 export class Reader {
   readonly problems: string[] = [];
+  readonly #names = new Set<string>();
   readonly #environment: Environment;
 
   constructor(environment: Environment) {
@@ -22,7 +23,20 @@ export class Reader {
   }
 
   /** The value without white space around it, empty when it is absent. */
-  readonly text = (name: string): string => this.#environment[name]?.trim() ?? '';
+  readonly text = (name: string): string => {
+    this.#names.add(name);
+    return this.#environment[name]?.trim() ?? '';
+  };
+
+  /** Variables that were not asked for, and differ from one that was by a slip: a sentence for each. */
+  get slips(): string[] {
+    return Object.keys(this.#environment)
+      .filter((name) => !this.#names.has(name))
+      .flatMap((name) => {
+        const meant = nearest(name, this.#names);
+        return meant === undefined ? [] : [`${name} is not a setting. Was ${meant} meant?`];
+      });
+  }
 
   /** The parsed value, or that of the default where it is absent or bad. */
   readonly read = <T>(name: string, fallback: string, parse: Parser<T>): T => {
@@ -35,6 +49,30 @@ export class Reader {
       return parse(fallback);
     }
   };
+}
+
+/** Characters of a name for each edit at which another one is taken for a slip: `PGPORT` is none of `PORT`. */
+const CHARACTERS_PER_SLIP = 5;
+
+/** The name that one was probably meant to be, undefined for one of its own. */
+const nearest = (name: string, known: ReadonlySet<string>): string | undefined =>
+  [...known].find((candidate) => {
+    const most = Math.min(2, Math.floor(candidate.length / CHARACTERS_PER_SLIP));
+    return edits(name, candidate) <= most;
+  });
+
+/** The Levenshtein distance. */
+function edits(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [i, letter] of [...one].entries()) {
+    const next = [i + 1];
+    for (const [j, otherLetter] of [...other].entries()) {
+      const replaced = (row[j] ?? 0) + (letter === otherLetter ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
 }
 
 /** A URL as it may be shown: a password in it is left out. */
@@ -87,6 +125,31 @@ export const httpUrl: Parser<string> = (value) => {
   return value.replace(/\/+$/, '');
 };
 
+const EMAIL = /^[^\s@:/]+@[^\s@:/]+$/;
+
+/** An email address or an https URL. */
+export const contact: Parser<{ readonly email: string } | { readonly url: string } | undefined> = (value) => {
+  if (value === '') return undefined;
+  if (EMAIL.test(value)) return { email: value };
+  if (URL.parse(value)?.protocol === 'https:') return { url: value };
+  throw new Error('must be an email address or an https URL');
+};
+
+/** The same as a URI. */
+export const contactUri: Parser<string> = (value) => {
+  const parsed = contact(value.replace(/^mailto:/, ''));
+  return parsed && 'email' in parsed ? `mailto:${parsed.email}` : value;
+};
+
+/** A license by its SPDX expression. */
+export const license: Parser<{ readonly name: string; readonly identifier: string } | undefined> = (
+  value,
+) => {
+  if (value === '') return undefined;
+  if (!/^[\w.+() -]+$/.test(value)) throw new Error('must be an SPDX license expression such as Apache-2.0');
+  return { name: value, identifier: value };
+};
+
 export const databaseUrl: Parser<string> = (value) => {
   if (!/^file:.+/.test(value) && !/^postgres(ql)?:\/\/.+/.test(value)) {
     throw new Error('must begin with file: or postgres://');
@@ -94,10 +157,31 @@ export const databaseUrl: Parser<string> = (value) => {
   return value;
 };
 
+/** Each may name several hosts, so that a comma is between two where a URL begins. */
+export const replicaUrls: Parser<readonly string[]> = (value) => {
+  if (value === '') return [];
+  const urls = value.split(/\s*,\s*(?=postgres(?:ql)?:\/\/)/);
+  if (!urls.every((url) => /^postgres(ql)?:\/\/.+/.test(url))) {
+    throw new Error('must be a list of URLs that begin with postgres://');
+  }
+  return urls;
+};
+
+/** `redis+sentinel://[user:password@]host:port,host:port/name`: servers that say where the master of that name is. */
+const isSentinelUrl = (value: string) =>
+  /^redis\+sentinel:\/\/([^@/]*@)?[\w.-]+(:\d+)?(,[\w.-]+(:\d+)?)*\/[\w.-]+$/.test(value);
+
 export const redisUrl: Parser<string | undefined> = (value) => {
   if (value === '') return undefined;
-  if (!/^rediss?:$/.test(URL.parse(value)?.protocol ?? ''))
-    throw new Error('must begin with redis:// or rediss://');
+  if (isSentinelUrl(value) || /^rediss?:$/.test(URL.parse(value)?.protocol ?? '')) return value;
+  throw new Error('must begin with redis://, rediss:// or redis+sentinel://');
+};
+
+export const mailUrl: Parser<string | undefined> = (value) => {
+  if (value === '') return undefined;
+  const url = URL.parse(value);
+  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '')
+    throw new Error('must be an address such as smtp://user:password@mail.example:587');
   return value;
 };
 

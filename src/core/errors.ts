@@ -89,7 +89,10 @@ export const CATALOGUE = {
     410,
     'Events after this cursor have expired. Reload your data, then resume from the oldest cursor or from now.',
   ),
-  precondition_failed: entry(412, 'The resource has changed since the version named in If-Match.'),
+  precondition_failed: entry(
+    412,
+    'The resource does not meet the conditions in If-Match or If-None-Match: read it again.',
+  ),
   body_too_large: entry(413, 'The request body is larger than this server accepts.'),
   unsupported_media_type: entry(415, 'Send the body as application/json.'),
 
@@ -110,6 +113,7 @@ export const CATALOGUE = {
   header_too_large: entry(431, 'The request headers are larger than this server accepts.'),
 
   internal_error: entry(500, 'Internal error. Quote the request id when you report it.', true),
+  not_implemented: entry(501, 'This server implements no such method or transfer coding.'),
   payment_gateway_failed: entry(
     502,
     'The payment gateway returned an unusable response. Send the same request with the same idempotency key again: the one in the Idempotency-Key header of this response, if you sent none.',
@@ -125,6 +129,7 @@ export const CATALOGUE = {
   unavailable: entry(503, 'The service is temporarily unavailable. Try again shortly.', true),
   overloaded: entry(503, 'The server is overloaded. Retry after the delay in Retry-After.', true),
   timeout: entry(503, 'The request took longer than its deadline and was ended.', true),
+  http_version_not_supported: entry(505, 'This server supports HTTP/1.1 and HTTP/1.0.'),
 } as const satisfies Record<string, CatalogueEntry>;
 
 export type ErrorCode = keyof typeof CATALOGUE;
@@ -143,6 +148,8 @@ export interface ApiErrorOptions {
   readonly retryAfter?: number;
   /** For `method_not_allowed`: the supported methods, comma-separated; becomes Allow. */
   readonly allow?: string;
+  /** For `insufficient_scope`: the scopes that the request takes, separated by spaces; becomes part of WWW-Authenticate. */
+  readonly scope?: string;
   /** Whether this is how an earlier request with the same idempotency key ended. */
   readonly replayed?: boolean;
   /** For `resume_expired`: the oldest valid cursor. */
@@ -167,6 +174,7 @@ export class ApiError extends Error {
   readonly details: readonly ErrorDetail[] | undefined;
   readonly retryAfter: number | undefined;
   readonly allow: string | undefined;
+  readonly scope: string | undefined;
   readonly replayed: boolean;
   readonly oldestCursor: string | undefined;
 
@@ -176,6 +184,7 @@ export class ApiError extends Error {
     this.details = options.details;
     this.retryAfter = options.retryAfter ?? (isPassing(CATALOGUE[code].status) ? SOON : undefined);
     this.allow = options.allow;
+    this.scope = options.scope;
     this.replayed = options.replayed ?? false;
     this.oldestCursor = options.oldestCursor;
   }

@@ -6,6 +6,7 @@ import { AUTH } from './limits/auth.ts';
 import { DATABASE } from './limits/database.ts';
 import { GRAPHQL } from './limits/graphql.ts';
 import { HTTP } from './limits/http.ts';
+import { MAIL } from './limits/mail.ts';
 import { PAYMENTS } from './limits/payments.ts';
 import { PRICES } from './limits/prices.ts';
 import { RESOURCES } from './limits/resources.ts';
@@ -24,4 +25,5 @@ export const LIMITS = {
   ...PAYMENTS,
   ...WEBHOOKS,
   ...AUTH,
+  ...MAIL,
 } as const;

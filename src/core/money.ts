@@ -33,6 +33,9 @@ const EXACT_DIGITS = 15;
 /** What a person who names no currency means. */
 export const DEFAULT_CURRENCY = 'USD';
 
+/** Currencies that can be paid with, by their codes. */
+export const CURRENCIES: readonly string[] = [...DIGITS.keys()].filter((code) => !NOT_MONEY.has(code)).sort();
+
 /** The digits after the point of a currency that can be paid with, undefined for any other text. */
 export function decimalsOf(currency: string): number | undefined {
   return NOT_MONEY.has(currency) ? undefined : DIGITS.get(currency);

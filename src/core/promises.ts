@@ -1,3 +1,14 @@
+/** Resolves with the work, or when it has taken so many milliseconds. */
+export async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  try {
+    await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /**
  * As `Promise.all`, once all have settled: of several that fail it rejects with the first in the order of the list, whichever failed
  * first. Of statements of one transaction the others fail because of that one.

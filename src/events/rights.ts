@@ -1,7 +1,12 @@
 /** What people may see of some events in this moment, whatever their tokens said when they were made. */
 import type { Role } from '../core/roles.ts';
 import type { Database } from '../db/database.ts';
-import { findPresent, findSubjectReaders, findUsableKeys } from '../db/queries/event-readers.ts';
+import {
+  findPresent,
+  findSubjectReaders,
+  findUsableGrants,
+  findUsableKeys,
+} from '../db/queries/event-readers.ts';
 import type { EventRow } from '../db/rows.ts';
 import { VISIBILITY } from '../generated/visibility.ts';
 
@@ -10,12 +15,15 @@ export interface Readers {
   readonly org: string;
   readonly userIds: readonly number[];
   readonly keyIds: readonly number[];
+  readonly grantIds: readonly number[];
 }
 
 export interface Rights {
   /** The current role of a person; undefined for removed people. */
   roleOf(userId: number): Role | undefined;
   isUsable(keyId: number): boolean;
+  /** Whether a grant to an app holds. */
+  holds(grantId: number): boolean;
   sees(userId: number, event: EventRow): boolean;
 }
 
@@ -23,12 +31,12 @@ export interface Rights {
 type ReadersOf = ReadonlyMap<number, ReadonlySet<number>>;
 
 /**
- * Asks for all of these readers and events together: a statement each for people, for keys, and for each kind of subject that has a
+ * Asks for all of these readers and events together: a statement each for people, for keys, for grants, and for each kind of subject that has a
  * visibility rule, as far as there are any.
  */
 export async function rightsNow(
   database: Database,
-  { org, userIds, keyIds }: Readers,
+  { org, userIds, keyIds, grantIds }: Readers,
   events: readonly EventRow[],
 ): Promise<Rights> {
   const ruled = VISIBILITY.map(async ({ subjectType }): Promise<[string, ReadersOf]> => {
@@ -39,17 +47,20 @@ export async function rightsNow(
     const idsOf = (subjectId: number) => new Set(readers.get(subjectId)?.map(({ userId }) => userId));
     return [subjectType, new Map([...subjects].map((id) => [id, idsOf(id)]))];
   });
-  const [people, keys, ...known] = await Promise.all([
+  const [people, keys, grants, ...known] = await Promise.all([
     findPresent(database, org, userIds),
     keyIds.length > 0 ? findUsableKeys(database, org, keyIds) : [],
+    grantIds.length > 0 ? findUsableGrants(database, org, grantIds) : [],
     ...ruled,
   ]);
   const roles = new Map(people.map(({ id, role }) => [id, role]));
   const usable = new Set(keys.map(({ id }) => id));
+  const holding = new Set(grants.map(({ id }) => id));
   const readersOf = new Map(known);
   return {
     roleOf: (userId) => roles.get(userId),
     isUsable: (keyId) => usable.has(keyId),
+    holds: (grantId) => holding.has(grantId),
     sees(userId, { subjectType, subjectId }) {
       const readers = readersOf.get(subjectType);
       return roles.has(userId) && (!readers || readers.get(subjectId)?.has(userId) === true);

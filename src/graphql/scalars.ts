@@ -6,7 +6,6 @@ const RFC_3339 = /^(?<local>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[
 /** RFC 3339 on the wire, always UTC with milliseconds; a `Date` inside. Described in base.graphql. */
 export const DateTime = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
-  description: 'An RFC 3339 timestamp in UTC with milliseconds: `2026-01-31T09:30:00.000Z`.',
   serialize(value) {
     if (!(value instanceof Date))
       throw new GraphQLError('DateTime cannot represent a value that is not a Date');
@@ -24,7 +23,6 @@ export const DateTime = new GraphQLScalarType<Date, string>({
 /** What the database keeps as JSON, given out as it is. It is in answers only. Described in base.graphql. */
 export const Json = new GraphQLScalarType<unknown, unknown>({
   name: 'JSON',
-  description: 'Any JSON value.',
   serialize: (value) => value,
 });
 
@@ -35,7 +33,6 @@ export const Json = new GraphQLScalarType<unknown, unknown>({
  */
 export const Decimal = new GraphQLScalarType<string, number>({
   name: 'Decimal',
-  description: 'An exact decimal number.',
   serialize(value) {
     if (typeof value !== 'number') throw new GraphQLError('Decimal cannot represent what is not a number');
     return value;

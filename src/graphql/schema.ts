@@ -18,8 +18,17 @@ import { enforceIdempotency } from './directives/idempotent.ts';
 import { readSunsets } from './directives/sunset.ts';
 import { notePlainFields } from './plain-fields.ts';
 import { DateTime, Decimal, Json } from './scalars.ts';
+import { readSubjectTypes, subjectResolvers } from './subjects.ts';
 
 const SCHEMA_FOLDER = fileURLToPath(new URL('../../schema/', import.meta.url));
+
+/** What scalars do. Their words, and where they are specified, are the SDL's: a whole scalar would replace those by its own. */
+const SCALARS = Object.fromEntries(
+  [DateTime, Decimal, Json].map(({ name, serialize, parseValue, parseLiteral }) => [
+    name,
+    { serialize, parseValue, parseLiteral },
+  ]),
+);
 
 /** The SDL files of `schema/`, parsed, in the order of their names. */
 function readTypeDefinitions(folder: string): DocumentNode[] {
@@ -37,8 +46,8 @@ function readTypeDefinitions(folder: string): DocumentNode[] {
  */
 export function buildSchema(): GraphQLSchema {
   const schema = makeExecutableSchema({
-    typeDefs: readTypeDefinitions(SCHEMA_FOLDER),
-    resolvers: [{ DateTime, Decimal, JSON: Json }, ...RESOLVERS],
+    typeDefs: [...readTypeDefinitions(SCHEMA_FOLDER), readSubjectTypes()],
+    resolvers: [SCALARS, subjectResolvers, ...RESOLVERS],
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
   readSunsets(schema);

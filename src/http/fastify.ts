@@ -41,6 +41,9 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
       ServerResponse: responses({ ...http, budget: services.budget }, isDraining),
       maxHeaderSize: LIMITS.headerBytes,
       headersTimeout: timeouts.headers,
+      // `hooks/message.ts` refuses requests without a Host and with several; Node would leave out the second of two headers.
+      requireHostHeader: false,
+      joinDuplicateHeaders: true,
       // How often Node checks its timeouts, which is otherwise twice a minute.
       connectionsCheckingInterval: Math.min(1000, timeouts.headers),
       // Upgrades to HTTP/2 are declined.

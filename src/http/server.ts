@@ -1,8 +1,11 @@
 import type { ApolloServer } from '@apollo/server';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, RouteOptions } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
+import type { Provider } from 'oidc-provider';
 import type { Logger } from 'pino';
+import type { OpaqueTokens } from '../auth/apps/opaque-tokens.ts';
+import type { Proofs } from '../auth/confirmation.ts';
 import type { Keys } from '../auth/keys.ts';
 import type { Presence } from '../auth/presence.ts';
 import type { Tokens } from '../auth/tokens.ts';
@@ -15,30 +18,40 @@ import type { OnInternalError } from '../pipeline/result.ts';
 import type { OpenApi, Route, StreamRoute } from '../rest/index.ts';
 import type { Streaming } from '../subscriptions/streaming.ts';
 import { createFastify, trustOf } from './fastify.ts';
-import { createAuthentication, createIdentification } from './hooks/authentication.ts';
+import { type Authenticate, createAuthentication, createIdentification } from './hooks/authentication.ts';
+import { withCompression } from './hooks/compression.ts';
+import { withConditions } from './hooks/conditions.ts';
 import { allowOrigins } from './hooks/cors.ts';
 import { refuseUnknownRoute, sendError } from './hooks/errors.ts';
 import { acceptJson, type BodyReader, createBodyReader, readJsonBody } from './hooks/json-body.ts';
+import { refuseInvalidMessage } from './hooks/message.ts';
 import { countRequests } from './hooks/metrics.ts';
 import { refuseEncodedBody } from './hooks/plain-bodies.ts';
 import { createContexts, type OpenContext } from './hooks/request-context.ts';
 import { sendRequestId } from './hooks/request-id.ts';
 import { logRequest } from './hooks/request-log.ts';
 import { endSpan, resumeSpan, startSpan } from './hooks/tracing.ts';
+import { refuseTunnel } from './lifecycle/bad-connection.ts';
 import { closeGracefully } from './lifecycle/closing.ts';
 import { createListening, type Listening } from './lifecycle/listening.ts';
+import { interactionRoutes } from './oauth/interactions.ts';
+import { leaveBodies, ownRoutes, providedRoutes, readForms, refuseForeignForms } from './oauth/routes.ts';
+import { docsRoutes } from './routes/docs/index.ts';
 import { graphqlRoutes } from './routes/graphql/index.ts';
-import { guideRoutes } from './routes/guides.ts';
 import { healthRoutes } from './routes/health.ts';
 import { imageRoute } from './routes/images.ts';
+import { withOtherMethods } from './routes/methods.ts';
 import { metricsRoute } from './routes/metrics.ts';
 import { openApiRoute } from './routes/openapi.ts';
+import { consoleRoutes } from './routes/pages/console.ts';
 import { FILE_OPTIONS, pageRoutes } from './routes/pages/index.ts';
+import type { PageOptions } from './routes/pages/read-page.ts';
 import { publicKeysRoute } from './routes/public-keys.ts';
 import { type RestRouteParts, restRoutes } from './routes/rest-routes.ts';
+import { securityRoutes } from './routes/security.ts';
 import { openStreamDoors, type StreamDoors } from './streams/index.ts';
 
-export interface HttpServerParts {
+export interface HttpServerParts extends PageOptions {
   readonly config: Pick<Config, 'http' | 'timeouts' | 'operations' | 'connections' | 'telemetry'>;
   readonly services: Services;
   readonly routes: readonly Route[];
@@ -49,12 +62,13 @@ export interface HttpServerParts {
   readonly operations: Operations;
   readonly streaming: Streaming;
   readonly tokens: Tokens;
+  readonly opaqueTokens: OpaqueTokens;
+  readonly proofs: Proofs;
   readonly presence: Presence;
+  readonly oauth: () => Provider;
   readonly keys: Keys;
   readonly logger: Logger;
   readonly redis: Redis | undefined;
-  /** Whether pages offer the account of the demo data. */
-  readonly offerDemo: boolean;
   readonly onInternalError: OnInternalError;
   readonly onSocketFailure: (error: unknown) => void;
   /** Called when the last request was answered, the last of them first. */
@@ -70,6 +84,7 @@ export interface HttpServer extends Listening {
 /** What hooks and routes share. */
 interface Shared extends HttpServerParts {
   readonly openContext: OpenContext;
+  readonly authenticate: Authenticate;
   readonly readBody: BodyReader;
   readonly streams: StreamDoors;
   readonly isDraining: () => boolean;
@@ -82,6 +97,7 @@ function addHooks(app: FastifyInstance, { config, services, logger, readBody }: 
   acceptJson(app);
   if (tracing) app.addHook('onRequest', startSpan(tracing));
   app.addHook('onRequest', sendRequestId);
+  app.addHook('onRequest', refuseInvalidMessage);
   if (corsOrigins.length > 0) app.addHook('onRequest', allowOrigins(corsOrigins));
   app.addHook('preParsing', refuseEncodedBody);
   app.addHook('preValidation', readJsonBody(readBody));
@@ -93,21 +109,45 @@ function addHooks(app: FastifyInstance, { config, services, logger, readBody }: 
   if (logger.isLevelEnabled('info')) app.addHook('onResponse', logRequest);
 }
 
+/** The authorization server. Its bodies are forms, so its routes have scopes of their own. */
+function addOAuthRoutes(
+  app: FastifyInstance,
+  { oauth: provider, services, config, authenticate }: Shared,
+): void {
+  const { publicUrl } = config.http;
+  const parts = { ...services, provider, publicUrl, authenticate };
+  app.register(async (scope) => {
+    leaveBodies(scope);
+    for (const route of providedRoutes(parts)) scope.route(route); // /oauth, /device, /.well-known
+  });
+  app.register(async (scope) => {
+    readForms(scope);
+    for (const route of interactionRoutes(parts, refuseForeignForms(publicUrl))) scope.route(route); // /oauth/interaction
+  });
+  // /oauth/userinfo, /.well-known/oauth-protected-resource
+  for (const route of ownRoutes(parts)) app.route(route);
+}
+
 /** Everything that has an address. REST comes last: its documents must not take a path of the server itself. */
 function addRoutes(app: FastifyInstance, shared: Shared): void {
-  const { config, services, offerDemo, openContext, readBody, streams } = shared;
+  const { config, services, openContext, readBody, streams } = shared;
   app.register(fastifyStatic, FILE_OPTIONS);
   const own = [
     ...healthRoutes({ ...shared, database: services.database }), // /healthz, /readyz
     ...(config.telemetry.metrics === 'on' ? [metricsRoute(services.metrics)] : []), // /metrics
-    ...pageRoutes(offerDemo), // /, /docs, /assets
-    openApiRoute(shared.openApi, services.basePath), // /openapi.json
-    ...guideRoutes(), // /docs/:name
+    ...pageRoutes(shared), // /, /assets
+    ...consoleRoutes(services.basePath, shared.offerDemo), // /console
+    openApiRoute(shared.openApi, config.http), // /openapi.json
+    ...securityRoutes(config.http, services.clock), // /.well-known/security.txt
+    ...docsRoutes({ ...shared, basePath: services.basePath }), // /docs, /docs/:name
     imageRoute, // /images/:name
     publicKeysRoute(shared.keys), // /.well-known/jwks.json
-    ...graphqlRoutes({ ...shared, answerAsEvents: streams.answerGraphQL }), // /graphql
+    ...graphqlRoutes({ ...shared, answerAsEvents: streams.answerGraphQL, handlerOf: streams.handlerOf }), // /graphql
   ];
-  for (const route of own) app.route(route);
+  const add = (route: RouteOptions) =>
+    app.route(config.http.compression === 'on' ? withCompression(route) : route);
+  withOtherMethods(withConditions(own)).forEach(add);
+  addOAuthRoutes(app, shared);
   const isTaken: RestRouteParts['isTaken'] = (method, url) => app.hasRoute({ method, url });
   const rest = restRoutes({
     routes: shared.routes,
@@ -117,7 +157,7 @@ function addRoutes(app: FastifyInstance, shared: Shared): void {
     eventsOf: streams.eventsOf,
     isTaken,
   });
-  for (const route of rest) app.route(route);
+  rest.forEach(add);
 }
 
 /** The end of the server: no new connection, then no stream, then the last response, then what requests have needed. */
@@ -133,20 +173,22 @@ function addClosing(app: FastifyInstance, { onClose, streams }: Shared, { unlist
 
 /** The HTTP server, with its hooks and routes. It does not listen yet. */
 export function createHttpServer(parts: HttpServerParts): HttpServer {
-  const { config, services, tokens, presence } = parts;
+  const { config, services } = parts;
+  const { publicUrl } = config.http;
   let draining = false;
   const isDraining = () => draining;
   const trust = trustOf(config.http);
   const app = createFastify({ ...parts, trust, isDraining });
   const deadlines = new Deadlines(config.operations.deadline);
-  const identify = createIdentification(tokens, services.apiKeys, presence, services.clock);
-  const authenticate = createAuthentication(identify, services.clock);
+  const identify = createIdentification({ ...parts, ...services });
+  const authenticate = createAuthentication(identify, publicUrl);
   const openContext = createContexts(services, authenticate, deadlines);
   const callers = { identify, authenticate, openContext, deadlines };
   const streams = openStreamDoors(app.server, { ...parts, ...callers, trust, isDraining });
   const readBody = createBodyReader(app, openContext);
-  const shared: Shared = { ...parts, openContext, readBody, streams, isDraining };
+  const shared: Shared = { ...parts, authenticate, openContext, readBody, streams, isDraining };
   const listening = createListening(app);
+  app.server.on('connect', refuseTunnel);
   addHooks(app, shared);
   addRoutes(app, shared);
   addClosing(app, shared, listening);

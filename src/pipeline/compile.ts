@@ -4,6 +4,7 @@ import {
   type GraphQLInputType,
   type GraphQLSchema,
   getNamedType,
+  isAbstractType,
   isInputObjectType,
   isScalarType,
   isSpecifiedScalarType,
@@ -62,6 +63,7 @@ function isOutOfTheOrdinary(schema: GraphQLSchema, operation: OperationDefinitio
     hasInheritedVariables(operation) ||
     hasConditionalPlaces(operation) ||
     hasCustomDefaults(schema, operation) ||
+    hasNarrowingFragments(schema, operation) ||
     hasPlace(operation, ({ name, nodes }) => name === '__proto__' || isIntrospection(nodes[0].name.value))
   );
 }
@@ -110,6 +112,25 @@ function conditionalIn(set: SelectionSetNode, isAlready: boolean): FieldNode[] {
 }
 
 const CONDITIONS: ReadonlySet<string> = new Set(['skip', 'include']);
+
+/**
+ * Whether a fragment is for one of several types that a value may have. Then the fields of the response, and their order, depend on
+ * the value, and a compiled writer has one order.
+ */
+function hasNarrowingFragments(schema: GraphQLSchema, { selectionSet }: OperationDefinitionNode): boolean {
+  const abstract = Object.values(schema.getTypeMap()).filter(isAbstractType);
+  const narrower = new Set(abstract.flatMap((type) => schema.getPossibleTypes(type).map(({ name }) => name)));
+  const within = ({ selections }: SelectionSetNode): boolean =>
+    selections.some(
+      (selection) =>
+        (selection.kind === Kind.INLINE_FRAGMENT &&
+          narrower.has(selection.typeCondition?.name.value ?? '')) ||
+        ('selectionSet' in selection &&
+          selection.selectionSet !== undefined &&
+          within(selection.selectionSet)),
+    );
+  return within(selectionSet);
+}
 
 /** graphql-jit writes the default of a variable as JSON, which a value of our own scalars may not be. */
 function hasCustomDefaults(

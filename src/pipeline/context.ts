@@ -5,13 +5,14 @@ import type {
 } from '../../resolvers/shared/context.ts';
 import { Loaders } from '../../resolvers/shared/loaders.ts';
 import type { Principal } from '../auth/policy.ts';
+import type { Positions } from '../cluster/positions.ts';
 import type { AbortSignalLike } from '../core/deadline.ts';
 import type { ApiError } from '../core/errors.ts';
 import type { Flow } from '../core/fair-queue.ts';
 import type { FairSlots } from '../core/fair-slots.ts';
 import type { SignedMessage } from '../core/signatures.ts';
 import { type BoundDatabase, boundTo } from '../db/bound.ts';
-import type { Database } from '../db/database.ts';
+import { later, type Position } from '../db/position.ts';
 import { PlainWork } from '../idempotency/plain-work.ts';
 import type { Work } from '../idempotency/work.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -27,6 +28,8 @@ import type { Scheduler } from './scheduler.ts';
 export interface Caller extends ResolverCaller {
   /** Read just before the context is made: the caller's token and budget go by that. */
   readonly at: Date;
+  /** What the client wants to see: the place of a change, as a response has named it. */
+  readonly seen?: Position | undefined;
 }
 
 /** The services of resolvers, and those of the pipeline and the doors. */
@@ -47,6 +50,8 @@ export interface Services extends ResolverServices {
   /** The path of `publicUrl`, empty when that is a root. Each path that a response names begins with it. */
   readonly basePath: string;
   readonly noteDeprecatedUse: NoteDeprecatedUse;
+  /** What callers have written last; undefined where all reads go to the primary. */
+  readonly positions?: Positions | undefined;
 }
 
 /** What an operation runs with: what its resolvers are given, and what the steps of the pipeline need beside it. */
@@ -54,6 +59,8 @@ export interface Context extends ResolverContext, Services, Caller {
   readonly database: BoundDatabase;
   /** What this request spends of its caller's budget. */
   readonly requestCost: RequestCost;
+  /** The place of what this request has written; undefined without replicas, and where it has written nothing. */
+  readonly written: Position | undefined;
 }
 
 type MakeContext = (caller: Caller, signal: AbortSignalLike | undefined) => Context;
@@ -87,7 +94,8 @@ function makerOf(services: Services): MakeContext {
     readonly flow: Flow;
     readonly signal: AbortSignalLike | undefined;
     readonly database: BoundDatabase;
-    readonly lasting: Database;
+    readonly lasting: BoundDatabase;
+    readonly seen: Position | undefined;
     readonly loaders: Loaders;
     readonly requestCost: RequestCost;
     readonly work: Work;
@@ -101,11 +109,16 @@ function makerOf(services: Services): MakeContext {
       this.message = caller.message;
       this.flow = flowOf(caller);
       this.signal = signal;
+      this.seen = caller.seen;
       this.database = boundTo(services.database, signal, this.flow);
       this.lasting = boundTo(services.database, undefined, this.flow);
       this.loaders = new Loaders(this.database, caller.principal);
       this.requestCost = new RequestCost(services.budget, this.flow, caller.at);
       this.work = new PlainWork(this.database, this.lasting);
+    }
+
+    get written(): Position | undefined {
+      return later(this.database.position, this.lasting.position);
     }
   }
   Object.setPrototypeOf(RequestContext.prototype, services);

@@ -2,6 +2,12 @@ import type { Principal } from '../auth/policy.ts';
 import type { Flow } from '../core/fair-queue.ts';
 import { networkOf } from '../core/networks.ts';
 
+/** Apps have budgets of their own, so that no integration uses up that of its person. */
+function callerKey({ kind, tokenId, org, userId, grant }: Principal): string {
+  if (kind === 'api_key') return `key:${tokenId}`;
+  return grant ? `app:${grant.clientId}:${org}:${userId}` : `user:${org}:${userId}`;
+}
+
 /** A verified token gives the same principal with every request. */
 const flows = new WeakMap<Principal, Flow>();
 
@@ -13,8 +19,7 @@ export function flowOf({ principal, address }: { principal: Principal | null; ad
   if (!principal) return { org: '', caller: `network:${networkOf(address)}` };
   let flow = flows.get(principal);
   if (flow === undefined) {
-    const { kind, tokenId, org, userId } = principal;
-    flow = { org, caller: kind === 'api_key' ? `key:${tokenId}` : `user:${org}:${userId}` };
+    flow = { org: principal.org, caller: callerKey(principal) };
     flows.set(principal, flow);
   }
   return flow;

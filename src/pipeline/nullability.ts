@@ -1,5 +1,4 @@
 import {
-  type GraphQLField,
   type GraphQLNamedType,
   type GraphQLOutputType,
   type GraphQLSchema,
@@ -7,10 +6,10 @@ import {
   getNullableType,
   isListType,
   isNonNullType,
-  isObjectType,
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { type Field, possibleFields } from '../graphql/field.ts';
 import { placesIn, setsBelow } from './expand.ts';
 
 /** The path of an error: response names, and the positions of elements. */
@@ -39,8 +38,8 @@ export function nullabilityOf(schema: GraphQLSchema, operation: OperationDefinit
           type = isListType(list) ? list.ofType : undefined;
         } else {
           const place = placesIn(sets).find(({ name }) => name === step);
-          const field: GraphQLField<unknown, unknown> | undefined =
-            place && isObjectType(owner) ? owner.getFields()[place.nodes[0].name.value] : undefined;
+          const field: Field | undefined =
+            place && possibleFields(schema, owner, place.nodes[0].name.value)[0];
           type = field?.type;
           owner = field && getNamedType(field.type);
           sets = place ? setsBelow(place) : [];

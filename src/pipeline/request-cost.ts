@@ -23,6 +23,8 @@ export class RequestCost {
   readonly #at: Date;
   #requested = 0;
   #actual = 0;
+  /** What was taken and is not settled yet. */
+  #unsettled = 0;
   #available: number | undefined;
   /** The bucket of the operation's points. */
   #bucket: Bucket = 'own';
@@ -64,8 +66,9 @@ export class RequestCost {
 
   /** Settles the difference to the actual cost, without waiting. */
   settle(actual: number): void {
-    const difference = actual - this.#requested;
-    this.#actual = actual;
+    const difference = actual - this.#unsettled;
+    this.#unsettled = 0;
+    this.#actual += difference;
     if (difference === 0) return;
     void this.#budget.settle(this.#key, difference, this.#at, this.#bucket);
     this.#available = Math.min(this.#budget.points, (this.#available ?? 0) - difference);
@@ -122,6 +125,7 @@ export class RequestCost {
     if (!allowance.granted || !isOperation) return allowance;
     this.#bucket = allowance.bucket;
     this.#requested += points;
+    this.#unsettled += points;
     this.#actual += points;
     return allowance;
   }

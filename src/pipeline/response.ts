@@ -26,12 +26,13 @@ export function responseTo(
 
 function extensionsOf({ deprecations }: Outcome<unknown>, context: Context) {
   const cost = context.requestCost.report;
-  const { replayed } = context;
-  if (!cost && deprecations.length === 0 && replayed.length === 0) return undefined;
+  const { replayed, written } = context;
+  if (!cost && deprecations.length === 0 && replayed.length === 0 && written === undefined) return undefined;
   return {
     ...(cost && { cost }),
     ...(deprecations.length > 0 && { deprecations: deprecations.map(shownDeprecation) }),
     ...(replayed.length > 0 && { idempotentReplayed: replayed }),
+    ...(written !== undefined && { position: written }),
   };
 }
 

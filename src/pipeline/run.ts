@@ -1,9 +1,12 @@
 /** The steps of every operation, for all doors, in the order in which they run. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ExecutionResult } from 'graphql';
+import type { Positions } from '../cluster/positions.ts';
 import { monotonicTime } from '../core/clock.ts';
 import { ApiError, type ErrorCode } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
+import type { Replica } from '../db/database.ts';
+import { later, type Position } from '../db/position.ts';
 import type { SchemaDeprecation } from '../graphql/directives/sunset.ts';
 import { toApiError } from '../graphql/errors.ts';
 import type { Door, Refusal } from '../observability/metrics.ts';
@@ -25,6 +28,8 @@ export interface OperationRequest<S = never> {
   readVariables(operation: Operation): Variables;
   /** The executor; by default the compiled one. */
   executorOf?(operation: Operation): Executor;
+  /** The place of a change that the client wants to see, where it is part of the message. @throws ApiError. */
+  seen?(): Position | undefined;
   /** Opens a stream. Without it the door refuses subscriptions. */
   subscribe?(operation: Operation, variables: Variables): Promise<S>;
 }
@@ -94,7 +99,9 @@ export const STEPS: readonly Step[] = [
   takePoints,
   awaitTurn,
   awaitPlace,
+  chooseReplica,
   execute,
+  rememberChange,
   settle,
   boundResponse,
 ];
@@ -188,6 +195,31 @@ function giveBackUnless(waiting: Promise<void>, requestCost: RequestCost): Promi
     requestCost.settle(0);
     throw error;
   });
+}
+
+/** Queries read a replica that has what their caller has seen and written; everything else stays on the primary. */
+function chooseReplica<S>({ found, context, request }: Run<S>): void | Promise<void> {
+  const { positions, database } = context;
+  if (!positions || found.type !== 'query') return;
+  return findReplica(positions, context, request.seen?.()).then((replica) => database.readFrom(replica));
+}
+
+async function findReplica(
+  positions: Positions,
+  { database, flow, seen: inHeaders }: Context,
+  seen: Position | undefined,
+): Promise<Replica | undefined> {
+  const written = await positions.find(flow.caller);
+  if (written === 'unknown') return undefined;
+  return database.replicas?.choose(later(written, later(seen, inHeaders)));
+}
+
+/** Before the response, so that the caller's next request sees the change. */
+function rememberChange<S>({ context }: Run<S>): void | Promise<void> {
+  const { positions, flow } = context;
+  if (!positions) return;
+  const { written } = context;
+  if (written !== undefined) return positions.remember(flow.caller, written);
 }
 
 function execute<S>(run: Run<S>): void | Promise<void> {

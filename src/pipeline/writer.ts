@@ -7,7 +7,6 @@ import {
   isLeafType,
   isListType,
   isNonNullType,
-  isObjectType,
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
@@ -55,8 +54,8 @@ function presentSchema(
 ): WriterSchema {
   if (isListType(type)) return { type: 'array', items: schemaOf(schema, type.ofType, sets) };
   if (isLeafType(type)) return isEnumType(type) ? { type: 'string' } : (LEAVES[type.name] ?? {});
-  if (!isObjectType(type)) throw new Error(`No writer is compiled for the abstract type ${String(type)}.`);
-  const fields = type.getFields();
+  // A union has `__typename` alone.
+  const fields = 'getFields' in type ? type.getFields() : {};
   const properties = placesIn(sets).map((place): [string, WriterSchema] => {
     const field = fields[place.nodes[0].name.value];
     // Fields without a type here are `__typename`, and what introspection gives.

@@ -11,13 +11,13 @@
  * A device or a network that is known to the account has no part in the second bound, and a device none in the third: no attacker
  * else's wrong passwords keep it out.
  */
-import { createHash } from 'node:crypto';
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Redis } from '../cluster/redis.ts';
 import { type AbortSignalLike, onAbort } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { networkOf } from '../core/networks.ts';
+import { countsOf, sealed } from './counts.ts';
 
 /** Seconds in which wrong passwords are counted together. */
 const WINDOW = 60;
@@ -63,9 +63,9 @@ export function createSignInLimit(
   { perAccount, fromUnknown, perAddress }: SignInLimitOptions,
   redis?: Redis | undefined,
 ): SignInLimit {
-  const ofSource = new WrongPasswords(countsOf('source', perAccount, redis));
-  const ofUnknown = new WrongPasswords(countsOf('unknown', fromUnknown, redis));
-  const ofNetwork = new WrongPasswords(countsOf('address', perAddress, redis));
+  const ofSource = new WrongPasswords(countsOf('sign-in:source', perAccount, redis, WINDOW));
+  const ofUnknown = new WrongPasswords(countsOf('sign-in:unknown', fromUnknown, redis, WINDOW));
+  const ofNetwork = new WrongPasswords(countsOf('sign-in:address', perAddress, redis, WINDOW));
   const known = new KnownNetworks(redis);
 
   /** What bounds an attempt. One source waits for its own turn first, so that it holds few places of those after it. */
@@ -109,33 +109,12 @@ interface Bound {
   readonly key: string;
 }
 
-function countsOf(
-  of: string,
-  points: number,
-  redis: Redis | undefined,
-  duration = WINDOW,
-): RateLimiterAbstract {
-  const here = new RateLimiterMemory({ points, duration });
-  if (!redis) return here;
-  return new RateLimiterRedis({
-    storeClient: redis,
-    points,
-    duration,
-    keyPrefix: `portico:sign-in:${of}`,
-    insuranceLimiter: here,
-    rejectIfRedisNotReady: true,
-  });
-}
-
-/** Hashed, so that Redis does not reveal who signs in. */
-const sealed = (key: string): string => createHash('sha256').update(key).digest('base64url');
-
 /** From where each account has signed in lately. */
 class KnownNetworks {
   readonly #seen: RateLimiterAbstract;
 
   constructor(redis: Redis | undefined) {
-    this.#seen = countsOf('known', 1, redis, LIMITS.knownNetworkLifetime / 1000);
+    this.#seen = countsOf('sign-in:known', 1, redis, LIMITS.knownNetworkLifetime / 1000);
   }
 
   async has(account: string, network: string): Promise<boolean> {

@@ -2,17 +2,26 @@ import type { GraphQLSchema } from 'graphql';
 import { deprecationsUsed } from '../graphql/deprecations.ts';
 import type { Pricing } from '../pipeline/price/pricing.ts';
 import { DocumentError, type Documents, placeOf } from './compile/documents.ts';
-import { createRoute, type Route } from './compile/route.ts';
+import { createRoute, type Route, readRest } from './compile/route.ts';
+import { withPresentVersion } from './handle/present-version.ts';
 import { isSubscription } from './handle/stream-route.ts';
 
 export type { RouteDeprecation } from './compile/deprecated-route.ts';
 export { DocumentError, type Documents, readDocuments } from './compile/documents.ts';
 export type { Route, RouteMethod } from './compile/route.ts';
 export type { RestRequest } from './handle/binding.ts';
-export { ifNoneMatch } from './handle/conditions.ts';
+export {
+  CODINGS,
+  type Coding,
+  type ConditionHeaders,
+  encodedTag,
+  evaluate,
+  isConditional,
+  readConditions,
+} from './handle/conditions.ts';
 export type { RestResponse } from './handle/handler.ts';
 export { createStreamRoutes, type StreamRoute } from './handle/stream-route.ts';
-export { createOpenApi, type OpenApi } from './openapi/index.ts';
+export { type Contact, createOpenApi, type License, type OpenApi } from './openapi/index.ts';
 
 /**
  * Makes routes of the operation documents. A route of /v1 whose contract /v2 does not change answers under /v2 as well. One
@@ -22,14 +31,22 @@ export { createOpenApi, type OpenApi } from './openapi/index.ts';
  * @throws DocumentError, with file and line, for the first document that cannot be a route.
  */
 export function createRoutes(schema: GraphQLSchema, documents: Documents, pricing: Pricing): Route[] {
-  const routes = documents.operations
-    .filter((operation) => !isSubscription(operation))
-    .map((operation) => createRoute(documents.schema, schema, pricing, operation));
+  const operations = documents.operations.filter((operation) => !isSubscription(operation));
+  const readable = readablePaths(documents.schema, operations);
+  const routes = operations.map((operation) =>
+    createRoute(documents.schema, schema, pricing, operation, readable),
+  );
   refuseDuplicates(routes);
-  const all = [...routes, ...carriedOver(routes)];
+  const conditional = routes.map((route) => withPresentVersion(route, routes));
+  const all = [...conditional, ...carriedOver(conditional)];
   refuseUnknownSuccessors(all);
   refuseSilentDeprecations(schema, all);
   return all;
+}
+
+function readablePaths(schema: GraphQLSchema, operations: Documents['operations']): ReadonlySet<string> {
+  const rests = operations.map((operation) => readRest(schema, operation));
+  return new Set(rests.filter(({ method }) => method === 'GET').map(({ path }) => path));
 }
 
 /** Two paths that differ only in the names of their variables are the same path. */
@@ -133,6 +150,7 @@ function carriedOver(routes: readonly Route[]): Route[] {
       deprecation: undefined,
       path: toV2(route.path),
       movedFrom: route.movedFrom.map(toV2),
+      moved: route.moved && { ...route.moved, successor: toV2(route.path) },
       carriedOver: true,
       handle: async (request, context) => {
         const response = await route.handle(request, context);

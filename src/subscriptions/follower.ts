@@ -1,7 +1,7 @@
 /** Who follows a log, and by what right. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apiKeyIdOf } from '../auth/api-keys.ts';
-import { hasLeft, keyRevoked } from '../auth/changes.ts';
+import { grantEnded, hasLeft, keyRevoked } from '../auth/changes.ts';
 import { authorize, type Principal, within } from '../auth/policy.ts';
 import { hasEnded } from '../auth/verified-tokens.ts';
 import { type Clock, monotonicTime } from '../core/clock.ts';
@@ -134,6 +134,7 @@ export class Follower {
     const role = rights.roleOf(principal.userId);
     if (role === undefined) throw hasLeft();
     if (principal.kind === 'api_key' && !rights.isUsable(apiKeyIdOf(principal))) throw keyRevoked();
+    if (principal.grant && !rights.holds(principal.grant.id)) throw grantEnded();
     if (this.#now?.from !== principal || this.#now.role !== role) {
       this.#now = { from: principal, role, principal: within(principal, role) };
       if (this.access !== 'public') authorize(this.#now.principal, this.access);

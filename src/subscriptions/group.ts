@@ -53,7 +53,16 @@ function audienceKey(sharing: Sharing, principal: Principal): string {
   if (sharing === 'everybody') return '';
   let keys = keysOf.get(principal);
   if (!keys) {
-    const { tokenId: _tokenId, expiresAt: _expiresAt, userId, scopes, ...rights } = principal;
+    const {
+      tokenId: _tokenId,
+      sessionId: _sessionId,
+      expiresAt: _expiresAt,
+      grant: _grant,
+      confirmation: _confirmation,
+      userId,
+      scopes,
+      ...rights
+    } = principal;
     const rightsKey = JSON.stringify({ ...rights, scopes: [...scopes].sort() });
     keys = { rights: rightsKey, person: `${userId} ${rightsKey}` };
     keysOf.set(principal, keys);

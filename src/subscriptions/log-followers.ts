@@ -198,9 +198,11 @@ class FreshRights {
 function readersAmong(org: string, followers: readonly Follower[]): Readers {
   const userIds = new Set<number>();
   const keyIds = new Set<number>();
+  const grantIds = new Set<number>();
   for (const { session } of followers) {
     userIds.add(session.principal.userId);
     if (session.principal.kind === 'api_key') keyIds.add(apiKeyIdOf(session.principal));
+    if (session.principal.grant) grantIds.add(session.principal.grant.id);
   }
-  return { org, userIds: [...userIds], keyIds: [...keyIds] };
+  return { org, userIds: [...userIds], keyIds: [...keyIds], grantIds: [...grantIds] };
 }

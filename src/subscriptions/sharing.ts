@@ -11,7 +11,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { accessOf } from '../graphql/directives/auth.ts';
-import type { Field } from '../graphql/field.ts';
+import { type Field, possibleFields } from '../graphql/field.ts';
 import { isPlain } from '../graphql/plain-fields.ts';
 
 /**
@@ -43,10 +43,14 @@ export function sharingOf(
           sharing = 'person';
           return;
         }
+        // Introspection is the same for every caller.
+        if (field.name.startsWith('__')) return;
         // Subscribers were authorized for the root field, and its value is the event.
         if (roots.has(parent as never)) return;
-        if (!isSame(schema, field)) sharing = 'person';
-        else if (accessOf(field) !== undefined && sharing === 'everybody') sharing = 'rights';
+        for (const possible of possibleFields(schema, parent, field.name)) {
+          if (!isSame(schema, possible)) sharing = 'person';
+          else if (accessOf(possible) !== undefined && sharing === 'everybody') sharing = 'rights';
+        }
       },
     }),
   );
@@ -54,8 +58,6 @@ export function sharingOf(
 }
 
 function isSame(schema: GraphQLSchema, field: Field): boolean {
-  // Introspection is the same for every caller and has no node in the SDL.
-  if (field.name.startsWith('__')) return true;
   const shared = schema.getDirective('shared');
   const isMarked = shared && field.astNode && getDirectiveValues(shared, field.astNode) !== undefined;
   return Boolean(isMarked) || isPlain(field);

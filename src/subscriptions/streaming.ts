@@ -2,10 +2,11 @@
 import type { GraphQLSchema } from 'graphql';
 import { ApiError } from '../core/errors.ts';
 import type { Door } from '../observability/metrics.ts';
-import { type NamedDocument, textOf } from '../pipeline/admission/named.ts';
+import { memberOf, type NamedDocument, textOf } from '../pipeline/admission/named.ts';
 import type { Context, Services } from '../pipeline/context.ts';
 import type { Operation } from '../pipeline/operation.ts';
 import type { Operations } from '../pipeline/operations.ts';
+import { readPosition } from '../pipeline/position.ts';
 import { type GraphQLResponse, responseTo } from '../pipeline/response.ts';
 import type { OnInternalError } from '../pipeline/result.ts';
 import { type Outcome, runOperation } from '../pipeline/run.ts';
@@ -62,11 +63,12 @@ export function createStreaming(options: StreamingOptions): Streaming {
   };
 
   const begin: Streaming['begin'] = async (message, context, door, session, resumeAfter) => {
-    const { operationName, variables, isSafe = false } = message;
+    const { operationName, variables, extensions, isSafe = false } = message;
     const outcome = await runOperation<Stream>(
       {
         door,
         isSafe,
+        seen: () => readPosition(memberOf(extensions, 'position'), 'extensions.position'),
         find(caller) {
           const text = textOf(message, operations);
           if (text === undefined) throw new ApiError('malformed_request', { message: NO_DOCUMENT });

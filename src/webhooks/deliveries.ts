@@ -9,7 +9,11 @@ import {
   eventsForWebhook,
   insertDeliveries,
 } from '../db/queries/webhook-deliveries.ts';
+import type { EventType } from '../events/catalogue.ts';
 import { isWanted } from './types.ts';
+
+/** An event of this type is for its subject alone, which is the webhook that it tests. */
+const TEST: EventType = 'webhook.tested';
 
 /** Bytes of a message's id: unique as a UUID, also after restoring a backup. */
 const MESSAGE_ID_BYTES = 16;
@@ -31,7 +35,9 @@ export async function makeDeliveries(
   if (!last) return;
   await database.transaction(async (tx) => {
     const types = await advanceWebhook(tx, webhook, last.id);
-    const wanted = events.filter(({ type }) => types && isWanted(types, type));
+    const wanted = events.filter(({ type, subjectId }) =>
+      type === TEST ? types && subjectId === webhook.id : types && isWanted(types, type),
+    );
     if (wanted.length === 0) return;
     const deliveries = wanted.map(({ id, type }) => ({
       eventId: id,

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Wakes } from '../cluster/wakes.ts';
 import { type Clock, monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
+import { within } from '../core/promises.ts';
 import { signMessage } from '../core/signatures.ts';
 import { type Vault, VaultError } from '../core/vault.ts';
 import type { Database } from '../db/database.ts';
@@ -68,17 +69,6 @@ const unmade = (error: 'interrupted' | 'event_gone'): Outcome => ({
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   return new LeasingDispatcher(options);
-}
-
-/** Resolves with the work, or when it has taken so many milliseconds. */
-async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
-  try {
-    await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 class LeasingDispatcher implements Dispatcher {

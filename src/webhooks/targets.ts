@@ -30,6 +30,8 @@ export class TargetError extends Error {
 }
 
 const NOT_PUBLIC = 'must lead to an address of the public internet';
+/** The same for this machine, which developers try first. */
+const LOOPBACK = `${NOT_PUBLIC}; for development WEBHOOK_ALLOW_LOOPBACK=1 allows this machine`;
 
 /**
  * Names that are never in the public DNS (RFC 6761, RFC 6762, RFC 8375, ICANN's reservation of `internal`). What they lead
@@ -66,6 +68,7 @@ export function problemWithUrl(text: string, rules: TargetRules): string | undef
 }
 
 function problemWithHost(host: string, rules: TargetRules): string | undefined {
+  if (!rules.allowLoopback && (isLocalhost(host) || isLoopbackAddress(host))) return LOOPBACK;
   if (isIP(host) !== 0) return isAllowed(host, rules) ? undefined : NOT_PUBLIC;
   if (rules.allowLoopback && isLocalhost(host)) return undefined;
   // A name without a dot is one of the network that this server is in.

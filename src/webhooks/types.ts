@@ -1,11 +1,7 @@
-import { EVENT_TYPES, subjectTypeOf } from '../events/catalogue.ts';
+import { subjectTypeOf } from '../events/catalogue.ts';
+import { TYPE_PATTERNS } from '../events/patterns.ts';
 
-/** All types, all of one subject such as `order.*`, or one. */
-const PATTERNS: ReadonlySet<string> = new Set([
-  '*',
-  ...EVENT_TYPES,
-  ...EVENT_TYPES.map((type) => `${subjectTypeOf(type)}.*`),
-]);
+const PATTERNS: ReadonlySet<string> = new Set(TYPE_PATTERNS);
 
 /** Whether any event type matches the pattern. */
 export const isTypePattern = (pattern: string): boolean => PATTERNS.has(pattern);

@@ -35,6 +35,26 @@ export const AUTH = {
   waitingHashes: 64,
   /** Verified tokens kept in memory, so that a signature is checked once per token and not per request. */
   verifiedTokens: 10_000,
+  /** Milliseconds that an opaque token of an app is known without another look at it. What was revoked is known sooner. */
+  opaqueTokenAge: 5 * SECOND,
+  /** Milliseconds that a proof of possession (DPoP) may be old, or young where clocks differ. */
+  proofAge: 1 * MINUTE,
+  /** Proofs that an instance remembers, so that none counts twice: those of a minute at some hundred a second. */
+  proofsRemembered: 20_000,
+  /** Characters of the id of a proof: a UUID and then some. */
+  proofIdLength: 256,
+  /** Seconds that a code of the authorization server is good for: a redirect and a request. */
+  authorizationCodeLifetime: 60,
+  /** Seconds that a person has to sign in and to consent. */
+  interactionLifetime: 600,
+  /** Seconds that a person has to type the code of a device. */
+  deviceCodeLifetime: 600,
+  /** Seconds that a refresh token of an app is good for without being used: a month. */
+  appRefreshTokenLifetime: 30 * 86_400,
+  /** Seconds that a browser stays signed in at the authorization server: two weeks. */
+  browserSessionLifetime: 14 * 86_400,
+  /** Points that a request to the authorization server takes: it reads and writes some rows, and may sign. */
+  oauthRequestCost: 20,
   /** Characters of an Authorization header. Our tokens have about 600; the rest is slack for many scopes. */
   authorizationLength: 4096,
   /** Milliseconds between two writes of when a key was last used: a busy key shall not cost a write per request. */
@@ -46,4 +66,10 @@ export const AUTH = {
   signatureTolerance: 5 * MINUTE,
   /** Characters of a password at most, since each one costs time to hash. */
   passwordLength: 256,
+  /** Characters of a new password at least (NIST SP 800-63B, section 3.1.1.2). */
+  shortestPassword: 8,
+  /** The most used passwords, of which none is accepted: guessing one a second finds these within three hours. */
+  refusedPasswords: 10_000,
+  /** Characters of an address or of a part of a name, from which on no new password may contain it. */
+  passwordOwnerWord: 4,
 } as const;

@@ -21,6 +21,14 @@ export const DATABASE = {
    * run on the thread that serves all requests.
    */
   readTurn: 3,
+  /** Milliseconds between two looks at how far replicas have come. */
+  replicaPoll: 500,
+  /** Milliseconds that a replica may be behind: it serves callers who have written nothing meanwhile. */
+  replicaLag: 10 * SECOND,
+  /** Milliseconds that a read waits for a replica to have what its caller has written, before it goes to the primary. */
+  replicaPatience: 50,
+  /** Callers whose last change an instance remembers. Of one that it has forgotten, Redis knows. */
+  rememberedWriters: 10_000,
   /** Milliseconds that a command may wait for Redis, which usually takes one. Callers can do without the result. */
   redisTimeout: 500,
   /** Milliseconds that a start waits for Redis: one to connect and one for its first response. */
@@ -32,6 +40,11 @@ export const DATABASE = {
    * there, however few of them it shows, and its cursor goes on: 1 ms on SQLite, where a feed has to look for the document of each.
    */
   rowsLookedAt: 250,
+  /**
+   * Orders that one page of an organisation's list looks at, where filters hide some. They are passed in an index that has what
+   * the filters ask for: 2 ms on either engine.
+   */
+  ordersLookedAt: 5000,
   /**
    * Documents of one author that a list within another list looks at. It has no cursor, and a page may have such a list for each
    * of its rows: with 100 of them one statement passes 10,000 entries of an index, some 7 ms on SQLite.

@@ -1,5 +1,5 @@
 /** HTTP requests, responses and shutdown. */
-import { KIB, SECOND } from './units.ts';
+import { KIB, MIB, SECOND } from './units.ts';
 
 export const HTTP = {
   /** Bytes of a request body: an order of 100 items has 4 KiB, and a long document fits. */
@@ -26,6 +26,8 @@ export const HTTP = {
    * after a restart, and clients that find the queue full try again a second later.
    */
   backlog: 4096,
+  /** Bytes of a form: an address, a password and some choices. */
+  formBytes: 16 * KIB,
   /** Sockets that listen on the port: each gives one connection in a turn of the event loop, and a busy one turns ten times a second. */
   acceptors: 64,
   /** Milliseconds from SIGTERM to exit, whatever still runs. */
@@ -37,6 +39,16 @@ export const HTTP = {
    * time above and what webhooks under way may take, it is within `shutdownTimeout`.
    */
   closingPatience: 2 * SECOND,
+  /** Milliseconds that a worker may take to report its metrics: one that is too busy is left out. */
+  workerPatience: 1 * SECOND,
+  /** Bytes from which a response is compressed for a client that asks: less fits in one packet as it is. */
+  compressedFrom: 1024,
+  /** Bytes up to which it is: as many as a response may have. */
+  compressedUpTo: 8 * MIB,
+  /** Responses that are compressed at once, half of Node's threads: passwords and files need the others. */
+  compressionsAtOnce: 2,
+  /** Bytes of compressed pages, files and descriptions that are kept: all of them have half as many. */
+  compressedCacheBytes: 4 * MIB,
   /** Error details in one response, which must not grow with the request. */
   errorDetails: 100,
   /** Characters of the path that says where something is wrong in a body. Names in a body may be as long as the body. */

@@ -1,4 +1,4 @@
-/** Pages, orders and documents. */
+/** Pages, orders, documents and apps. */
 
 export const RESOURCES = {
   /** Rows of a page when the client names no size. */
@@ -16,6 +16,14 @@ export const RESOURCES = {
   itemQuantity: 10_000,
   /** Minor units of a unit price at most: 15 digits is what a JSON number carries exactly everywhere. */
   unitPrice: 999_999_999,
+  /** Characters of a product's name: a line. */
+  productNameLength: 200,
+  /** Lines of one file of products: one transaction, which on SQLite other writers wait for, some 2 s. */
+  importedProducts: 100_000,
+  /** Rows of one statement of an import: few enough for SQLite's 32,766 parameters, many enough to spare round trips. */
+  importChunk: 500,
+  /** Bytes of such a file, which is read as a whole. */
+  importedBytes: 32 * 1024 * 1024,
   /** Characters of a document's title: a line. Like every bound on text it counts UTF-16 units, as JavaScript does. */
   documentTitleLength: 200,
   /**
@@ -24,6 +32,22 @@ export const RESOURCES = {
    * such as the 2 bytes of a line break, come on top.
    */
   documentBodyLength: 100_000,
+  /** Apps of one organisation: a company with an app for each of its products, many times over. */
+  apps: 100,
+  /** Apps that are installed in one organisation, its own among them: each is a member. */
+  installations: 200,
+  /** Addresses to which an app may send people back: each of its stages and regions. */
+  redirectUris: 20,
+  /** Characters of one such address. */
+  redirectUriLength: 500,
+  /** Secrets of an app that are valid together: the one in use and the one that replaces it. */
+  appSecrets: 2,
+  /** Public keys that an app signs its assertions with: two during a rotation, on a few machines. */
+  appKeys: 10,
+  /** Characters of all these keys together as JSON: ten of 4096 bits with RSA. */
+  appKeysLength: 10_000,
+  /** Grants of one person to apps, so that they fit few pages. */
+  grantsPerPerson: 500,
   /** People a document is shared with at most, so that they fit one page. Beyond, `internal` is what is meant. */
   documentShares: 100,
 } as const;

@@ -26,12 +26,14 @@ export const STREAMS = {
   streamPointsPoll: 1 * SECOND,
   /** Milliseconds that a WebSocket without credentials may be open without an operation: it can only sign in, and follow nothing. */
   anonymousSocketTimeout: 60 * SECOND,
-  /** Subscriptions on one WebSocket: a screen full of them, not a flood. */
+  /** Subscriptions on one WebSocket, or on one stream of several operations: a screen full of them, not a flood. */
   subscriptionsPerSocket: 50,
   /** Bytes of one frame from a client: a document of the greatest size with its variables. */
   socketFrameBytes: 64 * KIB,
   /** Milliseconds in which a WebSocket must have said who it is. */
   connectionInitTimeout: 3 * SECOND,
+  /** Milliseconds in which a stream that was reserved must be opened: the client has its token already. */
+  streamReservationTimeout: 10 * SECOND,
   /** Milliseconds for a WebSocket to confirm its close, before it is cut. */
   socketCloseTimeout: 2 * SECOND,
   /** The greatest number of unread events that is reported, meaning as many or more. Shown as "99+". */

@@ -1,7 +1,9 @@
 /** Bytes. */
 export const KIB = 1024;
+export const MIB = 1024 * KIB;
 
 /** Milliseconds. */
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
-export const DAY = 24 * 60 * MINUTE;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;

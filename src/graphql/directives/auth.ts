@@ -3,6 +3,9 @@ import type { Caller } from '../../../resolvers/shared/context.ts';
 import { authorize, isRole, isScope, type Requirement } from '../../auth/policy.ts';
 import type { Field } from '../field.ts';
 
+/** What `@auth` may name. */
+export { SCOPES } from '../../auth/policy.ts';
+
 /** What a field asks of its caller. `public` means nothing, undefined that the field says nothing of its own. */
 export type Access = Requirement | 'public' | undefined;
 

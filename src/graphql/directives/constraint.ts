@@ -55,6 +55,22 @@ export function enforceConstraints(schema: GraphQLSchema): void {
   }
 }
 
+/**
+ * Makes the check of values of an input type that do not come as arguments of a field, such as lines of a file.
+ *
+ * @returns what is wrong with such a value, whose members have been coerced.
+ */
+export function inputCheck(schema: GraphQLSchema, name: string): (value: object) => readonly ErrorDetail[] {
+  const type = schema.getType(name);
+  if (!isInputObjectType(type)) throw new TypeError(`${name} is no input type.`);
+  const check = new CheckCompiler(schema).members(Object.values(type.getFields()));
+  return (value) => {
+    const details: ErrorDetail[] = [];
+    check?.(value, '', details);
+    return details;
+  };
+}
+
 function guard(field: Field, check: Check): void {
   const resolve = field.resolve ?? defaultFieldResolver;
   const { subscribe } = field;

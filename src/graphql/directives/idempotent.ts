@@ -81,7 +81,7 @@ function workUnder(key: string, args: Arguments, context: Context, mutation: str
   const { database, lasting, clock, principal, idempotencySecrets } = context;
   if (!principal) throw new ApiError('unauthenticated');
   // The key belongs to the person or app behind the credentials, so that a retry with another token finds the first outcome.
-  const scope = { org: principal.org, principal: `user:${principal.userId}`, mutation, key };
+  const scope = { org: principal.org, principal: keyOwner(principal), mutation, key };
   const fingerprints = fingerprintsOf(idempotencySecrets(), args);
   return new KeyedWork({
     database,
@@ -92,6 +92,10 @@ function workUnder(key: string, args: Arguments, context: Context, mutation: str
     fingerprints,
   });
 }
+
+/** An app does not see what its person has done under a key. */
+const keyOwner = ({ userId, grant }: Principal): string =>
+  grant ? `app:${grant.clientId}:${userId}` : `user:${userId}`;
 
 /** Under which former versions kept the records of an API key: each had its own. */
 const formerNameOf = (principal: Principal): string | undefined =>

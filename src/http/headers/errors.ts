@@ -3,6 +3,9 @@ import type { ApiError, ErrorCode } from '../../core/errors.ts';
 /** The header of a response that repeats the outcome of an earlier request with the same idempotency key. */
 export const REPLAYED = 'idempotent-replayed';
 
+/** Where the API says which authorization server it trusts (RFC 9728, section 3). */
+export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
+
 /** The client sent a token, and the token is not valid. */
 const TOKEN_ERRORS: ReadonlySet<ErrorCode> = new Set(['invalid_token', 'token_expired']);
 
@@ -12,6 +15,7 @@ export function errorHeaders({
   status,
   retryAfter,
   allow,
+  scope,
   replayed,
 }: ApiError): Record<string, string> {
   const headers: Record<string, string> = {};
@@ -20,6 +24,9 @@ export function errorHeaders({
     const error = TOKEN_ERRORS.has(code) ? ', error="invalid_token"' : '';
     headers['www-authenticate'] = `Bearer realm="portico"${error}, ApiKey realm="portico"`;
   }
+  // The scope that it takes, so that a client can ask for it (RFC 6750, section 3.1).
+  if (scope !== undefined)
+    headers['www-authenticate'] = `Bearer realm="portico", error="insufficient_scope", scope="${scope}"`;
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
   if (allow !== undefined) headers['allow'] = allow;
   if (replayed) headers[REPLAYED] = 'true';

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { ApiKeys } from '../../auth/api-keys.ts';
-import { parseAuthorization } from '../../auth/credentials.ts';
+import { isOpaque, type OpaqueTokens } from '../../auth/apps/opaque-tokens.ts';
+import { type Evidence, type Proofs, wrongCertificate } from '../../auth/confirmation.ts';
+import { type Credentials, parseAuthorization } from '../../auth/credentials.ts';
 import type { Principal } from '../../auth/policy.ts';
 import type { Presence } from '../../auth/presence.ts';
 import type { Tokens } from '../../auth/tokens.ts';
@@ -19,8 +21,26 @@ declare module 'fastify' {
 
 export type Authenticate = (request: FastifyRequest) => Caller | Promise<Caller>;
 
-/** The same for credentials from elsewhere, such as `connection_init`. */
-export type Identify = (authorization: string | undefined, address: string) => Caller | Promise<Caller>;
+/**
+ * The same for credentials from elsewhere, such as `connection_init`.
+ *
+ * @param evidenceOf what shows that the sender holds the key of a token that is bound to one; asked for such tokens alone.
+ */
+export type Identify = (
+  authorization: string | undefined,
+  address: string,
+  evidenceOf: () => Evidence,
+) => Caller | Promise<Caller>;
+
+/** What verifies credentials, each kind of them. */
+export interface Verifiers {
+  readonly tokens: Tokens;
+  readonly opaqueTokens: OpaqueTokens;
+  readonly apiKeys: ApiKeys;
+  readonly proofs: Proofs;
+  readonly presence: Presence;
+  readonly clock: Clock;
+}
 
 /** How nearly every client writes the scheme of a token. */
 const BEARER = 'Bearer ';
@@ -31,34 +51,56 @@ const BEARER = 'Bearer ';
  *
  * The response comes without a promise for a token that was verified before, which is nearly always.
  */
-export function createIdentification(
-  tokens: Tokens,
-  apiKeys: ApiKeys,
-  presence: Presence,
-  clock: Clock,
-): Identify {
-  const verifyToken = (token: string, at: Date): Principal | Promise<Principal> => {
-    const verified = tokens.verify(token, at);
-    return verified instanceof Promise
-      ? verified.then((principal) => presence.now(principal))
-      : presence.now(verified);
+export function createIdentification(verifiers: Verifiers): Identify {
+  const { tokens, opaqueTokens, apiKeys, proofs, presence, clock } = verifiers;
+  const admit = (
+    principal: Principal,
+    { scheme, token }: TokenCredentials,
+    evidenceOf: () => Evidence,
+  ): Principal | Promise<Principal> => {
+    const { confirmation } = principal;
+    if (confirmation) return prove(principal, { scheme, token }, evidenceOf());
+    if (scheme === 'dpop') throw notBound();
+    return presence.now(principal);
   };
-  const verifyHeader = (authorization: string | undefined, at: Date) => {
+  const prove = async (
+    principal: Principal,
+    { scheme, token }: TokenCredentials,
+    evidence: Evidence,
+  ): Promise<Principal> => {
+    const { jkt, x5t } = principal.confirmation ?? {};
+    if (x5t !== undefined && evidence.certificate !== x5t) throw wrongCertificate();
+    // A thief who shows the token as an ordinary one is refused (RFC 9449, section 7.1).
+    if (jkt === undefined ? scheme === 'dpop' : scheme !== 'dpop' && evidence.proven !== jkt)
+      throw notBound();
+    if (jkt !== undefined) await proofs.check(token, jkt, evidence);
+    return presence.now(principal);
+  };
+  const verifyToken = (credentials: TokenCredentials, at: Date, evidenceOf: () => Evidence) => {
+    const { token } = credentials;
+    const verified = isOpaque(token) ? opaqueTokens.verify(token, at) : tokens.verify(token, at);
+    return verified instanceof Promise
+      ? verified.then((principal) => admit(principal, credentials, evidenceOf))
+      : admit(verified, credentials, evidenceOf);
+  };
+  const verifyHeader = (authorization: string | undefined, at: Date, evidenceOf: () => Evidence) => {
     const credentials = parseAuthorization(authorization);
     if (credentials === null) return null;
     // A key is looked up each time, with its owner.
-    return credentials.scheme === 'bearer'
-      ? verifyToken(credentials.token, at)
-      : apiKeys.verify(credentials.key);
+    return credentials.scheme === 'api_key'
+      ? apiKeys.verify(credentials.key)
+      : verifyToken(credentials, at, evidenceOf);
   };
   /** Known tokens skip parsing, the slowest part. */
   const known = (authorization: string | undefined, at: Date) =>
     authorization?.startsWith(BEARER) ? tokens.known(authorization.slice(BEARER.length), at) : undefined;
-  return (authorization, address) => {
+  return (authorization, address, evidenceOf) => {
     const at = clock();
     const signed = known(authorization, at);
     try {
-      const verified = signed ? presence.now(signed) : verifyHeader(authorization, at);
+      // One that is bound to a key takes the longer way.
+      const verified =
+        signed && !signed.confirmation ? presence.now(signed) : verifyHeader(authorization, at, evidenceOf);
       if (verified === null) return { principal: null, address, at };
       if (!(verified instanceof Promise)) return { principal: verified, address, at };
       return verified.then(
@@ -71,18 +113,39 @@ export function createIdentification(
   };
 }
 
+type TokenCredentials = Extract<Credentials, { readonly token: string }>;
+
+const notBound = () =>
+  new ApiError('invalid_token', {
+    message: 'Tokens that are bound to a key are sent as "DPoP" with a proof, and others as "Bearer".',
+  });
+
+/** What a request shows beside its token. @param publicUrl where clients reach the server. */
+export function evidenceOf(
+  { method, url, headers }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
+  publicUrl: string,
+  certificate?: string,
+): Evidence {
+  const { dpop } = headers;
+  return {
+    // Two proofs are none: the header may come once.
+    proof: typeof dpop === 'string' ? dpop : undefined,
+    method: method ?? '',
+    url: publicUrl + (url ?? '').split('?', 1)[0],
+    certificate,
+  };
+}
+
 /** Authenticates a request by its headers. */
-export function createAuthentication(identify: Identify, clock: Clock): Authenticate {
+export function createAuthentication(identify: Identify, publicUrl: string): Authenticate {
   return (request) => {
     // Read now: a broken connection has no address.
     const address = request.ip;
-    let authorization: string | undefined;
-    try {
-      authorization = authorizationOf(request.raw) ?? tokenInUrl(request);
-    } catch (error) {
-      return refused(error, { address, at: clock() });
-    }
-    const caller = identify(authorization, address);
+    const { authorization } = request.headers;
+    refuseSecondToken(request);
+    const caller = identify(authorization ?? tokenInUrl(request), address, () =>
+      evidenceOf(request.raw, publicUrl),
+    );
     if (!(caller instanceof Promise)) return noted(request, caller);
     return caller.then((known) => noted(request, known));
   };
@@ -109,14 +172,15 @@ function tokenInUrl(request: FastifyRequest): string | undefined {
   return typeof token === 'string' ? `Bearer ${token}` : undefined;
 }
 
-/** Node keeps the first of several Authorization headers and drops the others; the intended one is unknown. */
-export function authorizationOf({ rawHeaders, headers }: IncomingMessage): string | undefined {
-  let seen = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length === 'authorization'.length && name.toLowerCase() === 'authorization') seen += 1;
-  }
-  if (seen > 1)
-    throw new ApiError('invalid_token', { message: 'There is more than one Authorization header.' });
-  return headers.authorization;
+/**
+ * A client that sends two tokens may mean either (RFC 6750, section 2).
+ *
+ * @throws ApiError `malformed_request`.
+ */
+export function refuseSecondToken({ headers, query }: FastifyRequest): void {
+  if (headers.authorization === undefined || (query as Record<string, unknown>)['access_token'] === undefined)
+    return;
+  throw new ApiError('malformed_request', {
+    message: 'Send one access token: in the Authorization header, or else in the URL.',
+  });
 }

@@ -14,8 +14,10 @@ const REQUEST_HEADERS = [
   'If-Match',
   'If-None-Match',
   'Last-Event-ID',
+  'Portico-Position',
   'traceparent',
   'tracestate',
+  'X-GraphQL-Event-Stream-Token',
   'X-Request-Id',
 ];
 
@@ -27,6 +29,7 @@ const RESPONSE_HEADERS = [
   'Idempotent-Replayed',
   'Link',
   'Location',
+  'Portico-Position',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',

@@ -12,6 +12,12 @@ export const deprecationOfRoute = (
   { basePath }: Services,
 ): SetDeprecationHeaders | undefined => deprecation && settingHeaders(deprecation, basePath);
 
+/** The same of a former path of a route, for what leads to it. */
+export const deprecationOfFormer = (
+  { moved }: Route,
+  { basePath }: Services,
+): SetDeprecationHeaders | undefined => moved && settingHeaders(moved, basePath);
+
 /**
  * Sets the headers in `onSend`, so that they are also on requests that are refused before
  * any hook or handler of the route runs: by overload, or for a body that is too large or not JSON.

@@ -1,6 +1,6 @@
-import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ErrorCode } from '../../core/errors.ts';
+import { reasonPhrase } from '../../core/reason-phrases.ts';
 import { formatError } from '../../graphql/errors.ts';
 import { errorHeaders } from '../headers/errors.ts';
 import { weightOf } from '../negotiation.ts';
@@ -25,6 +25,7 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   404: 'route_not_found',
   // A path variable longer than any id or name matches nothing.
   414: 'route_not_found',
+  412: 'precondition_failed',
   413: 'body_too_large',
   415: 'unsupported_media_type',
   503: 'unavailable',
@@ -51,7 +52,7 @@ export function sendError(
     .send({
       // RFC 9457, section 4.2.1: the status says what it is, and `error.code` says it exactly.
       type: 'about:blank',
-      title: STATUS_CODES[error.status],
+      title: reasonPhrase(error.status),
       status: error.status,
       detail: error.message,
       ...body,
@@ -77,12 +78,11 @@ export function errorBody({ code, message, details, oldestCursor }: ApiError) {
 
 function toHttpError(thrown: FastifyError | Error): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  if ('code' in thrown && 'statusCode' in thrown) {
+  if ('statusCode' in thrown) {
+    if (thrown instanceof SyntaxError && thrown.statusCode === 400)
+      return new ApiError('invalid_json', { cause: thrown });
     const code = CODE_OF_FASTIFY_CODE[thrown.code] ?? CODE_OF_STATUS[thrown.statusCode ?? 500];
     if (code) return new ApiError(code, { cause: thrown });
-  }
-  if (thrown instanceof SyntaxError && 'statusCode' in thrown && thrown.statusCode === 400) {
-    return new ApiError('invalid_json', { cause: thrown });
   }
   return new ApiError('internal_error', { cause: thrown });
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deadline, Deadlines } from '../../core/deadline.ts';
 import { type Caller, type Context, createContext, type Services } from '../../pipeline/context.ts';
+import { positionIn } from '../headers/position.ts';
 import type { Authenticate } from './authentication.ts';
 
 declare module 'fastify' {
@@ -22,7 +23,8 @@ export function createContexts(
   return (request, reply) => {
     const open = (caller: Caller) => {
       const { message } = request;
-      const signed = message ? { ...caller, message } : caller;
+      const seen = services.positions && positionIn(request.headers);
+      const signed = message || seen ? { ...caller, message: message ?? undefined, seen } : caller;
       const context = createContext(services, signed, untilGone(reply, deadlines.begin()));
       reply.raw.requestCost = context.requestCost;
       return context;

@@ -6,6 +6,7 @@ import {
 } from 'node:http';
 import type { RequestCost } from '../../pipeline/request-cost.ts';
 import type { BudgetOptions } from '../../rate-limit/bucket.ts';
+import { RESOURCE_METADATA } from '../headers/errors.ts';
 import { createRateLimitHeaders } from '../headers/rate-limit.ts';
 
 declare module 'node:http' {
@@ -30,7 +31,7 @@ function commonHeaders(publicUrl: string): Record<string, string> {
     // Responses depend on the caller: no shared cache may store them, and a private one revalidates (RFC 9111, section 5.2.2).
     // Public responses set their own Cache-Control.
     'cache-control': 'private, no-cache',
-    vary: 'Authorization, Accept',
+    vary: 'Authorization, Accept, Accept-Encoding',
     // No content sniffing, no subresources, no framing, no referrer.
     // Pages say for themselves what they load.
     'x-content-type-options': 'nosniff',
@@ -40,6 +41,9 @@ function commonHeaders(publicUrl: string): Record<string, string> {
     ...(publicUrl.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
   };
 }
+
+/** How the API asks for credentials. */
+const OWN_CHALLENGE = /^Bearer realm="portico"/;
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
@@ -56,6 +60,10 @@ export function responses(options: ResponsesOptions, isDraining: () => boolean):
   const variesByOrigin = corsOrigins.length > 0;
   const rateLimitHeaders = createRateLimitHeaders(budget);
   const common = commonHeaders(publicUrl);
+  // Where a client learns who gives tokens (RFC 9728, section 5.1). The challenge of the authorization server itself is another.
+  const metadata = `, resource_metadata="${publicUrl}${RESOURCE_METADATA}"`;
+  const discoverable = (challenge: OutgoingHttpHeader): string =>
+    String(challenge).replace(OWN_CHALLENGE, (own) => own + metadata);
   return class<Request extends IncomingMessage> extends ServerResponse<Request> {
     override requestCost: RequestCost | undefined = undefined;
 
@@ -78,6 +86,8 @@ export function responses(options: ResponsesOptions, isDraining: () => boolean):
       }
       if (isDraining()) all['connection'] = 'close';
       Object.assign(all, this.getHeaders(), own);
+      if (all['www-authenticate'] !== undefined)
+        all['www-authenticate'] = discoverable(all['www-authenticate']);
       // For requests without an origin as well: a cache must separate them.
       if (variesByOrigin) all['vary'] = `${all['vary']}, Origin`;
       return all;

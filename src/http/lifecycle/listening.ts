@@ -8,6 +8,8 @@ import { LIMITS } from '../../core/limits.ts';
 export interface Place {
   readonly host: string;
   readonly port: number;
+  /** Whether another server may listen there. */
+  readonly sharesPort?: boolean;
   /** What is logged when it listens. */
   readonly text: string;
 }
@@ -36,7 +38,7 @@ export function createListening(app: FastifyInstance, resolve: Resolve = lookup)
   const acceptors: Server[] = [];
   let begun: Promise<void> | undefined;
   let gone: Promise<void> | undefined;
-  const begin = async ({ host, port, text }: Place) => {
+  const begin = async ({ host, port, sharesPort = false, text }: Place) => {
     const addresses = await addressesOf(host, resolve);
     const common = { port, backlog: LIMITS.backlog, ...(SHARES_PORTS && { reusePort: true }) };
     const accept = async (address: string) => {
@@ -45,7 +47,7 @@ export function createListening(app: FastifyInstance, resolve: Resolve = lookup)
       await once(acceptor.listen({ ...common, host: address }), 'listening');
     };
     // A port that is shared could be shared with another server unnoticed.
-    if (SHARES_PORTS) for (const address of addresses) await tryOut(address, port);
+    if (SHARES_PORTS && !sharesPort) for (const address of addresses) await tryOut(address, port);
     if (gone) return;
     await app.listen({ ...common, host: addresses[0], listenTextResolver: () => text });
     for (const [index, address] of addresses.entries()) {

@@ -2,8 +2,28 @@ import type { RouteOptions } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 import { type SetDeprecationHeaders, whenSent } from '../hooks/deprecation.ts';
 
-/** What can be sent to a path at all; whatever a path does not answer is 405. */
+/** The methods that the server implements, beside OPTIONS: those that a path does not answer are 405 there, and all others 501. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+const IMPLEMENTED: ReadonlySet<string> = new Set([...METHODS, 'OPTIONS']);
+
+export const isImplemented = (method: string): boolean => IMPLEMENTED.has(method);
+
+/** Methods as Allow lists them for `OPTIONS *`, which is about the server as a whole and which the router takes for `/`. */
+const ALL_METHODS = [...IMPLEMENTED].join(', ');
+
+/** Routes with what their paths answer to all other methods. */
+export function withOtherMethods(routes: readonly RouteOptions[]): RouteOptions[] {
+  const byPath = Map.groupBy(routes, ({ url }) => url);
+  const others = [...byPath].flatMap(([url, ofPath]) => {
+    const { config } = ofPath[0] ?? {};
+    return otherMethods(
+      url,
+      ofPath.flatMap(({ method }) => method),
+    ).map((route) => (config ? { config, ...route } : route));
+  });
+  return [...routes, ...others];
+}
 
 /**
  * The methods that a path does not have: OPTIONS with Allow, and the others with 405 and Allow (RFC 9110, sections 9.3.7 and
@@ -22,7 +42,11 @@ export function otherMethods(
     method: 'OPTIONS',
     url,
     ...whenSent(setDeprecationHeaders),
-    handler: (_request, reply) => reply.code(204).header('allow', allow).send(),
+    handler: ({ url: asked }, reply) =>
+      reply
+        .code(204)
+        .header('allow', asked === '*' ? ALL_METHODS : allow)
+        .send(),
   };
   const others: RouteOptions = {
     method: METHODS.filter((method) => !answered.includes(method)),

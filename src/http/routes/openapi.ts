@@ -1,14 +1,15 @@
 import type { RouteOptions } from 'fastify';
+import type { Config } from '../../config.ts';
 import type { OpenApi } from '../../rest/index.ts';
 import { textRoute } from './texts.ts';
 
-/**
- * The description of this server, for programs.
- *
- * @param basePath the path under which clients reach the server, empty when that is a root.
- */
-export function openApiRoute(document: OpenApi, basePath: string): RouteOptions {
-  const servers = document.servers.map((server) => ({ ...server, url: basePath || server.url }));
-  const text = () => JSON.stringify({ ...document, servers });
+/** The description of this server, for programs: where it is, whom to ask about it, and its license. */
+export function openApiRoute(
+  document: OpenApi,
+  { publicUrl, contact, license }: Pick<Config['http'], 'publicUrl' | 'contact' | 'license'>,
+): RouteOptions {
+  const servers = document.servers.map((server) => ({ ...server, url: publicUrl }));
+  const info = { ...document.info, ...(contact && { contact }), ...(license && { license }) };
+  const text = () => JSON.stringify({ ...document, info, servers });
   return textRoute('/openapi.json', 'application/json; charset=utf-8', text);
 }

@@ -4,8 +4,10 @@ import { ApiError } from '../../core/errors.ts';
 import type { Services } from '../../pipeline/context.ts';
 import { DocumentError, type Route, type RouteMethod } from '../../rest/index.ts';
 import { REPLAYED } from '../headers/errors.ts';
+import { POSITION } from '../headers/position.ts';
 import {
   countUses,
+  deprecationOfFormer,
   deprecationOfPath,
   deprecationOfRoute,
   type SetDeprecationHeaders,
@@ -47,8 +49,10 @@ export function restRoutes({ routes, isTaken, ...parts }: RestRouteParts): Route
   const moved = routes.flatMap((route) => route.movedFrom.map((former) => ({ former, route })));
   for (const [former, ofPath] of Map.groupBy(moved, ({ former }) => fastifyPath(former))) {
     const ofFormer = ofPath.map(({ route }) => route);
-    made.push(...ofFormer.map((route) => redirect(former, route, parts.services.basePath)));
-    made.push(...otherMethods(former, methodsOf(ofFormer)));
+    made.push(...ofFormer.map((route) => redirect(former, route, parts.services)));
+    const [first] = ofFormer;
+    const setDeprecationHeaders = first && deprecationOfFormer(first, parts.services);
+    made.push(...otherMethods(former, methodsOf(ofFormer), setDeprecationHeaders));
   }
   return made;
 }
@@ -84,7 +88,11 @@ function refuseTaken(url: string, routes: readonly Route[], isTaken: RestRoutePa
 /** `/v1/orders/{order_id}` as Fastify writes it. */
 const fastifyPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 
-const pathOf = ({ url }: FastifyRequest) => url.split('?', 1)[0] ?? url;
+/** The path of the target, which may be in absolute form (RFC 9112, section 3.2.2). */
+function pathOf({ url }: FastifyRequest): string {
+  const path = url.split('?', 1)[0] ?? url;
+  return path.startsWith('/') ? path : new URL(path).pathname;
+}
 
 /** A route that is a stream as well, to clients that ask for one. */
 function withEvents(
@@ -126,6 +134,8 @@ function handlerOf(route: Route, openContext: OpenContext) {
     if (isSecret) reply.header('cache-control', 'no-store');
     if (etag !== undefined) reply.header('etag', etag);
     if (location !== undefined) reply.header('location', location);
+    const { written } = context;
+    if (written !== undefined) reply.header(POSITION, written);
     if (context.replayed.length > 0) reply.header(REPLAYED, 'true');
     return body === undefined ? reply.send() : reply.type(JSON_TYPE).send(body);
   };
@@ -145,17 +155,18 @@ const IDEMPOTENCY_KEY = 'idempotency-key';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-function redirect(former: string, route: Route, basePath: string): RouteOptions {
+function redirect(former: string, route: Route, services: Services): RouteOptions {
   return {
     method: route.method,
     url: former,
+    ...whenSent(deprecationOfFormer(route, services)),
     handler: (request, reply) => {
       const parameters = request.params as Parameters;
       const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
         encodeURIComponent(parameters[name] ?? ''),
       );
-      const query = request.url.slice(pathOf(request).length);
-      return reply.redirect(basePath + path + query, 301);
+      const [, query] = /(\?.*)?$/.exec(request.url) ?? [];
+      return reply.redirect(services.basePath + path + (query ?? ''), 301);
     },
   };
 }

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { RouteOptions } from 'fastify';
-import { ifNoneMatch } from '../../rest/index.ts';
 
 /** Texts that are the same for every client until the next release: caches may store and must revalidate them. */
 export const PUBLIC = { 'cache-control': 'public, no-cache', vary: 'Accept-Encoding' };
 
 /**
- * A path with a text that does not change while the process runs; a client that has it gets 304.
+ * A path with a text that does not change while the process runs, with its ETag.
  *
  * @param text the text, or a function that writes it. The first request calls it: a start need not wait for it.
  */
@@ -17,11 +16,10 @@ export function textRoute(
   headers: Readonly<Record<string, string>> = {},
 ): RouteOptions {
   let made: { readonly text: string; readonly etag: string } | undefined;
-  const handler: RouteOptions['handler'] = (request, reply) => {
+  const handler: RouteOptions['handler'] = (_request, reply) => {
     made ??= withTag(typeof text === 'string' ? text : text());
     const { etag } = made;
     reply.headers({ ...PUBLIC, ...headers, etag });
-    if (ifNoneMatch(request.headers['if-none-match'], etag)) return reply.code(304).send();
     return reply.type(type).send(made.text);
   };
   return { method: 'GET', url, handler };

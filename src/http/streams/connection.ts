@@ -1,13 +1,13 @@
 import type { Duplex } from 'node:stream';
 import { CloseCode, MessageType } from 'graphql-ws';
 import type { WebSocket } from 'ws';
+import type { Evidence } from '../../auth/confirmation.ts';
 import type { Principal } from '../../auth/policy.ts';
-import type { Deadline } from '../../core/deadline.ts';
 import type { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Sink, StreamEnd, StreamMessage, StreamSession } from '../../subscriptions/follower.ts';
-import type { Stream } from '../../subscriptions/stream.ts';
 import { textFrame } from './frame.ts';
+import { RunningOperations } from './operations.ts';
 
 /** Close codes of RFC 6455 and IANA, at which clients come back by themselves. `CloseCode` of graphql-ws has the protocol's own. */
 export const CLOSE = {
@@ -24,51 +24,49 @@ const REASON_BYTES = 123;
 export interface Visitor {
   /** The Authorization header. */
   readonly authorization: string | undefined;
+  /** What came with it. */
+  readonly evidence: Evidence;
   readonly address: string;
-}
-
-/** Something that is followed on a socket. */
-interface Followed {
-  readonly stream: Stream;
-  /** The client wants no more of it, or has gone. */
-  return(): unknown;
 }
 
 /** One WebSocket: its caller, its subscriptions and its output. */
 export class SocketConnection {
   readonly socket: WebSocket;
   readonly address: string;
+  /** What shows that the client holds the key of a token. */
+  evidence: Evidence;
   /** The client's credentials, which each operation checks again. */
   authorization: string | undefined;
   /** How many operations came so far. */
-  operations = 0;
+  requests = 0;
+  /** Whether `connection_init` came, and whether it was acknowledged. */
+  progress: 'opened' | 'initialising' | 'acknowledged' = 'opened';
   /** Set when the client has said who it is. */
   session: StreamSession | undefined;
   /** Whether a pong came since the last check. */
   isAlive = true;
   #messages = 0;
   // Created on demand: thousands of sockets are idle, and a Map and a Set would be 5 % of their memory.
-  #inProgress: Map<string, Deadline> | undefined;
-  #followed: Set<Followed> | undefined;
+  #operations: RunningOperations | undefined;
   readonly #stream: Duplex;
 
   /** @param stream what the WebSocket was opened on, without extensions. */
-  constructor(socket: WebSocket, stream: Duplex, { authorization, address }: Visitor) {
+  constructor(socket: WebSocket, stream: Duplex, { authorization, evidence, address }: Visitor) {
     this.socket = socket;
     this.#stream = stream;
     this.authorization = authorization;
+    this.evidence = evidence;
     this.address = address;
   }
 
-  /** Deadlines of running operations, by the client's id. */
-  get inProgress(): Map<string, Deadline> {
-    this.#inProgress ??= new Map();
-    return this.#inProgress;
+  get operations(): RunningOperations {
+    this.#operations ??= new RunningOperations();
+    return this.#operations;
   }
 
-  get followed(): Set<Followed> {
-    this.#followed ??= new Set();
-    return this.#followed;
+  /** Whether an operation runs, or a stream is followed. */
+  get isInUse(): boolean {
+    return (this.#operations?.size ?? 0) > 0;
   }
 
   get isOpen(): boolean {
@@ -112,29 +110,23 @@ export class SocketConnection {
 
   /** The client has gone: nothing that was begun here is needed. */
   abandon(): void {
-    for (const deadline of this.#inProgress?.values() ?? []) deadline.abandon();
-    for (const followed of [...(this.#followed ?? [])]) followed.return();
-  }
-
-  /** Closes with the close code of an error. */
-  end(reason: ApiError): void {
-    this.close(closeCodeOf(reason), reason.code);
+    this.#operations?.stopAll();
   }
 
   /**
-   * The reason names the cursor with which nothing is missed: of several streams that of the one that is furthest back. What is
-   * sent twice on the others, clients know by its own cursor.
+   * Closes with the close code of an error. The reason names the cursor with which nothing is missed: of several streams that of the
+   * one that is furthest back. What is sent twice on the others, clients know by its own cursor.
    */
-  close(code: number, reason: string): void {
-    if (!this.isOpen) return;
-    const streams = [...(this.#followed ?? [])].map(({ stream }) => stream);
+  end(reason: ApiError): void {
+    const streams = this.#operations?.streams ?? [];
     const furthestBack = streams.sort((a, b) => a.position - b.position)[0];
-    const full = furthestBack ? `${reason}; cursor=${furthestBack.cursor}` : reason;
-    // A reason may contain an operation id of any length.
-    this.socket.close(
-      code,
-      [full, reason].find((text) => Buffer.byteLength(text) <= REASON_BYTES),
-    );
+    const { code } = reason;
+    this.close(closeCodeOf(reason), furthestBack ? `${code}; cursor=${furthestBack.cursor}` : code);
+  }
+
+  /** @param reason left out where it is too long, since it may contain an operation id of any length. */
+  close(code: number, reason: string): void {
+    if (this.isOpen) this.socket.close(code, Buffer.byteLength(reason) <= REASON_BYTES ? reason : undefined);
   }
 }
 
@@ -155,7 +147,10 @@ export class SocketSink implements Sink {
   readonly #prefix: Buffer;
   readonly #onComplete: () => void;
 
-  /** @param id as the client named the operation; any text is one. */
+  /**
+   * @param id as the client named the operation; any text is one.
+   * @param onComplete called when there is nothing more to come.
+   */
   constructor(connection: SocketConnection, id: string, onComplete: () => void) {
     this.#connection = connection;
     this.#prefix = Buffer.from(`{"id":${JSON.stringify(id)},"type":"${MessageType.Next}","payload":`);

@@ -35,6 +35,12 @@ export interface EventStreams {
     session: StreamSession & { follow(stream: Stream): void },
     format: EventFormat,
   ): void;
+  /**
+   * Begins a stream that is written to by others, with heartbeats until its client goes.
+   *
+   * @param onClosed called once, when the client has gone or the response has ended.
+   */
+  hold(reply: FastifyReply, session: StreamSession, onClosed: () => void): ServerResponse;
   close(): void;
 }
 
@@ -47,30 +53,38 @@ export function createEventStreams(
     for (const response of open) response.write(':\n\n');
   }, LIMITS.streamHeartbeat);
   heartbeat.unref();
+  const hold: EventStreams['hold'] = (reply, session, onClosed) => {
+    const response = beginEventStream(reply);
+    const unwatch = watch(session);
+    open.add(response);
+    const forget = () => {
+      open.delete(response);
+      unwatch();
+      onClosed();
+    };
+    // The client may have gone before this listener.
+    if (response.destroyed) forget();
+    else response.once('close', forget);
+    return response;
+  };
   return {
+    hold,
     answer(reply, stream, session, format) {
-      const response = beginEventStream(reply);
       // Nothing follows the head (RFC 9110, section 9.3.2), so the response is complete for its client.
       if (reply.request.raw.method === 'HEAD') {
         stream.stop();
-        response.end();
+        beginEventStream(reply).end();
         return;
       }
-      response.write(block({ retry: LIMITS.streamRetry, id: stream.cursor }));
-      const unwatch = watch(session);
       const closed = metrics.subscriptionOpened('sse');
-      open.add(response);
       session.follow(stream);
-      const forget = () => {
-        open.delete(response);
-        unwatch();
+      const response = hold(reply, session, () => {
         closed();
         stream.stop();
-      };
-      response.on('close', forget);
-      // The client may have gone before this listener.
-      if (response.destroyed) forget();
-      else stream.start(new EventSink(response, format));
+      });
+      if (response.destroyed) return;
+      response.write(block({ retry: LIMITS.streamRetry, id: stream.cursor }));
+      stream.start(new EventSink(response, format));
     },
     close: () => clearInterval(heartbeat),
   };
@@ -95,6 +109,13 @@ export function beginEventStream(reply: FastifyReply): ServerResponse {
   // The head alone would wait for the first event.
   raw.flushHeaders();
   return raw;
+}
+
+/** Ends a stream with its last block. A client that does not read does not read that either, and is cut off. */
+export function endEventStream(response: ServerResponse, last: string): void {
+  response.end(last);
+  const timer = setTimeout(() => response.destroy(), LIMITS.socketCloseTimeout);
+  response.once('close', () => clearTimeout(timer));
 }
 
 class EventSink implements Sink {
@@ -127,10 +148,7 @@ class EventSink implements Sink {
   }
 
   end(reason: StreamEnd, cursor: string): void {
-    this.#response.end(this.#format.end(reason, cursor));
-    // Who does not read does not read the end either.
-    const timer = setTimeout(() => this.#response.destroy(), LIMITS.socketCloseTimeout);
-    this.#response.once('close', () => clearTimeout(timer));
+    endEventStream(this.#response, this.#format.end(reason, cursor));
   }
 }
 

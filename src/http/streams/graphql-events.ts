@@ -1,4 +1,4 @@
-/** GraphQL over server-sent events at `/graphql`: the protocol of graphql-sse in distinct connections mode. */
+/** GraphQL over server-sent events at `/graphql`: the protocol of graphql-sse in distinct connections mode, a stream for each operation. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
 import { ApiError } from '../../core/errors.ts';
@@ -74,7 +74,7 @@ function answerRefusal(
 }
 
 /** @throws ApiError `malformed_request`. */
-function messageOf({ method, query, body }: FastifyRequest): OperationMessage {
+export function messageOf({ method, query, body }: FastifyRequest): OperationMessage {
   const isGet = method === 'GET';
   const parts: unknown = isGet ? query : body;
   if (typeof parts !== 'object' || parts === null) throw malformed('Send an object with a query.');

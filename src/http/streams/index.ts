@@ -1,7 +1,6 @@
 /** Everything that stays open: WebSockets, and responses that are streams of events. */
 import type { IncomingMessage, Server } from 'node:http';
 import proxyAddr, { type Address } from '@fastify/proxy-addr';
-import type { GraphQLSchema } from 'graphql';
 import type { Config } from '../../config.ts';
 import type { Deadlines } from '../../core/deadline.ts';
 import { flowOf } from '../../pipeline/flow.ts';
@@ -9,7 +8,7 @@ import { RequestCost } from '../../pipeline/request-cost.ts';
 import type { StreamRoute } from '../../rest/index.ts';
 import type { Streaming } from '../../subscriptions/streaming.ts';
 import type { TrustProxy } from '../fastify.ts';
-import { type Authenticate, authorizationOf, type Identify } from '../hooks/authentication.ts';
+import { type Authenticate, evidenceOf, type Identify } from '../hooks/authentication.ts';
 import type { OpenContext } from '../hooks/request-context.ts';
 import type { RequestHandler } from '../routes/graphql/index.ts';
 import type { Visitor } from './connection.ts';
@@ -17,11 +16,11 @@ import { createEventStreams } from './event-stream.ts';
 import { createGraphQLEvents } from './graphql-events.ts';
 import { createProtocol } from './protocol.ts';
 import { createRestEvents } from './rest-events.ts';
+import { createSharedStreams, type SharedStreams } from './shared-streams.ts';
 import { openSockets } from './sockets.ts';
 
 export interface StreamDoorsOptions {
   readonly config: Pick<Config, 'http' | 'connections'>;
-  readonly schema: GraphQLSchema;
   readonly streaming: Streaming;
   readonly streamRoutes: readonly StreamRoute[];
   readonly identify: Identify;
@@ -37,6 +36,8 @@ export interface StreamDoorsOptions {
 export interface StreamDoors {
   readonly answerGraphQL: RequestHandler;
   eventsOf(path: string): RequestHandler | undefined;
+  /** Streams of several operations. */
+  readonly handlerOf: SharedStreams['handlerOf'];
   /** Asks every client to reconnect, to another instance or shortly after. */
   drain(): void;
   /** Ends every stream and every socket. */
@@ -45,7 +46,7 @@ export interface StreamDoors {
 
 /** Opens the doors on a server. */
 export function openStreamDoors(server: Server, options: StreamDoorsOptions): StreamDoors {
-  const { config, schema, streaming, streamRoutes, identify, authenticate } = options;
+  const { config, streaming, streamRoutes, identify, authenticate } = options;
   const { openContext, deadlines, trust, isDraining, onSocketFailure } = options;
   const { services, streams } = streaming;
   const eventStreams = createEventStreams((session) => streams.watch(session), services.metrics);
@@ -53,7 +54,7 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions): St
     ...config.http,
     ...config.connections,
     path: '/graphql',
-    protocol: createProtocol({ schema, streaming, identify, deadlines }),
+    protocol: createProtocol({ streaming, identify, deadlines }),
     streams,
     requestCostOf: ({ session, address }) =>
       new RequestCost(
@@ -61,9 +62,17 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions): St
         flowOf({ principal: session?.principal ?? null, address }),
         services.clock(),
       ),
-    visitorOf: (request) => visitorOf(request, trust),
+    visitorOf: (request) => visitorOf(request, trust, config.http.publicUrl),
     isDraining,
     onFailure: onSocketFailure,
+  });
+  const shared = createSharedStreams({
+    streaming,
+    eventStreams,
+    authenticate,
+    deadlines,
+    streamsPerCaller: config.connections.streamsPerCaller,
+    isDraining,
   });
   const events = new Map(
     streamRoutes.map((route) => [
@@ -74,23 +83,29 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions): St
   return {
     answerGraphQL: createGraphQLEvents(streaming, eventStreams, openContext),
     eventsOf: (path) => events.get(path),
+    handlerOf: shared.handlerOf,
     drain() {
       streams.drain();
+      shared.drain();
       sockets.drain();
     },
     async close() {
       eventStreams.close();
+      shared.drain();
       await streams.close();
       await sockets.close();
     },
   };
 }
 
-function visitorOf(request: IncomingMessage, trust: TrustProxy): Visitor {
+function visitorOf(request: IncomingMessage, trust: TrustProxy, publicUrl: string): Visitor {
   const trusted = typeof trust === 'string' ? proxyAddr.compile(addressesIn(trust)) : trust;
   const address = proxyAddr(request, trusted);
-  // Two Authorization headers refuse the socket.
-  return { authorization: authorizationOf(request), address };
+  return {
+    authorization: request.headers.authorization,
+    evidence: evidenceOf(request, publicUrl),
+    address,
+  };
 }
 
 const addressesIn = (list: string): Address[] => list.split(',').map((address) => address.trim());

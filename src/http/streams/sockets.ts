@@ -1,8 +1,7 @@
 /** WebSockets on `/graphql`. */
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Server } from 'graphql-ws';
-import { CloseCode, handleProtocols, MessageType } from 'graphql-ws';
+import { CloseCode, handleProtocols } from 'graphql-ws';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { ApiError } from '../../core/errors.ts';
 import { isAmbiguous } from '../../core/json-text.ts';
@@ -13,14 +12,14 @@ import type { Streams } from '../../subscriptions/streams.ts';
 import { refuseCrossSiteSocket } from '../hooks/cross-site.ts';
 import { writeError } from '../lifecycle/bad-connection.ts';
 import { CLOSE, SocketConnection, type Visitor } from './connection.ts';
-import { accessTokenOf } from './protocol.ts';
+import type { Protocol } from './protocol.ts';
 
 export interface SocketsOptions {
   readonly path: string;
   readonly publicUrl: string;
   /** Origins whose pages may open a socket. */
   readonly corsOrigins: readonly string[];
-  readonly protocol: Server<SocketConnection>;
+  readonly protocol: Protocol;
   readonly streams: Streams;
   /** The budget of the socket's caller. */
   readonly requestCostOf: (connection: SocketConnection) => Pick<RequestCost, 'pay'>;
@@ -91,7 +90,7 @@ export function openSockets(http: HttpServer, options: SocketsOptions): Sockets 
   const heartbeat = setInterval(() => beat(connections), LIMITS.streamHeartbeat);
   heartbeat.unref();
   const drain = () => {
-    for (const connection of connections) connection.close(CLOSE.restarting, 'restarting');
+    for (const connection of connections) connection.end(new ApiError('restarting'));
   };
   return {
     drain,
@@ -142,7 +141,7 @@ function serve(
   leave: (connection: SocketConnection) => void,
 ): void {
   let unused: NodeJS.Timeout | undefined = setTimeout(() => {
-    if (connection.inProgress.size > 0) unused?.refresh();
+    if (connection.isInUse) unused?.refresh();
     else connection.close(CLOSE.idle, 'idle');
   }, anonymousSocketTimeout);
   unused.unref();
@@ -156,30 +155,27 @@ function serve(
   });
   // ws answers it by itself.
   socket.on('ping', () => refuseWhenFull(connection));
-  const closed = protocol.opened(
-    {
-      protocol: socket.protocol,
-      send: (data) => connection.send(data),
-      close: (code = CloseCode.InternalServerError, reason = '') => connection.close(code, reason),
-      onMessage: (handle) =>
-        socket.on('message', (data: RawData, isBinary: boolean) => {
-          // ws verifies the UTF-8 of text alone, and the protocol has no binary messages.
-          if (isBinary) return connection.close(CloseCode.BadRequest, 'Binary messages are not supported');
-          const text = String(data);
-          inTurn = inTurn.then(() => pay(text)).then((isPaid) => void (isPaid && receive(handle, text)));
-        }),
-      onPing: (payload) => connection.send(pong(accessTokenOf(payload) ? undefined : payload)),
-    },
-    connection,
-  );
-  socket.on('close', (code, reason) => {
+  socket.on('message', (data: RawData, isBinary: boolean) => {
+    // ws verifies the UTF-8 of text alone, and the protocol has no binary messages.
+    if (isBinary) return connection.close(CloseCode.BadRequest, 'Binary messages are not supported');
+    const text = String(data);
+    inTurn = inTurn
+      .then(() => pay(text))
+      .then((isPaid) => {
+        // An operation does not wait for the end of the one before it.
+        if (isPaid) receive(text).catch(fail);
+      })
+      .catch(fail);
+  });
+  const closed = protocol.open(connection);
+  socket.on('close', () => {
     leave(connection);
     clearTimeout(unused);
     connection.abandon();
     unwatch?.();
-    closed(code, String(reason)).catch(onFailure);
+    closed();
   });
-  if (isDraining()) connection.close(CLOSE.restarting, 'restarting');
+  if (isDraining()) connection.end(new ApiError('restarting'));
 
   /** As for a body: before a long message is read, its sender pays for that. @returns whether it has. */
   async function pay({ length }: string): Promise<boolean> {
@@ -194,26 +190,26 @@ function serve(
     return refusal === undefined;
   }
 
-  async function receive(handle: (data: string) => Promise<void>, data: string): Promise<void> {
+  function fail(error: unknown): void {
+    onFailure(error);
+    connection.close(CloseCode.InternalServerError, 'internal_error');
+  }
+
+  async function receive(data: string): Promise<void> {
     connection.isAlive = true;
     refuseWhenFull(connection);
     if (!connection.isOpen) return;
-    const { operations } = connection;
+    const { requests } = connection;
     if (isAmbiguous(data)) {
       connection.close(CloseCode.BadRequest, 'The message is ambiguous');
       return;
     }
-    try {
-      await handle(data);
-    } catch (error) {
-      onFailure(error);
-      connection.close(CloseCode.InternalServerError, 'internal_error');
-    }
+    await protocol.receive(connection, data);
     // Signs of life are not what a socket is open for.
     if (connection.session) {
       clearTimeout(unused);
       unused = undefined;
-    } else if (connection.operations > operations) unused?.refresh();
+    } else if (connection.requests > requests) unused?.refresh();
     if (connection.session && connection.isOpen) unwatch ??= streams.watch(connection.session);
   }
 }
@@ -227,6 +223,3 @@ const asError = (error: unknown) =>
 function refuseWhenFull(connection: SocketConnection): void {
   if (connection.isFull()) connection.end(new ApiError('slow_consumer'));
 }
-
-const pong = (payload: unknown) =>
-  JSON.stringify({ type: MessageType.Pong, ...(payload !== undefined && { payload }) });

@@ -50,7 +50,7 @@ function hashIn(extensions: unknown): string | undefined {
   throw malformed('A persisted query requires version 1 and a hash.');
 }
 
-const memberOf = (value: unknown, name: string): unknown =>
+export const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 
 const malformed = (message: string) => new ApiError('malformed_request', { message });

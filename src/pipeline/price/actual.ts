@@ -5,7 +5,6 @@ import {
   type GraphQLCompositeType,
   type GraphQLSchema,
   getNamedType,
-  isAbstractType,
   isCompositeType,
   type OperationDefinitionNode,
   OperationTypeNode,
@@ -13,6 +12,7 @@ import {
 } from 'graphql';
 import { LIMITS } from '../../core/limits.ts';
 import { type Fragments, fieldsIn, fragmentsOf } from '../../core/selections.ts';
+import { possibleFields } from '../../graphql/field.ts';
 import type { Prices } from './prices.ts';
 
 /** Points of what stands in a response where a selection was: an object, null, or a list of such. */
@@ -56,7 +56,7 @@ function countedIn(
     const [first] = inPlace as [FieldNode];
     if (first.name.value === '__schema') return [leaf(name, LIMITS.schemaWeight)];
     if (first.name.value === '__type') return [leaf(name, LIMITS.typeWeight)];
-    const field = fieldOf(schema, type, first.name.value);
+    const [field] = possibleFields(schema, type, first.name.value);
     // `__typename` is no field of a type.
     if (!field) return [];
     const { weight, objectWeight, lists } = prices.of(field, isMutation);
@@ -66,16 +66,6 @@ function countedIn(
     const below = countedIn(schema, prices, fragments, inner, selections, false);
     return [{ name, weight, count: countLists(lists, countObject(objectWeight, below)) }];
   });
-}
-
-/** The field of a type by its name; of an abstract type, the field of whichever type has it. */
-function fieldOf(schema: GraphQLSchema, type: GraphQLCompositeType, name: string) {
-  const types = isAbstractType(type) ? [type, ...schema.getPossibleTypes(type)] : [type];
-  for (const each of types) {
-    const field = 'getFields' in each ? each.getFields()[name] : undefined;
-    if (field) return field;
-  }
-  return undefined;
 }
 
 const leaf = (name: string, weight: number): Counted => ({ name, weight, count: () => 0 });

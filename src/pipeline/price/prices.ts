@@ -1,6 +1,5 @@
 /** What the SDL says of the cost of a field, read once for each. */
 import {
-  type GraphQLField,
   type GraphQLOutputType,
   type GraphQLSchema,
   getDirectiveValues,
@@ -11,8 +10,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { LIMITS } from '../../core/limits.ts';
-
-type Field = GraphQLField<unknown, unknown>;
+import type { Field } from '../../graphql/field.ts';
 
 export interface ListSize {
   /** The length where no slicing argument has a value. */

@@ -11,6 +11,20 @@ export interface RouteDeprecation extends Deprecation {
 }
 
 /**
+ * The deprecation of former paths, which lead to the route.
+ *
+ * @throws DocumentError when the date is none.
+ */
+export function readMove(
+  { definition }: Operation,
+  path: string,
+  since: string | null | undefined,
+): RouteDeprecation | undefined {
+  const node = definition.directives?.find(({ name }) => name.value === 'rest');
+  return since == null || !node ? undefined : { ...datesOf(node, since, undefined), successor: path, node };
+}
+
+/**
  * @param parameters the variables of the route's path.
  * @throws DocumentError when the dates are none, or the successor needs variables that the route has not.
  */

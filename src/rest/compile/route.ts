@@ -14,7 +14,7 @@ import type { OperationPrice, Pricing } from '../../pipeline/price/pricing.ts';
 import { createTranslation, fillingsOf } from '../handle/arguments.ts';
 import { createBinding, type Variable } from '../handle/binding.ts';
 import { createHandler, type Handler } from '../handle/handler.ts';
-import { type RouteDeprecation, readRouteDeprecation } from './deprecated-route.ts';
+import { type RouteDeprecation, readMove, readRouteDeprecation } from './deprecated-route.ts';
 import { DocumentError, type Operation } from './documents.ts';
 import { readView, type View } from './view.ts';
 
@@ -28,6 +28,8 @@ export interface Route {
   readonly path: string;
   /** Former paths, which return 301 to `path`. */
   readonly movedFrom: readonly string[];
+  /** When those go, undefined while they stay. */
+  readonly moved: RouteDeprecation | undefined;
   /** When it goes and what takes its place, undefined for a route that stays. */
   readonly deprecation: RouteDeprecation | undefined;
   readonly status: number;
@@ -66,6 +68,7 @@ interface RestArguments {
   readonly status: number;
   readonly location?: string | null;
   readonly movedFrom?: readonly string[] | null;
+  readonly movedSince?: string | null;
   readonly signed?: SignatureScheme | null;
   readonly summary?: string | null;
 }
@@ -78,6 +81,7 @@ const PATH = /^(\/([\w.-]+|\{\w+\}))+$/;
  * @param schema the schema with the REST directives.
  * @param executable the same schema as it is executed.
  * @param pricing what operations of that schema cost.
+ * @param readable the paths that a query answers.
  * @throws DocumentError when the operation cannot be one.
  */
 export function createRoute(
@@ -85,6 +89,7 @@ export function createRoute(
   executable: GraphQLSchema,
   pricing: Pricing,
   operation: Operation,
+  readable: ReadonlySet<string>,
 ): Route {
   const { definition } = operation;
   const rest = readRest(schema, operation);
@@ -103,7 +108,11 @@ export function createRoute(
   const view = readView(schema, operation, node, field.type);
   const hasBody = rest.method !== 'GET' && rest.method !== 'DELETE';
   const parameters = parametersOf(rest.path);
-  const binding = createBinding(schema, definition, parameters, hasBody);
+  const binding = createBinding(schema, definition, {
+    pathParameters: parameters,
+    hasBody,
+    hasRepresentation: isRead ? undefined : readable.has(rest.path),
+  });
   checkPaths(operation, rest, view);
   refuseLostAbsence(node, binding.variables);
   const runnable = makeRunnable(executable, pricing, operation);
@@ -112,6 +121,7 @@ export function createRoute(
     method: rest.method,
     path: rest.path,
     movedFrom: rest.movedFrom ?? [],
+    moved: readMove(operation, rest.path, rest.movedSince),
     deprecation: readRouteDeprecation(schema, operation, parameters),
     status: rest.status,
     location: rest.location ?? undefined,

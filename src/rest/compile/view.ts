@@ -1,17 +1,17 @@
 import {
   type FieldNode,
   GraphQLInt,
+  type GraphQLInterfaceType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
   getArgumentValues,
-  getNamedType,
   getNullableType,
   isEnumType,
   isLeafType,
   isListType,
   isNonNullType,
-  isObjectType,
+  isUnionType,
   Kind,
 } from 'graphql';
 import { type Fragments, fieldsIn, fragmentsOf } from '../../core/selections.ts';
@@ -46,6 +46,9 @@ export interface View {
   /** Members that hold a page number and become a link. */
   readonly pageLinks: readonly { readonly path: MemberPath; readonly parameter: string }[];
 }
+
+/** What has fields that a route can select. */
+type ShapedType = GraphQLObjectType | GraphQLInterfaceType;
 
 /** A field of the response, merged from wherever the selection names it. */
 interface Member {
@@ -96,13 +99,10 @@ class ViewReader {
 
   #presentSchema(type: GraphQLOutputType, node: FieldNode, path: MemberPath): JsonSchema {
     if (isListType(type)) return { type: 'array', items: this.schemaOf(type.ofType, node, [...path, '*']) };
-    if (isLeafType(type))
-      return leafSchema(type.name, isEnumType(type) ? type.getValues().map((v) => v.name) : undefined);
-    if (!isObjectType(type)) {
-      throw new DocumentError(
-        node,
-        `${getNamedType(type).name} is abstract, and a route answers with one shape.`,
-      );
+    if (isEnumType(type)) return { type: 'string', enum: type.getValues().map((v) => v.name) };
+    if (isLeafType(type)) return leafSchema(type.name);
+    if (isUnionType(type)) {
+      throw new DocumentError(node, `${type.name} is a union, and a route answers with one shape.`);
     }
     const properties: Record<string, JsonSchema> = {};
     for (const member of this.#members(type, node).values()) {
@@ -121,7 +121,7 @@ class ViewReader {
   }
 
   /** The fields of a selection by their names in the response, those of its fragments included. */
-  #members(type: GraphQLObjectType, { selectionSet }: FieldNode): Map<string, Member> {
+  #members(type: ShapedType, { selectionSet }: FieldNode): Map<string, Member> {
     return new Map(
       fieldsIn(selectionSet, this.#fragments).map((node) => {
         const field = type.getFields()[node.name.value];
@@ -162,7 +162,7 @@ class ViewReader {
 }
 
 /** A selection that is one fragment has its name; any other has that of its type. */
-function titleOf(type: GraphQLObjectType, { selectionSet }: FieldNode): string {
+function titleOf(type: ShapedType, { selectionSet }: FieldNode): string {
   const [first, second] = selectionSet?.selections ?? [];
   return first?.kind === Kind.FRAGMENT_SPREAD && !second ? first.name.value : type.name;
 }
@@ -171,12 +171,13 @@ function isEtag(node: FieldNode): boolean {
   return node.directives?.some((directive) => directive.name.value === 'etag') ?? false;
 }
 
-function leafSchema(name: string, values: readonly string[] | undefined): JsonSchema {
-  if (values) return { type: 'string', enum: values };
+/** A scalar as JSON has it. Ids are integers in REST. */
+export function leafSchema(name: string): JsonSchema {
   switch (name) {
     case 'ID':
+      return { type: 'integer', format: 'int64' };
     case 'Int':
-      return { type: 'integer' };
+      return { type: 'integer', format: 'int32' };
     case 'Float':
     case 'Decimal':
       return { type: 'number' };

@@ -40,12 +40,13 @@ export function createTranslation(
     );
     const code = error.code === 'validation_failed' && !isBody ? 'invalid_parameter' : error.code;
     const details = translated.map(({ path, message }) => ({ path, message }));
-    const { retryAfter, replayed } = error;
+    const { retryAfter, replayed, scope } = error;
     return new ApiError(code, {
       message: sentence(error, details),
       details,
       replayed,
       ...(retryAfter !== undefined && { retryAfter }),
+      ...(scope !== undefined && { scope }),
       cause: error,
     });
   };

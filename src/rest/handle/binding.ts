@@ -11,20 +11,25 @@ import {
 import { ApiError, type ErrorDetail } from '../../core/errors.ts';
 import { DocumentError } from '../compile/documents.ts';
 import { type Coerce, coerceMembers, fromJson, fromText, type Member } from './coercion.ts';
-import { ifMatchVersions } from './conditions.ts';
+import {
+  type ConditionHeaders,
+  type Conditions,
+  evaluate,
+  isConditional,
+  readConditions,
+  versionsAllowed,
+} from './conditions.ts';
 
 /** Where the value of a variable comes from. What is wrong in a body is 422, and 400 everywhere else. */
 export type VariableSource = 'path' | 'query' | 'body member' | 'body' | 'ifMatch' | 'idempotencyKey';
 
 /** What a route reads of an HTTP request. */
-export interface RestRequest {
+export interface RestRequest extends ConditionHeaders {
   /** The path as it was asked for, without its query. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
-  /** The headers that a route reads; undefined where the client did not send them. */
-  readonly ifMatch: string | undefined;
-  readonly ifNoneMatch: string | undefined;
+  /** Undefined where the client did not send it. */
   readonly idempotencyKey: string | string[] | undefined;
   /** The parsed JSON body, undefined without one. */
   readonly body: unknown;
@@ -47,12 +52,19 @@ export interface Binding {
   bind(request: RestRequest): Record<string, unknown>;
 }
 
+/** What of a route decides how its requests are read. */
+export interface BindingParts {
+  readonly pathParameters: ReadonlySet<string>;
+  readonly hasBody: boolean;
+  /** Whether the route changes what a GET of its path would show; undefined for a route that reads. */
+  readonly hasRepresentation: boolean | undefined;
+}
+
 /** Works out once how the variables of an operation are read from the requests of its route. */
 export function createBinding(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
-  pathParameters: ReadonlySet<string>,
-  hasBody: boolean,
+  { pathParameters, hasBody, hasRepresentation }: BindingParts,
 ): Binding {
   const variables = (operation.variableDefinitions ?? []).map((node) =>
     readVariable(schema, node, pathParameters, hasBody),
@@ -70,6 +82,13 @@ export function createBinding(
   const bindBody = hasBody ? bodyBinder(from('body'), from('body member')) : refuseBody;
   const versions = from('ifMatch')[0]?.name;
   const bindKey = keyBinder(from('idempotencyKey')[0]);
+  const bindConditions = (headers: ConditionHeaders, values: Record<string, unknown>) => {
+    const conditions = readConditions(headers);
+    if (versions !== undefined) {
+      const allowed = versionsAllowed(conditions);
+      if (allowed) values[versions] = allowed;
+    } else if (hasRepresentation !== undefined) requireConditions(conditions, hasRepresentation);
+  };
 
   return {
     variables,
@@ -78,10 +97,7 @@ export function createBinding(
       bindPath(request.params, values);
       refuseUnknown(request.query, from('query'));
       bindQuery(request.query, values);
-      if (versions !== undefined) {
-        const allowed = ifMatchVersions(request.ifMatch);
-        if (allowed) values[versions] = allowed;
-      }
+      if (isConditional(request)) bindConditions(request, values);
       bindKey?.(request.idempotencyKey, values);
       bindBody(request.body, values);
       return values;
@@ -211,6 +227,19 @@ function bodyBinder(whole: readonly Variable[], parts: readonly Variable[]) {
 
 function memberOf({ name, type, required }: Variable): Member {
   return { wireName: name, name, coerce: fromJson(type), required };
+}
+
+/**
+ * The conditions of a change of something without entity tags. Where nothing is to be read, nothing is there that `*` could
+ * stand for.
+ *
+ * @throws ApiError `precondition_failed`.
+ */
+function requireConditions({ ifMatch, ifNoneMatch }: Conditions, hasRepresentation: boolean): void {
+  const holds = hasRepresentation
+    ? evaluate({ ifMatch, ifNoneMatch }, undefined, false) === 'perform'
+    : ifMatch === undefined;
+  if (!holds) throw new ApiError('precondition_failed');
 }
 
 function refuseBody(body: unknown): void {

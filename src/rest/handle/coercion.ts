@@ -9,6 +9,7 @@ import {
   isNonNullType,
   isScalarType,
 } from 'graphql';
+import { survivesReading } from '../../core/decimal.ts';
 import { type ErrorDetail, isFull } from '../../core/errors.ts';
 import { snakeCase } from '../compile/names.ts';
 
@@ -158,6 +159,8 @@ function textReader(type: GraphQLInputType): (text: string) => unknown {
       return (text) => (/^(0|-?[1-9]\d{0,15})$/.test(text) ? Number(text) : text);
     case 'Float':
       return (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
+    case 'Decimal':
+      return (text) => (/^-?\d+(\.\d+)?$/.test(text) && survivesReading(text) ? Number(text) : text);
     case 'Boolean':
       return (text) => (text === 'true' ? true : text === 'false' ? false : text);
     default:

@@ -6,7 +6,7 @@ import type { Operation } from '../../pipeline/operation.ts';
 import { runOperation } from '../../pipeline/run.ts';
 import type { JsonSchema, MemberPath, View } from '../compile/view.ts';
 import type { Binding, RestRequest } from './binding.ts';
-import { etagOf, ifNoneMatch } from './conditions.ts';
+import { etagOf, evaluate, isConditional, readConditions } from './conditions.ts';
 
 /** What a route answers. Errors are thrown as `ApiError` instead. */
 export interface RestResponse {
@@ -63,8 +63,11 @@ function createResponder({ view, status, location: template, isRead, operation }
     // The root of a route with a body is an object: a leaf could not carry members.
     const body = value as Body;
     const etag = view.etag === undefined ? undefined : etagOf(Number(body[view.etag]));
-    if (isRead && etag !== undefined && ifNoneMatch(request.ifNoneMatch, etag)) {
-      return { status: 304, etag, location: undefined, isSecret, body: undefined };
+    if (isRead && isConditional(request)) {
+      const evaluation = evaluate(readConditions(request), etag, true);
+      if (evaluation === 'failed') throw new ApiError('precondition_failed');
+      if (evaluation === 'not modified')
+        return { status: 304, etag, location: undefined, isSecret, body: undefined };
     }
     const location = template && basePath + fillIn(template, { ...request.params, ...body });
     const self = basePath + request.path;

@@ -95,7 +95,11 @@ function createStreamRoute(
   const field = rootField(schema, operation, node);
   const view = readView(extended, operation, node, field.type);
   const stringify = fastJsonStringify(mutableSchema(view.bodySchema));
-  const binding = createBinding(extended, definition, new Set(), false);
+  const binding = createBinding(extended, definition, {
+    pathParameters: new Set(),
+    hasBody: false,
+    hasRepresentation: undefined,
+  });
   const runnable = makeRunnable(schema, pricing, operation);
   return {
     document: operation,

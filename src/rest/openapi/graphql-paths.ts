@@ -7,7 +7,9 @@ const TEXT: Schema = { type: 'string' };
 const QUERY = '{ me { name orders(last: 3) { id total } } }';
 
 /** GraphQL over HTTP, as far as OpenAPI can describe it; its schema describes the rest. */
-export function graphqlOperations(components: Components): Readonly<Record<'get' | 'post', Operation>> {
+export function graphqlOperations(
+  components: Components,
+): Readonly<Record<'get' | 'post' | 'put' | 'delete', Operation>> {
   const request = components.define('GraphQLRequest', () => REQUEST);
   const answer = components.define('GraphQLResponse', () => RESPONSE);
   const common = {
@@ -35,8 +37,40 @@ export function graphqlOperations(components: Components): Readonly<Record<'get'
       },
       responses: responsesWith(answer, {}),
     },
+    put: {
+      ...common,
+      description: SHARED_STREAM,
+      operationId: 'ReserveEventStream',
+      summary: 'Reserve a stream of events',
+      responses: {
+        201: {
+          description: 'The token of the stream.',
+          headers: headersOf(...BUDGET),
+          content: { 'text/plain': { schema: TEXT, example: 'pVbkyQ0T3mJ8xQ2n5vK7pFsyMF0wRz4L' } },
+        },
+        ...refusalsWith(answer),
+      },
+    },
+    delete: {
+      ...common,
+      description: SHARED_STREAM,
+      operationId: 'StopOperation',
+      summary: 'End an operation on a stream of events',
+      parameters: [
+        parameter('operationId', 'The id of the operation.', true, '1'),
+        parameter('token', 'The token of the stream, which may be in X-GraphQL-Event-Stream-Token instead.'),
+      ],
+      responses: {
+        200: { description: 'It has ended.', headers: headersOf(...BUDGET) },
+        ...refusalsWith(answer),
+      },
+    },
   };
 }
+
+const SHARED_STREAM =
+  'The protocol of graphql-sse in single connection mode: PUT reserves a stream, GET opens it, POST starts operations whose results come on ' +
+  'it, and DELETE ends one.';
 
 /** Of operations with an idempotency key, and of those that use something deprecated. */
 const OF_SOME_OPERATIONS = ['Idempotent-Replayed', 'Deprecation', 'Sunset', 'Link'];
@@ -97,21 +131,41 @@ const EDITOR: Content = {
 
 /** @param others what a success may be beside a result. */
 function responsesWith(schema: Schema, others: Content): Readonly<Record<string, Response>> {
-  const answer = (description: string, example: unknown, ...headers: readonly string[]): Response => ({
+  const data = { me: { name: 'Ada Brandt', orders: [{ id: '59', total: 25.5 }] } };
+  const ran = answerOf(
+    schema,
+    'The operation was run; fields that failed are null and have an entry in errors.',
+    {
+      data,
+    },
+  );
+  return {
+    200: { ...ran, content: { ...ran.content, 'text/event-stream': streamOf({ data }), ...others } },
+    ...refusalsWith(schema),
+  };
+}
+
+function answerOf(
+  schema: Schema,
+  description: string,
+  example: unknown,
+  ...headers: readonly string[]
+): Response {
+  return {
     description,
     headers: { ...headersOf(...headers, ...BUDGET), ...optionalHeaders(...OF_SOME_OPERATIONS) },
     content: {
       'application/json': { schema, example },
       'application/graphql-response+json': { schema, example },
     },
-  });
+  };
+}
+
+function refusalsWith(schema: Schema): Readonly<Record<string, Response>> {
+  const answer = (description: string, example: unknown, ...headers: readonly string[]) =>
+    answerOf(schema, description, example, ...headers);
   const refused = (code: string, message: string) => ({ errors: [{ message, extensions: { code } }] });
-  const data = { me: { name: 'Ada Brandt', orders: [{ id: '59', total: 25.5 }] } };
-  const ran = answer('The operation was run; fields that failed are null and have an entry in errors.', {
-    data,
-  });
   return {
-    200: { ...ran, content: { ...ran.content, 'text/event-stream': streamOf({ data }), ...others } },
     401: answer(
       'A field requires authentication, and the request has no credentials or invalid ones.',
       refused('unauthenticated', 'Sign in first.'),

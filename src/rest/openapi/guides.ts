@@ -1,11 +1,14 @@
 /** Guides for clients, each a file of `docs/`. Guides for operators are not served. */
 export const GUIDES: readonly string[] = [
+  'apps',
   'authentication',
   'clients',
   'errors',
   'events',
   'idempotency',
   'paging',
+  'people',
+  'products',
   'streams',
   'versions',
   'webhooks',

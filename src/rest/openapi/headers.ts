@@ -46,7 +46,8 @@ const HEADERS: Readonly<Record<string, Header>> = {
     example: '6f1c9f0e-2f0b-4a7c-9a53-0f5b8a4f4a11',
   },
   'WWW-Authenticate': {
-    description: 'The supported schemes (RFC 9110, section 11.6.1).',
+    description:
+      'The supported schemes (RFC 9110, section 11.6.1), or the scope that the request takes (RFC 6750, section 3).',
     required: true,
     schema: text,
     example: 'Bearer realm="portico", ApiKey realm="portico"',
@@ -108,8 +109,8 @@ export function optionalHeaders(...names: readonly string[]): Record<string, Hea
   );
 }
 
-/** Those of a redirect. */
-export const MOVED: Readonly<Record<string, Reference>> = headersOf('Location');
+/** Those of what will be removed. */
+export const DEPRECATED = ['Deprecation', 'Sunset', 'Link'] as const;
 
 /** The headers that these parts of a description refer to. */
 export function headersIn(...parts: readonly unknown[]): Record<string, Header> {

@@ -13,19 +13,25 @@ import {
   isNonNullType,
 } from 'graphql';
 import { LINE } from '../../core/text-line.ts';
+import { type Acceptance, acceptanceOf } from '../../graphql/directives/accepts.ts';
 import { type Constraint, constraintOf } from '../../graphql/directives/constraint.ts';
 import { exampleOf } from '../../graphql/directives/example.ts';
 import { snakeCase } from '../compile/names.ts';
 import type { Route } from '../compile/route.ts';
+import { leafSchema } from '../compile/view.ts';
 import { fillingsOf } from '../handle/arguments.ts';
 import type { Variable } from '../handle/binding.ts';
 import type { Components } from './components.ts';
 import type { Schema } from './types.ts';
+import { vocabulary } from './vocabularies.ts';
 
 /** Where a value is sent: a text of a path, a query or a header, or a member of a JSON body. */
 export type Place = 'text' | 'body';
 
 type Input = GraphQLArgument | GraphQLInputField;
+
+/** What a value must be beyond its type. */
+type Limits = Constraint & Acceptance;
 
 /** Describes what a route takes, as JSON Schema: types, constraints, defaults, examples and words of the schema. */
 export class Inputs {
@@ -40,25 +46,38 @@ export class Inputs {
   /** The schema of a variable: that of its own type, with what the argument says that it fills. */
   ofVariable(route: Route, variable: Variable, place: Place): Schema {
     const filled = inputOf(route, variable.name);
-    const bare = this.#type(variable.type, place, filled && constraintOf(this.#schema, filled));
+    const bare = this.#type(variable.type, place, filled && this.#limitsOf(filled));
     return filled ? { ...bare, ...this.#words(filled, variable.type, place) } : bare;
   }
 
-  #type(type: GraphQLInputType, place: Place, constraint: Constraint = {}): Schema {
+  #limitsOf(input: Input): Limits {
+    return { ...constraintOf(this.#schema, input), ...acceptanceOf(this.#schema, input) };
+  }
+
+  #type(type: GraphQLInputType, place: Place, constraint: Limits = {}): Schema {
     const wanted = getNullableType(type);
     const schema = this.#present(wanted, place, constraint);
     const mayBeNull = place === 'body' && !isNonNullType(type) && !constraint.notNull;
     return mayBeNull ? orNull(schema) : schema;
   }
 
-  #present(type: GraphQLInputType, place: Place, constraint: Constraint): Schema {
+  #present(type: GraphQLInputType, place: Place, constraint: Limits): Schema {
     if (isListType(type)) {
-      const items = this.#type(type.ofType, place);
-      return { type: 'array', items, ...(constraint.maxItems != null && { maxItems: constraint.maxItems }) };
+      const { minItems, maxItems, values, format } = constraint;
+      const items = this.#type(type.ofType, place, {
+        ...(values != null && { values }),
+        ...(format != null && { format }),
+      });
+      return {
+        type: 'array',
+        items,
+        ...(minItems != null && { minItems }),
+        ...(maxItems != null && { maxItems }),
+      };
     }
     if (isInputObjectType(type)) return this.#object(type);
     if (isEnumType(type)) return { type: 'string', enum: valuesOf(type, place) };
-    return { ...leafSchema(getNamedType(type).name), ...keywordsOf(constraint) };
+    return { ...(BOUNDED[type.name] ?? leafSchema(type.name)), ...keywordsOf(constraint) };
   }
 
   #object(type: GraphQLInputObjectType): Schema {
@@ -77,7 +96,7 @@ export class Inputs {
   }
 
   #member(field: GraphQLInputField): Schema {
-    const schema = this.#type(field.type, 'body', constraintOf(this.#schema, field));
+    const schema = this.#type(field.type, 'body', this.#limitsOf(field));
     return { ...schema, ...this.#words(field, field.type, 'body') };
   }
 
@@ -121,8 +140,11 @@ function orNull(schema: Schema): Schema {
   return typeof schema.type === 'string' ? { ...schema, type: [schema.type, 'null'] } : schema;
 }
 
-function keywordsOf({ min, max, minLength, maxLength, line }: Constraint): Schema {
+function keywordsOf({ min, max, minLength, maxLength, line, above, format, values }: Limits): Schema {
   return {
+    ...(values != null && { enum: vocabulary(values) }),
+    ...(format != null && { format }),
+    ...(above != null && { exclusiveMinimum: above }),
     ...(min != null && { minimum: min }),
     ...(max != null && { maximum: max }),
     ...(minLength != null && { minLength }),
@@ -131,23 +153,8 @@ function keywordsOf({ min, max, minLength, maxLength, line }: Constraint): Schem
   };
 }
 
-/** The scalars as a client writes them. Ids are integers in REST. */
-function leafSchema(name: string): Schema {
-  switch (name) {
-    case 'ID':
-      return { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [1] };
-    case 'Int':
-      return { type: 'integer', format: 'int32' };
-    case 'Float':
-    case 'Decimal':
-      return { type: 'number' };
-    case 'Boolean':
-      return { type: 'boolean' };
-    case 'String':
-      return { type: 'string' };
-    case 'DateTime':
-      return { type: 'string', format: 'date-time' };
-    default:
-      return {};
-  }
-}
+/** Scalars of which a client may send less than their JSON type allows. */
+const BOUNDED: Readonly<Record<string, Schema>> = {
+  ID: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [1] },
+  Int: { type: 'integer', format: 'int32' },
+};

@@ -4,7 +4,7 @@ import type { Route } from '../compile/route.ts';
 import type { StreamRoute } from '../handle/stream-route.ts';
 import type { Components } from './components.ts';
 import { costOf } from './cost.ts';
-import { MOVED } from './headers.ts';
+import { DEPRECATED, headersOf } from './headers.ts';
 import { Inputs } from './inputs.ts';
 import { parametersIn, parametersOfFormer } from './parameters.ts';
 import { firstSentence, flowing } from './prose.ts';
@@ -29,7 +29,7 @@ export class OperationWriter {
   /** @param stream what answers on the same path as a stream, if anything does. */
   write(route: Route, stream?: StreamRoute): Operation {
     const { field } = route.root;
-    const description = flowing(field.description ?? '');
+    const credentials = credentialsOf(selectedFields(route));
     const summary = firstSentence(route.summary ?? field.description ?? route.operation.name);
     const parameters = parametersIn(route, this.#inputs, this.#components);
     const body = this.#body(route);
@@ -37,10 +37,10 @@ export class OperationWriter {
     const operation: Operation = {
       operationId: operationId(route),
       summary,
-      ...(description && description !== `${summary}.` && { description }),
+      description: `${flowing(field.description ?? `${summary}.`)}\n\n${requirementOf(credentials)}`,
       tags: [tag],
       ...(route.deprecation && { deprecated: true }),
-      ...credentialsOf(selectedFields(route)),
+      ...credentials,
       'x-cost': costOf(route),
       ...(parameters.length > 0 && { parameters }),
       ...(body && { requestBody: body }),
@@ -58,12 +58,15 @@ export class OperationWriter {
       summary: `Moved to ${route.path}`,
       description: 'Redirects to the new URL, even without credentials.',
       tags: tagsOf(route),
-      deprecated: true,
+      ...(route.moved && { deprecated: true }),
       security: [],
       parameters,
       responses: {
-        301: { description: `Moved to \`${route.method} ${route.path}\`.`, headers: MOVED },
-        404: refusalOf(404, ['route_not_found'], this.#components),
+        301: {
+          description: `Moved to \`${route.method} ${route.path}\`.`,
+          headers: route.moved ? headersOf('Location', ...DEPRECATED) : headersOf('Location'),
+        },
+        404: refusalOf(404, ['route_not_found'], this.#components, route.moved ? ['Deprecated'] : []),
       },
     };
   }
@@ -87,6 +90,17 @@ export class OperationWriter {
     const required = this.#components.hasRequired(schema);
     return { required, content: { 'application/json': { schema, example } } };
   }
+}
+
+/** What a caller needs, in words. */
+function requirementOf(credentials: ReturnType<typeof credentialsOf>): string {
+  const { security, 'x-required-scopes': scopes = [], 'x-required-role': role } = credentials;
+  if (security.length === 0) return 'Needs no credentials.';
+  const needed = [
+    ...scopes.map((scope) => `the scope \`${scope}\``),
+    ...(role === undefined ? [] : [`the role \`${role}\``]),
+  ];
+  return needed.length === 0 ? 'Needs credentials.' : `Needs ${needed.join(' and ')}.`;
 }
 
 /** What stands beside a reference belongs to the argument that is the body; the body says enough of itself. */

@@ -18,22 +18,34 @@ const header = (name: string, description: string, schema: Schema): Parameter =>
   schema,
 });
 
+/** `*`, or a list of entity tags (RFC 9110, section 8.8.3). */
+const ENTITY_TAGS: Schema = {
+  type: 'string',
+  pattern: '^(\\*|(W/)?"[!#-~]*"( ?, ?(W/)?"[!#-~]*")*)$',
+};
+
 const IF_MATCH = header(
   'If-Match',
-  `Change the resource only if it still has one of these entity tags (RFC 9110, section 13.1.1), such as ${etagOf(1)}; 412 otherwise.`,
-  { type: 'string' },
+  `Run the request only if the resource still has one of these entity tags (RFC 9110, section 13.1.1), such as ${etagOf(1)}; 412 otherwise.`,
+  ENTITY_TAGS,
 );
 
 const IF_NONE_MATCH = header(
   'If-None-Match',
-  'Answer 304 without a body if the resource still has one of these entity tags (RFC 9110, section 13.1.2).',
-  { type: 'string' },
+  'Run the request only if the resource has none of these entity tags (RFC 9110, section 13.1.2). Otherwise a GET is answered with 304 without a body, and a change with 412.',
+  ENTITY_TAGS,
 );
 
 const IDEMPOTENCY_KEY = header(
   'Idempotency-Key',
   'Makes the request idempotent: 1 to 255 visible ASCII characters, bare or in quotes, a new key for each operation and the same for its retries.',
-  { type: 'string', minLength: 1, maxLength: LIMITS.idempotencyKeyLength },
+  {
+    type: 'string',
+    // Bare, or as a string of RFC 9651.
+    pattern: '^([!#-~][!-~]*|"[!#-[\\]-~]+")$',
+    minLength: 1,
+    maxLength: LIMITS.idempotencyKeyLength,
+  },
 );
 
 /** The headers of a message as Standard Webhooks names them. */
@@ -85,9 +97,9 @@ const PLACES: Readonly<Record<VariableSource, 'path' | 'query' | 'body' | Parame
   idempotencyKey: IDEMPOTENCY_KEY,
 };
 
-/** Whether the response has an entity tag that a client may ask with. */
-export const isConditional = ({ method, view }: Route): boolean =>
-  method === 'GET' && view.etag !== undefined;
+/** Whether a client may have an entity tag to ask with. */
+const isConditional = ({ method, view, variables }: Route): boolean =>
+  method === 'GET' ? view.etag !== undefined : variables.some(({ source }) => source === 'ifMatch');
 
 /** The parameters of a route in its path, its query and its headers, in the order of its variables. */
 export function parametersIn(route: Route, inputs: Inputs, components: Components): Parameter[] {
@@ -114,6 +126,7 @@ export function parametersIn(route: Route, inputs: Inputs, components: Component
   });
   return [
     ...parameters,
+    ...(route.view.etag !== undefined && route.method === 'GET' ? [IF_MATCH] : []),
     ...(isConditional(route) ? [IF_NONE_MATCH] : []),
     ...(route.signed ? SIGNATURE[route.signed] : []),
   ];

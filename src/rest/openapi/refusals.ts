@@ -1,4 +1,11 @@
-import { type FieldNode, type GraphQLSchema, getNamedType, isNonNullType, isObjectType } from 'graphql';
+import {
+  type FieldNode,
+  type GraphQLSchema,
+  getNamedType,
+  isInterfaceType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
 import { CATALOGUE, type ErrorCode } from '../../core/errors.ts';
 import { fieldsIn, fragmentsOf } from '../../core/selections.ts';
 import { type Access, accessOf } from '../../graphql/directives/auth.ts';
@@ -19,7 +26,8 @@ export function selectedFields({ root, operation }: Route): Selected[] {
   const fragments = fragmentsOf(operation.document);
   const collect = (field: Field, { selectionSet }: FieldNode): Selected[] => {
     const type = getNamedType(field.type);
-    const inner = isObjectType(type)
+    const hasFields = isObjectType(type) || isInterfaceType(type);
+    const inner = hasFields
       ? fieldsIn(selectionSet, fragments).flatMap((node) => {
           const child = type.getFields()[node.name.value];
           return child ? collect(child, node) : [];
@@ -61,6 +69,7 @@ const ALWAYS: readonly ErrorCode[] = [
   'unknown_parameter',
   'cost_exceeded',
   'response_too_large',
+  'precondition_failed',
   'rate_limited',
   'internal_error',
   'unavailable',
@@ -83,7 +92,6 @@ function* requestCodes({ method, path, hasBody, variables, root }: Route): Gener
   if (variables.some(({ source }) => !source.startsWith('body'))) yield 'invalid_parameter';
   // A variable of a path that is longer than any id or name is not looked for.
   if (parametersOf(path).size > 0) yield 'route_not_found';
-  if (variables.some(({ source }) => source === 'ifMatch')) yield 'precondition_failed';
   const key = variables.find(({ source }) => source === 'idempotencyKey');
   if (key) {
     yield* ['idempotency_key_reused', 'idempotency_in_progress'] as const;

@@ -1,11 +1,10 @@
-import { STATUS_CODES } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { ApiError, CATALOGUE, type ErrorCode } from '../../core/errors.ts';
+import { reasonPhrase } from '../../core/reason-phrases.ts';
 import type { Route } from '../compile/route.ts';
 import type { StreamRoute } from '../handle/stream-route.ts';
 import type { Components } from './components.ts';
-import { headersOf, optionalHeaders } from './headers.ts';
-import { isConditional } from './parameters.ts';
+import { DEPRECATED, headersOf, optionalHeaders } from './headers.ts';
 import { refusalsOf } from './refusals.ts';
 import { errorSchema, problemSchema } from './shapes.ts';
 import type { Example, Reference, Response } from './types.ts';
@@ -25,7 +24,7 @@ export function responsesOf(
 ): Responses {
   return {
     [route.status]: successOf(route, components),
-    ...(isConditional(route) && { 304: notModifiedOf(route) }),
+    ...(route.method === 'GET' && { 304: notModifiedOf(route) }),
     ...Object.fromEntries(
       [...refusalsOf(schema, route, stream)].map(([status, codes]) => [
         status,
@@ -37,7 +36,7 @@ export function responsesOf(
 
 const notModifiedOf = (route: Route): Response => ({
   description: 'Not modified. No body.',
-  headers: headersOf('ETag', ...headersOfRoute(route)),
+  headers: headersOf(...(route.view.etag === undefined ? [] : ['ETag']), ...headersOfRoute(route)),
 });
 
 /** The headers of every response of a route. */
@@ -52,7 +51,7 @@ type Trait = keyof typeof HEADERS_OF_TRAIT;
 const HEADERS_OF_TRAIT = {
   Idempotent: ['Idempotent-Replayed'],
   MadeUpKey: ['Idempotency-Key'],
-  Deprecated: ['Deprecation', 'Sunset', 'Link'],
+  Deprecated: DEPRECATED,
 } as const;
 
 const traitsOf = ({ deprecation, variables, makesKeys }: Route): Trait[] => [
@@ -70,7 +69,7 @@ function successOf(route: Route, components: Components): Response {
   const schema = components.shape(view.bodySchema, operation);
   const value = withLinks(components.sample(schema), route);
   return {
-    description: STATUS_CODES[status] ?? 'Success',
+    description: reasonPhrase(status),
     headers: headersOf(
       ...(view.etag === undefined ? [] : ['ETag']),
       ...(location ? ['Location'] : []),
@@ -108,6 +107,7 @@ export function refusalOf(
         // Where the router does not take a path, no route is there to say something of itself.
         ...(codes.includes('route_not_found') ? optionalHeaders(...ofTraits) : headersOf(...ofTraits)),
         ...(codes.includes('idempotency_in_progress') && optionalHeaders('Retry-After')),
+        ...(codes.includes('insufficient_scope') && optionalHeaders('WWW-Authenticate')),
       },
       content: {
         'application/json': { schema: errorSchema(codes), examples: examplesOf(codes) },
@@ -123,7 +123,7 @@ function examplesOf(codes: readonly ErrorCode[], status?: number): Record<string
     codes.map((code) => {
       const { message } = CATALOGUE[code];
       const error = { error: { code, message } };
-      const problem = { type: 'about:blank', title: STATUS_CODES[status ?? 0], status, detail: message };
+      const problem = { type: 'about:blank', title: reasonPhrase(status ?? 0), status, detail: message };
       return [code, { value: status === undefined ? error : { ...problem, ...error } }];
     }),
   );

@@ -1,6 +1,23 @@
 import type { Selected } from './refusals.ts';
 import type { Operation, SecurityRequirement } from './types.ts';
 
+/** What each scope permits. */
+const SCOPE_MEANINGS: Readonly<Record<string, string>> = {
+  'read:users': 'Read the people of the organisation.',
+  'read:orders': 'Read orders and products.',
+  'read:docs': 'Read documents.',
+  'read:charges': 'Read charges.',
+  'read:feed': 'Read and follow events.',
+  'write:orders': 'Create, change and delete orders.',
+  'write:docs': 'Create, change and share documents.',
+  'write:charges': 'Create charges and refunds.',
+  'write:users': 'Add, change and remove people.',
+  'write:products': 'Create and change products.',
+  'manage:api-keys': 'Manage API keys.',
+  'manage:webhooks': 'Manage webhooks.',
+  'manage:apps': 'Manage apps, installations and grants.',
+};
+
 /** How a caller says who it is, on every door. */
 export const SECURITY_SCHEMES = {
   bearer: {
@@ -14,6 +31,20 @@ export const SECURITY_SCHEMES = {
     in: 'header',
     name: 'Authorization',
     description: 'An API key with its scheme: `ApiKey pk_…`.',
+  },
+  oauth2: {
+    type: 'oauth2',
+    description:
+      'An access token that the authorization server gave to an app. Devices begin at `/oauth/device`, for which OpenAPI 3.1 has no flow.',
+    flows: {
+      authorizationCode: {
+        authorizationUrl: '/oauth/authorize',
+        tokenUrl: '/oauth/token',
+        refreshUrl: '/oauth/token',
+        scopes: SCOPE_MEANINGS,
+      },
+      clientCredentials: { tokenUrl: '/oauth/token', scopes: SCOPE_MEANINGS },
+    },
   },
 } as const;
 

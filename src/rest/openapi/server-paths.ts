@@ -11,8 +11,16 @@ import type { Operation, Parameter, Response, Schema, Tag } from './types.ts';
  * `test/scenarios/server-pages.test.ts` holds them against what the server answers.
  */
 export function addServerPaths(paths: Paths, components: Components): void {
-  const add = (path: string, page: Page) =>
-    paths.add(path, 'get', { ...page, tags: ['Server'], security: [] });
+  const conditional = {
+    304: NOT_MODIFIED,
+    400: refusalOf(400, ['malformed_request'], components),
+    412: refusalOf(412, ['precondition_failed'], components),
+  };
+  const add = (path: string, page: Page) => {
+    const responses = { ...conditional, ...page.responses };
+    const { summary, description = `${summary}.` } = page;
+    paths.add(path, 'get', { ...page, description, responses, tags: ['Server'], security: [] });
+  };
   for (const [path, probe] of Object.entries(PROBES)) add(path, probe);
   add('/metrics', metricsPage(components));
   const pages = { ...PAGES, '/docs/{guide}': guidePage(components), '/images/{name}': imagePage(components) };
@@ -32,7 +40,8 @@ export const SERVER_TAGS: readonly Tag[] = [
   { name: 'Server', description: 'Health, version and documentation of the server.' },
 ];
 
-type Page = Pick<Operation, 'operationId' | 'summary' | 'description' | 'parameters' | 'responses'>;
+type Page = Pick<Operation, 'operationId' | 'summary' | 'parameters' | 'responses'> &
+  Partial<Pick<Operation, 'description'>>;
 
 const TEXT: Schema = { type: 'string' };
 
@@ -45,10 +54,12 @@ const answer = (description: string, type: string, schema: Schema, example?: unk
 const json = (description: string, schema: Schema, example: unknown): Response =>
   answer(description, 'application/json', schema, example);
 
+const NOT_MODIFIED: Response = { description: 'Not modified. No body.', headers: headersOf() };
+
 /** The responses of what stays as it is until the next release. */
 const unchanging = (answer: Response): Operation['responses'] => ({
   200: { ...answer, headers: headersOf('ETag') },
-  304: { description: 'Not modified. No body.', headers: headersOf('ETag') },
+  304: { ...NOT_MODIFIED, headers: headersOf('ETag') },
 });
 
 const READINESS: Schema = {
@@ -109,9 +120,24 @@ const PAGES: Readonly<Record<string, Page>> = {
     summary: 'The overview page',
     responses: unchanging(answer('The page.', 'text/html', TEXT)),
   },
+  '/console': {
+    operationId: 'ServerConsole',
+    summary: 'The console: the data of an organisation, for its people',
+    responses: unchanging(answer('The page.', 'text/html', TEXT)),
+  },
   '/docs': {
     operationId: 'ServerReference',
     summary: 'The interactive API reference',
+    responses: unchanging(answer('The page.', 'text/html', TEXT)),
+  },
+  '/reset-password': {
+    operationId: 'ServerPasswordResetPage',
+    summary: 'The page to request and to set a new password',
+    responses: unchanging(answer('The page.', 'text/html', TEXT)),
+  },
+  '/invitation': {
+    operationId: 'ServerInvitationPage',
+    summary: 'The page to accept an invitation',
     responses: unchanging(answer('The page.', 'text/html', TEXT)),
   },
   '/openapi.json': {

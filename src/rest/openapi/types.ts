@@ -12,6 +12,7 @@ export interface Schema {
   readonly examples?: readonly unknown[];
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
@@ -71,7 +72,7 @@ export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
-  readonly description?: string;
+  readonly description: string;
   readonly tags: readonly string[];
   readonly deprecated?: true;
   readonly security: readonly SecurityRequirement[];
@@ -94,6 +95,15 @@ export interface Tag {
   readonly description?: string;
 }
 
+/** How people reach who runs the server. */
+export type Contact = { readonly email: string } | { readonly url: string };
+
+/** A license by its SPDX expression. */
+export interface License {
+  readonly name: string;
+  readonly identifier: string;
+}
+
 export interface OpenApi {
   readonly openapi: '3.1.1';
   readonly info: {
@@ -101,6 +111,8 @@ export interface OpenApi {
     readonly version: string;
     readonly summary: string;
     readonly description: string;
+    readonly contact?: Contact;
+    readonly license?: License;
   };
   readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly tags: readonly Tag[];
@@ -112,6 +124,6 @@ export interface OpenApi {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly responses: Readonly<Record<string, Response>>;
     readonly headers: Readonly<Record<string, Header>>;
-    readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>;
+    readonly securitySchemes: Readonly<Record<string, object>>;
   };
 }

@@ -4,11 +4,12 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Context } from '../../../pipeline/context.ts';
 import type { Operations } from '../../../pipeline/operations.ts';
 import type { OnInternalError } from '../../../pipeline/result.ts';
+import { refuseSecondToken } from '../../hooks/authentication.ts';
 import { refuseCrossSite } from '../../hooks/cross-site.ts';
 import type { OpenContext } from '../../hooks/request-context.ts';
 import { wantsEventStream } from '../../streams/event-stream-request.ts';
-import { otherMethods } from '../methods.ts';
 import { showGraphiQL } from '../pages/graphiql.ts';
+import type { PageOptions } from '../pages/read-page.ts';
 import { refuseAmbiguousAddress } from './address.ts';
 import { createKnownOperations } from './known-operations.ts';
 import { resolveNamed } from './named-documents.ts';
@@ -16,32 +17,39 @@ import { resolveNamed } from './named-documents.ts';
 /** Answers a request in another way than the usual one. */
 export type RequestHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-export interface GraphQLRouteParts {
+export interface GraphQLRouteParts extends PageOptions {
   readonly graphql: ApolloServer<Context>;
   readonly operations: Operations;
   readonly openContext: OpenContext;
   readonly onInternalError: OnInternalError;
   /** Answers with a stream of events. */
   readonly answerAsEvents: RequestHandler;
-  /** Whether GraphiQL offers the account of the demo data to sign in with. */
-  readonly offerDemo: boolean;
+  /** Handles requests that belong to a stream of several operations. */
+  readonly handlerOf: (request: FastifyRequest) => RequestHandler | undefined;
 }
+
+/** GET and POST of GraphQL over HTTP, the others of graphql-sse in single connection mode. */
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
 
 /** GraphQL over HTTP at `/graphql`. */
 export function graphqlRoutes(parts: GraphQLRouteParts): RouteOptions[] {
-  const { graphql, operations, openContext, answerAsEvents, offerDemo } = parts;
+  const { graphql, operations, openContext, answerAsEvents, handlerOf } = parts;
   const answerKnown = createKnownOperations(operations, openContext, parts.onInternalError);
   const answer = fastifyApolloHandler(graphql, {
     context: async (request, reply) => openContext(request, reply),
   });
   const route: RouteOptions = {
-    method: ['GET', 'POST'],
+    method: METHODS,
     url: '/graphql',
     config: { errorFormat: 'graphql' },
-    onRequest: [treatHeadAsGet, refuseCrossSite, showGraphiQL(offerDemo)],
+    onRequest: [treatHeadAsGet, refuseCrossSite, showGraphiQL(parts)],
     onSend: sendAsHead,
     handler(request, reply) {
       refuseAmbiguousAddress(request);
+      // Apollo Server would take what its context throws for its own failure.
+      refuseSecondToken(request);
+      const handle = handlerOf(request);
+      if (handle) return handle(request, reply);
       if (wantsEventStream(request)) return answerAsEvents(request, reply);
       const known = answerKnown(request, reply);
       if (known) return known;
@@ -49,7 +57,7 @@ export function graphqlRoutes(parts: GraphQLRouteParts): RouteOptions[] {
       return answer.call(this, request, reply);
     },
   };
-  return [...otherMethods('/graphql', ['GET', 'POST']), route];
+  return [route];
 }
 
 /**

@@ -8,6 +8,7 @@ import { LACKS_PERMISSION } from '../../../pipeline/response.ts';
 import type { Outcome } from '../../../pipeline/run.ts';
 import { deprecationHeaders } from '../../headers/deprecation.ts';
 import { errorHeaders, REPLAYED } from '../../headers/errors.ts';
+import { POSITION } from '../../headers/position.ts';
 import { weightOf } from '../../negotiation.ts';
 
 export interface ResponseHead {
@@ -19,7 +20,7 @@ export interface ResponseHead {
 /** @param accept the header of the request. */
 export function headOf(
   { refusal, executed, operation, deprecations }: Outcome<unknown>,
-  { basePath, replayed }: Pick<Context, 'basePath' | 'replayed'>,
+  { basePath, replayed, written }: Pick<Context, 'basePath' | 'replayed' | 'written'>,
   accept: string | undefined,
 ): ResponseHead {
   const failure = refusal ?? laterOf(executed?.result);
@@ -28,9 +29,10 @@ export function headOf(
     status: failure ? statusOf(failure, accept) : 200,
     headers: {
       ...(operation?.selectsSecret && { 'cache-control': 'no-store' }),
-      ...(failure && errorHeaders(failure)),
+      ...(failure && !LACKS_PERMISSION.has(failure.code) && errorHeaders(failure)),
       ...(deprecation && deprecationHeaders(deprecation, basePath)),
       ...(replayed.length > 0 && { [REPLAYED]: 'true' }),
+      ...(written !== undefined && { [POSITION]: written }),
     },
   };
 }

@@ -1,15 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GRAPHIQL_POLICY } from './policy.ts';
-import { readPage } from './read-page.ts';
+import { type PageOptions, readPage } from './read-page.ts';
 
 /** A browser that opens the path gets a page to work with; a client that asks for JSON, or sends a query, gets a response. */
-export function showGraphiQL(offerDemo: boolean) {
-  const page = readPage('graphiql', offerDemo);
+export function showGraphiQL(options: PageOptions) {
+  const page = readPage('graphiql', options);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const { method, headers, url } = request;
     if (method !== 'GET' || url.includes('?') || !headers.accept?.includes('text/html')) return undefined;
     return reply
-      .headers({ 'cache-control': 'no-cache', vary: 'Accept', 'content-security-policy': GRAPHIQL_POLICY })
+      .headers({
+        'cache-control': 'no-cache',
+        vary: 'Accept, Accept-Encoding',
+        'content-security-policy': GRAPHIQL_POLICY,
+      })
       .type('text/html; charset=utf-8')
       .send(page);
   };

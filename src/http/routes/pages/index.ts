@@ -3,10 +3,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyStaticOptions } from '@fastify/static';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { otherMethods } from '../methods.ts';
 import { textRoute } from '../texts.ts';
 import { POLICY } from './policy.ts';
-import { readPage } from './read-page.ts';
+import { type PageOptions, readPage } from './read-page.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 
@@ -18,21 +17,31 @@ const folderOf = (file: string) => dirname(resolve(file));
 /** Where the pages' files are, ours and those of packages. They are served as they are: nothing is built. */
 const FOLDERS: ReadonlyMap<string, string> = new Map([
   ['pages', join(HERE, 'assets')],
-  ['swagger-ui', folderOf('swagger-ui-dist/swagger-ui-bundle.js')],
   ['graphiql', join(folderOf('graphiql/package.json'))],
   ['react', join(folderOf('react/package.json'), 'umd')],
   ['react-dom', join(folderOf('react-dom/package.json'), 'umd')],
   ['graphql-ws', folderOf('graphql-ws/client')],
+  ['console', join(HERE, 'console')],
+  ['preact', folderOf('preact')],
+  ['preact-hooks', folderOf('preact/hooks')],
+  ['preact-signals', folderOf('@preact/signals')],
+  ['preact-signals-core', folderOf('@preact/signals-core')],
+  ['htm', folderOf('htm')],
 ]);
 
 /** The files that pages ask for, by folder. Nothing else of a package can be fetched. */
 const FILES: ReadonlyMap<string, RegExp> = new Map([
   ['pages', /^[\w-]+\.(js|css|svg)$/],
-  ['swagger-ui', /^swagger-ui(-bundle)?\.(js|css)$/],
   ['graphiql', /^graphiql\.min\.(js|css)$/],
   ['react', /^react\.production\.min\.js$/],
   ['react-dom', /^react-dom\.production\.min\.js$/],
   ['graphql-ws', /^[\w-]+\.js$/],
+  ['console', /^[\w-]+\.(js|css)$/],
+  ['preact', /^preact\.mjs$/],
+  ['preact-hooks', /^hooks\.mjs$/],
+  ['preact-signals', /^signals\.mjs$/],
+  ['preact-signals-core', /^signals-core\.mjs$/],
+  ['htm', /^htm\.mjs$/],
 ]);
 
 const HTML = 'text/html; charset=utf-8';
@@ -42,18 +51,19 @@ export const FILE_OPTIONS: FastifyStaticOptions = {
   root: HERE,
   serve: false,
   cacheControl: false,
+  // A part of a file is not worth a second way to send it; Range may be ignored (RFC 9110, section 14.2).
+  acceptRanges: false,
   dotfiles: 'deny',
 };
 
 /**
- * The pages for people: what this is, at `/`, the reference of REST, at `/docs`, and the files that pages load.
- *
- * @param offerDemo whether they offer the account of the demo data to sign in with.
+ * The pages for people: what this is, at `/`, those that links in mail lead to, and the files that pages load.
  */
-export const pageRoutes = (offerDemo: boolean): RouteOptions[] => [
-  textRoute('/', HTML, readPage('landing', offerDemo), { 'content-security-policy': POLICY }),
-  textRoute('/docs', HTML, readPage('docs', offerDemo), { 'content-security-policy': POLICY }),
-  ...otherMethods('/docs', ['GET']),
+export const pageRoutes = (options: PageOptions): RouteOptions[] => [
+  textRoute('/', HTML, readPage('landing', options), { 'content-security-policy': POLICY }),
+  ...['reset-password', 'invitation'].map((name) =>
+    textRoute(`/${name}`, HTML, readPage(name, options), { 'content-security-policy': POLICY }),
+  ),
   { method: 'GET', url: '/assets/:folder/:name', handler: sendFile },
 ];
 

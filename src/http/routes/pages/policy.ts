@@ -21,14 +21,9 @@ const written = (rules: Readonly<Record<string, string>>) =>
 
 export const POLICY = written(RULES);
 
-/** A guide is text with a style in the page, and loads nothing. */
-export const GUIDE_POLICY = written({
-  'default-src': "'none'",
-  'style-src': "'unsafe-inline'",
-  'base-uri': "'none'",
-  'form-action': "'none'",
-  'frame-ancestors': "'none'",
-});
+/** The same with one script that stands in the page itself: an import map, by its hash. */
+export const policyWithScript = (hash: string): string =>
+  written({ ...RULES, 'script-src': `${RULES['script-src']} ${hash}` });
 
 /** GraphiQL's editor writes its colours and sizes into the page as styles; scripts stay as strict as elsewhere. */
 export const GRAPHIQL_POLICY = written({ ...RULES, 'style-src': "'self' 'unsafe-inline'" });

@@ -93,10 +93,14 @@ subscription Activity {
   },
 ];
 
+const hidesSchema = !document.querySelector('[data-schema-hidden]').hidden;
+
 const root = window.ReactDOM.createRoot(document.getElementById('graphiql'));
 root.render(
   window.React.createElement(window.GraphiQL, {
     fetcher,
+    // Without a schema to ask for, asking would show an error. Undefined has GraphiQL ask.
+    schema: hidesSchema ? null : undefined,
     defaultTabs: EXAMPLES,
     shouldPersistHeaders: false,
     isHeadersEditorEnabled: true,

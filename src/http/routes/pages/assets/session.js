@@ -1,85 +1,133 @@
 /**
- * Who is signed in on these pages. The tokens stay in this tab: sessionStorage is not shared and ends with it, and the
- * pages run no script but their own.
+ * Who is signed in on the pages of this server.
+ *
+ * The session is in the memory of the page, and in the sessionStorage of its tab, so that a reload does not spend a refresh
+ * token whose successor may be lost. Scripts of other origins can read neither, and it ends with the tab. Tabs of this origin
+ * share it by messages (BroadcastChannel, HTML section 9.5): a new tab asks the others, and a refreshed session reaches all, since
+ * a refresh token is good for one use.
  */
 const KEY = 'portico.session';
 /** Milliseconds before its end in which an access token is exchanged for the next. */
 const EARLY = 60_000;
+/** Milliseconds in which other tabs answer. */
+const ANSWER = 80;
+const GRAPHQL = new URL('../../graphql', import.meta.url);
+
+const SESSION = 'accessToken refreshToken expiresIn';
+const LOGIN = `mutation SignIn($email: String!, $password: String!) {
+  login(email: $email, password: $password) { ${SESSION} }
+}`;
+const REFRESH = `mutation RefreshSession($token: String!) {
+  refreshSession(refreshToken: $token) { ${SESSION} }
+}`;
+const LOGOUT = 'mutation SignOut($token: String!) { logout(refreshToken: $token) }';
+
 const listeners = new Set();
+const tabs = new BroadcastChannel(KEY);
 
-const read = () => JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
+let session = JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
 
-function write(session) {
-  if (session) sessionStorage.setItem(KEY, JSON.stringify(session));
+function set(next) {
+  session = next;
+  if (next) sessionStorage.setItem(KEY, JSON.stringify(next));
   else sessionStorage.removeItem(KEY);
-  for (const listener of listeners) listener(session);
+  for (const listener of listeners) listener(next);
 }
 
-/** Calls back now and after each sign-in or sign-out, with the session or null. */
+/** The same for all tabs. */
+function publish(next) {
+  set(next);
+  tabs.postMessage(next ? { session: next } : { signedOut: true });
+}
+
+tabs.addEventListener('message', ({ data }) => {
+  if (data.signedOut) set(null);
+  else if (data.session && (!session || data.session.ends > session.ends)) set(data.session);
+  else if (data.question && session) tabs.postMessage({ session });
+});
+
+/** Resolves when the other tabs have had the time to send a newer session. */
+function askTabs() {
+  tabs.postMessage({ question: true });
+  return new Promise((resolve) => setTimeout(resolve, ANSWER));
+}
+
+/** Resolves when it is known whether a session exists. */
+export const ready = session ? Promise.resolve() : askTabs();
+
+/** Calls back now and after each sign-in, refresh or sign-out, with the session or null. */
 export function onSession(listener) {
   listeners.add(listener);
-  listener(read());
+  listener(session);
 }
 
-async function post(path, body) {
-  const response = await fetch(path, {
+async function send(query, variables) {
+  const response = await fetch(GRAPHQL, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json' },
+    body: JSON.stringify({ query, variables }),
   });
-  if (response.status === 204) return undefined;
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error.message);
-  return answer;
+  const { data, errors, error } = await response.json();
+  const [problem] = errors ?? [];
+  if (problem ?? error) {
+    throw Object.assign(new Error((problem ?? error).message), {
+      code: problem?.extensions?.code ?? error?.code,
+    });
+  }
+  return data;
 }
 
 const claimsOf = (token) => JSON.parse(atob(token.split('.')[1].replaceAll('-', '+').replaceAll('_', '/')));
 
-const sessionOf = ({ access_token, refresh_token, expires_in }, email) => {
-  const { sub, org, role } = claimsOf(access_token);
-  const ends = Date.now() + expires_in * 1000;
-  return {
-    accessToken: access_token,
-    refreshToken: refresh_token,
-    ends,
-    email,
-    userId: Number(sub),
-    org,
-    role,
-  };
-};
+function sessionOf({ accessToken, refreshToken, expiresIn }, email) {
+  const { sub, org, role, scopes } = claimsOf(accessToken);
+  const ends = Date.now() + expiresIn * 1000;
+  return { accessToken, refreshToken, ends, email, userId: Number(sub), org, role, scopes };
+}
 
 /** Signs in. Throws an Error with a sentence for people. */
 export async function signIn(email, password) {
-  write(sessionOf(await post('v1/auth/login', { email, password }), email));
+  publish(sessionOf((await send(LOGIN, { email, password })).login, email));
 }
 
 export async function signOut() {
-  const session = read();
-  write(null);
-  if (session) await post('v1/auth/logout', { refresh_token: session.refreshToken });
+  const token = session?.refreshToken;
+  publish(null);
+  if (token) await send(LOGOUT, { token });
+}
+
+async function refresh() {
+  await askTabs();
+  if (!session || session.ends - Date.now() > EARLY) return;
+  const { email, refreshToken } = session;
+  try {
+    publish(sessionOf((await send(REFRESH, { token: refreshToken })).refreshSession, email));
+  } catch (error) {
+    // After any other problem the session may still be good, and so is the present token for a while.
+    if (error.code === 'invalid_token') publish(null);
+  }
 }
 
 let refreshing;
 
 /** The present access token, exchanged for the next when it is about to end; null when signed out. */
 export async function accessToken() {
-  const session = read();
-  if (!session || session.ends - Date.now() > EARLY) return session?.accessToken ?? null;
-  refreshing ??= post('v1/auth/refresh', { refresh_token: session.refreshToken })
-    .then((answer) => write(sessionOf(answer, session.email)))
-    .catch(() => write(null))
-    .finally(() => {
+  await ready;
+  if (session && session.ends - Date.now() <= EARLY) {
+    refreshing ??= refresh().finally(() => {
       refreshing = undefined;
     });
-  await refreshing;
-  return read()?.accessToken ?? null;
+    await refreshing;
+  }
+  return session?.accessToken ?? null;
 }
 
-/** `fetch` as the signed-in person. */
+/** `fetch` as the signed-in person. A token that the server refuses ends the session here as well. */
 export async function fetchSignedIn(url, options = {}) {
   const token = await accessToken();
   const headers = new Headers(options.headers);
   if (token && !headers.has('authorization')) headers.set('authorization', `Bearer ${token}`);
-  return fetch(url, { ...options, headers });
+  const response = await fetch(url, { ...options, headers });
+  if (response.status === 401 && token && token === session?.accessToken) publish(null);
+  return response;
 }

@@ -35,6 +35,7 @@ function form(offersDemo) {
     password,
     element('button', { type: 'submit', textContent: 'Sign in' }),
     ...(offersDemo ? [demo] : []),
+    element('a', { href: 'reset-password', textContent: 'Forgot your password?' }),
     problem,
   );
   demo.addEventListener('click', () => {

@@ -1,0 +1,137 @@
+/**
+ * Compression of responses for clients that ask for it (RFC 9110, section 12.5.3).
+ *
+ * It happens in zlib's threads, never in the event loop, with a fast quality of Brotli, and a few at once: what comes while those are
+ * busy is sent as it is, so that no caller takes all threads, which hash passwords as well. Clients that do not ask pay for
+ * the look at one header.
+ *
+ * Responses with `no-store` are left alone: a secret next to what a client chose could be guessed by the length of both (BREACH). In
+ * others a page of another site can choose nothing, since browsers add no credentials to its requests. Streams are not sent by
+ * Fastify, and so do not come here.
+ */
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest, onSendHookHandler, RouteOptions } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import Negotiator from 'negotiator';
+import { LIMITS } from '../../core/limits.ts';
+import { CODINGS, type Coding, encodedTag } from '../../rest/index.ts';
+
+const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) };
+
+/** A tenth of a second for the largest response; the best quality would take 50 times as long for a sixth less. */
+const BROTLI = {
+  [constants.BROTLI_PARAM_QUALITY]: 4,
+  [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+};
+
+const compress = (coding: Coding, bytes: Buffer): Promise<Buffer> =>
+  coding === 'br'
+    ? compressors.br(bytes, { params: { ...BROTLI, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } })
+    : compressors.gzip(bytes);
+
+const TEXT = /^(text\/|image\/svg|application\/([\w-]+\+)?(json|javascript|xml)\b)/;
+
+/** Values of Accept-Encoding whose coding is kept: clients send the same few. */
+const KEPT = 100;
+
+const codings = new Map<string, Coding | undefined>();
+
+/** The coding that a client prefers, Brotli of two that it likes as much; undefined for none. */
+function codingFor(accept: string): Coding | undefined {
+  if (codings.has(accept)) return codings.get(accept);
+  const { encodings } = Negotiator.prototype;
+  // Its types lack the second parameter.
+  const preferred = encodings as (available: readonly string[], options: object) => string[];
+  const [first] = preferred.call(
+    new Negotiator({ headers: { 'accept-encoding': accept } }),
+    [...CODINGS, 'identity'],
+    { preferred: CODINGS },
+  );
+  const coding = CODINGS.find((each) => each === first);
+  if (codings.size >= KEPT) codings.clear();
+  codings.set(accept, coding);
+  return coding;
+}
+
+/** What does not change is compressed once: pages, their files and the description of the server. */
+const unchanging = new LRUCache<string, Buffer>({
+  maxSize: LIMITS.compressedCacheBytes,
+  sizeCalculation: ({ length }) => length,
+});
+
+let running = 0;
+
+const lengthOf = (reply: FastifyReply, payload: unknown): number =>
+  typeof payload === 'string' || Buffer.isBuffer(payload)
+    ? payload.length
+    : payload instanceof Readable
+      ? Number(reply.getHeader('content-length') ?? 0)
+      : 0;
+
+function isCompressible(reply: FastifyReply, payload: unknown): boolean {
+  const length = lengthOf(reply, payload);
+  if (length < LIMITS.compressedFrom || length > LIMITS.compressedUpTo) return false;
+  if (reply.hasHeader('content-encoding') || !TEXT.test(String(reply.getHeader('content-type'))))
+    return false;
+  return !String(reply.getHeader('cache-control')).includes('no-store');
+}
+
+async function compressed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: string | Buffer | Readable,
+  coding: Coding,
+): Promise<Buffer> {
+  const etag = reply.getHeader('etag');
+  const isUnchanging = String(reply.getHeader('cache-control')).startsWith('public') && etag !== undefined;
+  const key = isUnchanging ? `${coding} ${etag} ${request.url}` : undefined;
+  const known = key === undefined ? undefined : unchanging.get(key);
+  if (known) {
+    if (payload instanceof Readable) payload.destroy();
+    return known;
+  }
+  running += 1;
+  try {
+    const bytes = payload instanceof Readable ? await buffer(payload) : Buffer.from(payload);
+    const result = await compress(coding, bytes);
+    if (key !== undefined) unchanging.set(key, result);
+    return result;
+  } finally {
+    running -= 1;
+  }
+}
+
+const compressResponse: onSendHookHandler<unknown> = (request, reply, payload, done) => {
+  const accept = request.headers['accept-encoding'];
+  if (accept === undefined) return done(null, payload);
+  const coding = codingFor(accept);
+  if (coding === undefined) return done(null, payload);
+  if (reply.statusCode === 304) keepTag(request, reply);
+  if (running >= LIMITS.compressionsAtOnce || !isCompressible(reply, payload)) return done(null, payload);
+  // `lengthOf` knows no other.
+  compressed(request, reply, payload as string | Buffer | Readable, coding).then((bytes) => {
+    const etag = reply.getHeader('etag');
+    if (etag !== undefined) reply.header('etag', encodedTag(String(etag), coding));
+    reply.header('content-encoding', coding).removeHeader('content-length');
+    done(null, bytes);
+  }, done);
+};
+
+/** A client that asked with the tag of a compressed response gets that tag again (RFC 9110, section 15.4.5). */
+function keepTag({ headers }: FastifyRequest, reply: FastifyReply): void {
+  const etag = reply.getHeader('etag');
+  if (etag === undefined) return;
+  const sent = CODINGS.map((coding) => encodedTag(String(etag), coding)).find((tag) =>
+    headers['if-none-match']?.includes(tag),
+  );
+  if (sent !== undefined) reply.header('etag', sent);
+}
+
+/** A route whose responses are compressed after all of its own hooks. */
+export const withCompression = (route: RouteOptions): RouteOptions => ({
+  ...route,
+  onSend: [...[route.onSend ?? []].flat(), compressResponse],
+});

@@ -1,0 +1,111 @@
+/** The reference of the graph, from the schema: types, fields, scopes and points. */
+import {
+  type GraphQLArgument,
+  type GraphQLEnumType,
+  type GraphQLField,
+  type GraphQLInputObjectType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  type GraphQLType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isObjectType,
+  isScalarType,
+} from 'graphql';
+import { accessOf } from '../../../graphql/directives/auth.ts';
+import { Prices } from '../../../pipeline/price/prices.ts';
+import { inlineHtmlOf } from './guides.ts';
+import { type DocPage, escapeHtml } from './layout.ts';
+
+type Field = GraphQLField<unknown, unknown>;
+
+const ROOTS = ['Query', 'Mutation', 'Subscription'];
+
+export function graphPage(schema: GraphQLSchema, name: string): DocPage {
+  const prices = new Prices(schema);
+  const types = Object.values(schema.getTypeMap()).filter((type) => !type.name.startsWith('__'));
+  const roots = types.filter((type) => ROOTS.includes(type.name)).filter(isObjectType);
+  const rest = types
+    .filter((type) => !ROOTS.includes(type.name))
+    .sort((one, other) => one.name.localeCompare(other.name));
+  const groups = [
+    ['Types', rest.filter(isObjectType).map((type) => objectOf(type, prices))],
+    ['Inputs', rest.filter(isInputObjectType).map(inputOf)],
+    ['Enums', rest.filter(isEnumType).map(enumOf)],
+    ['Scalars', rest.filter(isScalarType).map((type) => section(type, ''))],
+  ] as const;
+  const body = `<h1>GraphQL</h1>
+<p class="lead">The whole schema at <code>/graphql</code>. An object costs a point unless it says otherwise, and a mutation 10 more;
+lists cost as many objects as they are asked for. <a href="clients">Clients</a> has the first steps.</p>
+${roots.map((type) => objectOf(type, prices)).join('\n')}
+${groups.map(([title, sections]) => `<h2 id="${title.toLowerCase()}">${title}</h2>\n${sections.join('\n')}`).join('\n')}`;
+  const parts = [
+    ...ROOTS.map((root) => [root, root] as const),
+    ...groups.map(([title]) => [title.toLowerCase(), title] as const),
+  ];
+  return { name, title: 'GraphQL', body, parts };
+}
+
+/** Root types have a heading of their own rank. */
+const section = (type: GraphQLNamedType, content: string) => {
+  const rank = ROOTS.includes(type.name) ? 'h2' : 'h3';
+  return `<section class="type"><${rank} id="${type.name}">${type.name}</${rank}>
+<p>${inlineHtmlOf(type.description ?? '')}</p>
+${content}</section>`;
+};
+
+function typeLink(type: GraphQLType): string {
+  const { name } = getNamedType(type);
+  return `<code>${escapeHtml(String(type)).replace(name, `<a href="#${name}">${name}</a>`)}</code>`;
+}
+
+function objectOf(type: GraphQLObjectType, prices: Prices): string {
+  const isMutation = type.name === 'Mutation';
+  const fields = Object.values(type.getFields()).map((field) => fieldOf(type, field, prices, isMutation));
+  return section(type, `<dl class="fields">${fields.join('\n')}</dl>`);
+}
+
+function fieldOf(type: GraphQLObjectType, field: Field, prices: Prices, isMutation: boolean): string {
+  const access = accessOf(field);
+  const { weight } = prices.of(field, isMutation);
+  const facts = [
+    access === 'public' && 'No credentials',
+    access && access !== 'public' && access.scope && `Scope <code>${access.scope}</code>`,
+    access && access !== 'public' && access.role && `Role <code>${access.role}</code>`,
+    weight > 0 && `${weight} ${weight === 1 ? 'point' : 'points'}`,
+    field.deprecationReason &&
+      `<strong class="deprecated">Deprecated</strong> ${inlineHtmlOf(field.deprecationReason)}`,
+  ].filter(Boolean);
+  return `<div id="${type.name}.${field.name}"><dt><code>${field.name}</code> ${typeLink(field.type)}</dt>
+<dd><p>${inlineHtmlOf(field.description ?? '')}</p>${facts.length > 0 ? `<p class="meta">${facts.join(' · ')}</p>` : ''}${argumentsOf(field.args)}</dd></div>`;
+}
+
+const argumentsOf = (args: readonly GraphQLArgument[]) =>
+  args.length === 0
+    ? ''
+    : `<ul class="arguments">${args.map((arg) => `<li><code>${arg.name}</code> ${typeLink(arg.type)} ${inlineHtmlOf(arg.description ?? '')}</li>`).join('')}</ul>`;
+
+const inputOf = (type: GraphQLInputObjectType) =>
+  section(
+    type,
+    `<dl class="fields">${Object.values(type.getFields())
+      .map(
+        (field) =>
+          `<div><dt><code>${field.name}</code> ${typeLink(field.type)}</dt><dd><p>${inlineHtmlOf(field.description ?? '')}</p></dd></div>`,
+      )
+      .join('\n')}</dl>`,
+  );
+
+const enumOf = (type: GraphQLEnumType) =>
+  section(
+    type,
+    `<dl class="fields">${type
+      .getValues()
+      .map(
+        ({ name, description }) =>
+          `<div><dt><code>${name}</code></dt><dd><p>${inlineHtmlOf(description ?? '')}</p></dd></div>`,
+      )
+      .join('\n')}</dl>`,
+  );

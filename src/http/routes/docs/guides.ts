@@ -1,0 +1,51 @@
+/** The guides of `docs/` as pages. */
+import { readFileSync } from 'node:fs';
+import { Marked } from 'marked';
+import { GUIDES } from '../../../rest/openapi/guides.ts';
+import { type DocPage, escapeHtml, slugOf } from './layout.ts';
+
+const FOLDER = new URL('../../../../docs/', import.meta.url);
+
+const marked = new Marked({
+  renderer: {
+    /** In the repository a guide links to files; here to pages, and what is no page here is only named. */
+    link({ href, tokens }) {
+      const text = this.parser.parseInline(tokens);
+      const guide = /^(?<name>[\w-]+)\.md(?<place>#.*)?$/.exec(href)?.groups;
+      if (!guide) return `<a href="${href}">${text}</a>`;
+      const { name = '', place = '' } = guide;
+      return GUIDES.includes(name) ? `<a href="${name}${place}">${text}</a>` : text;
+    },
+    heading({ tokens, depth }) {
+      const text = this.parser.parseInline(tokens);
+      return depth === 1 ? `<h1>${text}</h1>\n` : `<h${depth} id="${slugOf(text)}">${text}</h${depth}>\n`;
+    },
+    /** Wide code and tables scroll by themselves, also by the keyboard. */
+    code({ text }) {
+      return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`;
+    },
+  },
+  hooks: {
+    postprocess: (html) =>
+      html
+        .replaceAll('<table>', '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>')
+        .replaceAll('<th></th>', '<td></td>')
+        .replaceAll('</table>', '</table></div>'),
+  },
+});
+
+/** Markdown as HTML, with a place for each heading. */
+export const htmlOf = (markdown: string): string => marked.parse(markdown, { async: false });
+
+/** Markdown within a line as HTML. */
+export const inlineHtmlOf = (markdown: string): string => marked.parseInline(markdown, { async: false });
+
+/** The guide of this name. Its file is read when it is first asked for. */
+export function guidePage(name: string): DocPage {
+  const markdown = readFileSync(new URL(`${name}.md`, FOLDER), 'utf8');
+  const title = /^# (.*)$/m.exec(markdown)?.[1] ?? '';
+  const parts = [...markdown.matchAll(/^## (.*)$/gm)].map(
+    ([, text = '']) => [slugOf(inlineHtmlOf(text)), text.replaceAll('`', '')] as const,
+  );
+  return { name, title, body: htmlOf(markdown), parts };
+}

@@ -1,0 +1,114 @@
+/** The documentation: `/docs`, the guides and references below it, and what its search looks through. */
+import type { RouteOptions } from 'fastify';
+import type { GraphQLSchema } from 'graphql';
+import type { OpenApi } from '../../../rest/index.ts';
+import { GUIDES } from '../../../rest/openapi/guides.ts';
+import { textRoute } from '../texts.ts';
+import { graphPage } from './graph.ts';
+import { guidePage, inlineHtmlOf } from './guides.ts';
+import { DOC_HEADERS, type DocPage, docPage, escapeHtml, HTML, NAVIGATION, slugOf } from './layout.ts';
+import { restPage } from './rest.ts';
+
+interface DocsParts {
+  readonly openApi: OpenApi;
+  readonly schema: GraphQLSchema;
+  /** The path under which clients reach the server, empty when that is a root. */
+  readonly basePath: string;
+  /** Whether pages offer the account of the demo data. */
+  readonly offerDemo: boolean;
+}
+
+/** Pages are written when they are first asked for: a start need not wait for them. */
+export function docsRoutes({ openApi, schema, basePath, offerDemo }: DocsParts): RouteOptions[] {
+  const makers: ReadonlyMap<string, () => DocPage> = new Map([
+    ['rest', () => restPage(openApi, 'v2', 'rest')],
+    ['rest-v1', () => restPage(openApi, 'v1', 'rest-v1')],
+    ['graph', () => graphPage(schema, 'graph')],
+    ...GUIDES.map((name) => [name, () => guidePage(name)] as const),
+  ]);
+  const show = (page: DocPage) => {
+    const text = docPage(page, basePath);
+    return offerDemo ? text.replace('<div data-sign-in></div>', '<div data-sign-in data-demo></div>') : text;
+  };
+  const page = (url: string, make: () => DocPage) => textRoute(url, HTML, () => show(make()), DOC_HEADERS);
+  const search = () => JSON.stringify(entriesOf([...makers.values()].map((make) => make())));
+  return [
+    page('/docs', () => startPage(basePath)),
+    ...[...makers].map(([name, make]) => page(`/docs/${name}`, make)),
+    textRoute('/docs/search.json', 'application/json; charset=utf-8', search),
+  ];
+}
+
+/** The first page: what there is, each with its first sentence. */
+function startPage(basePath: string): DocPage {
+  const lists = NAVIGATION.map(
+    ({ title, pages }) => `<h2 id="${slugOf(title)}">${title}</h2>
+<ul class="topics">${pages
+      .map(
+        ([name, label]) =>
+          `<li><a href="${basePath}/docs/${name}">${escapeHtml(label)}</a><span>${inlineHtmlOf(LEADS[name] ?? '')}</span></li>`,
+      )
+      .join('')}</ul>`,
+  );
+  return {
+    name: '',
+    title: 'Documentation',
+    body: `<h1>Documentation</h1>
+<p class="lead">One schema behind every door: GraphQL at <code>/graphql</code>, REST below <code>/v2</code>, streams and webhooks. Try it in
+<a href="${basePath}/graphql">GraphiQL</a>, or look at the data in the <a href="${basePath}/console">console</a>.</p>
+${lists.join('\n')}`,
+  };
+}
+
+const LEADS: Readonly<Record<string, string>> = {
+  authentication: 'Sign-in, refresh tokens, API keys, roles and scopes.',
+  clients: 'Generated and cached clients, in a few lines each.',
+  idempotency: 'Retries that never move money twice.',
+  paging: 'Pages with numbers, and pages with cursors.',
+  streams: 'Live events over WebSocket and server-sent events, without gaps.',
+  versions: 'What a version promises, and how to move to the next.',
+  webhooks: 'Signed messages, retries, tests and the log of attempts.',
+  rest: 'Every route with its parameters, responses and errors. Try it there.',
+  'rest-v1': 'The routes of the former version.',
+  graph: 'Types, fields, scopes and points.',
+  errors: 'Every code, its status and its meaning.',
+  events: 'Every type with its data.',
+};
+
+/** What the search looks through: titles and parts of pages. */
+function entriesOf(pages: readonly DocPage[]): { title: string; page: string; place: string }[] {
+  return pages.flatMap(({ name, title, body, parts = [] }) => {
+    const inner = [
+      ...body.matchAll(/<details class="operation" id="([\w-]+)">\s*<summary>(.*?)<\/summary>/g),
+    ].map(([, place = '', summary = '']) => ({
+      title: textOf(summary),
+      page: title,
+      place: `${name}#${place}`,
+    }));
+    const fields = [...body.matchAll(/<div id="(\w+\.\w+)">/g)].map(([, place = '']) => ({
+      title: place,
+      page: title,
+      place: `${name}#${place}`,
+    }));
+    const types = [...body.matchAll(/<h3 id="(\w+)">\w+<\/h3>/g)].map(([, place = '']) => ({
+      title: place,
+      page: title,
+      place: `${name}#${place}`,
+    }));
+    return [
+      { title, page: title, place: name },
+      ...parts.map(([place, text]) => ({ title: text, page: title, place: `${name}#${place}` })),
+      ...inner,
+      ...types,
+      ...fields,
+    ];
+  });
+}
+
+/** HTML without its tags. */
+const textOf = (html: string) =>
+  html
+    .replaceAll('</code>', ' ')
+    .replaceAll(/<[^>]+>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&amp;', '&');

@@ -1,0 +1,108 @@
+/** What the pages below `/docs` have in common: the header, the navigation, and the way between them. */
+import { GUIDES } from '../../../rest/openapi/guides.ts';
+import { POLICY } from '../pages/policy.ts';
+
+export const HTML = 'text/html; charset=utf-8';
+
+export const DOC_HEADERS = { 'content-security-policy': POLICY };
+
+/** Text as HTML shows it. */
+export const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+/** A part of a page that a link can lead to: `Creating an order` is `creating-an-order`. */
+export const slugOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/<[^>]+>/g, '')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+
+/** The references, by the last part of their paths. */
+const REFERENCES: ReadonlyMap<string, string> = new Map([
+  ['rest', 'REST'],
+  ['rest-v1', 'REST, version 1'],
+  ['graph', 'GraphQL'],
+  ['errors', 'Error codes'],
+  ['events', 'Event types'],
+]);
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+const guides: readonly (readonly [string, string])[] = GUIDES.filter((name) => !REFERENCES.has(name)).map(
+  (name) => [name, capital(name.replaceAll('-', ' '))],
+);
+
+/** All pages of the navigation below `/docs`, with their titles. */
+export const NAVIGATION: readonly {
+  readonly title: string;
+  readonly pages: readonly (readonly [string, string])[];
+}[] = [
+  { title: 'Guides', pages: guides },
+  { title: 'Reference', pages: [...REFERENCES] },
+];
+
+export interface DocPage {
+  /** The last part of its path; empty for `/docs` itself. */
+  readonly name: string;
+  readonly title: string;
+  /** HTML. */
+  readonly body: string;
+  /** Parts of the page that the navigation leads to. */
+  readonly parts?: readonly (readonly [string, string])[];
+}
+
+/**
+ * A whole page.
+ *
+ * @param basePath the path under which clients reach the server, empty when that is a root.
+ */
+export function docPage({ name, title, body, parts = [] }: DocPage, basePath: string): string {
+  const link = ([page, label]: readonly [string, string]) =>
+    `<li><a href="${basePath}/docs/${page}"${page === name ? ' aria-current="page"' : ''}>${escapeHtml(label)}</a>${
+      page === name && parts.length > 0
+        ? `<ul>${parts.map(([place, text]) => `<li><a href="#${place}">${escapeHtml(text)}</a></li>`).join('')}</ul>`
+        : ''
+    }</li>`;
+  const asset = `${basePath}/assets/pages`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
+  <title>${escapeHtml(title)} · Portico</title>
+  <link rel="icon" href="${asset}/mark.svg" type="image/svg+xml">
+  <link rel="stylesheet" href="${asset}/style.css">
+  <link rel="stylesheet" href="${asset}/docs.css">
+  <script type="module" src="${asset}/docs.js"></script>
+</head>
+<body>
+  <a class="skip" href="#content">Skip to the content</a>
+  <header class="bar">
+    <a class="mark" href="${basePath}/"><img src="${asset}/mark.svg" alt="" width="22" height="22">Portico</a>
+    <nav aria-label="Pages">
+      <a href="${basePath}/">Overview</a>
+      <a href="${basePath}/console">Console</a>
+      <a href="${basePath}/docs"${name === '' ? ' aria-current="page"' : ''}>Docs</a>
+      <a href="${basePath}/graphql">GraphiQL</a>
+    </nav>
+    <div data-sign-in></div>
+  </header>
+  <div class="docs">
+    <nav class="contents" aria-label="Documentation">
+      <div class="docs-search" data-search="${basePath}/docs/search.json"></div>
+      <details open>
+        <summary>Contents</summary>
+${NAVIGATION.map((group) => `        <h2>${group.title}</h2>\n        <ul>${group.pages.map(link).join('')}</ul>`).join('\n')}
+        <ul class="files"><li><a href="${basePath}/openapi.json">openapi.json</a></li></ul>
+      </details>
+    </nav>
+    <main id="content" tabindex="-1">
+${body}
+    </main>
+  </div>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,57 @@
+/** What the pages behind links in mail share. */
+
+/**
+ * The token of the link. It stands in the fragment, which is sent nowhere, and is removed from the address, so that it stays in no
+ * history.
+ */
+export function takeToken() {
+  const token = location.hash.slice(1);
+  history.replaceState(null, '', location.pathname + location.search);
+  return token;
+}
+
+/** Sends JSON. Throws an Error with a sentence for people. */
+export async function send(method, path, body) {
+  const response = await fetch(path, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (response.status === 204) return undefined;
+  const answer = await response.json();
+  if (!response.ok) throw new Error(answer.error.message);
+  return answer;
+}
+
+/** Shows one section, and leads the keyboard to its first field. */
+export function show(section) {
+  section.hidden = false;
+  section.querySelector('input')?.focus();
+}
+
+/**
+ * Has a form send what it holds, once at a time.
+ *
+ * @param submit gets the values of the fields by name, and gives what is said in place of the form.
+ */
+export function handle(section, submit) {
+  const form = section.querySelector('form');
+  const button = form.querySelector('button');
+  const problem = form.querySelector('.problem');
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    problem.textContent = '';
+    button.disabled = true;
+    try {
+      const said = await submit(Object.fromEntries(new FormData(form)));
+      section.hidden = true;
+      const done = document.getElementById('done');
+      done.textContent = said;
+      done.focus();
+    } catch (error) {
+      problem.textContent = error.message;
+    } finally {
+      button.disabled = false;
+    }
+  });
+}

@@ -1,0 +1,18 @@
+/** With a link from a mail it sets a password; without one it has such a mail sent. */
+import { handle, send, show, takeToken } from './account.js';
+import './sign-in.js';
+
+const token = takeToken();
+const request = document.getElementById('request');
+const set = document.getElementById('set');
+
+handle(request, async ({ email }) => {
+  await send('POST', 'v1/auth/password-resets', { email });
+  return `If ${email} has an account, a link is on its way.`;
+});
+handle(set, async ({ password }) => {
+  await send('PUT', `v1/auth/password-resets/${encodeURIComponent(token)}`, { password });
+  return 'Your password is set. Sign in with it.';
+});
+
+show(token ? set : request);

@@ -1,0 +1,41 @@
+/** The console: one page for all addresses below `/console`, whose modules run as they are. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { RouteOptions } from 'fastify';
+import { textRoute } from '../texts.ts';
+import { policyWithScript } from './policy.ts';
+
+/** Where the packages that modules import by name are served. Packages that import each other find the same copies. */
+const IMPORTS: Readonly<Record<string, string>> = {
+  preact: 'preact/preact.mjs',
+  'preact/hooks': 'preact-hooks/hooks.mjs',
+  '@preact/signals': 'preact-signals/signals.mjs',
+  '@preact/signals-core': 'preact-signals-core/signals-core.mjs',
+  htm: 'htm/htm.mjs',
+};
+
+/** Further modules that the first load needs. */
+const SHARED = ['pages/session.js', 'graphql-ws/client.js'];
+
+/**
+ * @param basePath the path under which clients reach the server, empty when that is a root.
+ * @param offerDemo whether the page offers the accounts of the demo data.
+ */
+export function consoleRoutes(basePath: string, offerDemo: boolean): RouteOptions[] {
+  const asset = (path: string) => `${basePath}/assets/${path}`;
+  const imports = JSON.stringify({
+    imports: Object.fromEntries(Object.entries(IMPORTS).map(([name, path]) => [name, asset(path)])),
+  });
+  const own = readdirSync(new URL('console/', import.meta.url)).filter((name) => name.endsWith('.js'));
+  // All modules are asked for at once; without that the browser would find them one after the other.
+  const preloads = [...Object.values(IMPORTS), ...SHARED, ...own.map((name) => `console/${name}`)]
+    .map((path) => `  <link rel="modulepreload" href="${asset(path)}">`)
+    .join('\n');
+  const page = readFileSync(new URL('console.html', import.meta.url), 'utf8')
+    .replaceAll('{base}', basePath)
+    .replace('<!-- imports -->', `<script type="importmap">${imports}</script>\n${preloads}`)
+    .replace('<!-- root -->', `<div id="console"${offerDemo ? ' data-demo' : ''}></div>`);
+  const hash = createHash('sha256').update(imports).digest('base64');
+  const headers = { 'content-security-policy': policyWithScript(`'sha256-${hash}'`) };
+  return ['/console', '/console/*'].map((url) => textRoute(url, 'text/html; charset=utf-8', page, headers));
+}

@@ -1,0 +1,86 @@
+/** Events as they happen, before those of the past. */
+import { useEffect, useState } from 'preact/hooks';
+import { useList } from './data.js';
+import { sentence } from './format.js';
+import { html } from './html.js';
+import { onActivity } from './live.js';
+import { Link, Problem, Section, Skeleton, Time } from './ui.js';
+
+export const FEED = `query Feed($first: Int, $after: String, $types: [String!]) {
+  feed(first: $first, after: $after, types: $types) {
+    nodes { id type cursor actorId actor { id name } subjectType subjectId data createdAt }
+    endCursor hasNextPage
+  }
+}`;
+
+/** Live events that are kept beside what was read. */
+const MOST_LIVE = 5000;
+
+/** What matches types such as `order.created` or `order.*`; everything without any. */
+const isWanted = (types, type) => !types || types.includes(type);
+
+/**
+ * The feed with what happens now before it: as `useList`, with rows that have `isNew`. An event that comes both ways is there
+ * once.
+ */
+export function useFeed({ types, size = 100 } = {}) {
+  const list = useList(FEED, { types }, (data) => data.feed, { size });
+  const [live, setLive] = useState([]);
+  const key = types?.join();
+  useEffect(() => {
+    setLive([]);
+    return onActivity((event) => {
+      if (event.subjectType === '*') list.again();
+      else if (isWanted(types, event.type))
+        setLive((events) => [{ ...event, isNew: true }, ...events].slice(0, MOST_LIVE));
+    });
+  }, [key]);
+  const ids = new Set(live.map(({ id }) => id));
+  return { ...list, rows: [...live, ...list.rows.filter(({ id }) => !ids.has(id))] };
+}
+
+/** The page of what an event is about, if it has one. */
+const PLACES = {
+  order: 'orders',
+  charge: 'charges',
+  document: 'documents',
+  webhook: 'webhooks',
+  user: 'people',
+};
+export const pageOf = ({ subjectType, subjectId }) =>
+  PLACES[subjectType] && `/${PLACES[subjectType]}/${subjectId}`;
+
+export const nameOf = ({ actor }) => actor?.name ?? 'The server';
+
+/** @param most how many lines are shown. */
+export function ActivityList({ most }) {
+  const { rows, isLoading, error, again } = useFeed({ size: most });
+  if (error && rows.length === 0) return html`<${Problem} error=${error} again=${again} />`;
+  if (isLoading) return html`<${Skeleton} lines=${most} />`;
+  if (rows.length === 0)
+    return html`<p class="soft">Nothing has happened yet. Place an order, and it appears here.</p>`;
+  return html`
+    <ol class="lines activity" aria-label="Newest events">
+      ${rows.slice(0, most).map(
+        (event) => html`<li key=${event.id} class=${event.isNew ? 'new' : ''}>
+          <${Link} to="/events/${event.id}">${sentence(event.subjectType)} ${event.subjectId} ${event.type.split('.')[1].replaceAll('_', ' ')}<//>
+          <span class="soft">${nameOf(event)}</span>
+          <${Time} at=${event.createdAt} />
+        </li>`,
+      )}
+    </ol>
+  `;
+}
+
+/** The events about one row, newest first. */
+export const History = ({ of }) => html`
+  <${Section} title="History">
+    <ol class="lines">
+      ${of.map(
+        (event) => html`<li key=${event.id}>
+          <${Link} to="/events/${event.id}">${sentence(event.type)}<//><span class="soft">${nameOf(event)}</span><${Time} at=${event.createdAt} />
+        </li>`,
+      )}
+    </ol>
+  <//>
+`;

@@ -1,0 +1,137 @@
+/** Charges: a list, and one with what became of it and what protects it from being made twice. */
+import { may } from './caller.js';
+import { useChange, useList, useQuery } from './data.js';
+import { sentence } from './format.js';
+import { html } from './html.js';
+import { Table } from './table.js';
+import { Ask, Badge, Empty, Facts, Link, Money, PageHead, Problem, Section, Skeleton, Time } from './ui.js';
+
+const LIST = `query Charges($first: Int, $after: String) {
+  charges(first: $first, after: $after) {
+    nodes { id status amount { value currency } source orderId createdAt }
+    endCursor hasNextPage
+  }
+}`;
+
+const COLUMNS = [
+  { name: 'id', title: 'Charge', of: ({ id }) => `Charge ${id}`, place: 'a' },
+  { name: 'source', title: 'Source', of: ({ source }) => source, place: 'b' },
+  { name: 'status', title: 'Status', of: ({ status }) => html`<${Badge} of=${status} />`, place: 'd' },
+  {
+    name: 'order',
+    title: 'Order',
+    of: ({ orderId }) =>
+      orderId
+        ? html`<${Link} to="/orders/${orderId}">Order ${orderId}<//>`
+        : html`<span class="soft">none</span>`,
+  },
+  {
+    name: 'amount',
+    title: 'Amount',
+    of: ({ amount }) => html`<${Money} ...${amount} />`,
+    isNumber: true,
+    place: 'c',
+  },
+  {
+    name: 'created',
+    title: 'Created',
+    of: ({ createdAt }) => html`<${Time} at=${createdAt} />`,
+    isNumber: true,
+  },
+];
+
+export function Charges() {
+  const list = useList(LIST, {}, (data) => data.charges, { on: ['charge'] });
+  return html`
+    <${PageHead} title="Charges" operation=${{ document: LIST, variables: { first: 20 } }} />
+    <${Table} label="Charges" columns=${COLUMNS} list=${list} href=${({ id }) => `/charges/${id}`}
+      empty=${html`<${Empty} title="No money has moved yet">
+        <p>A charge takes money from a source. In the sandbox <code>tok_visa</code> succeeds and <code>tok_declined</code> fails:</p>
+        <pre tabindex="0"><code>mutation {
+  createCharge(
+    input: {amount: {value: 19.99, currency: "USD"}, source: "tok_visa"}
+    idempotencyKey: "my-first-charge"
+  ) { id status }
+}</code></pre><//>`} />
+  `;
+}
+
+const ONE = `query Charge($id: ID!, $orders: Boolean!, $feed: Boolean!) {
+  charge(id: $id) {
+    id status amount { value currency } source failureCode orderId userId version createdAt updatedAt
+    order @include(if: $orders) { id status total currency }
+    idempotency { mutation key status attempts createdAt }
+    history(first: 50) @include(if: $feed) { nodes { id type actor { id name } data createdAt } }
+  }
+}`;
+
+const REFUND = `mutation RefundCharge($id: ID!, $key: String!) {
+  refundCharge(id: $id, idempotencyKey: $key) { id status }
+}`;
+
+export function Charge({ id }) {
+  const variables = { id, orders: may('read:orders'), feed: may('read:feed') };
+  const { data, error, again } = useQuery(ONE, variables, { on: ['charge'] });
+  const [refund, isRunning] = useChange(
+    REFUND,
+    ({ refundCharge: { status } }) => `Charge ${id} is ${status}.`,
+  );
+  const back = { to: '/charges', label: 'Charges' };
+  if (error && !data)
+    return html`<${PageHead} title="Charge ${id}" back=${back} /><${Problem} error=${error} again=${again} />`;
+  const charge = data?.charge;
+  if (charge === null)
+    return html`<${PageHead} title="Charge ${id}" back=${back} /><${Empty} title="There is no such charge." />`;
+  const run = async () => {
+    await refund({ id, key: crypto.randomUUID() });
+    again();
+  };
+  return html`
+    <${PageHead} title="Charge ${id}" back=${back} operation=${{ document: ONE, variables }}>
+      ${charge?.status === 'succeeded' && may('write:charges') && html`<${Ask} label="Refund" title="Refund charge ${id}?" action="Refund" isRunning=${isRunning} run=${run} text="The whole amount goes back to its source. This cannot be undone." />`}
+    <//>
+    ${
+      !charge
+        ? html`<${Skeleton} lines=${8} />`
+        : html`
+      <${Facts} of=${[
+        ['Status', html`<${Badge} of=${charge.status} />`],
+        ['Amount', html`<${Money} ...${charge.amount} />`],
+        ['Source', html`<code>${charge.source}</code>`],
+        ['Failure', charge.failureCode && html`<code>${charge.failureCode}</code>`],
+        [
+          'Order',
+          charge.orderId && html`<${Link} to="/orders/${charge.orderId}">Order ${charge.orderId}<//>`,
+        ],
+        ['Person', html`<${Link} to="/people/${charge.userId}">Person ${charge.userId}<//>`],
+        ['Created', html`<${Time} at=${charge.createdAt} full />`],
+        ['Changed', html`<${Time} at=${charge.updatedAt} full />`],
+      ]} />
+      <${Section} title="Timeline"><${Timeline} of=${charge} /><//>`
+    }
+  `;
+}
+
+/** What happened to a charge, in order: the requests that were made for it, and what came of them. */
+function Timeline({ of: { idempotency, history, createdAt, failureCode } }) {
+  const requests = idempotency.map(({ mutation, key, status, attempts, createdAt: at }) => ({
+    at,
+    title: `${mutation} was requested`,
+    detail: html`<p>Idempotency key <code>${key}</code></p>
+      <p class="soft">${status === 'done' ? 'It has an outcome: a retry with this key gets the same response.' : 'It has no outcome yet: a retry with this key continues it.'}
+        ${attempts > 1 && ` ${attempts} requests worked on it.`}</p>`,
+  }));
+  const events = (history?.nodes ?? []).map(({ id, type, actor, createdAt: at }) => ({
+    at,
+    title: sentence(type),
+    detail: html`<p class="soft">${actor?.name ?? 'The server'}, <${Link} to="/events/${id}">event ${id}<//>${type === 'charge.failed' && failureCode && html`: <code>${failureCode}</code>`}</p>`,
+  }));
+  const all = [...requests, ...events].sort((one, other) => one.at.localeCompare(other.at));
+  return html`
+    <ol class="timeline">
+      ${all.length === 0 && html`<li><p><strong>Created</strong><${Time} at=${createdAt} full /></p></li>`}
+      ${all.map(({ at, title, detail }) => html`<li key=${title + at}><p><strong>${title}</strong><${Time} at=${at} full /></p>${detail}</li>`)}
+    </ol>
+    ${idempotency.length === 0 && html`<p class="hint">Its idempotency record has expired. Records are kept for 24 hours after the outcome.</p>`}
+  `;
+}

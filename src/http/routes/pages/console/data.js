@@ -1,0 +1,173 @@
+/** Reading and changing data from components. What was read before is shown at once, and read again. */
+import { signal } from '@preact/signals';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { graph } from './graph.js';
+import { onActivity } from './live.js';
+
+/** Results by operation and variables, of this sign-in. The oldest go first. */
+const known = new Map();
+const MOST_KNOWN = 100;
+
+export const forget = () => known.clear();
+
+function remember(key, value) {
+  known.delete(key);
+  known.set(key, value);
+  if (known.size > MOST_KNOWN) known.delete(known.keys().next().value);
+}
+
+/** Milliseconds that changes are collected for before a list is read again. */
+const SETTLE = 250;
+
+/** Calls back after events about these subjects, and once for several in quick succession. */
+function useRefresh(subjects, refresh) {
+  const latest = useRef(refresh);
+  latest.current = refresh;
+  const key = subjects?.join() ?? '';
+  useEffect(() => {
+    if (!key) return undefined;
+    const wanted = new Set(key.split(','));
+    let timer;
+    const stop = onActivity(({ subjectType }) => {
+      if (!wanted.has(subjectType)) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => latest.current(), SETTLE);
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [key]);
+}
+
+/**
+ * The data of a query: `{data, error, again}`. `data` is undefined until it is there.
+ *
+ * @param options `on`: kinds of subjects whose events have it read again; `partial`: see {@link graph}.
+ */
+export function useQuery(document, variables = {}, { on, partial } = {}) {
+  const key = document + JSON.stringify(variables);
+  const [state, setState] = useState({});
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    const abort = new AbortController();
+    graph(document, variables, { signal: abort.signal, partial })
+      .then((data) => {
+        remember(key, data);
+        setState({ key, data });
+      })
+      .catch((error) => error.name !== 'AbortError' && setState({ key, error, data: known.get(key) }));
+    return () => abort.abort();
+  }, [key, turn]);
+  const again = useCallback(() => setTurn((number) => number + 1), []);
+  useRefresh(on, again);
+  return state.key === key ? { ...state, again } : { data: known.get(key), again };
+}
+
+const EMPTY = { nodes: [], endCursor: null, hasNextPage: true };
+
+/** Rows by id, those of `first` before the others. */
+function joined(first, second) {
+  const ids = new Set(first.map(({ id }) => id));
+  return [...first, ...second.filter(({ id }) => !ids.has(id))];
+}
+
+/**
+ * A cursor list, read as far as it is shown: `{rows, error, isLoading, isComplete, more, again}`.
+ *
+ * @param pick finds the page in the data.
+ * @param options `on`: kinds of subjects whose events have the first page read again; `size`: rows of a page.
+ */
+export function useList(document, variables, pick, { on, size = 100 } = {}) {
+  const key = document + JSON.stringify(variables);
+  const [state, setState] = useState({});
+  const current = useRef();
+  current.current = state.key === key ? state : { key, page: known.get(key) ?? EMPTY };
+  const loading = useRef();
+
+  const read = useCallback(
+    async (after) => {
+      const abort = new AbortController();
+      loading.current?.abort();
+      loading.current = abort;
+      try {
+        const page = pick(
+          await graph(document, { ...variables, first: size, after }, { signal: abort.signal }),
+        );
+        const before = current.current.page;
+        const isNewest = after === null;
+        const next = {
+          nodes: isNewest ? joined(page.nodes, before.nodes) : joined(before.nodes, page.nodes),
+          // What was read beyond the first page stays, with its end.
+          endCursor: isNewest && before.endCursor ? before.endCursor : page.endCursor,
+          hasNextPage: isNewest && before.endCursor ? before.hasNextPage : page.hasNextPage,
+        };
+        remember(key, next);
+        setState({ key, page: next, isRead: true });
+      } catch (error) {
+        if (error.name !== 'AbortError') setState({ ...current.current, error });
+      } finally {
+        if (loading.current === abort) loading.current = undefined;
+      }
+    },
+    [key],
+  );
+
+  useEffect(() => {
+    read(null);
+    return () => loading.current?.abort();
+  }, [key]);
+  useRefresh(on, () => read(null));
+
+  const { page, error, isRead } = current.current;
+  return {
+    rows: page.nodes,
+    error,
+    isLoading: !isRead && !error && page.nodes.length === 0,
+    isComplete: !page.hasNextPage,
+    more: () => !loading.current && !error && page.hasNextPage && page.endCursor && read(page.endCursor),
+    again: () => read(null),
+    /** Removes rows that are gone, before the list is read again. */
+    drop: (id) => {
+      const next = { ...page, nodes: page.nodes.filter((row) => row.id !== id) };
+      remember(key, next);
+      setState({ key, page: next, isRead: true });
+    },
+  };
+}
+
+/** A sentence about the last change, which screen readers speak. */
+export const notice = signal(null);
+
+let noticeTimer;
+
+export function notify(text, isProblem = false) {
+  clearTimeout(noticeTimer);
+  notice.value = { text, isProblem };
+  noticeTimer = setTimeout(() => {
+    notice.value = null;
+  }, 6000);
+}
+
+/**
+ * Runs a mutation: `[run, isRunning]`. `run` gives the data, or undefined after a problem, which was shown.
+ *
+ * @param done a sentence for people, or a function of the data that gives one.
+ */
+export function useChange(document, done) {
+  const [isRunning, setRunning] = useState(false);
+  const run = async (variables) => {
+    setRunning(true);
+    try {
+      const data = await graph(document, variables);
+      if (done) notify(typeof done === 'function' ? done(data) : done);
+      return data;
+    } catch (error) {
+      notify(error.message, true);
+      return undefined;
+    } finally {
+      setRunning(false);
+    }
+  };
+  return [run, isRunning];
+}

@@ -1,0 +1,122 @@
+/** Events: the log of the organisation as it grows, and one with its data. */
+
+import { FEED, nameOf, pageOf, useFeed } from './activity.js';
+import { may } from './caller.js';
+import { useQuery } from './data.js';
+import { sentence } from './format.js';
+import { html } from './html.js';
+import { filter, query } from './router.js';
+import { Table } from './table.js';
+import {
+  Badge,
+  Copy,
+  Empty,
+  Facts,
+  Json,
+  Link,
+  PageHead,
+  Problem,
+  Section,
+  Select,
+  Skeleton,
+  Time,
+} from './ui.js';
+
+const COLUMNS = [
+  { name: 'type', title: 'Type', of: ({ type }) => type, width: '1.4fr', place: 'a' },
+  {
+    name: 'subject',
+    title: 'Subject',
+    of: ({ subjectType, subjectId }) => `${sentence(subjectType)} ${subjectId}`,
+    place: 'b',
+  },
+  { name: 'actor', title: 'Actor', of: nameOf, place: 'd' },
+  {
+    name: 'time',
+    title: 'Time',
+    of: ({ createdAt }) => html`<${Time} at=${createdAt} />`,
+    isNumber: true,
+    place: 'c',
+  },
+];
+
+/** Those that many look for; the address takes any. */
+const TYPES = [
+  'order.created',
+  'order.updated',
+  'order.shipped',
+  'order.cancelled',
+  'charge.succeeded',
+  'charge.failed',
+  'charge.refunded',
+  'document.created',
+  'document.updated',
+  'user.updated',
+];
+
+export function Events() {
+  const type = query.value.get('type') ?? '';
+  const types = type ? [type] : undefined;
+  const list = useFeed({ types });
+  const options = type && !TYPES.includes(type) ? [...TYPES, type] : TYPES;
+  return html`
+    <${PageHead} title="Events" operation=${{ document: FEED, variables: { first: 20, types } }} />
+    <div class="filters">
+      <${Select} label="Type" value=${type} onChange=${(value) => filter({ type: value })} options=${[['', 'All'], ...options.map((one) => [one, one])]} />
+    </div>
+    <${Table} label="Events" columns=${COLUMNS} list=${list} href=${({ id }) => `/events/${id}`}
+      empty=${html`<${Empty} title="Nothing like this has happened yet">
+        <p>Every change writes one line here, in the same transaction. Feeds, streams and webhooks read the same lines.</p><//>`} />
+  `;
+}
+
+const ONE = `query Event($id: ID!, $deliveries: Boolean!) {
+  event(id: $id) {
+    id type cursor actor { id name } subjectType subjectId data createdAt
+    deliveries @include(if: $deliveries) { id webhookId status createdAt }
+  }
+  webhooks(first: 20) @include(if: $deliveries) { nodes { id url } }
+}`;
+
+export function Event({ id }) {
+  const variables = { id, deliveries: may('manage:webhooks') };
+  const { data, error, again } = useQuery(ONE, variables);
+  const back = { to: '/events', label: 'Events' };
+  const event = data?.event;
+  if (error && !data)
+    return html`<${PageHead} title="Event ${id}" back=${back} /><${Problem} error=${error} again=${again} />`;
+  if (event === null) {
+    return html`<${PageHead} title="Event ${id}" back=${back} />
+      <${Empty} title="There is no such event."><p>It is older than the log is kept, or you may not see it.</p><//>`;
+  }
+  const place = event && pageOf(event);
+  const subject = event && `${sentence(event.subjectType)} ${event.subjectId}`;
+  return html`
+    <${PageHead} title=${event?.type ?? `Event ${id}`} back=${back} operation=${{ document: ONE, variables }} />
+    ${
+      !event
+        ? html`<${Skeleton} lines=${8} />`
+        : html`
+      <${Facts} of=${[
+        ['Event', event.id],
+        ['Subject', place ? html`<${Link} to=${place}>${subject}<//>` : subject],
+        [
+          'Actor',
+          event.actor ? html`<${Link} to="/people/${event.actor.id}">${event.actor.name}<//>` : 'The server',
+        ],
+        ['Time', html`<${Time} at=${event.createdAt} full />`],
+        ['Cursor', html`<${Copy} text=${event.cursor} what="Cursor" />`],
+      ]} />
+      <${Section} title="Data"><${Json} value=${event.data} /><//>
+      ${event.deliveries && html`<${Section} title="Who received it"><${Receivers} of=${event.deliveries} webhooks=${data.webhooks.nodes} /><//>`}`
+    }
+  `;
+}
+
+const Receivers = ({ of, webhooks }) =>
+  of.length === 0
+    ? html`<p class="soft">No webhook receives this type. <${Link} to="/webhooks">Webhooks<//> choose what they receive.</p>`
+    : html`<ul class="lines">${of.map(
+        ({ id, webhookId, status, createdAt }) => html`<li key=${id}>
+          <${Link} to="/webhooks/${webhookId}">${webhooks.find((webhook) => webhook.id === webhookId)?.url ?? `Webhook ${webhookId}`}<//><${Badge} of=${status} /><${Time} at=${createdAt} /></li>`,
+      )}</ul>`;

@@ -1,0 +1,54 @@
+/** How values are written: one way for each kind, on all pages. */
+import { signal } from '@preact/signals';
+
+/** The present time, in steps of what relative times show. */
+const now = signal(Date.now());
+setInterval(() => {
+  now.value = Date.now();
+}, 20_000);
+
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const dayOfYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+const relative = new Intl.RelativeTimeFormat(undefined, { style: 'narrow', numeric: 'auto' });
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A time with all that is known of it. */
+export const fullTime = (value) => full.format(new Date(value));
+
+/** A time in few characters: `2 min. ago`, `5 Jan`. */
+export function shortTime(value) {
+  const time = new Date(value);
+  const seconds = (time.getTime() - now.value) / 1000;
+  const size = Math.abs(seconds);
+  if (size < 45) return 'just now';
+  if (size < HOUR) return relative.format(Math.round(seconds / MINUTE), 'minute');
+  if (size < DAY) return relative.format(Math.round(seconds / HOUR), 'hour');
+  if (size < 6 * DAY) return relative.format(Math.round(seconds / DAY), 'day');
+  return (time.getFullYear() === new Date(now.value).getFullYear() ? day : dayOfYear).format(time);
+}
+
+const moneyFormats = new Map();
+
+/** An amount with the decimals of its currency. */
+export function money(value, currency) {
+  let format = moneyFormats.get(currency);
+  if (!format) {
+    format = new Intl.NumberFormat(undefined, { style: 'currency', currency, currencyDisplay: 'code' });
+    moneyFormats.set(currency, format);
+  }
+  return format.format(value);
+}
+
+const numbers = new Intl.NumberFormat();
+
+export const count = (value) => numbers.format(value);
+
+/** `order.created` and `by_hand` as words. */
+export const words = (name) => name.replaceAll(/[._]/g, ' ');
+
+/** The same with a capital at its beginning. */
+export const sentence = (name) => words(name).replace(/^./, (first) => first.toUpperCase());

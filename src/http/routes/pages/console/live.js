@@ -1,0 +1,125 @@
+/**
+ * What happens in the organisation, as it happens. The connection is a WebSocket, since browsers open only six connections
+ * for streams of HTTP/1.1. One that ends is opened again behind the last cursor: nothing is missed, and nothing comes twice.
+ */
+import { signal } from '@preact/signals';
+import { createClient } from '../graphql-ws/client.js';
+import { accessToken, onSession } from '../pages/session.js';
+import { graph } from './graph.js';
+import { BASE } from './router.js';
+
+/** `off`, `connecting` or `live`. */
+export const connection = signal('off');
+
+/** Milliseconds until the next attempt after a stream has ended: the first, and the longest. */
+const AGAIN = 500;
+const AGAIN_MOST = 15_000;
+/** Milliseconds between pings, and those that the server has to answer one. */
+const PING = 15_000;
+const PONG = 5000;
+
+const NEWEST = '{ feed(first: 1) { nodes { cursor } } }';
+
+const ACTIVITY = `subscription ConsoleActivity($after: String) {
+  activity(after: $after) {
+    id type cursor actorId actor { id name } subjectType subjectId data createdAt
+  }
+}`;
+
+/** What listeners get after events were missed for good: they read everything again. */
+const EVERYTHING = { subjectType: '*' };
+
+const listeners = new Set();
+
+/** Calls back with each event from now on. Gives a function that stops it. */
+export function onActivity(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+const emit = (event) => {
+  for (const listener of listeners) listener(event);
+};
+
+let present;
+
+/** Follows the log until the next sign-in or sign-out, from the newest event on. */
+async function follow(client) {
+  const isPresent = () => client === present;
+  let after;
+  let pause = AGAIN;
+  while (isPresent()) {
+    connection.value = 'connecting';
+    try {
+      after ??= (await graph(NEWEST)).feed.nodes[0]?.cursor;
+      for await (const { data, errors } of client.iterate({ query: ACTIVITY, variables: { after } })) {
+        if (!isPresent()) return;
+        if (errors) throw errors;
+        pause = AGAIN;
+        after = data.activity.cursor;
+        emit(data.activity);
+      }
+    } catch (problem) {
+      // A refusal is a list of errors, a lost connection is an event.
+      if (problem?.[0]?.extensions?.code === 'resume_expired') {
+        after = undefined;
+        emit(EVERYTHING);
+      }
+    }
+    if (!isPresent()) return;
+    connection.value = 'connecting';
+    await untilNextAttempt(pause);
+    pause = Math.min(AGAIN_MOST, pause * 2);
+  }
+}
+
+/** Waits, but no longer than until the browser has a network again. */
+function untilNextAttempt(pause) {
+  return new Promise((resolve) => {
+    setTimeout(resolve, pause);
+    addEventListener('online', resolve, { once: true });
+  });
+}
+
+function connect() {
+  const url = new URL(`${BASE}graphql`, location.href);
+  url.protocol = url.protocol.replace('http', 'ws');
+  let socket;
+  let timer;
+  const client = createClient({
+    url: url.href,
+    // The stream is resumed behind its last cursor, which the library does not know.
+    retryAttempts: 0,
+    keepAlive: PING,
+    connectionParams: async () => ({ accessToken: await accessToken() }),
+    on: {
+      connected(opened) {
+        socket = opened;
+        if (client === present) connection.value = 'live';
+      },
+      ping(isReceived) {
+        if (isReceived) return;
+        clearTimeout(timer);
+        timer = setTimeout(() => socket.close(4408, 'No pong'), PONG);
+      },
+      pong(isReceived) {
+        if (isReceived) clearTimeout(timer);
+      },
+      closed: () => clearTimeout(timer),
+    },
+  });
+  return client;
+}
+
+let userId;
+
+onSession((session) => {
+  if (session?.userId === userId) return;
+  userId = session?.userId;
+  void present?.dispose();
+  present = undefined;
+  connection.value = 'off';
+  if (!session?.scopes.includes('read:feed')) return;
+  present = connect();
+  void follow(present);
+});

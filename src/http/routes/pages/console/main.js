@@ -1,0 +1,56 @@
+/** The console: the page at the present address, for the person who is signed in. */
+import { render } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { may, session } from './caller.js';
+import { html } from './html.js';
+import { pageAt } from './pages.js';
+import { Palette, watchKeys } from './palette.js';
+import { path } from './router.js';
+import { Shell } from './shell.js';
+import { SignIn } from './sign-in.js';
+import { Empty, Link, PageHead } from './ui.js';
+import './theme.js';
+
+const Missing = () => html`
+  <${PageHead} title="Not found" />
+  <${Empty} title="There is no such page."><p><${Link} to="">Go to the overview<//></p><//>
+`;
+
+const Refused = ({ scope }) => html`
+  <${PageHead} title="Not allowed" />
+  <${Empty} title="Your role does not give access to this page.">
+    <p>It takes the scope <code>${scope}</code>. An administrator of your organisation can change your role.</p>
+  <//>
+`;
+
+function Page() {
+  const found = pageAt(path.value);
+  useFocus(path.value);
+  if (!found) return html`<${Missing} />`;
+  const { page, id } = found;
+  if (page.scope && !may(page.scope)) return html`<${Refused} scope=${page.scope} />`;
+  return id === undefined
+    ? html`<${page.all} key=${page.path} />`
+    : html`<${page.one} key=${path.value} id=${id} />`;
+}
+
+let known;
+
+/** After a change of page the focus is on its title, so that screen readers speak it and Tab goes on from there. */
+function useFocus(current) {
+  useEffect(() => {
+    if (known !== undefined && known !== current)
+      document.querySelector('main h1')?.focus({ preventScroll: true });
+    known = current;
+  }, [current]);
+}
+
+function Console({ offersDemo }) {
+  if (session.value === undefined) return null;
+  if (session.value === null) return html`<${SignIn} offersDemo=${offersDemo} />`;
+  return html`<${Shell}><${Page} /><//><${Palette} />`;
+}
+
+watchKeys();
+const root = document.getElementById('console');
+render(html`<${Console} offersDemo=${'demo' in root.dataset} />`, root);

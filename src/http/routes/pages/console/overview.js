@@ -1,0 +1,80 @@
+/** The first page: what waits for attention, and what happens now. */
+
+import { ActivityList } from './activity.js';
+import { may, session } from './caller.js';
+import { useQuery } from './data.js';
+import { count } from './format.js';
+import { budget } from './graph.js';
+import { html } from './html.js';
+import { connection } from './live.js';
+import { Badge, Empty, Link, Money, PageHead, Problem, Section, Skeleton, Time } from './ui.js';
+
+const DOCUMENT = `query Overview($charges: Boolean!, $feed: Boolean!) {
+  me { name unreadNotifications @include(if: $feed) orders(last: 5) { id status total currency createdAt } }
+  charges(first: 5) @include(if: $charges) { nodes { id status amount { value currency } createdAt } }
+}`;
+
+const Figure = ({ label, value, detail, href }) => html`
+  <div class="figure">
+    <dt>${href ? html`<${Link} to=${href}>${label}<//>` : label}</dt>
+    <dd><strong class="number">${value ?? html`<${Skeleton} />`}</strong><span>${detail ?? html`\u00a0`}</span></dd>
+  </div>
+`;
+
+/** What the caller may still spend, which every response says. */
+function Points() {
+  const { maximumAvailable, currentlyAvailable, restoreRate } = budget.value ?? {};
+  return html`<${Figure} label="Points left" value=${budget.value && count(Math.floor(currentlyAvailable))}
+    detail=${budget.value && `of ${count(maximumAvailable)}, ${count(restoreRate)} more each second`} />`;
+}
+
+const unread = (number) =>
+  number === undefined || number === null ? undefined : number >= 100 ? '99+' : count(number);
+
+const Newest = ({ title, rows, href, of, empty }) => html`
+  <${Section} title=${title} actions=${html`<${Link} to=${href}>All<//>`}>
+    ${
+      rows === undefined
+        ? html`<${Skeleton} lines=${5} />`
+        : rows.length === 0
+          ? html`<p class="soft">${empty}</p>`
+          : html`<ul class="lines">${rows.map((row) => html`<li key=${row.id}>${of(row)}</li>`)}</ul>`
+    }
+  <//>
+`;
+
+export function Overview() {
+  const variables = { charges: may('read:charges'), feed: may('read:feed') };
+  const { data, error, again } = useQuery(DOCUMENT, variables, { on: ['order', 'charge'] });
+  const { org } = session.value;
+  if (error && !data)
+    return html`<${PageHead} title="Overview" /><${Problem} error=${error} again=${again} />`;
+  return html`
+    <${PageHead} title="Overview" operation=${{ document: DOCUMENT, variables }} />
+    <dl class="figures">
+      ${variables.feed && html`<${Figure} label="Unread events" href="/events" value=${unread(data?.me.unreadNotifications)} detail="among those that you may see" />`}
+      <${Points} />
+      <${Figure} label="Connection" value=${connection.value === 'live' ? 'Live' : 'Waiting'} detail=${`events of ${org}, as they happen`} />
+    </dl>
+    <div class="columns">
+      <div>
+        ${
+          variables.feed
+            ? html`<${Section} title="Live activity" actions=${html`<${Link} to="/events">All<//>`}><${ActivityList} most=${12} /><//>`
+            : html`<${Empty} title="No activity"><p>Your credentials do not have the scope <code>read:feed</code>.</p><//>`
+        }
+      </div>
+      <div>
+        <${Newest} title="Your newest orders" href="/orders" empty="You have placed no order yet."
+          rows=${data && [...data.me.orders].reverse()}
+          of=${({ id, status, total, currency, createdAt }) => html`<${Link} to="/orders/${id}">Order ${id}<//><${Badge} of=${status} /><${Money} value=${total} currency=${currency} /><${Time} at=${createdAt} />`} />
+        ${
+          variables.charges &&
+          html`<${Newest} title="Newest charges" href="/charges" empty="No money has moved yet."
+            rows=${data?.charges.nodes}
+            of=${({ id, status, amount, createdAt }) => html`<${Link} to="/charges/${id}">Charge ${id}<//><${Badge} of=${status} /><${Money} ...${amount} /><${Time} at=${createdAt} />`} />`
+        }
+      </div>
+    </div>
+  `;
+}

@@ -1,0 +1,33 @@
+/** The pages of the console, in the order of the navigation. */
+import { computed } from '@preact/signals';
+import { ApiKeys } from './api-keys.js';
+import { may } from './caller.js';
+import { Charge, Charges } from './charges.js';
+import { Document, Documents } from './documents.js';
+import { Event, Events } from './events.js';
+import { Order, Orders } from './orders.js';
+import { Overview } from './overview.js';
+import { People, Person } from './people.js';
+import { Webhook, Webhooks } from './webhooks.js';
+
+/** `scope`: what it takes to see the page. `one`: the page of a row, at `<path>/<id>`. */
+const PAGES = [
+  { path: '', title: 'Overview', all: Overview },
+  { path: '/orders', title: 'Orders', scope: 'read:orders', all: Orders, one: Order },
+  { path: '/documents', title: 'Documents', scope: 'read:docs', all: Documents, one: Document },
+  { path: '/charges', title: 'Charges', scope: 'read:charges', all: Charges, one: Charge },
+  { path: '/events', title: 'Events', scope: 'read:feed', all: Events, one: Event },
+  { path: '/webhooks', title: 'Webhooks', scope: 'manage:webhooks', all: Webhooks, one: Webhook },
+  { path: '/api-keys', title: 'API keys', scope: 'manage:api-keys', all: ApiKeys },
+  { path: '/people', title: 'People', scope: 'read:users', all: People, one: Person },
+];
+
+/** Those that the caller may see. */
+export const pages = computed(() => PAGES.filter(({ scope }) => !scope || may(scope)));
+
+/** The page at a path: `{page, id}`, undefined for none. */
+export function pageAt(path) {
+  const [, name = '', id] = path.split('/');
+  const page = PAGES.find((candidate) => candidate.path === (name && `/${name}`));
+  return page && (id === undefined || page.one) ? { page, id } : undefined;
+}

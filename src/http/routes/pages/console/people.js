@@ -1,0 +1,173 @@
+/** People: a list, and one with role and orders. */
+import { useState } from 'preact/hooks';
+import { may, session } from './caller.js';
+import { useChange, useList, useQuery } from './data.js';
+import { html } from './html.js';
+import { go } from './router.js';
+import { Table } from './table.js';
+import {
+  Ask,
+  Badge,
+  Empty,
+  Facts,
+  Field,
+  FormDialog,
+  Link,
+  Money,
+  PageHead,
+  Problem,
+  Section,
+  Select,
+  Skeleton,
+  Time,
+} from './ui.js';
+
+const LIST = `query People($org: String!, $first: Int, $after: String) {
+  members(org: $org, first: $first, after: $after) {
+    nodes { id name email role createdAt }
+    endCursor hasNextPage
+  }
+}`;
+
+const COLUMNS = [
+  { name: 'name', title: 'Name', of: ({ name }) => name, width: '1.4fr', place: 'a' },
+  { name: 'email', title: 'Email', of: ({ email }) => email, width: '1.8fr', place: 'b' },
+  { name: 'role', title: 'Role', of: ({ role }) => html`<${Badge} of=${role} />`, place: 'c' },
+  {
+    name: 'created',
+    title: 'Since',
+    of: ({ createdAt }) => html`<${Time} at=${createdAt} />`,
+    isNumber: true,
+    place: 'd',
+  },
+];
+
+const ROLES = [
+  ['viewer', 'Viewer: reads'],
+  ['editor', 'Editor: reads and writes'],
+  ['admin', 'Administrator'],
+];
+
+const CREATE = `mutation CreateMember($org: String!, $input: CreateMemberInput!) { createMember(org: $org, input: $input) { id name } }`;
+
+const isAdministrator = () => session.value.role === 'admin' && may('write:users');
+
+export function People() {
+  const { org } = session.value;
+  const list = useList(LIST, { org }, (data) => data.members, { on: ['user'] });
+  const [isAdding, setAdding] = useState(false);
+  const [create, isRunning] = useChange(CREATE, ({ createMember: { name } }) => `${name} can sign in now.`);
+  const add = async (input) => {
+    const data = await create({ org, input });
+    if (data) list.again();
+    return Boolean(data);
+  };
+  return html`
+    <${PageHead} title="People" operation=${{ document: LIST, variables: { org, first: 20 } }}>
+      ${isAdministrator() && html`<button type="button" class="primary" onClick=${() => setAdding(true)}>Add person</button>`}
+    <//>
+    <${Table} label="People" columns=${COLUMNS} list=${list} href=${({ id }) => `/people/${id}`} empty=${html`<${Empty} title="No one is here" />`} />
+    ${
+      isAdding &&
+      html`<${FormDialog} title="Add a person" action="Add" submit=${add} isRunning=${isRunning} onClose=${() => setAdding(false)}>
+        <${Field} label="Name" name="name" required maxlength="100" />
+        <${Field} label="Email" name="email" type="email" required />
+        <${Select} label="Role" name="role" value="viewer" options=${ROLES} />
+        <${Field} label="Password" name="password" type="password" minlength="8" maxlength="256" required autocomplete="new-password" />
+      <//>`
+    }
+  `;
+}
+
+const ONE = `query Person($id: ID!, $orders: Boolean!) {
+  user(id: $id) {
+    id name email role version createdAt updatedAt removedAt avatarUrl
+    orders(last: 10) @include(if: $orders) { id status total currency createdAt }
+  }
+}`;
+
+const RENAME =
+  'mutation RenamePerson($id: ID!, $name: String!) { updateUser(id: $id, input: { name: $name }) { id name } }';
+const ROLE = `mutation ChangeRole($org: String!, $id: ID!, $role: Role!) { updateMember(org: $org, userId: $id, input: { role: $role }) { id role } }`;
+const REMOVE = 'mutation RemovePerson($org: String!, $id: ID!) { deleteMember(org: $org, userId: $id) }';
+
+export function Person({ id }) {
+  const { org, userId } = session.value;
+  const variables = { id, orders: may('read:orders') };
+  const { data, error, again } = useQuery(ONE, variables, { on: ['user', 'order'] });
+  const [dialog, setDialog] = useState();
+  const [rename, isRenaming] = useChange(RENAME, 'The name was changed.');
+  const [changeRole, isChanging] = useChange(
+    ROLE,
+    ({ updateMember: { role } }) => `The role is ${role} now.`,
+  );
+  const [remove, isRemoving] = useChange(REMOVE, 'The person was removed.');
+  const back = { to: '/people', label: 'People' };
+  const person = data?.user;
+  if (error && !data)
+    return html`<${PageHead} title="Person ${id}" back=${back} /><${Problem} error=${error} again=${again} />`;
+  if (person === null)
+    return html`<${PageHead} title="Person ${id}" back=${back} /><${Empty} title="There is no such person." />`;
+  const isOther = isAdministrator() && String(userId) !== id;
+  const isActive = person && !person.removedAt;
+  const run = (change) => async (values) => {
+    const result = await change({ org, id, ...values });
+    again();
+    return Boolean(result);
+  };
+  return html`
+    <${PageHead} title=${person?.name ?? `Person ${id}`} back=${back} operation=${{ document: ONE, variables }}>
+      ${
+        isActive &&
+        (isAdministrator() || String(userId) === id) &&
+        html`<button type="button" onClick=${() => setDialog('name')}>Rename</button>`
+      }
+      ${
+        isActive &&
+        isOther &&
+        html`<button type="button" onClick=${() => setDialog('role')}>Change role</button>
+        <${Ask} label="Remove" title="Remove ${person.name}?" action="Remove" isRunning=${isRemoving} text="The person can no longer sign in, and their keys stop working. Their events keep the name; the rest of the account is erased."
+          run=${async () => {
+            if (await run(remove)()) go('/people');
+          }} />`
+      }
+    <//>
+    ${
+      !person
+        ? html`<${Skeleton} lines=${6} />`
+        : html`
+      <${Facts} of=${[
+        ['Email', person.email || html`<span class="soft">erased</span>`],
+        ['Role', html`<${Badge} of=${person.role} />`],
+        ['Since', html`<${Time} at=${person.createdAt} full />`],
+        ['Removed', person.removedAt && html`<${Time} at=${person.removedAt} full />`],
+      ]} />
+      ${
+        person.orders &&
+        html`<${Section} title="Newest orders" actions=${html`<${Link} to="/orders?person=${id}">All<//>`}>
+          ${
+            person.orders.length === 0
+              ? html`<p class="soft">No orders.</p>`
+              : html`<ul class="lines">${[...person.orders]
+                  .reverse()
+                  .map(
+                    (order) =>
+                      html`<li key=${order.id}><${Link} to="/orders/${order.id}">Order ${order.id}<//><${Badge} of=${order.status} /><${Money} value=${order.total} currency=${order.currency} /><${Time} at=${order.createdAt} /></li>`,
+                  )}</ul>`
+          }
+        <//>`
+      }`
+    }
+    ${
+      dialog === 'name' &&
+      html`<${FormDialog} title="Rename ${person.name}" action="Rename" submit=${run(rename)} isRunning=${isRenaming} onClose=${() => setDialog()}>
+        <${Field} label="Name" name="name" required maxlength="100" value=${person.name} /><//>`
+    }
+    ${
+      dialog === 'role' &&
+      html`<${FormDialog} title="Role of ${person.name}" action="Change" submit=${run(changeRole)} isRunning=${isChanging} onClose=${() => setDialog()}>
+        <${Select} label="Role" name="role" value=${person.role} options=${ROLES} />
+        <p class="hint">It ends the person's sessions: they sign in again with the new role.</p><//>`
+    }
+  `;
+}

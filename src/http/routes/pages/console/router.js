@@ -1,0 +1,62 @@
+/** The address is the state of the console: a path for the page, and a query for its filters. */
+import { computed, signal } from '@preact/signals';
+
+/** The path of the server, with a slash at its end: the server may be reached below a path. */
+export const BASE = new URL('../../', import.meta.url).pathname;
+const ROOT = `${BASE}console`;
+
+const read = () => ({
+  path: location.pathname.slice(ROOT.length).replace(/\/$/, ''),
+  query: location.search,
+});
+
+const place = signal(read());
+
+/** The page within the console: `/orders/7`; empty for the overview. */
+export const path = computed(() => place.value.path);
+
+/** The filters of the page. */
+export const query = computed(() => new URLSearchParams(place.value.query));
+
+/** The address of a page of the console. */
+export const to = (page) => ROOT + page;
+
+/** Opens a page of the console. */
+export function go(page, { replace = false } = {}) {
+  const url = to(page);
+  if (url === location.pathname + location.search) return;
+  history.replaceState({ ...history.state, top: scrollY }, '');
+  history[replace ? 'replaceState' : 'pushState']({}, '', url);
+  const before = place.value.path;
+  place.value = read();
+  if (place.value.path !== before) scrollTo(0, 0);
+}
+
+/** Changes filters of the present page: undefined and an empty text remove one. */
+export function filter(changes) {
+  const next = new URLSearchParams(place.value.query);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined || value === '') next.delete(name);
+    else next.set(name, value);
+  }
+  const text = next.toString();
+  go(place.value.path + (text && `?${text}`), { replace: true });
+}
+
+addEventListener('popstate', ({ state }) => {
+  place.value = read();
+  const top = state?.top ?? 0;
+  // The list has its height again once it has been drawn.
+  requestAnimationFrame(() => requestAnimationFrame(() => scrollTo(0, top)));
+});
+
+/** Links within the console change the page without a load; all others are left to the browser. */
+addEventListener('click', (event) => {
+  const link = event.target.closest?.('a[href]');
+  const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+  if (!link || !isPlain || link.target || link.hasAttribute('download')) return;
+  const { origin, pathname, search } = new URL(link.href);
+  if (origin !== location.origin || !(pathname === ROOT || pathname.startsWith(`${ROOT}/`))) return;
+  event.preventDefault();
+  go(pathname.slice(ROOT.length) + search);
+});

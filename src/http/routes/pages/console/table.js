@@ -1,0 +1,134 @@
+/** A table of any length. Only the rows that can be seen are in the page, so that it scrolls as fast with 10,000 as with ten. */
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { html } from './html.js';
+import { to } from './router.js';
+import { Problem } from './ui.js';
+
+const narrow = matchMedia('(max-width: 45rem)');
+
+/** Pixels of a row, as style.css has them. */
+const HEIGHT = 44;
+const HEIGHT_NARROW = 64;
+/** Rows above and below those that can be seen. */
+const SPARE = 12;
+/** Rows before the end at which the next page is read. */
+const AHEAD = 60;
+const SKELETONS = 8;
+
+function useRowHeight() {
+  const [isNarrow, setNarrow] = useState(narrow.matches);
+  useEffect(() => {
+    const update = () => setNarrow(narrow.matches);
+    narrow.addEventListener('change', update);
+    return () => narrow.removeEventListener('change', update);
+  }, []);
+  return isNarrow ? HEIGHT_NARROW : HEIGHT;
+}
+
+/** The first and the last row to draw, which follow the scrolling of the window. */
+function useVisible(body, height, length) {
+  const [range, setRange] = useState([0, 2 * SPARE]);
+  useLayoutEffect(() => {
+    let frame;
+    const update = () => {
+      frame = undefined;
+      const top = -(body.current?.getBoundingClientRect().top ?? 0);
+      const first = Math.max(0, Math.floor(top / height) - SPARE);
+      const last = Math.min(length, Math.ceil((top + innerHeight) / height) + SPARE);
+      setRange((before) =>
+        before[0] === first && before[1] === last ? before : [first, Math.max(first, last)],
+      );
+    };
+    const later = () => {
+      frame ??= requestAnimationFrame(update);
+    };
+    update();
+    addEventListener('scroll', later, { passive: true });
+    addEventListener('resize', later, { passive: true });
+    return () => {
+      cancelAnimationFrame(frame);
+      removeEventListener('scroll', later);
+      removeEventListener('resize', later);
+    };
+  }, [height, length]);
+  return range;
+}
+
+/** Arrows move between rows, and scroll to those that are not in the page yet. */
+function moveFocus(event, body, height, length) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const row = event.target.closest('[data-index]');
+  if (!step || !row) return;
+  event.preventDefault();
+  const index = Math.min(length - 1, Math.max(0, Number(row.dataset.index) + step));
+  const edge = body.current.getBoundingClientRect().top + index * height;
+  if (edge < 2 * height) scrollBy(0, edge - 2 * height);
+  else if (edge + 2 * height > innerHeight) scrollBy(0, edge + 2 * height - innerHeight);
+  requestAnimationFrame(() =>
+    body.current?.querySelector(`[data-index="${index}"] a`)?.focus({ preventScroll: true }),
+  );
+}
+
+/**
+ * @param columns `{name, title, of(row), width, isNumber, place}`: `place` says where a narrow screen has the cell (`a`, `b`, `c`, `d`: top and
+ *   bottom on the left, top and bottom on the right); without it the cell is left out there. The first one is the link.
+ * @param list of `useList`.
+ * @param href the page of a row.
+ */
+export function Table({ label, columns, list, href, empty }) {
+  const height = useRowHeight();
+  const body = useRef();
+  const { rows, isLoading, isComplete, error } = list;
+  const [first, last] = useVisible(body, height, rows.length);
+  useEffect(() => {
+    if (last > rows.length - AHEAD && !isComplete) list.more();
+  }, [last, rows.length, isComplete]);
+  if (error && rows.length === 0) return html`<${Problem} error=${error} again=${list.again} />`;
+  if (!isLoading && rows.length === 0 && isComplete) return empty;
+  const template = { '--columns': columns.map(({ width = '1fr' }) => `minmax(0, ${width})`).join(' ') };
+  return html`
+    <div class="table" role="table" aria-label=${label} aria-rowcount=${isComplete ? rows.length + 1 : -1} aria-busy=${isLoading}>
+      <div role="rowgroup" class="table-head">
+        <div role="row" aria-rowindex="1" style=${template}>
+          ${columns.map(({ name, title, isNumber }) => html`<span role="columnheader" key=${name} class=${isNumber ? 'number' : ''}>${title}</span>`)}
+        </div>
+      </div>
+      <div role="rowgroup" class="table-body" ref=${body}
+        style=${{ height: `${(isLoading ? SKELETONS : rows.length) * height}px` }}
+        onKeyDown=${(event) => moveFocus(event, body, height, rows.length)}>
+        ${
+          isLoading
+            ? Array.from(
+                { length: SKELETONS },
+                (_, index) =>
+                  html`<${SkeletonRow} key=${index} ...${{ index, height, columns, template }} />`,
+              )
+            : rows
+                .slice(first, last)
+                .map(
+                  (row, offset) =>
+                    html`<${Row} key=${row.id} ...${{ row, index: first + offset, height, columns, template, href }} />`,
+                )
+        }
+      </div>
+      ${error && html`<${Problem} error=${error} again=${list.again} />`}
+    </div>
+  `;
+}
+
+const Row = ({ row, index, height, columns, template, href }) => html`
+  <div role="row" class="row ${row.isNew ? 'new' : ''}" aria-rowindex=${index + 2} data-index=${index}
+    style=${{ ...template, transform: `translateY(${index * height}px)` }}>
+    ${columns.map(({ name, of, place, isNumber }, column) => {
+      const value = of(row);
+      const content = column === 0 && href ? html`<a href=${to(href(row))}>${value}</a>` : value;
+      return html`<span role="cell" key=${name} class="cell ${isNumber ? 'number' : ''}" data-place=${place}>${content}</span>`;
+    })}
+  </div>
+`;
+
+const SkeletonRow = ({ index, height, columns, template }) => html`
+  <div role="row" class="row" aria-hidden="true" style=${{ ...template, transform: `translateY(${index * height}px)` }}>
+    ${columns.map(({ name, place }) => html`<span role="cell" key=${name} class="cell" data-place=${place}><span class="skeleton" /></span>`)}
+  </div>
+`;

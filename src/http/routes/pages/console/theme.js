@@ -1,0 +1,17 @@
+/** Light, dark, or as the system has it. The choice is kept on this device; it says nothing about anyone. */
+import { effect, signal } from '@preact/signals';
+
+const KEY = 'portico.theme';
+const THEMES = ['system', 'light', 'dark'];
+
+export const theme = signal(localStorage.getItem(KEY) ?? 'system');
+
+export const nextTheme = () => {
+  theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length];
+};
+
+effect(() => {
+  document.documentElement.dataset.theme = theme.value;
+  if (theme.value === 'system') localStorage.removeItem(KEY);
+  else localStorage.setItem(KEY, theme.value);
+});

@@ -1,0 +1,225 @@
+/** The parts that pages are made of. */
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { notify } from './data.js';
+import { fullTime, money, shortTime, words } from './format.js';
+import { html } from './html.js';
+import { BASE, to } from './router.js';
+
+/** Good, bad, open or quiet, by the states of all resources. */
+const TONES = {
+  succeeded: 'good',
+  shipped: 'good',
+  delivered: 'good',
+  enabled: 'good',
+  active: 'good',
+  ok: 'good',
+  failed: 'bad',
+  disabled: 'bad',
+  revoked: 'bad',
+  error: 'bad',
+  pending: 'open',
+  new: 'open',
+  confidential: 'open',
+  partially_refunded: 'open',
+};
+
+export const Badge = ({ of }) => html`<span class="badge ${TONES[of] ?? ''}">${words(of)}</span>`;
+
+export const Time = ({ at, full = false }) =>
+  at
+    ? html`<time datetime=${at} title=${fullTime(at)}>${full ? fullTime(at) : shortTime(at)}</time>`
+    : html`<span class="soft">never</span>`;
+
+export const Money = ({ value, currency }) => html`<span class="number">${money(value, currency)}</span>`;
+
+/** A text that is not known yet, in the room that it will have. */
+export const Skeleton = ({ lines = 1 }) =>
+  html`<div class="skeletons" aria-hidden="true">
+    ${Array.from({ length: lines }, (_, line) => html`<span class="skeleton" key=${line} />`)}
+  </div>`;
+
+export const Problem = ({ error, again }) => html`
+  <div class="problem" role="alert">
+    <p><strong>${error.code ? `${words(error.code)}. ` : ''}</strong>${error.message}</p>
+    ${again && html`<button type="button" onClick=${again}>Try again</button>`}
+  </div>
+`;
+
+/** What a page says when there is nothing to show: what would be here, and how it gets here. */
+export const Empty = ({ title, children }) => html`
+  <div class="empty"><h2>${title}</h2>${children}</div>
+`;
+
+export const Link = ({ to: page, ...rest }) => html`<a href=${to(page)} ...${rest} />`;
+
+/** Facts in two columns: `[name, value]`; those without a value are left out. */
+export const Facts = ({ of }) => html`
+  <dl class="facts">
+    ${of
+      .filter(([, value]) => value !== undefined && value !== null)
+      .map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${value}</dd></div>`)}
+  </dl>
+`;
+
+export const Section = ({ title, actions, children }) => html`
+  <section class="section">
+    <header><h2>${title}</h2>${actions}</header>
+    ${children}
+  </section>
+`;
+
+async function copy(text, what) {
+  try {
+    await navigator.clipboard.writeText(text);
+    notify(`${what} copied.`);
+  } catch {
+    notify('The browser did not let this page write to the clipboard.', true);
+  }
+}
+
+/** A text to copy, such as an id or a secret. */
+export const Copy = ({ text, what = 'Text' }) => html`
+  <span class="copy">
+    <code>${text}</code>
+    <button type="button" class="quiet" onClick=${() => copy(text, what)} aria-label=${`Copy ${what}`}>Copy</button>
+  </span>
+`;
+
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** The operation of a page as a command. The token is left out: commands end up in histories. */
+function curlOf({ document, variables }) {
+  const body = JSON.stringify({ query: document.replaceAll(/\s+/g, ' ').trim(), variables });
+  return [
+    `curl ${quoted(new URL(`${BASE}graphql`, location.href).href)}`,
+    `-H "authorization: Bearer $TOKEN"`,
+    `-H 'content-type: application/json'`,
+    `-d ${quoted(body)}`,
+  ].join(' \\\n  ');
+}
+
+const graphqlOf = ({ document, variables }) =>
+  Object.keys(variables).length > 0 ? `${document}\n\n# Variables\n# ${JSON.stringify(variables)}` : document;
+
+/** The operation that a page shows, to be taken elsewhere. */
+function CopyOperation({ operation }) {
+  const menu = useRef();
+  const take = (text, what) => {
+    menu.current.open = false;
+    void copy(text, what);
+  };
+  useEffect(() => {
+    const close = ({ type, key, target }) => {
+      const isOutside = type === 'keydown' ? key === 'Escape' : !menu.current?.contains(target);
+      if (isOutside && menu.current) menu.current.open = false;
+    };
+    addEventListener('click', close);
+    addEventListener('keydown', close);
+    return () => {
+      removeEventListener('click', close);
+      removeEventListener('keydown', close);
+    };
+  }, []);
+  const { document, variables = {} } = operation;
+  return html`
+    <details class="menu" ref=${menu}>
+      <summary class="quiet">Copy as…</summary>
+      <div>
+        <button type="button" onClick=${() => take(graphqlOf({ document, variables }), 'GraphQL')}>GraphQL</button>
+        <button type="button" onClick=${() => take(curlOf({ document, variables }), 'curl command')}>curl</button>
+      </div>
+    </details>
+  `;
+}
+
+/** The title of a page, with what can be done there. The browser's tab has it as well. */
+export function PageHead({ title, back, operation, children }) {
+  const heading = useRef();
+  useEffect(() => {
+    document.title = `${title} · Portico`;
+  }, [title]);
+  return html`
+    <header class="page-head">
+      ${back && html`<${Link} to=${back.to} class="back">${back.label}<//>`}
+      <h1 ref=${heading} tabindex="-1">${title}</h1>
+      <div class="actions">${children}${operation && html`<${CopyOperation} operation=${operation} />`}</div>
+    </header>
+  `;
+}
+
+/** A question or a form over the page. The browser keeps the focus in it, and closes it with Escape. */
+export function Dialog({ title, onClose, children }) {
+  const dialog = useRef();
+  const id = useId();
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current.showModal();
+    return () => before?.focus?.();
+  }, []);
+  return html`
+    <dialog ref=${dialog} aria-labelledby=${id} onClose=${onClose}>
+      <h2 id=${id}>${title}</h2>
+      ${children}
+    </dialog>
+  `;
+}
+
+/** A form in a dialog. `submit` gets the values by name; the dialog closes unless it gives false. */
+export function FormDialog({ title, submit, action, onClose, isRunning, isDanger, children }) {
+  const send = async (event) => {
+    event.preventDefault();
+    const values = Object.fromEntries(new FormData(event.currentTarget));
+    if ((await submit(values)) !== false) onClose();
+  };
+  return html`
+    <${Dialog} title=${title} onClose=${onClose}>
+      <form onSubmit=${send} class="form">
+        ${children}
+        <div class="buttons">
+          <button type="submit" class=${isDanger ? 'danger' : 'primary'} disabled=${isRunning}>${action}</button>
+          <button type="button" onClick=${onClose}>Cancel</button>
+        </div>
+      </form>
+    <//>
+  `;
+}
+
+export const Field = ({ label, hint, children, ...input }) => {
+  const id = useId();
+  return html`
+    <div class="field">
+      <label for=${id}>${label}</label>
+      ${children ? children(id) : html`<input id=${id} ...${input} />`}
+      ${hint && html`<p class="hint">${hint}</p>`}
+    </div>
+  `;
+};
+
+/** A choice of a few values: `[value, label]`. */
+export const Select = ({ label, value, options, onChange, name }) => {
+  const id = useId();
+  return html`
+    <div class="select">
+      <label for=${id}>${label}</label>
+      <select id=${id} name=${name} value=${value} onChange=${(event) => onChange?.(event.currentTarget.value)}>
+        ${options.map(([option, text]) => html`<option key=${option} value=${option} selected=${option === value}>${text}</option>`)}
+      </select>
+    </div>
+  `;
+};
+
+/** A button that asks before it does something. */
+export function Ask({ label, title, text, action, run, isDanger = true, isRunning }) {
+  const [isOpen, setOpen] = useState(false);
+  return html`
+    <button type="button" onClick=${() => setOpen(true)}>${label}</button>
+    ${
+      isOpen &&
+      html`<${FormDialog} title=${title} submit=${run} action=${action} isDanger=${isDanger} isRunning=${isRunning}
+        onClose=${() => setOpen(false)}><p>${text}</p><//>`
+    }
+  `;
+}
+
+export const Json = ({ value }) =>
+  html`<pre class="json" tabindex="0" aria-label="JSON"><code>${JSON.stringify(value, null, 2)}</code></pre>`;

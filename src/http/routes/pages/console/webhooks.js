@@ -1,0 +1,226 @@
+/** Webhooks: where events are sent, what became of each message, and what can be done about it. */
+import { useState } from 'preact/hooks';
+import { useChange, useList, useQuery } from './data.js';
+import { words } from './format.js';
+import { html } from './html.js';
+import { go } from './router.js';
+import { Table } from './table.js';
+import {
+  Ask,
+  Badge,
+  Copy,
+  Dialog,
+  Empty,
+  Facts,
+  Field,
+  FormDialog,
+  Link,
+  PageHead,
+  Problem,
+  Section,
+  Skeleton,
+  Time,
+} from './ui.js';
+
+const LIST = `query Webhooks($first: Int, $after: String) {
+  webhooks(first: $first, after: $after) {
+    nodes { id url types enabled disabledReason createdAt }
+    endCursor hasNextPage
+  }
+}`;
+
+const stateOf = ({ enabled }) => (enabled ? 'enabled' : 'disabled');
+
+const COLUMNS = [
+  { name: 'url', title: 'URL', of: ({ url }) => url, width: '2.4fr', place: 'a' },
+  { name: 'types', title: 'Events', of: ({ types }) => types.join(', '), width: '1.4fr', place: 'b' },
+  { name: 'state', title: 'State', of: (webhook) => html`<${Badge} of=${stateOf(webhook)} />`, place: 'c' },
+  {
+    name: 'created',
+    title: 'Created',
+    of: ({ createdAt }) => html`<${Time} at=${createdAt} />`,
+    isNumber: true,
+    place: 'd',
+  },
+];
+
+const CREATE = `mutation CreateWebhook($input: CreateWebhookInput!) {
+  createWebhook(input: $input) { id url secret }
+}`;
+
+const typesOf = (text) => text.split(/[\s,]+/).filter(Boolean);
+
+export function Webhooks() {
+  const list = useList(LIST, {}, (data) => data.webhooks, { on: ['webhook'] });
+  const [isAdding, setAdding] = useState(false);
+  const [added, setAdded] = useState();
+  const [create, isRunning] = useChange(CREATE, 'The webhook was added.');
+  const add = async ({ url, types }) => {
+    const data = await create({ input: { url, types: typesOf(types) } });
+    if (!data) return false;
+    setAdded(data.createWebhook);
+    list.again();
+    return true;
+  };
+  return html`
+    <${PageHead} title="Webhooks" operation=${{ document: LIST, variables: { first: 20 } }}>
+      <button type="button" class="primary" onClick=${() => setAdding(true)}>Add webhook</button>
+    <//>
+    <${Table} label="Webhooks" columns=${COLUMNS} list=${list} href=${({ id }) => `/webhooks/${id}`}
+      empty=${html`<${Empty} title="No webhook yet">
+        <p>A webhook sends each event to a URL of yours, signed as <a href="https://www.standardwebhooks.com">Standard Webhooks</a>,
+        and again for three days until it is accepted. On a laptop, <code>portico listen --forward-to http://localhost:3000</code> does the same without a public URL.</p><//>`} />
+    ${
+      isAdding &&
+      html`<${FormDialog} title="Add a webhook" action="Add" submit=${add} isRunning=${isRunning} onClose=${() => setAdding(false)}>
+        <${Field} label="URL" name="url" type="url" required maxlength="2000" placeholder="https://example.com/hooks" />
+        <${Field} label="Events" name="types" required value="*" hint="Types such as order.created, order.* for all of a subject, or * for all." />
+      <//>`
+    }
+    ${
+      added &&
+      html`<${Secret} title="The signing secret" secret=${added.secret} onClose=${() => setAdded(undefined)} />`
+    }
+  `;
+}
+
+/** A secret that the server shows once. */
+export const Secret = ({ title, secret, onClose }) => html`
+  <${Dialog} title=${title} onClose=${onClose}>
+    <p>Store it now: it is shown once.</p>
+    <p><${Copy} text=${secret} what="Secret" /></p>
+    <div class="buttons"><button type="button" class="primary" onClick=${onClose}>Done</button></div>
+  <//>
+`;
+
+const ONE = `query Webhook($id: ID!) {
+  webhook(id: $id) { id url types enabled disabledReason disabledAt formerSecretUntil version createdAt updatedAt }
+}`;
+
+const DELIVERIES = `query Deliveries($id: ID!, $first: Int, $after: String) {
+  webhookDeliveries(webhookId: $id, first: $first, after: $after) {
+    nodes {
+      id messageId eventId type status createdAt finishedAt
+      attempts { id number trigger dueAt startedAt finishedAt durationMs status error answer }
+    }
+    endCursor hasNextPage
+  }
+}`;
+
+const UPDATE = `mutation UpdateWebhook($id: ID!, $input: UpdateWebhookInput!) { updateWebhook(id: $id, input: $input) { id enabled } }`;
+const DELETE = 'mutation DeleteWebhook($id: ID!) { deleteWebhook(id: $id) }';
+const ROTATE =
+  'mutation RotateSecret($id: ID!) { createWebhookSecret(webhookId: $id) { id secret formerSecretUntil } }';
+const RESEND = `mutation Resend($id: ID!, $deliveryId: ID!) { createWebhookAttempt(webhookId: $id, deliveryId: $deliveryId) { id number } }`;
+const TEST = 'mutation TestWebhook($id: ID!) { createWebhookTest(webhookId: $id) { id } }';
+
+export function Webhook({ id }) {
+  const { data, error, again } = useQuery(ONE, { id }, { on: ['webhook'] });
+  const deliveries = useList(
+    DELIVERIES,
+    { id },
+    (page) => page.webhookDeliveries ?? { nodes: [], endCursor: null, hasNextPage: false },
+    { size: 50, on: ['*'] },
+  );
+  const [rotated, setRotated] = useState();
+  const [update, isUpdating] = useChange(UPDATE, ({ updateWebhook: { enabled } }) =>
+    enabled ? 'The webhook continues.' : 'The webhook is paused.',
+  );
+  const [remove, isRemoving] = useChange(DELETE, 'The webhook was deleted.');
+  const [rotate, isRotating] = useChange(ROTATE);
+  const [resend, isSending] = useChange(RESEND, 'The message is sent again now.');
+  const [test, isTesting] = useChange(TEST, 'A test message is being sent.');
+  const back = { to: '/webhooks', label: 'Webhooks' };
+  const webhook = data?.webhook;
+  if (error && !data)
+    return html`<${PageHead} title="Webhook ${id}" back=${back} /><${Problem} error=${error} again=${again} />`;
+  if (webhook === null)
+    return html`<${PageHead} title="Webhook ${id}" back=${back} /><${Empty} title="There is no such webhook." />`;
+  const then =
+    (run) =>
+    async (...values) => {
+      const result = await run(...values);
+      again();
+      deliveries.again();
+      return result;
+    };
+  return html`
+    <${PageHead} title="Webhook ${id}" back=${back} operation=${{ document: ONE, variables: { id } }}>
+      ${
+        webhook &&
+        html`
+        <button type="button" class="primary" disabled=${isTesting || !webhook.enabled} onClick=${() => then(test)({ id })}>Send a test</button>
+        <button type="button" disabled=${isUpdating} onClick=${() => then(update)({ id, input: { enabled: !webhook.enabled } })}>${webhook.enabled ? 'Pause' : 'Continue'}</button>
+        <${Ask} label="Rotate secret" title="Replace the signing secret?" action="Replace" isDanger=${false} isRunning=${isRotating}
+          text="For a day messages have two signatures, by the new and by the present secret, so that receivers can be updated."
+          run=${async () => setRotated((await then(rotate)({ id }))?.createWebhookSecret)} />
+        <${Ask} label="Delete" title="Delete this webhook?" action="Delete" isRunning=${isRemoving} text="Nothing more is sent to it, and its pending messages are dropped."
+          run=${async () => {
+            if (await remove({ id })) go('/webhooks');
+          }} />`
+      }
+    <//>
+    ${
+      !webhook
+        ? html`<${Skeleton} lines=${4} />`
+        : html`<${Facts} of=${[
+            ['URL', html`<span class="text">${webhook.url}</span>`],
+            ['Events', webhook.types.join(', ')],
+            ['State', html`<${Badge} of=${stateOf(webhook)} />`],
+            ['Why', webhook.disabledReason && words(webhook.disabledReason)],
+            [
+              'Two secrets until',
+              webhook.formerSecretUntil && html`<${Time} at=${webhook.formerSecretUntil} full />`,
+            ],
+            ['Created', html`<${Time} at=${webhook.createdAt} full />`],
+          ]} />`
+    }
+    <${Section} title="Deliveries"><${Deliveries} list=${deliveries} isSending=${isSending} resend=${(deliveryId) => then(resend)({ id, deliveryId })} /><//>
+    ${rotated && html`<${Secret} title="The new signing secret" secret=${rotated.secret} onClose=${() => setRotated(undefined)} />`}
+  `;
+}
+
+function Deliveries({ list, resend, isSending }) {
+  const { rows, isLoading, error, again, isComplete, more } = list;
+  if (error && rows.length === 0) return html`<${Problem} error=${error} again=${again} />`;
+  if (isLoading) return html`<${Skeleton} lines=${5} />`;
+  if (rows.length === 0)
+    return html`<p class="soft">Nothing has been sent yet. Send a test, or wait for the first event of its types.</p>`;
+  return html`
+    <ul class="deliveries">
+      ${rows.map(
+        (delivery) => html`<li key=${delivery.id}>
+          <details>
+            <summary><span class="text">${delivery.type}</span><${Badge} of=${delivery.status} /><span class="soft">${attemptsOf(delivery)}</span><${Time} at=${delivery.createdAt} /></summary>
+            <${Facts} of=${[
+              ['Event', html`<${Link} to="/events/${delivery.eventId}">Event ${delivery.eventId}<//>`],
+              ['Message', html`<${Copy} text=${delivery.messageId} what="Message id" />`],
+            ]} />
+            <ol class="attempts">${delivery.attempts.map((attempt) => html`<${Attempt} key=${attempt.id} of=${attempt} />`)}</ol>
+          </details>
+          <button type="button" class="quiet" disabled=${isSending} onClick=${() => resend(delivery.id)} aria-label="Resend ${delivery.type}, delivery ${delivery.id}">Resend</button>
+        </li>`,
+      )}
+    </ul>
+    ${!isComplete && html`<button type="button" onClick=${more}>Older deliveries</button>`}
+  `;
+}
+
+const attemptsOf = ({ attempts }) => (attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`);
+
+const Attempt = ({
+  of: { number, trigger, dueAt, startedAt, finishedAt, durationMs, status, error, answer },
+}) => html`
+  <li>
+    <p>
+      <strong>Attempt ${number}</strong>
+      ${!finishedAt ? html`<span class="soft">${startedAt ? 'being made' : html`due <${Time} at=${dueAt} />`}</span>` : html`<${Badge} of=${error ? 'failed' : 'delivered'} />`}
+      ${status && html`<span class="number">HTTP ${status}</span>`}
+      ${error && html`<span class="soft">${words(error)}</span>`}
+      ${durationMs !== null && html`<span class="soft number">${durationMs} ms</span>`}
+      ${trigger === 'redelivery' && html`<span class="soft">on request</span>`}
+      ${finishedAt && html`<${Time} at=${finishedAt} />`}
+    </p>
+    ${answer && html`<pre tabindex="0" aria-label="Response"><code>${answer}</code></pre>`}
+  </li>
+`;

@@ -1,0 +1,137 @@
+import type { ServerResponse } from 'node:http';
+import type { Principal } from '../../auth/policy.ts';
+import type { ApiError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Sink, StreamEnd, StreamMessage, StreamSession } from '../../subscriptions/follower.ts';
+import { block, endEventStream } from './event-stream.ts';
+import { RunningOperations } from './operations.ts';
+
+/**
+ * One stream of events with the results of several operations, from its reservation to its end. What is sent before the client
+ * has opened it waits.
+ */
+export class SharedStream implements StreamSession {
+  principal: Principal;
+  readonly address: string;
+  readonly operations = new RunningOperations();
+  /** Whether it has ended: nothing can be begun on it. */
+  isOver = false;
+  readonly #onEnd: () => void;
+  readonly #reserved: NodeJS.Timeout;
+  #response: ServerResponse | undefined;
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
+  #messages = 0;
+
+  /** @param onEnd called once, when the stream has ended or was not opened in time. */
+  constructor(principal: Principal, address: string, onEnd: () => void) {
+    this.principal = principal;
+    this.address = address;
+    this.#onEnd = onEnd;
+    this.#reserved = setTimeout(() => this.close(), LIMITS.streamReservationTimeout);
+    this.#reserved.unref();
+  }
+
+  get isOpen(): boolean {
+    return this.#response !== undefined;
+  }
+
+  /** Bytes that the client has not taken yet. */
+  get waiting(): number {
+    return this.#pendingBytes + (this.#response?.writableLength ?? 0);
+  }
+
+  isFull(): boolean {
+    return this.waiting > LIMITS.streamBacklogBytes || this.#messages > LIMITS.streamBacklogMessages;
+  }
+
+  /** The client has opened it. */
+  open(response: ServerResponse): void {
+    clearTimeout(this.#reserved);
+    this.#response = response;
+    response.write(block({ retry: LIMITS.streamRetry }));
+    for (const bytes of this.#pending) response.write(bytes);
+    this.#pending = [];
+    this.#pendingBytes = 0;
+  }
+
+  write(bytes: Buffer): void {
+    if (this.isOver) return;
+    this.#messages = this.waiting === 0 ? 1 : this.#messages + 1;
+    if (this.#response) {
+      this.#response.write(bytes);
+      return;
+    }
+    this.#pending.push(bytes);
+    this.#pendingBytes += bytes.length;
+  }
+
+  /** The only result of an operation, and its end. */
+  sendResult(id: string, result: object): void {
+    this.write(Buffer.from(block({ event: 'next', data: JSON.stringify({ id, payload: result }) })));
+    this.sendComplete(id);
+  }
+
+  sendComplete(id: string): void {
+    this.write(Buffer.from(block({ event: 'complete', data: JSON.stringify({ id }) })));
+  }
+
+  /** Ends everything on it. The protocol has no event for the reason; clients come back. */
+  end({ code }: ApiError): void {
+    if (this.isOver) return;
+    const response = this.#response;
+    this.close();
+    if (response) endEventStream(response, `: ${code}\n${block({ retry: LIMITS.streamRetry })}`);
+  }
+
+  /** The client has gone, or has not come. */
+  close(): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    clearTimeout(this.#reserved);
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    this.operations.stopAll();
+    this.#onEnd();
+  }
+}
+
+const FORM = 'shared-stream';
+
+/** The way of one subscription over a stream that it shares with others. */
+export class SharedStreamSink implements Sink {
+  readonly #stream: SharedStream;
+  readonly #prefix: Buffer;
+  readonly #onComplete: () => void;
+
+  /** @param onComplete called when there is nothing more to come. */
+  constructor(stream: SharedStream, id: string, onComplete: () => void) {
+    this.#stream = stream;
+    this.#prefix = Buffer.from(`event: next\ndata: {"id":${JSON.stringify(id)},"payload":`);
+    this.#onComplete = onComplete;
+  }
+
+  get waiting(): number {
+    return this.#stream.waiting;
+  }
+
+  isFull(): boolean {
+    return this.#stream.isFull();
+  }
+
+  /** The common part of an event, made once; each client gets its own id before it. */
+  send(message: StreamMessage): void {
+    message.forms ??= new Map();
+    let rest = message.forms.get(FORM);
+    if (!rest) {
+      rest = Buffer.from(`${message.payload}}\n\n`);
+      message.forms.set(FORM, rest);
+    }
+    this.#stream.write(Buffer.concat([this.#prefix, rest]));
+  }
+
+  end(reason: StreamEnd): void {
+    if (reason === 'complete') this.#onComplete();
+    else this.#stream.end(reason);
+  }
+}

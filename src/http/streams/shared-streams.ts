@@ -1,0 +1,227 @@
+/**
+ * GraphQL over server-sent events at `/graphql`: the protocol of graphql-sse in single connection mode. A client reserves a stream with
+ * PUT, opens it with GET, starts operations with POST, whose results come on the stream, and ends them with DELETE.
+ */
+import { randomBytes } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Principal } from '../../auth/policy.ts';
+import type { Deadlines } from '../../core/deadline.ts';
+import { ApiError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { type Context, createContext } from '../../pipeline/context.ts';
+import { flowOf } from '../../pipeline/flow.ts';
+import { resultOf } from '../../pipeline/response.ts';
+import type { Streaming } from '../../subscriptions/streaming.ts';
+import type { Authenticate } from '../hooks/authentication.ts';
+import type { RequestHandler } from '../routes/graphql/index.ts';
+import { headOf } from '../routes/graphql/response-head.ts';
+import { beginEventStream, type EventStreams } from './event-stream.ts';
+import { wantsEventStream } from './event-stream-request.ts';
+import { messageOf } from './graphql-events.ts';
+import { isSamePerson } from './protocol.ts';
+import { SharedStream, SharedStreamSink } from './shared-stream.ts';
+
+/** Bytes of a token, which cannot be guessed. */
+const TOKEN_BYTES = 24;
+
+/** Points for a reservation, for opening it and for ending an operation: as much as for the smallest query. */
+const COST = 1;
+
+export interface SharedStreamsOptions {
+  readonly streaming: Streaming;
+  readonly eventStreams: EventStreams;
+  readonly authenticate: Authenticate;
+  /** Of operations. */
+  readonly deadlines: Deadlines;
+  /** Streams of one caller at most. */
+  readonly streamsPerCaller: number;
+  readonly isDraining: () => boolean;
+}
+
+export interface SharedStreams {
+  /** What handles a request of this mode; undefined for any other. */
+  handlerOf(request: FastifyRequest): RequestHandler | undefined;
+  /** Asks every client to come back, to another instance or shortly after. */
+  drain(): void;
+}
+
+export function createSharedStreams(options: SharedStreamsOptions): SharedStreams {
+  const { streaming, eventStreams, authenticate, deadlines, streamsPerCaller, isDraining } = options;
+  const { services } = streaming;
+  const streams = new Map<string, SharedStream>();
+  const countOf = new Map<string, number>();
+
+  const reserve: RequestHandler = async (request, reply) => {
+    const principal = requireCaller(await admit(request, reply));
+    if (isDraining()) throw new ApiError('restarting');
+    const { caller } = flowOf({ principal, address: request.ip });
+    const count = countOf.get(caller) ?? 0;
+    if (count >= streamsPerCaller) throw new ApiError('too_many_streams', { retryAfter: 1 });
+    countOf.set(caller, count + 1);
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    const stream = new SharedStream(principal, request.ip, () => {
+      streams.delete(token);
+      const left = (countOf.get(caller) ?? 1) - 1;
+      if (left === 0) countOf.delete(caller);
+      else countOf.set(caller, left);
+    });
+    streams.set(token, stream);
+    return reply
+      .code(201)
+      .headers({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' })
+      .send(token);
+  };
+
+  /** A browser's EventSource sends no Authorization header: the token, which is good for one stream, lets it in. */
+  const open: RequestHandler = async (request, reply) => {
+    const stream = streamOf(request);
+    if (request.headers.authorization !== undefined) requireOwner(await admit(request, reply), stream);
+    if (stream.isOver) throw unknownStream();
+    if (request.raw.method === 'HEAD') {
+      beginEventStream(reply).end();
+      return reply;
+    }
+    if (stream.isOpen)
+      throw new ApiError('conflict', { message: 'The stream of this token is open already.' });
+    stream.open(eventStreams.hold(reply, stream, () => stream.close()));
+    return reply;
+  };
+
+  const operate: RequestHandler = async (request, reply) => {
+    const stream = streamOf(request);
+    const message = messageOf(request);
+    const id = operationIdOf(message.extensions);
+    const caller = await authenticate(request);
+    const deadline = deadlines.begin();
+    const context = createContext(services, caller, deadline);
+    reply.raw.requestCost = context.requestCost;
+    try {
+      requireOwner(context, stream);
+      const { operations, isOver } = stream;
+      // It may have ended while the caller was identified, and would never stop what is begun on it.
+      if (isOver) throw unknownStream();
+      if (stream.isFull()) throw slowConsumer(stream);
+      if (operations.has(id))
+        throw new ApiError('conflict', { message: 'An operation has this id already.' });
+      if (operations.size >= LIMITS.subscriptionsPerSocket) throw new ApiError('too_many_subscriptions');
+    } catch (error) {
+      deadline.meet();
+      throw error;
+    }
+    const { operations } = stream;
+    const operation = operations.begin(id, deadline);
+    const begun = await streaming.begin(message, context, 'sse', stream).catch((error: unknown) => {
+      operations.finish(operation);
+      throw error;
+    });
+    if ('stream' in begun) {
+      const sink = new SharedStreamSink(stream, id, () => {
+        if (operations.finish(operation)) stream.sendComplete(id);
+      });
+      operations.follow(operation, begun.stream, sink, services.metrics.subscriptionOpened('sse'));
+      return reply.code(202).send();
+    }
+    const { outcome, response } = begun;
+    const isWanted = operations.finish(operation);
+    const { status, headers } = headOf(outcome, context, request.headers.accept);
+    if (outcome.refusal) {
+      return reply
+        .code(status)
+        .headers(headers)
+        .type('application/json; charset=utf-8')
+        .send({ errors: response.errors });
+    }
+    if (isWanted) stream.sendResult(id, resultOf(outcome, response));
+    return reply.code(202).headers(headers).send();
+  };
+
+  const stop: RequestHandler = async (request, reply) => {
+    const context = await admit(request, reply);
+    const stream = streamOf(request);
+    requireOwner(context, stream);
+    stream.operations.stop(operationIdOf(request.query));
+    return reply.code(200).send();
+  };
+
+  return {
+    handlerOf(request) {
+      const { method } = request;
+      if (method === 'PUT') return reserve;
+      if (method === 'DELETE') return stop;
+      if (tokenOf(request) === undefined) return undefined;
+      return method === 'GET' && wantsEventStream(request) ? open : operate;
+    },
+    drain() {
+      for (const stream of [...streams.values()]) stream.end(new ApiError('restarting'));
+    },
+  };
+
+  /**
+   * Lets in the caller of a request that is no operation, which pays for it, also where there is no such stream.
+   *
+   * @throws ApiError `unauthenticated`, `rate_limited`.
+   */
+  async function admit(request: FastifyRequest, reply: FastifyReply): Promise<Context> {
+    const context = createContext(services, await authenticate(request));
+    reply.raw.requestCost = context.requestCost;
+    await context.requestCost.pay(COST);
+    await context.scheduler.enter(context.flow, COST);
+    requireCaller(context);
+    return context;
+  }
+
+  /** @throws ApiError `not_found`, also for a stream that has ended. */
+  function streamOf(request: FastifyRequest): SharedStream {
+    const stream = streams.get(tokenOf(request) ?? '');
+    if (!stream) throw unknownStream();
+    return stream;
+  }
+}
+
+const unknownStream = () =>
+  new ApiError('not_found', { message: 'No stream has this token. Reserve one with PUT.' });
+
+function requireCaller({ principal, refusal }: Context): Principal {
+  if (!principal) throw refusal ?? new ApiError('unauthenticated');
+  return principal;
+}
+
+/**
+ * Lets the person pass whose stream it is. What is followed on it goes on with the token that ends last.
+ *
+ * @throws ApiError `forbidden` for any other.
+ */
+function requireOwner(context: Context, stream: SharedStream): Principal {
+  const principal = requireCaller(context);
+  if (!isSamePerson(principal, stream.principal)) {
+    throw new ApiError('forbidden', { message: 'The stream belongs to another person.' });
+  }
+  if (principal.expiresAt > stream.principal.expiresAt) stream.principal = principal;
+  return principal;
+}
+
+/** A client that starts operations without reading their results is treated like one that does not read events. */
+function slowConsumer(stream: SharedStream): ApiError {
+  const reason = new ApiError('slow_consumer');
+  stream.end(reason);
+  return reason;
+}
+
+/** The token of a stream, in a header or in the URL. */
+function tokenOf({ headers, query }: FastifyRequest): string | undefined {
+  const token = headers['x-graphql-event-stream-token'] ?? (query as Record<string, unknown>)['token'];
+  if (Array.isArray(token)) throw malformed('There is more than one token of a stream.');
+  return typeof token === 'string' ? token : undefined;
+}
+
+/** @param members the extensions of an operation, or the parameters of a URL. */
+function operationIdOf(members: unknown): string {
+  const id =
+    typeof members === 'object' && members !== null ? Reflect.get(members, 'operationId') : undefined;
+  if (typeof id === 'string' && id !== '') return id;
+  throw malformed(
+    'Send the id of the operation as text: "operationId" in "extensions", or in the URL with DELETE.',
+  );
+}
+
+const malformed = (message: string) => new ApiError('malformed_request', { message });

@@ -1,0 +1,46 @@
+/** Bounds on mail that callers have the server send, so that it floods no mailbox and no outbox. */
+import type { Redis } from '../cluster/redis.ts';
+import { ApiError } from '../core/errors.ts';
+import { countsOf, sealed } from './counts.ts';
+
+/** Seconds in which messages are counted together. */
+const WINDOW = 3600;
+
+export interface MailLimit {
+  /**
+   * Counts a request of a caller.
+   *
+   * @param caller who asks: a person, a key, or the network of an anonymous caller.
+   * @throws ApiError `rate_limited` after too many.
+   */
+  enter(caller: string): Promise<void>;
+  /** Counts a message. False after too many to the address: whether it has an account makes no difference. */
+  mayReceive(address: string): Promise<boolean>;
+}
+
+export interface MailLimitOptions {
+  /** Messages to one address in an hour. */
+  readonly perAddress: number;
+  /** Messages that one caller has sent in an hour. */
+  readonly perCaller: number;
+}
+
+/** @param redis as for {@link countsOf}. */
+export function createMailLimit({ perAddress, perCaller }: MailLimitOptions, redis?: Redis): MailLimit {
+  const toAddress = countsOf('mail:address', perAddress, redis, WINDOW);
+  const byCaller = countsOf('mail:caller', perCaller, redis, WINDOW);
+  return {
+    async enter(caller) {
+      const { consumedPoints, msBeforeNext } = await byCaller.penalty(sealed(caller), 1);
+      if (consumedPoints <= perCaller) return;
+      throw new ApiError('rate_limited', {
+        message: 'Too much mail was requested. Wait before the next request.',
+        retryAfter: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+      });
+    },
+    async mayReceive(address) {
+      const { consumedPoints } = await toAddress.penalty(sealed(address), 1);
+      return consumedPoints <= perAddress;
+    },
+  };
+}
