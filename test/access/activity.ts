@@ -6,6 +6,10 @@ export const graph: Rules<GraphCall> = {
     'ok | ok | ok | ok | scope | expired | sign in',
     alone('{ feed(first: 3) { nodes { id } } }'),
   ],
+  'Query.event': [
+    'ok | ok | ok | forbidden | scope | expired | sign in',
+    alone('{ event(id: 7) { id type } }'),
+  ],
   'Mutation.markFeedRead': [
     'ok | ok | ok | ok | scope | expired | sign in',
     alone('mutation { markFeedRead { id } }'),
@@ -15,3 +19,13 @@ export const graph: Rules<GraphCall> = {
 export const routes: Rules<RouteCall> = {
   'GET /feed': ['200 | 200 | 200 | 200 | 403 | 401 | 401', () => ({})],
 };
+
+export const lengths = {
+  cursor: 512,
+  // Titles, names and numbers of what has changed, as `record` is given them. The text of a document is not among them.
+  data: 2048,
+  subjectType: 100,
+};
+
+/** Events are of subjects that the schema has a type for. */
+export const columns = { subjectType: 'order' };

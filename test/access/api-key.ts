@@ -35,3 +35,8 @@ export const routes: Rules<RouteCall> = {
     async (ground) => ({ params: { api_key_id: await ground.apiKey() } }),
   ],
 };
+
+export const texts = { scopes: 'names of scopes' };
+// Names of a catalogue, each once.
+export const lengths = { key: 100, prefix: 100, scopes: 1024 };
+export const columns = { scopes: ['read:orders'] };

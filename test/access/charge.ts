@@ -1,4 +1,5 @@
 /** Who may do what with charges. */
+import { LIMITS } from '../../src/core/limits.ts';
 import { about, alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
 import { CHARGE } from '../support/charges.ts';
 
@@ -40,6 +41,10 @@ export const routes: Rules<RouteCall> = {
     '200 | 200 | 200 | 403 | 403 | 401 | 401',
     async (ground) => ({ params: { charge_id: await ground.charge() } }),
   ],
+  'GET /v2/charges/{charge_id}/refunds': [
+    '200 | 200 | 200 | 403 | 403 | 401 | 401',
+    async (ground) => ({ params: { charge_id: await ground.charge() } }),
+  ],
   'POST /v2/charges/{charge_id}/refunds': [
     '201 | 201 | 403 | 403 | 403 | 401 | 401',
     async (ground) => ({
@@ -47,3 +52,7 @@ export const routes: Rules<RouteCall> = {
     }),
   ],
 };
+
+export const texts = { currency: 'a code of ISO 4217', source: 'a token of the payment gateway' };
+export const lengths = { currency: 3, failureCode: 100, key: LIMITS.idempotencyKeyLength, mutation: 100 };
+export const columns = { currency: 'USD' };

@@ -1,4 +1,5 @@
 /** Who may do what with documents. */
+import { LIMITS } from '../../src/core/limits.ts';
 import { ACME, about, alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
 import { DOCUMENT, VIC } from '../support/access-ground.ts';
 
@@ -108,3 +109,6 @@ export const routes: Rules<RouteCall> = {
     }),
   ],
 };
+
+export const lists = { 'Document.shares': LIMITS.documentShares };
+export const texts = { body: 'a text of many lines' };

@@ -1,6 +1,13 @@
 /** Who may do what with members. */
-import { about, alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
-import { newcomer } from '../support/access-ground.ts';
+import {
+  about,
+  alone,
+  type GraphCall,
+  type ResourceFacts,
+  type RouteCall,
+  type Rules,
+} from '../support/access-calls.ts';
+import { ED, newcomer } from '../support/access-ground.ts';
 
 export const graph: Rules<GraphCall> = {
   'Query.members': [
@@ -49,4 +56,17 @@ export const routes: Rules<RouteCall> = {
       params: { org: 'acme', user_id: await ground.member() },
     }),
   ],
+};
+
+export const conflicts: ResourceFacts['conflicts'] = {
+  'POST /v1/orgs/{org}/users': (ground) => ({
+    params: { org: 'acme' },
+    body: { ...newcomer(ground), email: ED.email },
+  }),
+  // Ada is the last administrator.
+  'PATCH /v1/orgs/{org}/users/{user_id}': () => ({
+    params: { org: 'acme', user_id: 1 },
+    body: { role: 'viewer' },
+  }),
+  'DELETE /v1/orgs/{org}/users/{user_id}': () => ({ params: { org: 'acme', user_id: 1 } }),
 };

@@ -1,5 +1,13 @@
 /** Who may do what with orders. */
-import { about, alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import {
+  about,
+  alone,
+  type GraphCall,
+  type ResourceFacts,
+  type RouteCall,
+  type Rules,
+} from '../support/access-calls.ts';
 import { TWO_LAMPS } from '../support/orders.ts';
 
 export const graph: Rules<GraphCall> = {
@@ -10,6 +18,10 @@ export const graph: Rules<GraphCall> = {
   'Query.orders': [
     'ok | ok | ok | forbidden | ok | expired | sign in',
     alone('{ orders(userId: 1) { nodes { id } } }'),
+  ],
+  'Query.organisationOrders': [
+    'ok | ok | ok | ok | ok | expired | sign in',
+    alone('{ organisationOrders { nodes { id } } }'),
   ],
   'Mutation.createOrder': [
     'ok | ok | scope | forbidden | scope | expired | sign in',
@@ -34,6 +46,7 @@ export const routes: Rules<RouteCall> = {
     '201 | 201 | 403 | 403 | 403 | 401 | 401',
     () => ({ params: { user_id: 1 }, body: { items: TWO_LAMPS } }),
   ],
+  'GET /v1/orders': ['200 | 200 | 200 | 200 | 200 | 401 | 401', () => ({})],
   'GET /v1/orders/{order_id}': [
     '200 | 200 | 200 | 403 | 200 | 401 | 401',
     () => ({ params: { order_id: 1 } }),
@@ -57,3 +70,13 @@ export const routes: Rules<RouteCall> = {
     async (ground) => ({ params: { order_id: await ground.order() } }),
   ],
 };
+
+/** An order of the demo that is on its way. */
+const SHIPPED = 2;
+
+export const conflicts: ResourceFacts['conflicts'] = {
+  'PUT /v1/orders/{order_id}': () => ({ params: { order_id: SHIPPED }, body: { items: TWO_LAMPS } }),
+  'PATCH /v1/orders/{order_id}': () => ({ params: { order_id: SHIPPED }, body: { status: 'cancelled' } }),
+};
+
+export const lists = { 'Order.items': LIMITS.orderItems };

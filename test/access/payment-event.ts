@@ -21,3 +21,6 @@ export const routes: Rules<RouteCall> = {
     (ground) => ground.stripeEvent(),
   ],
 };
+
+export const refusedFirst = { 'Mutation.recordPaymentEvent': 'invalid_signature' };
+export const texts = { type: 'a type of event, of the payment provider' };

@@ -1,8 +1,25 @@
 /** Who may do what with sessions. */
-import { type GraphCall, type RouteCall, type Rules, withToken } from '../support/access-calls.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import {
+  about,
+  alone,
+  type GraphCall,
+  type RouteCall,
+  type Rules,
+  withToken,
+} from '../support/access-calls.ts';
 import { ED } from '../support/access-ground.ts';
 
 export const graph: Rules<GraphCall> = {
+  'Query.sessions': [
+    'ok | ok | ok | ok | scope | expired | sign in',
+    alone('{ sessions { nodes { id current } } }'),
+  ],
+  // Of the editor.
+  'Mutation.endSession': [
+    'ok | ok | forbidden | forbidden | forbidden | expired | sign in',
+    about('session', 'mutation ($id: ID!) { endSession(id: $id) }'),
+  ],
   'Mutation.login': [
     'ok | ok | ok | ok | ok | ok | ok',
     () => ({
@@ -22,6 +39,11 @@ export const graph: Rules<GraphCall> = {
 };
 
 export const routes: Rules<RouteCall> = {
+  'GET /v1/sessions': ['200 | 200 | 200 | 200 | 403 | 401 | 401', () => ({})],
+  'DELETE /v1/sessions/{session_id}': [
+    '204 | 204 | 403 | 403 | 403 | 401 | 401',
+    async (ground) => ({ params: { session_id: await ground.session() } }),
+  ],
   'POST /v1/auth/login': ['200 | 200 | 200 | 200 | 200 | 200 | 200', () => ({ body: ED })],
   'POST /v1/auth/refresh': [
     '200 | 200 | 200 | 200 | 200 | 200 | 200',
@@ -32,3 +54,12 @@ export const routes: Rules<RouteCall> = {
     async (ground) => ({ body: { refresh_token: await ground.refreshToken() } }),
   ],
 };
+
+export const texts = {
+  deviceToken: 'a token, which the server made',
+  email: 'an address',
+  password: 'anything that a person can type',
+  refreshToken: 'a token, which the server made',
+};
+// The address is one of IPv6 at most.
+export const lengths = { accessToken: LIMITS.authorizationLength, address: 45, tokenType: 10 };

@@ -1,4 +1,5 @@
 /** Who may do what with people. */
+import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
 
 export const graph: Rules<GraphCall> = {
@@ -11,6 +12,14 @@ export const graph: Rules<GraphCall> = {
     'ok | ok | forbidden | forbidden | forbidden | expired | sign in',
     alone('mutation { updateUser(id: 2, input: { name: "Eddie" }) { id } }'),
   ],
+  // Of the editor, who keeps the password.
+  'Mutation.changePassword': [
+    'forbidden | ok | forbidden | forbidden | forbidden | expired | sign in',
+    () => ({
+      document: 'mutation ($p: String!) { changePassword(userId: 2, currentPassword: $p, newPassword: $p) }',
+      variables: { p: DEMO_PASSWORD },
+    }),
+  ],
 };
 
 export const routes: Rules<RouteCall> = {
@@ -19,4 +28,20 @@ export const routes: Rules<RouteCall> = {
     '200 | 200 | 403 | 403 | 403 | 401 | 401',
     () => ({ params: { user_id: 2 }, body: { name: 'Eddie' } }),
   ],
+  'PUT /v1/users/{user_id}/password': [
+    '403 | 204 | 403 | 403 | 403 | 401 | 401',
+    () => ({
+      params: { user_id: 2 },
+      body: { current_password: DEMO_PASSWORD, new_password: DEMO_PASSWORD },
+    }),
+  ],
 };
+
+export const lengths = { avatarUrl: 2048 };
+
+export const texts = {
+  currentPassword: 'anything that a person can type',
+  newPassword: 'anything that a person can type',
+};
+/** It is the password of another person. */
+export const refusedFirst = { 'Mutation.changePassword': 'forbidden' };

@@ -1,5 +1,13 @@
 /** Who may do what with webhooks. */
-import { about, alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import {
+  about,
+  alone,
+  type GraphCall,
+  type ResourceFacts,
+  type RouteCall,
+  type Rules,
+} from '../support/access-calls.ts';
 import { WEBHOOK } from '../support/access-ground.ts';
 
 export const graph: Rules<GraphCall> = {
@@ -46,6 +54,10 @@ export const graph: Rules<GraphCall> = {
       variables: await ground.webhookDelivery(),
     }),
   ],
+  'Mutation.createWebhookTest': [
+    'ok | role | role | forbidden | scope | expired | sign in',
+    about('webhook', 'mutation ($id: ID!) { createWebhookTest(webhookId: $id) { type } }'),
+  ],
 };
 
 export const routes: Rules<RouteCall> = {
@@ -85,4 +97,34 @@ export const routes: Rules<RouteCall> = {
       return { params: { webhook_id: webhookId, delivery_id: deliveryId } };
     },
   ],
+  'POST /v1/webhooks/{webhook_id}/tests': [
+    '201 | 403 | 403 | 403 | 403 | 401 | 401',
+    async (ground) => ({ params: { webhook_id: await ground.webhook() } }),
+  ],
 };
+
+export const conflicts: ResourceFacts['conflicts'] = {
+  'POST /v1/webhooks/{webhook_id}/deliveries/{delivery_id}/attempts': async (ground) => {
+    const { webhookId, deliveryId } = await ground.webhookDelivery();
+    await ground.change(`/v1/webhooks/${webhookId}`, { enabled: false });
+    return { params: { webhook_id: webhookId, delivery_id: deliveryId } };
+  },
+  'POST /v1/webhooks/{webhook_id}/tests': async (ground) => {
+    const id = await ground.webhook();
+    await ground.change(`/v1/webhooks/${id}`, { enabled: false });
+    return { params: { webhook_id: id } };
+  },
+};
+
+export const lists = {
+  'Activity.deliveries': LIMITS.webhooks,
+  'WebhookDelivery.attempts': LIMITS.webhookAttempts,
+};
+export const texts = { types: 'types of events', url: 'a URL' };
+export const lengths = {
+  answer: LIMITS.webhookAnswerKept,
+  messageId: 100,
+  secret: 100,
+  types: LIMITS.webhookTypes * 64,
+};
+export const columns = { types: ['order.*'] };

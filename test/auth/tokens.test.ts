@@ -41,6 +41,7 @@ function countingTokens(capacity?: number) {
       return keys.find(kid);
     },
     publicJwks: () => keys.publicJwks(),
+    signingJwk: () => keys.signingJwk(),
     secrets: (purpose) => keys.secrets(purpose),
     namedSecret: (purpose) => keys.namedSecret(purpose),
     secretOf: (kid, purpose) => keys.secretOf(kid, purpose),

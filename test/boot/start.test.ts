@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -6,19 +8,21 @@ import { manageServers, type ServerProcess } from '../support/process.ts';
 
 const servers = manageServers();
 
-/** Milliseconds from starting the process to `/readyz`, on the slowest machine that runs this and other tests at once. */
-const READY = 10_000;
+/** Starts of Node alone that the start of a server takes as long as, at most: it is 25 of them, however busy the machine is. */
+const BARE_STARTS = 100;
 
 const LEFT = { code: 0, signal: null };
 
 const landingPage = async ({ url }: ServerProcess) => (await fetch(url)).text();
 
 describe('a first start in an empty folder', () => {
-  test('makes everything it needs, and has the demo data', async () => {
+  test('makes everything it needs, has the demo data, and reports to no maker of a library', async () => {
     const directory = await servers.directory();
     const launched = performance.now();
-    const server = await servers.start({ directory });
-    expect(performance.now() - launched).toBeLessThan(READY);
+    // Variables of libraries are no settings of this server: with this one alone Apollo Server would ask for a key.
+    const server = await servers.start({ directory, env: { APOLLO_SCHEMA_REPORTING: 'true' } });
+    const took = performance.now() - launched;
+    expect(took).toBeLessThan(BARE_STARTS * (await timeOfBareStart()));
 
     expect((await readdir(join(directory, 'data'))).sort()).toEqual(
       expect.arrayContaining(['keys.json', 'portico.db']),
@@ -41,7 +45,7 @@ describe('a first start in an empty folder', () => {
         if (found === undefined) throw new Error(`It does not say: ${server.stdout}${server.stderr}`);
         return found;
       },
-      { timeout: READY, interval: 20 },
+      { timeout: 60_000, interval: 20 },
     );
     expect(server.stdout).not.toContain('localhost:0/');
     const signIn = await fetch(`${url}/v1/auth/login`, {
@@ -61,12 +65,6 @@ describe('a first start in an empty folder', () => {
     expect(refused).toBe('401');
     expect(server.stdout).not.toContain('portico-demo');
     expect(await landingPage(server)).not.toContain('data-demo');
-  });
-
-  test('does not report to the maker of a library, whose variables are no settings of this server', async () => {
-    // With this one alone Apollo Server would ask for a key, and not start without it.
-    const server = await servers.start({ env: { APOLLO_SCHEMA_REPORTING: 'true' } });
-    await expectDemo(server);
   });
 });
 
@@ -157,6 +155,13 @@ describe('in production', () => {
     }
   });
 });
+
+/** Milliseconds that Node takes to start and end at present. */
+async function timeOfBareStart(): Promise<number> {
+  const began = performance.now();
+  await once(spawn(process.execPath, ['-e', '0']), 'exit');
+  return performance.now() - began;
+}
 
 type Json = Record<string, unknown>;
 

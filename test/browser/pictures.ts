@@ -5,30 +5,20 @@ import { launch, openPage, signInOn } from '../support/browser.ts';
 
 const [origin = 'http://localhost:4000'] = process.argv.slice(2);
 
-const ORDER = '#operations-Orders-GetOrder';
-
 const PICTURES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
-  async overview(page) {
-    await page.goto('/');
-    await signInOn(page);
-    await page.locator('#feed-state[data-state=live]').waitFor();
-    for (let orders = 0; orders < 3; orders += 1) {
-      await page.getByRole('button', { name: 'Place an order' }).click();
-      await page.locator('#feed li.new').nth(orders).waitFor();
-    }
-    // Until the lines that are new have taken their places.
-    await page.waitForTimeout(2000);
+  async console(page) {
+    await page.goto('/console');
+    await page.getByRole('button', { name: 'Ada, administrator' }).click();
+    await page.locator('.connection[data-state=live]').waitFor();
+    await page.goto('/console/orders');
+    await page.getByRole('row').nth(5).waitFor();
   },
   async reference(page) {
-    // The same shape as the others, with room for a request and its answer.
-    await page.setViewportSize({ width: 1760, height: 1100 });
-    await page.goto('/docs');
+    await page.goto('/docs/rest#GetOrder');
     await signInOn(page);
-    const operation = page.locator(ORDER);
-    await operation.locator('.opblock-summary-control').click();
-    await operation.getByPlaceholder('order_id').fill('7');
-    await operation.getByText('Execute', { exact: true }).click();
-    await operation.locator('.live-responses-table').waitFor();
+    const operation = page.locator('#GetOrder');
+    await operation.getByRole('button', { name: 'Send' }).click();
+    await operation.getByRole('status').getByText(/^200 /).waitFor();
     await operation.evaluate((element) => element.scrollIntoView());
   },
   async graphiql(page) {

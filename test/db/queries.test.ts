@@ -1,6 +1,12 @@
 /** Every engine is held to the same expectations, which are computed from the demo data without any SQL. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { events, orderItems, orders, organisations, products } from '../../src/cli/demo/data.ts';
+import {
+  products as demoProducts,
+  events,
+  orderItems,
+  orders,
+  organisations,
+} from '../../src/cli/demo/data.ts';
 import { installDemo } from '../../src/cli/demo/install.ts';
 import { countUnreadEvents, insertEvent, newestEventId } from '../../src/db/queries/events.ts';
 import { insertOrderItems, itemsOfOrders } from '../../src/db/queries/order-items.ts';
@@ -37,6 +43,7 @@ import { describeEachEngine } from '../support/engines.ts';
 const now = new Date('2026-08-01T10:20:30.456Z');
 
 const present: readonly OrderRow[] = orders.map((order) => ({ ...order, deletedAt: null }));
+const products = demoProducts.map((product) => ({ ...product, archivedAt: null }));
 const ofUser = (userId: number) => present.filter((order) => order.userId === userId);
 /** Somebody who may see everything of an organisation. */
 const adminOf = (org: string) => ({ org, readerId: 0, role: 'admin' }) as const;

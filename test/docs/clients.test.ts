@@ -3,10 +3,8 @@ import { readFileSync } from 'node:fs';
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { manageServers, ROOT, type ServerProcess } from '../support/process.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const servers = manageServers(afterAll);
 let server: ServerProcess;

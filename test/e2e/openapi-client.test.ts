@@ -72,4 +72,4 @@ test('a generated client type-checks, places an order and cancels it', async () 
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}, 60_000);
+});

@@ -16,7 +16,7 @@ import { POINTS, type Point } from './points.ts';
 
 const KILLS = Number(process.env['KILLS'] ?? 1);
 
-vi.setConfig({ testTimeout: 30_000 + KILLS * 10_000 });
+vi.setConfig({ testTimeout: 120_000 + KILLS * 10_000 });
 
 const LEASE_AND_MORE = 60_000;
 

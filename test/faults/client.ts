@@ -116,3 +116,40 @@ export async function strayEvents({ query }: TestDatabase): Promise<unknown[]> {
     select e.id from events e where e.subject_type = 'order'
       and not exists (select 1 from orders o where o.id = e.subject_id)`);
 }
+
+/** Reads and writes without a pause until it is asked to close its connection. */
+export class BusyClient {
+  readonly failures: unknown[] = [];
+  readonly placed: number[] = [];
+  served = 0;
+  readonly #connection: Connection;
+
+  constructor(url: string, token: string) {
+    this.#connection = new Connection(url, token);
+  }
+
+  async run(): Promise<void> {
+    for (let turn = 0; ; turn += 1) {
+      try {
+        const answer = await this.#turn(turn);
+        this.served += 1;
+        if (answer.headers.connection === 'close') return;
+      } catch (error) {
+        this.failures.push(error);
+        return;
+      }
+    }
+  }
+
+  async #turn(turn: number) {
+    const writes = turn % 3 === 0;
+    const answer = await (writes
+      ? this.#connection.placeOrder()
+      : turn % 3 === 1
+        ? this.#connection.send('GET', '/v1/orders/1')
+        : this.#connection.send('POST', '/graphql', { query: '{ me { id orders(last: 2) { id total } } }' }));
+    if (answer.status !== (writes ? 201 : 200)) this.failures.push(answer);
+    else if (writes) this.placed.push(idOf(answer));
+    return answer;
+  }
+}

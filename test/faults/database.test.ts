@@ -1,12 +1,10 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { describeEachEngine, type TestDatabase, type TestEngine } from '../support/engines.ts';
 import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
 import { DEFAULTS } from '../support/settings.ts';
 import { block, blocked } from './blocking.ts';
 import { type Answer, Connection, idOf, signIn, storedOrders } from './client.ts';
-
-vi.setConfig({ testTimeout: 40_000, hookTimeout: 30_000 });
 
 /** Milliseconds that no request may take longer than, whatever becomes of the database (`LIMITS.statementTimeout`). */
 const DEADLINE = 10_000;

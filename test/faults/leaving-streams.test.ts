@@ -1,7 +1,7 @@
 /** Streams of which one end goes away: clients that read no more, and a server that is asked to leave. */
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
-import { afterAll, expect, vi } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { describeEachEngine, type TestDatabase } from '../support/engines.ts';
 import { openEventStream } from '../support/event-stream-client.ts';
@@ -10,8 +10,6 @@ import { manageServers, type ServerProcess, waitUntil } from '../support/process
 import { SocketClient, subscribe } from '../support/socket-client.ts';
 import { signIn } from './client.ts';
 import { eventIds, logEnd, startWriters } from './log-writers.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
 const servers = manageServers(afterAll);
 

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { openRedis } from '../../src/cluster/redis.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { freePort, manageServers, waitUntil } from '../support/process.ts';
 import { manageRedis } from '../support/redis.ts';
 import { signIn } from './client.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const redisServers = manageRedis();
 const servers = manageServers();
@@ -36,6 +36,46 @@ test('an outage is reported once, however long, and so is its end', async ({ ski
     expect(told).toEqual(['lost', 'back', 'lost', 'back']);
   } finally {
     redis.disconnect();
+  }
+});
+
+test('of a master that is lost, the sentinels name the successor', async ({ skip }) => {
+  const master = await redisServers.start(skip);
+  const replica = await redisServers.start(skip, '--replicaof', `127.0.0.1 ${master.port}`);
+  const configuration = join(await servers.directory(), 'sentinel.conf');
+  await writeFile(
+    configuration,
+    [
+      `sentinel monitor orders 127.0.0.1 ${master.port} 1`,
+      'sentinel down-after-milliseconds orders 500',
+      'sentinel failover-timeout orders 2000',
+    ].join('\n'),
+  );
+  const sentinel = await redisServers.start(skip, configuration, '--sentinel');
+  const follower = await openRedis({ url: replica.url, onLost: () => undefined, onBack: () => undefined });
+  await waitUntil(
+    async () => (await follower.info('replication')).includes('master_link_status:up'),
+    'the replica',
+  );
+  const redis = await openRedis({
+    url: `redis+sentinel://127.0.0.1:${sentinel.port}/orders`,
+    onLost: () => undefined,
+    onBack: () => undefined,
+  });
+  try {
+    await redis.set('written', 'before');
+    await waitUntil(async () => (await follower.get('written')) === 'before', 'the replica to have it');
+    await master.stop();
+    const writes = () =>
+      redis.set('written', 'after').then(
+        () => true,
+        () => false,
+      );
+    await waitUntil(writes, 'the successor to take writes');
+    expect(await follower.get('written')).toBe('after');
+  } finally {
+    redis.disconnect();
+    follower.disconnect();
   }
 });
 

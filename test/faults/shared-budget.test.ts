@@ -1,13 +1,11 @@
 /** One budget for a caller, whichever of several processes and whichever door is asked; Redis keeps it. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { type Client, createClient } from '../support/client.ts';
 import { checkExchange } from '../support/openapi-check.ts';
 import { manageServers } from '../support/process.ts';
 import { manageRedis } from '../support/redis.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const POINTS = 1000;
 const PER_SECOND = 50;

@@ -18,7 +18,7 @@ const REDIS_PAUSE = Number(process.env['REDIS_PAUSE'] ?? 500);
 /** Milliseconds for everything that was written to have arrived. */
 const ARRIVAL = 60_000;
 
-vi.setConfig({ testTimeout: 60_000 + EVENTS * 30 + REDIS_PAUSE, hookTimeout: 30_000 });
+vi.setConfig({ testTimeout: 120_000 + EVENTS * 30 + REDIS_PAUSE });
 
 // What a suite has started is for all of its tests.
 const servers = manageServers(afterAll);

@@ -1,6 +1,6 @@
 /** An event that one instance records wakes the instance that delivers webhooks, through Redis. */
 import type { Redis } from 'ioredis';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { openRedis } from '../../src/cluster/redis.ts';
 import { createWakes } from '../../src/cluster/wakes.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
@@ -11,8 +11,6 @@ import { placeOrder } from '../support/orders.ts';
 import { waitUntil } from '../support/process.ts';
 import { manageRedis } from '../support/redis.ts';
 import { addWebhook } from '../support/webhooks.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 /** Milliseconds: longer than the test, so that only a wake makes the dispatcher look. */
 const NEVER = 3_600_000;

@@ -1,11 +1,9 @@
 /** Webhooks when processes die, and when there are several of them. */
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { describeEachEngine, type TestDatabase } from '../support/engines.ts';
 import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
 import { answerWith, manageReceivers } from '../support/receiver.ts';
 import { Connection, idOf, signIn } from './client.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
 const servers = manageServers();
 const openReceiver = manageReceivers();

@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { describe, expect, inject, onTestFinished, vi } from 'vitest';
+import { describe, expect, inject, onTestFinished } from 'vitest';
 import { describeEachEngine } from '../support/engines.ts';
 import { freePort, manageServers, ROOT, SETTINGS, waitUntil } from '../support/process.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const servers = manageServers();
 

@@ -2,14 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/config.ts';
 import { COMPILED, manageServers, ROOT } from '../support/process.ts';
 
 // It starts processes, which is slow where many share the machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 const servers = manageServers();
 const read = (file: string) => readFile(join(ROOT, file), 'utf8');
 

@@ -1,12 +1,10 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { freePort, manageServers } from '../support/process.ts';
 import { sharedRedis } from '../support/redis.ts';
 
 // It starts processes, which is slow where many share the machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 const servers = manageServers();
 
 const readinessOf = async (url: string) => {

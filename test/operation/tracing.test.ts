@@ -1,11 +1,9 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Collector, startCollector } from '../support/collector.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
 import { freePort, manageServers, type ServerProcess } from '../support/process.ts';
 
 // It starts processes, which is slow where many share the machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 const servers = manageServers();
 
 /** A trace that a caller began: the example of the W3C's recommendation. */

@@ -36,7 +36,9 @@ describeEachEngine('the steps of an operation', (engine) => {
       'takePoints',
       'awaitTurn',
       'awaitPlace',
+      'chooseReplica',
       'execute',
+      'rememberChange',
       'settle',
       'boundResponse',
     ]);

@@ -4,7 +4,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { expectError } from '../support/expectations.ts';
+import { challenge, expectError } from '../support/expectations.ts';
 import { exchange } from '../support/raw.ts';
 import { ADA, claimsOf, LOGIN, login } from '../support/sessions.ts';
 
@@ -25,9 +25,7 @@ describeEachEngine('sessions', (engine) => {
         const headers = { authorization: header };
         const rest = await app.get('/v1/users/1', { headers });
         expectError(rest, { status: 401, code });
-        expect(rest.headers.get('www-authenticate')).toBe(
-          'Bearer realm="portico", error="invalid_token", ApiKey realm="portico"',
-        );
+        expect(rest.headers.get('www-authenticate')).toBe(challenge('invalid_token'));
         const graph = await app.graphql('{ me { id } }', {}, { headers });
         expect(graph.status).toBe(401);
         expect(codesOf(graph)).toEqual([code]);

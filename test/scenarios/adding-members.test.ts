@@ -121,6 +121,13 @@ describeEachEngine('adding somebody', (engine) => {
       { given: 'a name of 101 characters', changes: { name: 'n'.repeat(101) }, path: 'name' },
       { given: 'a password of 7 characters', changes: { password: '1234567' }, path: 'password' },
       { given: 'a password of 257 characters', changes: { password: 'p'.repeat(257) }, path: 'password' },
+      { given: 'a password that many use', changes: { password: 'Password1' }, path: 'password' },
+      { given: 'the name as the password', changes: { password: 'my nia roth' }, path: 'password' },
+      {
+        given: 'the address as the password',
+        changes: { email: 'quentin@acme.test', password: 'QUENTIN@acme.test' },
+        path: 'password',
+      },
     ])('$given is refused', async ({ changes, path }) => {
       const outcome = await writesNothing(app, () => door.create('ada', newcomer(changes)));
       expect(outcome).toMatchObject({ code: 'validation_failed', paths: [path] });
@@ -134,7 +141,7 @@ describeEachEngine('adding somebody', (engine) => {
     test.each([
       { given: 'an address of 254 characters', changes: { email: `${long.slice(1)}@b.test` } },
       { given: 'an address with accents and a plus', changes: { email: 'j\u00fcrgen+x@ex\u00e4mple.test' } },
-      { given: 'a password of 8 characters', changes: { password: '12345678' } },
+      { given: 'a password of 8 characters', changes: { password: '27182818' } },
       { given: 'a password of 256 characters', changes: { password: '\u00fc'.repeat(256) } },
     ])('$given is taken, and signs in', async ({ changes }) => {
       const { email: wanted, ...others } = newcomer(changes);

@@ -1,7 +1,7 @@
 /** Charges in both versions, what cannot be charged, and gateways that do not do what is asked of them. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { noteRefundBegun } from '../../src/db/queries/charges.ts';
+import { reserveRefund } from '../../src/db/queries/refunds.ts';
 import { startApp } from '../support/app.ts';
 import { CHARGE, makeCharge, postCharge } from '../support/charges.ts';
 import type { ErrorBody } from '../support/client.ts';
@@ -166,8 +166,8 @@ describeEachEngine('a charge', (engine) => {
     );
     expect(answers.filter(({ status }) => status !== 201 && status !== 409)).toEqual([]);
     const after = await app.fingerprint();
-    expect(after.movements).toBe(before.movements + 1);
-    expect(after.newestEvent).toBe(before.newestEvent + 1);
+    expect(after.sandboxPayments.rows).toBe(before.sandboxPayments.rows + 1);
+    expect(after.events.newest).toBe(before.events.newest + 1);
   });
 
   test('is in a list that begins with the newest', async () => {
@@ -194,10 +194,9 @@ describeEachEngine(
       'locks its charge before it takes the turn, as what settles a charge does',
       async () => {
         const { id } = await makeCharge(app);
-        const now = app.clock();
         const refund = await engine.database.transaction(async (tx) => {
-          // As far as a transaction that settles the charge has come before it records its event.
-          await noteRefundBegun(tx, { id, now, checkAt: now });
+          // As far as a transaction that settles a refund has come before it records its event.
+          await reserveRefund(tx, { org: 'acme', chargeId: id, amount: 1 });
           const response = app.post(`/v2/charges/${id}/refunds`, { as: 'ada' });
           const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
           await waitUntil(

@@ -12,7 +12,7 @@ import { describeEachEngine } from '../support/engines.ts';
 import { objectsIn, randomQuery } from '../support/random-queries.ts';
 
 /** On SQLite, where a query takes no time; what a query costs does not depend on the engine. */
-const QUERIES = { sqlite: Number(process.env['QUERIES'] ?? 10_000), postgres: 250 };
+const QUERIES = { sqlite: Number(process.env['QUERIES'] ?? 3000), postgres: 250 };
 const SEED = Number(process.env['SEED'] ?? 20_260_801);
 const AT_ONCE = 20;
 
@@ -41,5 +41,5 @@ describeEachEngine('the price of a query', (engine) => {
     // Most of them say something: they are answered, some in part, and some are too expensive.
     expect(seen.get('answered') ?? 0).toBeGreaterThan(QUERIES[engine.name] / 5);
     expect(seen.get('cost_exceeded') ?? 0).toBeGreaterThan(0);
-  }, 120_000);
+  }, 600_000);
 });

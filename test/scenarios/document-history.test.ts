@@ -56,6 +56,18 @@ describeEachEngine('the history of a document', (engine) => {
     });
   });
 
+  test('has the cursors of the log, and continues from any of them', async () => {
+    const { nodes } = await page(1, 'first: 1');
+    const { body } = await app.graphql<{ feed: { nodes: { id: string; cursor: string }[] } }>(
+      '{ feed(first: 100) { nodes { id cursor } } }',
+      {},
+      { as: 'ada' },
+    );
+    const newest = body.data?.feed.nodes[0];
+    expect(body.data?.feed.nodes).toContainEqual({ id: nodes[0]?.id, cursor: nodes[0]?.cursor });
+    expect((await page(1, `first: 1, after: "${newest?.cursor}"`)).nodes).toEqual(nodes);
+  });
+
   test('takes no cursor of another document, and no empty one', async () => {
     const { endCursor } = await page(1, 'first: 1');
     for (const after of [endCursor, '']) {

@@ -30,7 +30,7 @@ describeEachEngine('on the wire', (engine) => {
       {
         given: 'not allowed',
         method: 'POST',
-        path: '/v1/products',
+        path: '/v1/products/1',
         status: 405,
         title: 'Method Not Allowed',
         code: 'method_not_allowed',
@@ -41,7 +41,7 @@ describeEachEngine('on the wire', (engine) => {
         path: '/v1/users/1/orders',
         body: { items: [] },
         status: 422,
-        title: 'Unprocessable Entity',
+        title: 'Unprocessable Content',
         code: 'empty_order',
       },
     ]) {

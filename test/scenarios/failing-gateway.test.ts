@@ -27,7 +27,7 @@ describeEachEngine('a gateway that fails and recovers', (engine) => {
     newest = Number(row?.['id']);
   });
   const traces = () => tracesAfter(engine, app, newest);
-  const ledger = async () => (await app.fingerprint()).movements;
+  const ledger = async () => (await app.fingerprint()).sandboxPayments.rows;
 
   const PENDING: Trace = { status: 'pending', version: 1, taken: 0, returned: 0, events: [] };
   const TAKEN: Trace = {

@@ -193,7 +193,7 @@ describeEachEngine('the feed', (engine) => {
     expect(await countOf('vic')).toBe(1);
     expect(await mark()).toBe(0);
     // It is nothing that others would be notified of.
-    expect((await app.fingerprint()).newestEvent).toBe(before.newestEvent + 1);
+    expect((await app.fingerprint()).events.newest).toBe(before.events.newest + 1);
     expect(await mark(newest?.id, 'gil')).toBe('forbidden');
     expect(await mark(2 ** 40)).toBe('not_found');
     const { body: key } = await app.post<{ key: string }>('/v1/api-keys', {

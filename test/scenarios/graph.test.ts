@@ -4,6 +4,7 @@ import { events } from '../../src/cli/demo/data.ts';
 import { PUBLIC_URL, startApp, type TestApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { challenge } from '../support/expectations.ts';
 import { placeOrder } from '../support/orders.ts';
 import { exchange } from '../support/raw.ts';
 
@@ -191,7 +192,7 @@ describeEachEngine('the graph', (engine) => {
     test('without credentials the answer as a whole is 401 and nothing runs', async () => {
       const answer = await app.graphql('{ user(id: 1) { name } }');
       expect(answer.status).toBe(401);
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="portico", ApiKey realm="portico"');
+      expect(answer.headers.get('www-authenticate')).toBe(challenge());
       expect(answer.body).toEqual({
         errors: [{ message: expect.any(String), extensions: { code: 'unauthenticated' } }],
       });

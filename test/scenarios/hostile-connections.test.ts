@@ -133,7 +133,7 @@ const CASES: readonly Case[] = [
     given: 'no Host',
     lines: ['GET /v1/orders/7 HTTP/1.1', 'Connection: close'],
     status: 400,
-    code: undefined,
+    code: 'malformed_request',
   },
   {
     given: 'an address without end',
@@ -185,8 +185,13 @@ const CASES: readonly Case[] = [
     status: 422,
     code: 'validation_failed',
   },
-  { given: 'TRACE', lines: ['TRACE /v1/orders/7 HTTP/1.1', ...HOST], status: 404, code: 'route_not_found' },
-  { given: 'CONNECT', lines: ['CONNECT evil.test:443 HTTP/1.1', ...HOST], status: 0, code: undefined },
+  { given: 'TRACE', lines: ['TRACE /v1/orders/7 HTTP/1.1', ...HOST], status: 501, code: 'not_implemented' },
+  {
+    given: 'CONNECT',
+    lines: ['CONNECT evil.test:443 HTTP/1.1', ...HOST],
+    status: 501,
+    code: 'not_implemented',
+  },
 ];
 
 /** The code of an error, wherever the door puts it. */

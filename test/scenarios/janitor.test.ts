@@ -70,7 +70,7 @@ describeEachEngine('the janitor', (engine) => {
       (await engine.place.query(`select status from idempotency_records where key = '${key}'`)).map(
         ({ status }) => status,
       );
-    const movements = async () => (await app.fingerprint()).movements;
+    const movements = async () => (await app.fingerprint()).sandboxPayments.rows;
 
     /** A charge whose money has moved, which no one here knows. */
     async function breakOff(): Promise<string> {

@@ -32,7 +32,7 @@ const DOORS: Readonly<Record<string, (app: TestApp, authorization: string, key: 
 describeEachEngine('an idempotency key', (engine) => {
   const gateway = new UnsteadyGateway(engine);
   const app = startApp(engine, { gateway });
-  const movements = async () => (await app.fingerprint()).movements;
+  const movements = async () => (await app.fingerprint()).sandboxPayments.rows;
   const apiKey = async () => {
     const { id, key } = await createKey(app, { scopes: ['write:charges'] });
     return { id, authorization: `ApiKey ${key}` };

@@ -284,7 +284,7 @@ describeEachEngine('a route that makes idempotency keys up', (engine) => {
     'POST /v1/charges': { amount: 1999, source: 'tok_visa' },
   };
   const keyed = routes.filter(({ makesKeys }) => makesKeys);
-  const ledger = async () => (await app.fingerprint()).movements;
+  const ledger = async () => (await app.fingerprint()).sandboxPayments.rows;
 
   test('is one of these', () => {
     expect(keyed.map(routeName)).toEqual(Object.keys(BODIES));

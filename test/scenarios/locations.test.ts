@@ -52,8 +52,11 @@ describeEachEngine('an answer that', (engine) => {
       const silent = routes.filter(({ status, location }) => status === 201 && location === undefined);
       // What these make has no address of its own: it is a part of what the path names.
       expect([...new Set(silent.map(({ operation }) => operation.name))].toSorted()).toEqual([
+        'CreateAppSecret',
+        'CreateInvitation',
         'CreateWebhookAttempt',
         'CreateWebhookSecret',
+        'CreateWebhookTest',
       ]);
     });
   });
@@ -75,7 +78,7 @@ describeEachEngine('an answer that', (engine) => {
 
     test('of which there are some', () => {
       expect(new Set(secretFields)).toEqual(
-        new Set(['access_token', 'refresh_token', 'device_token', 'key', 'secret']),
+        new Set(['access_token', 'refresh_token', 'device_token', 'key', 'secret', 'client_secret']),
       );
       expect(secretRoutes.map(routeName)).toEqual(routes.filter(({ secret }) => secret).map(routeName));
     });

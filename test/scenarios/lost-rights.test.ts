@@ -9,7 +9,7 @@ import type { Database } from '../../src/db/database.ts';
 import { accessOf } from '../../src/graphql/directives/auth.ts';
 import type { GraphCall, RouteCall } from '../support/access-calls.ts';
 import { createGround, type Ground } from '../support/access-ground.ts';
-import { GRAPH_CALLS, ROUTE_CALLS } from '../support/access-rules.ts';
+import { factsOf, GRAPH_CALLS, ROUTE_CALLS } from '../support/access-rules.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { membersOf } from '../support/around-database.ts';
 import { codesOf } from '../support/client.ts';
@@ -18,13 +18,13 @@ import { openEventStream } from '../support/event-stream-client.ts';
 import { writesNothing } from '../support/expectations.ts';
 import { LOSSES, type Loser, type Loss, newLoser, restoring } from '../support/lost-rights.ts';
 import { addMember, signIn } from '../support/members.ts';
-import { rootFields } from '../support/operations.ts';
+import { rootFields, routeName, routes } from '../support/operations.ts';
 import { placeOrder, TWO_LAMPS } from '../support/orders.ts';
 import { waitUntil } from '../support/process.ts';
 import { SocketClient, subscribe } from '../support/socket-client.ts';
 
 /** What is refused before anything is written, no matter who calls; a key has no feed of its own. */
-const NEVER: Readonly<Record<string, string>> = { 'Mutation.recordPaymentEvent': 'invalid_signature' };
+const NEVER = factsOf('refusedFirst');
 const NEVER_BY_KEY: typeof NEVER = { ...NEVER, 'Mutation.markFeedRead': 'forbidden' };
 
 type Headers = Readonly<Record<string, string>>;
@@ -33,8 +33,8 @@ const guarded = rootFields.filter(
   ({ field, operation }) => operation !== 'subscription' && accessOf(field) !== 'public',
 );
 const mutations = guarded.filter(({ operation }) => operation === 'mutation');
-/** The provider's messages and the sessions ask for no credentials. */
-const guardedRoutes = Object.keys(ROUTE_CALLS).filter((name) => !/auth|payment-events/.test(name));
+const open = new Set(routes.filter(({ root }) => accessOf(root.field) === 'public').map(routeName));
+const guardedRoutes = Object.keys(ROUTE_CALLS).filter((name) => !open.has(name));
 
 const graphCall = (name: string, ground: Ground) => {
   const make = GRAPH_CALLS[name];

@@ -4,7 +4,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { codesOf, type Person } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { expectError, writesNothing } from '../support/expectations.ts';
+import { challenge, expectError, writesNothing } from '../support/expectations.ts';
 import { CREATE_ORDER, inCamelCase, TWO_LAMPS } from '../support/orders.ts';
 import type { Order } from '../support/shapes.ts';
 
@@ -137,7 +137,7 @@ describeEachEngine('placing orders', (engine) => {
     test('no credentials: 401, and how to get in', async () => {
       const answer = await writesNothing(app, () => app.post(ORDERS, { body }));
       expectError(answer, { status: 401, code: 'unauthenticated' });
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="portico", ApiKey realm="portico"');
+      expect(answer.headers.get('www-authenticate')).toBe(challenge());
     });
 
     test('no credentials and nothing right in the body: still 401', async () => {

@@ -24,6 +24,8 @@ describeEachEngine('products', (engine) => {
       currency: 'USD',
       thumbnail_url: `${PUBLIC_URL}/images/product-1.svg`,
       created_at: '2026-01-03T09:01:00.000Z',
+      updated_at: '2026-01-03T09:01:00.000Z',
+      archived_at: null,
     });
   });
 

@@ -72,7 +72,7 @@ describeEachEngine(`behind ${PUBLIC_URL}${BASE}`, (engine) => {
 
   test('OpenAPI says where the routes are', async () => {
     const { body } = await app.get<{ servers: { url: string }[] }>('/openapi.json');
-    expect(body.servers.map(({ url }) => url)).toEqual([BASE]);
+    expect(body.servers.map(({ url }) => url)).toEqual([`${PUBLIC_URL}${BASE}`]);
   });
 
   test.each(['/', '/docs', '/graphql', '/docs/versions'])(

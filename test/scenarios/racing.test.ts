@@ -88,8 +88,8 @@ describeEachEngine('racing changes', (engine) => {
     const orders = await race(() => placeOrder(app, TWO_LAMPS));
     expect(new Set(orders.map((order) => order.id)).size).toBe(RACERS);
     const after = await app.fingerprint();
-    expect(after.orders - before.orders).toBe(RACERS);
-    expect(after.items - before.items).toBe(RACERS);
+    expect(after.orders.rows - before.orders.rows).toBe(RACERS);
+    expect(after.orderItems.rows - before.orderItems.rows).toBe(RACERS);
     const events = (await app.events()).filter((event) =>
       orders.some((order) => order.id === event.subjectId),
     );

@@ -24,7 +24,7 @@ describeEachEngine(
       '$name is not sent again to whom has it',
       async ({ path, operation: { parameters = [] } }) => {
         const url = path.replace(/\{\w+\}/, String(parameters[0]?.example));
-        const etag = (await app.get(url)).headers.get('etag') ?? '';
+        const etag = (await app.get(url)).headers.get('etag') ?? '*';
         const again = await app.get(url, { headers: { 'if-none-match': etag } });
         expect([again.status, again.text]).toEqual([304, '']);
       },

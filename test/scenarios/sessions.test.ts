@@ -59,6 +59,7 @@ describeEachEngine('sessions', (engine) => {
         iss: PUBLIC_URL,
         aud: PUBLIC_URL,
         jti: expect.any(String),
+        sid: expect.stringMatching(/^\d+$/),
       });
     });
 

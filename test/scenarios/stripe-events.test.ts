@@ -6,9 +6,8 @@ import { STRIPE_WEBHOOK_SECRET, startApp } from '../support/app.ts';
 import { CHARGE, makeCharge, postCharge } from '../support/charges.ts';
 import { codesOf, type ErrorBody } from '../support/client.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
-import { signedEvent } from '../support/payment-events.ts';
+import { signedEvent, signedStripeBody, signedStripeEvent } from '../support/payment-events.ts';
 import type { Charge } from '../support/shapes.ts';
-import { signedStripeBody, signedStripeEvent } from '../support/stripe-events.ts';
 
 const path = '/v1/payment-events/stripe';
 const NEXT_SECRET = 'whsec_next4nJ2kQ8sVb1xWm7RtYz5PcLd';

@@ -129,7 +129,7 @@ describeEachEngine('people', (engine) => {
     test('a token that was narrowed does not change even its own', async () => {
       const reader = await app.signIn('ed', ['read:users', 'read:orders']);
       const answer = await writesNothing(app, () => app.patch(ED, { as: reader, body: { name: 'Mallory' } }));
-      expectError(answer, { status: 403, code: 'forbidden' });
+      expectError(answer, { status: 403, code: 'insufficient_scope' });
     });
 
     test('without credentials: 401', async () => {

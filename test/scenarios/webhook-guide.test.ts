@@ -3,11 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Connection, idOf, signIn } from '../faults/client.ts';
 import { freePort, manageServers, ROOT, waitUntil } from '../support/process.ts';
-
-vi.setConfig({ testTimeout: 40_000, hookTimeout: 30_000 });
 
 const servers = manageServers();
 let directory: string;

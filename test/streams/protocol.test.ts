@@ -36,6 +36,20 @@ describeEachEngine('a WebSocket', (engine) => {
       }
     });
 
+    test('with 4400 for a message that servers send, which is no error of the server', async () => {
+      for (const message of [
+        { type: 'connection_ack' },
+        { type: 'next', id: '1', payload: { data: {} } },
+        { type: 'error', id: '1', payload: [{ message: 'no' }] },
+      ]) {
+        const client = await opened();
+        client.send(message);
+        expect(await client.end(), message.type).toBe(4400);
+        expect(client.closed?.reason).toBe(`Unexpected message of type ${message.type} received`);
+      }
+      expect(app.log.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error')).toEqual([]);
+    });
+
     test('with 4401 for an operation before it was said who is calling', async () => {
       const client = new Client(app.port);
       await once(client.socket, 'open');
@@ -71,9 +85,13 @@ describeEachEngine('a WebSocket', (engine) => {
 
     test('with 4409 for an id that is in use, and with 4429 for a second beginning', async () => {
       const twice = await opened();
+      twice.send(subscribe('0'));
+      await placeOrderUntil(twice);
       twice.send(subscribe('1'));
       twice.send(subscribe('1'));
       expect(await twice.end()).toBe(4409);
+      // As the protocol spells it, also where something is followed.
+      expect(twice.closed?.reason).toBe('Subscriber for 1 already exists');
       const again = await opened();
       again.send({ type: 'connection_init' });
       expect(await again.end()).toBe(4429);
@@ -132,6 +150,57 @@ describeEachEngine('a WebSocket', (engine) => {
     await waitUntil(() => client.messages.length > had, 'an event after the first token has ended');
     client.send({ type: 'ping', payload: { accessToken: (await app.signIn('ed')).token } });
     expect(await client.end()).toBe(4403);
+  });
+
+  test('is opened with the headers that a client would send with a request', async () => {
+    const { token } = await app.signIn('ed');
+    for (const name of ['authorization', 'Authorization']) {
+      const client = await new Client(app.port).open({ headers: { [name]: `Bearer ${token}` } });
+      client.send(subscribe('1', '{ me { id } }'));
+      expect(await client.got(({ type }) => type === 'next')).toMatchObject({
+        payload: { data: { me: { id: '2' } } },
+      });
+      client.socket.close();
+    }
+    const refused = new Client(app.port);
+    await once(refused.socket, 'open');
+    refused.send({ type: 'connection_init', payload: { headers: { authorization: 'Bearer x' } } });
+    expect(await refused.end()).toBe(4403);
+  });
+
+  test('has an id free as soon as its client has ended the operation of it', async () => {
+    const client = await opened();
+    for (let round = 1; round <= 40; round += 1) {
+      client.send(subscribe('1'));
+      // Every other one is ended before it can have begun.
+      if (round % 2 === 0) await placeOrderUntil(client);
+      client.messages.length = 0;
+      client.send({ id: '1', type: 'complete' });
+    }
+    client.send(subscribe('1'));
+    // What was subscribed to last goes on.
+    await placeOrderUntil(client);
+    const had = client.messages.length;
+    await placeOrder(app);
+    await waitUntil(() => client.messages.length > had, 'the next event');
+    expect(client.messages.filter(({ type }) => type !== 'next')).toEqual([]);
+    expect(client.closed).toBeUndefined();
+    client.socket.close();
+  });
+
+  test('sends the end of an operation before its id is used again', async () => {
+    const client = await opened();
+    for (let round = 1; round <= 40; round += 1) {
+      client.send(subscribe('1', '{ me { id } }'));
+      await client.got(({ type }) => type === 'complete');
+      expect(
+        client.messages
+          .splice(0)
+          .map(({ type }) => type)
+          .filter((type) => type !== 'connection_ack'),
+      ).toEqual(['next', 'complete']);
+    }
+    client.socket.close();
   });
 
   test('takes any text for an id', async () => {

@@ -5,6 +5,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { constraintOf } from '../../src/graphql/directives/constraint.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { Prices } from '../../src/pipeline/price/prices.ts';
+import { factsOf } from '../support/access-rules.ts';
 
 const schema = buildSchema();
 const prices = new Prices(schema);
@@ -14,27 +15,11 @@ const CHARACTERS_PER_POINT = 20_000;
 
 /** Characters at most of texts that no argument bounds, by the names of their fields: the server makes them, or knows all there are. */
 const MADE_BY_THE_SERVER: Readonly<Record<string, number>> = {
-  accessToken: LIMITS.authorizationLength,
-  answer: LIMITS.webhookAnswerKept,
-  avatarUrl: 2048,
-  currency: 3,
-  cursor: 512,
-  // Titles, names and numbers of what has changed, as `record` is given them. The text of a document is not among them.
-  data: 2048,
+  ...factsOf('lengths'),
   endCursor: 512,
-  failureCode: 100,
-  key: 100,
-  messageId: 100,
+  startCursor: 512,
   nextCursor: 512,
   org: 100,
-  prefix: 100,
-  // Names of a catalogue, each once.
-  scopes: 1024,
-  secret: 100,
-  subjectType: 100,
-  thumbnailUrl: 2048,
-  tokenType: 10,
-  types: LIMITS.webhookTypes * 64,
 };
 
 interface Text {

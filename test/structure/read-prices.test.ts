@@ -1,10 +1,12 @@
 /** Whatever a field reads is paid for, once for each use of it: aliases make an operation no cheaper than its parts. */
 import {
   defaultFieldResolver,
+  type GraphQLArgument,
   type GraphQLObjectType,
   getNamedType,
   isLeafType,
   isObjectType,
+  isRequiredArgument,
   Kind,
   type OperationDefinitionNode,
   parse,
@@ -102,7 +104,12 @@ function costOf({ type, field }: Place, uses: number): number {
     (node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION,
   );
   if (!operation) throw new Error('The document has its operation.');
-  const variables = Object.fromEntries(field.args.map(({ name }) => [name, undefined]));
+  const variables = Object.fromEntries(
+    field.args.map((argument) => [
+      argument.name,
+      isRequiredArgument(argument) ? valueFor(argument) : undefined,
+    ]),
+  );
   return pricing.of(document, operation).requested(variables);
 }
 
@@ -113,13 +120,9 @@ function within(type: GraphQLObjectType, selection: string): string {
   return path.reduceRight((inner, call) => `${call} { ${inner} }`, `__typename ${selection}`);
 }
 
-const ARGUMENTS: Readonly<Record<string, string>> = {
-  id: '1',
-  org: '"acme"',
-  userId: '1',
-  documentId: '1',
-  webhookId: '1',
-};
+/** A value for an argument. Nothing is executed: it has to fit its type alone. */
+const valueFor = ({ name, type }: GraphQLArgument): string | number | undefined =>
+  ({ ID: 1, Int: 1, String: name === 'org' ? 'acme' : 'text' })[getNamedType(type).name];
 
 function pathTo(target: GraphQLObjectType): readonly string[] | undefined {
   const seen = new Set<GraphQLObjectType>();
@@ -135,8 +138,10 @@ function pathTo(target: GraphQLObjectType): readonly string[] | undefined {
       for (const field of Object.values(type.getFields())) {
         const inner = getNamedType(field.type);
         const required = field.args.filter((argument) => String(argument.type).endsWith('!'));
-        if (!isObjectType(inner) || required.some(({ name }) => !(name in ARGUMENTS))) continue;
-        const given = required.map(({ name }) => `${name}: ${ARGUMENTS[name]}`).join(', ');
+        if (!isObjectType(inner) || required.some((argument) => valueFor(argument) === undefined)) continue;
+        const given = required
+          .map((argument) => `${argument.name}: ${JSON.stringify(valueFor(argument))}`)
+          .join(', ');
         next.push({ type: inner, path: [...path, `${field.name}${given && `(${given})`}`] });
       }
     }

@@ -1,12 +1,28 @@
-/**
- * What `test/access/` says of a resource: for each of its root fields and routes who may come, and a request that succeeds for those who
- * may. Each request is made anew for each caller, since what was deleted once cannot be deleted again.
- */
+/** The form in which a file of `test/access/` declares what tests that are made from the schema cannot know of its resource. */
 import type { Ground, Making } from './access-ground.ts';
 
+/** The exports of such a file. The tests that need one of them name it when it is missing. */
+export interface ResourceFacts {
+  readonly graph?: Rules<GraphCall>;
+  readonly routes?: Rules<RouteCall>;
+  /** By route: a request of acme's administrator that is refused with 409, because of the state that things are in. */
+  readonly conflicts?: Readonly<Record<string, Making<RouteCall>>>;
+  /** By mutation: the code with which it is refused before its transaction, for every caller. */
+  readonly refusedFirst?: Readonly<Record<string, string>>;
+  /** By the name of a String argument that is no line of text: what it is. */
+  readonly texts?: Readonly<Record<string, string>>;
+  /** By the name of a field whose text the server makes, so that no argument bounds it: the most characters that it has. */
+  readonly lengths?: Readonly<Record<string, number>>;
+  /** By field: the most elements of a list that no argument slices, and that is priced at its usual length. */
+  readonly lists?: Readonly<Record<string, number>>;
+  /** By column: a value, where a constraint or a reader takes only some of those of its type. */
+  readonly columns?: Readonly<Record<string, unknown>>;
+}
+
 /**
- * By the name of a root field or a route: what each kind of caller gets, in the order of {@link CALLERS}, and a request. Under /v2 the same
- * holds for every route that is there, unless it has a rule of its own.
+ * By the name of a root field or a route: what each kind of caller gets, in the order of {@link CALLERS}, and a request that succeeds
+ * for those who may. It is made anew for each caller, since what was deleted once cannot be deleted again. Under /v2 the same holds
+ * for every route that is there, unless it has a rule of its own.
  */
 export type Rules<Call> = Readonly<Record<string, readonly [outcomes: string, make: Making<Call>]>>;
 

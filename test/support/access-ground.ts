@@ -1,23 +1,29 @@
 /** What has to be there for a request that is to succeed, and what such requests send. */
 import { randomUUID } from 'node:crypto';
+import { hashLinkToken, newLinkToken } from '../../src/auth/link-tokens.ts';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
+import { insertLinkToken } from '../../src/db/queries/link-tokens.ts';
 import type { TestApp } from './app.ts';
+import { addForeignApp, addGrant } from './apps.ts';
 import { makeCharge } from './charges.ts';
 import type { RequestOptions } from './client.ts';
 import type { TestEngine } from './engines.ts';
 import { addMember } from './members.ts';
 import { placeOrder } from './orders.ts';
-import { signedEvent } from './payment-events.ts';
+import { signedEvent, signedStripeEvent } from './payment-events.ts';
+import { claimsOf } from './sessions.ts';
 import type { Session } from './shapes.ts';
-import { signedStripeEvent } from './stripe-events.ts';
 import { addDelivery, addWebhook } from './webhooks.ts';
 
 /** Makes what a request needs, by acme's administrator. Each gives the id of something new. */
 export interface Ground {
   /** The id of what a POST makes. */
   create(path: string, body: unknown): Promise<number>;
+  /** Sends a PATCH. */
+  change(path: string, body: unknown): Promise<unknown>;
   order(): Promise<number>;
   charge(): Promise<number>;
+  product(): Promise<number>;
   /** An idempotency key that no one has used. */
   key(): string;
   /** A message of the payment provider about a charge that is not there. */
@@ -26,6 +32,13 @@ export interface Ground {
   stripeEvent(): Pick<RequestOptions, 'headers' | 'text'>;
   member(): Promise<number>;
   apiKey(): Promise<number>;
+  app(): Promise<number>;
+  /** The client id of an app of a third organisation, which is installed nowhere else. */
+  foreignApp(): Promise<string>;
+  /** An installation in acme. */
+  installation(): Promise<number>;
+  /** What ada lets an app do. */
+  grant(): Promise<number>;
   webhook(): Promise<number>;
   /** A delivery of a webhook, which no one attempts. */
   webhookDelivery(): Promise<{ readonly webhookId: number; readonly deliveryId: number }>;
@@ -36,6 +49,13 @@ export interface Ground {
   email(): string;
   /** A session of ed's. */
   refreshToken(): Promise<string>;
+  /** The id of such a session. */
+  session(): Promise<number>;
+  /** The token of a link by which somebody new may set a password. */
+  resetToken(): Promise<string>;
+  invitation(): Promise<number>;
+  /** The token of a link to such an invitation. */
+  invitationToken(): Promise<string>;
 }
 
 /** Makes a call anew, and what it is about. */
@@ -43,6 +63,14 @@ export type Making<Call> = (ground: Ground) => Call | Promise<Call>;
 
 export function createGround(app: TestApp, engine: TestEngine): Ground {
   let serial = 0;
+  const made: number[] = [];
+  // An organisation has few apps at most, and no one asks for the ones before again.
+  const appOfAcme = async () => {
+    if (made.length >= 20) await app.request('DELETE', `/v1/apps/${made.shift()}`, { as: 'ada' });
+    const { id } = (await app.post<{ id: number }>('/v1/apps', { as: 'ada', body: APP })).body;
+    made.push(id);
+    return id;
+  };
   let formerWebhook: number | undefined;
   // An organisation has few webhooks at most, and no one asks for the one before again.
   const webhook = async () => {
@@ -50,10 +78,20 @@ export function createGround(app: TestApp, engine: TestEngine): Ground {
     formerWebhook = (await addWebhook(app)).id;
     return formerWebhook;
   };
+  const signInEd = async () => (await app.post<Session>('/v1/auth/login', { body: ED })).body;
+  const invitation = async () => {
+    serial += 1;
+    const body = { email: `invited-${serial}@acme.test`, role: 'viewer' };
+    const path = '/v1/orgs/acme/invitations';
+    return (await app.post<{ id: number }>(path, { as: 'ada', body })).body.id;
+  };
   return {
     create: async (path, body) => (await app.post<{ id: number }>(path, { as: 'ada', body })).body.id,
+    change: (path, body) => app.patch(path, { as: 'ada', body }),
     order: async () => (await placeOrder(app)).id,
     charge: async () => (await makeCharge(app)).id,
+    product: async () =>
+      (await app.post<{ id: number }>('/v1/products', { as: 'ada', body: PRODUCT })).body.id,
     key: () => randomUUID(),
     stripeEvent: () =>
       signedStripeEvent(app, { type: 'payment_intent.succeeded', object: { id: 'pi_none' } }),
@@ -66,6 +104,13 @@ export function createGround(app: TestApp, engine: TestEngine): Ground {
       return id;
     },
     apiKey: async () => (await addApiKey(app, ['read:orders'])).id,
+    app: appOfAcme,
+    foreignApp: () => addForeignApp(engine),
+    installation: async () => {
+      const body = { client_id: await addForeignApp(engine), scopes: ['read:orders'], role: 'viewer' };
+      return (await app.post<{ id: number }>('/v1/installations', { as: 'ada', body })).body.id;
+    },
+    grant: async () => addGrant(engine, await appOfAcme()),
     webhook,
     webhookDelivery: async () => {
       const webhookId = await webhook();
@@ -76,12 +121,39 @@ export function createGround(app: TestApp, engine: TestEngine): Ground {
       serial += 1;
       return `access-${serial}@acme.test`;
     },
-    refreshToken: async () => (await app.post<Session>('/v1/auth/login', { body: ED })).body.refresh_token,
+    refreshToken: async () => (await signInEd()).refresh_token,
+    invitation,
+    resetToken: async () => linkToken(engine, { userId: (await addMember(app, 'viewer')).id }),
+    invitationToken: async () => linkToken(engine, { invitationId: await invitation() }),
+    session: async () => Number(claimsOf((await signInEd()).access_token)['sid']),
   };
+}
+
+/** A link to set a password of acme's, or to accept an invitation of its, as mail has it. */
+export async function linkToken(
+  { database }: TestEngine,
+  subject: { readonly userId: number } | { readonly invitationId: number },
+): Promise<string> {
+  const token = newLinkToken();
+  const kind = 'userId' in subject ? 'password_reset' : 'invitation';
+  await database.transaction((tx) =>
+    insertLinkToken(tx, {
+      userId: null,
+      invitationId: null,
+      ...subject,
+      kind,
+      org: 'acme',
+      tokenHash: hashLinkToken(token),
+      createdAt: new Date(0),
+      expiresAt: new Date('2100-01-01'),
+    }),
+  );
+  return token;
 }
 
 /** The id of vic. */
 export const VIC = 3;
+export const PRODUCT = { name: 'Plumb bob', unit_price: 9.5, currency: 'USD' };
 export const DOCUMENT = { title: 'Access', body: 'Who may.', classification: 'internal' };
 
 async function addDocument(app: TestApp): Promise<number> {
@@ -97,6 +169,12 @@ export async function addApiKey(
   return (await app.post<{ id: number; key: string }>('/v1/api-keys', { as: 'ada', body })).body;
 }
 
+export const APP = {
+  name: 'Access',
+  type: 'web',
+  redirect_uris: ['https://app.example/callback'],
+  scopes: ['read:orders'],
+};
 export const ED = { email: 'ed@acme.test', password: DEMO_PASSWORD };
 export const WEBHOOK = { url: 'https://hooks.example.com/access', types: ['order.*'] };
 export const newcomer = (ground: Ground) => ({

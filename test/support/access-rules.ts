@@ -1,23 +1,23 @@
-/** Who may do what: the rules of all resources in `test/access/`. */
+/** What all resources declare in `test/access/`. */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import { CALLERS, type GraphCall, type RouteCall, type Rules } from './access-calls.ts';
+import { CALLERS, type GraphCall, type ResourceFacts, type RouteCall, type Rules } from './access-calls.ts';
 import type { Making } from './access-ground.ts';
 import { ROOT } from './process.ts';
-
-interface AccessRules {
-  readonly graph?: Rules<GraphCall>;
-  readonly routes?: Rules<RouteCall>;
-}
 
 const resources = await Promise.all(
   globSync('test/access/*.ts', { cwd: ROOT })
     .sort()
     // Each is typed by itself.
-    .map((path) => import(join(ROOT, path)) as Promise<AccessRules>),
+    .map((path) => import(join(ROOT, path)) as Promise<ResourceFacts>),
 );
-const graph: Rules<GraphCall> = Object.assign({}, ...resources.map((rules) => rules.graph));
-const routes: Rules<RouteCall> = Object.assign({}, ...resources.map((rules) => rules.routes));
+
+/** A fact of all resources together. */
+export const factsOf = <Name extends keyof ResourceFacts>(name: Name): Required<ResourceFacts>[Name] =>
+  Object.assign({}, ...resources.map((facts) => facts[name]));
+
+const graph = factsOf('graph');
+const routes = factsOf('routes');
 
 /** By name: the outcome of each kind of caller. */
 type Outcomes = Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { getTableColumns, getTableName } from 'drizzle-orm';
 import { pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
 import { type ApiOptions, readApi } from '../../src/api.ts';
@@ -11,15 +12,19 @@ import { rotateKeyFile } from '../../src/auth/key-file.ts';
 import { type Keys, loadKeys } from '../../src/auth/keys.ts';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import type { Database } from '../../src/db/database.ts';
+import { postgresTables } from '../../src/db/postgres/tables.ts';
+import type { Tables } from '../../src/db/tables.ts';
 import type { Janitor } from '../../src/jobs/janitor.ts';
 import type { Reconciler } from '../../src/jobs/reconciler.ts';
+import type { Outbox } from '../../src/mail/outbox.ts';
+import type { Message, SendMessage } from '../../src/mail/transport.ts';
 import { loggerOptions } from '../../src/observability/log.ts';
 import { createSandbox } from '../../src/payments/sandbox.ts';
 import { createStripeVerifier } from '../../src/payments/stripe-webhooks.ts';
 import type { Services } from '../../src/pipeline/context.ts';
 import type { Dispatcher } from '../../src/webhooks/dispatcher.ts';
-import { type Client, createClient } from './client.ts';
-import { type TestClock, testClock } from './clock.ts';
+import { type Client, createClient, OF_SIGNING_IN } from './client.ts';
+import { runningClock, type TestClock, testClock } from './clock.ts';
 import type { TestEngine } from './engines.ts';
 import { checkExchange } from './openapi-check.ts';
 import { api } from './operations.ts';
@@ -45,10 +50,7 @@ export interface TestApp extends Client {
   forgetStatements(): void;
   /** The log from an event on, read past the server. */
   events(afterId?: number): Promise<LoggedEvent[]>;
-  /**
-   * What the tables that tell of writes hold, in a few numbers: it is the same before and after a request that wrote
-   * nothing, and another one after any that did.
-   */
+  /** What all tables hold, in a few numbers: the same before and after a request that wrote nothing, and no other. */
   fingerprint(): Promise<Fingerprint>;
   /** In tests: what resolvers are given. */
   readonly services: Services;
@@ -60,6 +62,10 @@ export interface TestApp extends Client {
   readonly keyFile: string;
   /** In tests: what delivers webhooks, once it is started. */
   readonly webhooks: Dispatcher;
+  /** In tests: what sends mail, once it is started. */
+  readonly outbox: Outbox;
+  /** In tests: the messages that were sent, unless the suite sends them otherwise. */
+  readonly mails: readonly Message[];
   /** Stops answering, as a server that is asked to leave does before it lets go of its database. */
   stop(): Promise<void>;
 }
@@ -74,22 +80,14 @@ export interface LoggedEvent {
   readonly data: unknown;
 }
 
-export interface Fingerprint {
-  readonly orders: number;
-  readonly orderVersions: number;
-  readonly items: number;
-  readonly newestItem: number;
-  readonly userVersions: number;
-  readonly documentVersions: number;
-  readonly shares: number;
-  readonly chargeVersions: number;
-  readonly keys: number;
-  /** Entries in the books of the gateway. */
-  readonly movements: number;
-  readonly newestEvent: number;
-  readonly webhookVersions: number;
-  readonly newestAttempt: number;
+/** Of a table: its rows, the greatest id that was given, and the changes of its rows; 0 where it has no such column. */
+interface TablePrint {
+  readonly rows: number;
+  readonly newest: number;
+  readonly changes: number;
 }
+
+export type Fingerprint = Readonly<Record<keyof Tables, TablePrint>>;
 
 /** What the payment provider of the tests signs with. */
 export const PAYMENT_EVENTS_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -105,9 +103,14 @@ const publicAddress = async () => ['93.184.215.14'];
 /** How the server of a suite differs from others: settings, and what it is given. */
 export type AppSettings = SettingOverrides &
   Partial<
-    Pick<AppDependencies, 'trustedDocuments' | 'scheduling' | 'gateway' | 'offerDemo' | 'verifyStripeEvent'>
+    Pick<
+      AppDependencies,
+      'trustedDocuments' | 'scheduling' | 'gateway' | 'offerDemo' | 'verifyStripeEvent' | 'sendMail'
+    >
   > &
   Pick<ApiOptions, 'restFolder'> & {
+    /** Whether time passes, for what is compared with the clock of the machine: libraries know no other. */
+    readonly realTime?: boolean;
     /** Puts something around the database of the engine. */
     readonly around?: (database: Database) => Database;
   };
@@ -121,26 +124,31 @@ const SETTINGS: SettingOverrides = {
   operations: { patience: 60_000 },
   payments: { paymentEventsSecrets: [PAYMENT_EVENTS_SECRET] },
   webhooks: { resolve: publicAddress },
+  mail: { perCaller: 1_000_000, poll: 20, retryPause: 20 },
 };
 
 /** Starts the server before the tests of a suite and stops it after them. */
 export function startApp(
   engine: TestEngine,
   {
+    realTime = false,
     around = (database) => database,
     restFolder,
     trustedDocuments,
     scheduling,
     gateway,
     offerDemo,
+    sendMail,
     verifyStripeEvent = createStripeVerifier([STRIPE_WEBHOOK_SECRET]),
     ...overrides
   }: AppSettings = {},
 ): TestApp {
-  const clock = testClock();
+  const clock = realTime ? runningClock() : testClock();
   const config = settingsWith(SETTINGS, overrides);
   const statements: string[] = [];
   const log: string[] = [];
+  const mails: Message[] = [];
+  const keepMail: SendMessage = async (message) => void mails.push(message);
   let keys: Keys | undefined;
   let app: App | undefined;
   let directory: string | undefined;
@@ -149,7 +157,7 @@ export function startApp(
   beforeAll(async () => {
     const observe = (name: string) => {
       // It belongs to no request: it runs once a second, with whichever request comes next.
-      if (name !== 'standing.changedSince') statements.push(name);
+      if (!/^standing\..*Since$/i.test(name)) statements.push(name);
     };
     const database = around(await engine.open({ observe }));
     directory = await mkdtemp(join(tmpdir(), 'portico-app-'));
@@ -164,6 +172,7 @@ export function startApp(
       logger: pino(loggerOptions('trace'), { write: (line: string) => void log.push(line) }),
       gateway: gateway ?? createSandbox({ database, clock, late: 50 }),
       verifyStripeEvent,
+      sendMail: sendMail ?? keepMail,
       ...(trustedDocuments && { trustedDocuments }),
       ...(scheduling && { scheduling }),
       ...(offerDemo !== undefined && { offerDemo }),
@@ -228,6 +237,11 @@ export function startApp(
       if (!app) throw new Error('The server is there in hooks and tests only.');
       return app.webhooks;
     },
+    get outbox() {
+      if (!app) throw new Error('The server is there in hooks and tests only.');
+      return app.outbox;
+    },
+    mails,
     statements,
     forgetStatements,
     events: (afterId = 0) => readEvents(engine, afterId),
@@ -252,35 +266,25 @@ async function readEvents({ place, name }: TestEngine, afterId: number): Promise
   }));
 }
 
+const PRINTED = Object.entries(postgresTables)
+  .filter(([name]) => !OF_SIGNING_IN.has(name))
+  .map(([name, table]) => {
+    const columns = getTableColumns(table);
+    const newest = 'id' in columns && columns.id.dataType === 'number' ? 'coalesce(max(id), 0)' : '0';
+    const changes = 'version' in columns ? 'coalesce(sum(version), 0)' : '0';
+    return {
+      name,
+      sql: `(select count(*) || ' ' || ${newest} || ' ' || ${changes} from ${getTableName(table)}) as "${name}"`,
+    };
+  });
+const PRINT = `select ${PRINTED.map(({ sql }) => sql).join(', ')}`;
+
 async function readFingerprint({ place }: TestEngine): Promise<Fingerprint> {
-  const [row] = await place.query(`
-    select
-      (select count(*) from orders) as orders,
-      (select sum(version) from orders) as order_versions,
-      (select count(*) from order_items) as items,
-      (select max(id) from order_items) as newest_item,
-      (select sum(version) from users) as user_versions,
-      (select sum(version) from documents) as document_versions,
-      (select count(*) from shares) as shares,
-      (select sum(version) from charges) as charge_versions,
-      (select count(*) from idempotency_records) as keys,
-      (select count(*) from sandbox_payments) as movements,
-      (select max(id) from events) as newest_event,
-      (select sum(version) from webhooks) as webhook_versions,
-      (select max(id) from webhook_attempts) as newest_attempt`);
-  return {
-    orders: Number(row?.['orders']),
-    orderVersions: Number(row?.['order_versions']),
-    items: Number(row?.['items']),
-    newestItem: Number(row?.['newest_item']),
-    userVersions: Number(row?.['user_versions']),
-    documentVersions: Number(row?.['document_versions']),
-    shares: Number(row?.['shares']),
-    chargeVersions: Number(row?.['charge_versions']),
-    keys: Number(row?.['keys']),
-    movements: Number(row?.['movements']),
-    newestEvent: Number(row?.['newest_event']),
-    webhookVersions: Number(row?.['webhook_versions']),
-    newestAttempt: Number(row?.['newest_attempt']),
-  };
+  const [row] = await place.query(PRINT);
+  const prints = PRINTED.map(({ name }) => {
+    const [rows = 0, newest = 0, changes = 0] = String(row?.[name]).split(' ').map(Number);
+    return [name, { rows, newest, changes }];
+  });
+  // It has what was asked for: every table.
+  return Object.fromEntries(prints) as Fingerprint;
 }

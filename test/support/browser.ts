@@ -59,8 +59,9 @@ export async function openPage(
 /** Signs in as a person of the demo, in the corner that every page has. */
 export async function signInOn(page: Page, email = 'ada@acme.test'): Promise<void> {
   await page.getByText('Sign in', { exact: true }).first().click();
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password').fill('portico-demo');
+  const form = page.locator('.sign-in');
+  await form.getByLabel('Email').fill(email);
+  await form.getByLabel('Password').fill('portico-demo');
   await page.locator('.sign-in button[type=submit]').click();
   await page.getByText(email).waitFor();
 }

@@ -14,6 +14,14 @@ export const PEOPLE = {
 };
 export type Person = keyof typeof PEOPLE;
 
+/** Tables that have further rows whenever someone signs in, which this client does by itself, and those that sending mail writes beside requests. */
+export const OF_SIGNING_IN: ReadonlySet<string> = new Set([
+  'sessions',
+  'refreshTokens',
+  'outbox',
+  'linkTokens',
+]);
+
 export interface RequestOptions {
   /** No one when left out. */
   readonly as?: Sender;

@@ -14,3 +14,13 @@ export function testClock(start = '2026-09-01T12:00:00.000Z'): TestClock {
     },
   });
 }
+
+/** The clock of the machine, which can be moved on. */
+export function runningClock(): TestClock {
+  let ahead = 0;
+  return Object.assign(() => new Date(Date.now() + ahead), {
+    advance(milliseconds: number) {
+      ahead += milliseconds;
+    },
+  });
+}

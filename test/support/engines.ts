@@ -9,8 +9,7 @@ import { afterAll, beforeAll, describe, inject, type TestContext, test } from 'v
 import type { Database, DatabaseOptions } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import type { Templates, TestDatabases } from './global-setup.ts';
-import { servePglite } from './pglite.ts';
-import { dropDatabases, withServer } from './postgres.ts';
+import { dropDatabases, servePglite, withServer } from './postgres.ts';
 import { DEFAULTS } from './settings.ts';
 
 type Row = Record<string, unknown>;
@@ -196,13 +195,25 @@ async function createOnServer(server: string, prefix: string, template: string):
   return {
     url,
     query: (sql, params) => queryOn(connections, sql, params),
-    open: (options) => openDatabase({ ...DEFAULTS.database, ...options, url }),
+    open: (options) => openDatabase({ ...DEFAULTS.database, ...options, ...throughPooler(place) }),
     drop: async () => {
       await connections.end();
       unused.push(name);
       if (unused.length >= DROPPED_TOGETHER) await dropDatabases(server, unused.splice(0));
     },
   };
+}
+
+/**
+ * The server's code goes through a pooler where `TEST_POOLER` names one by host and port: PgBouncer in transaction mode, of a
+ * version that does not follow prepared statements.
+ */
+function throughPooler({ href }: URL): Pick<DatabaseOptions, 'url' | 'prepare'> {
+  const pooler = process.env['TEST_POOLER'];
+  if (!pooler) return { url: href };
+  const url = new URL(href);
+  url.host = pooler;
+  return { url: url.href, prepare: false };
 }
 
 /** Connections that tests look past the server's code with. They are kept, since opening one takes longer than most queries. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { TestApp } from './app.ts';
+import { PUBLIC_URL, type TestApp } from './app.ts';
 import type { Answer, ErrorBody } from './client.ts';
 
 /** Makes a request and sees to it that it left no trace: no row was added, changed or removed, and no event recorded it. */
@@ -32,3 +32,9 @@ export function expectError(answer: Answer<unknown>, { status, code, paths }: Ex
   if (paths) expect(error.details?.map((detail) => detail.path)).toEqual(paths);
   expect(answer.text).not.toMatch(/node_modules|\.ts\b|select |insert |SQLITE_/);
 }
+
+/** How a server asks for credentials, and where it says who gives them (RFC 6750, RFC 9728). */
+export const challenge = (error?: string): string =>
+  `Bearer realm="portico", resource_metadata="${PUBLIC_URL}/.well-known/oauth-protected-resource"${
+    error === undefined ? '' : `, error="${error}"`
+  }, ApiKey realm="portico"`;

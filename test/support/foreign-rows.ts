@@ -8,8 +8,9 @@ import type { Database } from '../../src/db/database.ts';
 import { postgresTables } from '../../src/db/postgres/tables.ts';
 import { loadRows } from '../../src/db/queries/loading.ts';
 import type { Tables } from '../../src/db/tables.ts';
+import { factsOf } from './access-rules.ts';
 
-type TableName = keyof Tables;
+export type TableName = keyof Tables;
 
 export interface ForeignRows {
   /** The id of the row of each table that has numbers for ids, by the member of `Tables`. */
@@ -54,11 +55,7 @@ interface Making {
 }
 
 /** Columns that a constraint binds to values which their type does not tell. */
-const BOUND: Readonly<Record<string, unknown>> = {
-  currency: 'USD',
-  scopes: ['read:orders'],
-  types: ['order.*'],
-};
+export const BOUND = factsOf('columns');
 
 function valueFor(table: TableName, member: string, column: Column, { org, word, ids }: Making): unknown {
   const target = referenceOf(table, column);
@@ -81,7 +78,7 @@ function valueFor(table: TableName, member: string, column: Column, { org, word,
   }
 }
 
-function referenceOf(table: TableName, column: Column): TableName | undefined {
+export function referenceOf(table: TableName, column: Column): TableName | undefined {
   for (const foreignKey of getTableConfig(postgresTables[table]).foreignKeys) {
     const { columns, foreignTable } = foreignKey.reference();
     if (columns.some((own) => own.name === column.name)) {
@@ -92,7 +89,7 @@ function referenceOf(table: TableName, column: Column): TableName | undefined {
 }
 
 /** Every table after those that it refers to. */
-function inOrderOfReference(): TableName[] {
+export function inOrderOfReference(): TableName[] {
   const sorted: TableName[] = [];
   const visit = (name: TableName): void => {
     if (sorted.includes(name)) return;
@@ -104,4 +101,21 @@ function inOrderOfReference(): TableName[] {
   };
   names.forEach(visit);
   return sorted;
+}
+
+/**
+ * The table whose rows an argument names: `userId`, `user_id`, `docId` and `delivery_id` are of users, documents and
+ * webhookDeliveries. Undefined for `id` alone, and where several tables could be meant.
+ */
+export function tableNamed(argument: string): TableName | undefined {
+  const word = argument.replaceAll('_', '').toLowerCase().replace(/id$/, '');
+  if (word === '') return undefined;
+  const plural = `${word.replace(/y$/, 'ie')}s`;
+  const called = (test: (table: string) => boolean) => names.filter((name) => test(name.toLowerCase()));
+  const [table, ...others] =
+    [
+      called((name) => name === plural),
+      called((name) => name.endsWith(plural) || (name.startsWith(word) && name.endsWith('s'))),
+    ].find((found) => found.length > 0) ?? [];
+  return others.length === 0 ? table : undefined;
 }

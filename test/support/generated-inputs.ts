@@ -14,6 +14,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import { constraintOf } from '../../src/graphql/directives/constraint.ts';
+import { exampleOf } from '../../src/graphql/directives/example.ts';
 import { schema } from './operations.ts';
 
 /** An argument or a member of one that says whose row is meant. */
@@ -40,6 +41,8 @@ const TEXTS: Readonly<Record<string, string>> = {
   email: 'somebody@new.test',
   url: 'https://hooks.example.com/new',
   types: 'order.*',
+  new_password: 'blue harbour lantern',
+  password: 'blue harbour lantern',
 };
 
 /** What may be left out and is not, by its path; and the value for one that has several to choose from. */
@@ -110,6 +113,7 @@ export function generate(
 }
 
 function leaf(type: string, { name, declared }: Input, path: string): unknown {
+  const example = declared && exampleOf(schema, declared);
   const { min, minLength } = (declared && constraintOf(schema, declared)) ?? {};
   switch (type) {
     case 'Int':
@@ -119,7 +123,7 @@ function leaf(type: string, { name, declared }: Input, path: string): unknown {
     case 'Boolean':
       return true;
     case 'String':
-      return TEXTS[name] ?? 'text'.padEnd(minLength ?? 0, '!');
+      return TEXTS[name] ?? (typeof example === 'string' ? example : 'text').padEnd(minLength ?? 0, '!');
     case 'JSON':
       return {};
     case 'DateTime':

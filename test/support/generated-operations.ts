@@ -1,10 +1,12 @@
-/** Every root field and every route as something that can be asked with generated values. */
+/** Every root field and every operation of a route as something that can be asked with generated values. */
 import { randomUUID } from 'node:crypto';
 import {
   type GraphQLInputType,
+  type GraphQLInterfaceType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   getNamedType,
+  isInterfaceType,
   isLeafType,
   isNonNullType,
   isObjectType,
@@ -24,7 +26,7 @@ import {
   type Input,
   type Slot,
 } from './generated-inputs.ts';
-import { type RootField, rootFields, routeName, routes, schema } from './operations.ts';
+import { distinctRoutes, type RootField, rootFields, routeName, schema } from './operations.ts';
 
 /** What came back, in words that both doors share. */
 export interface Reaction {
@@ -48,7 +50,7 @@ const isAnswered = ({ operation }: RootField) => operation !== 'subscription';
 
 export const operations: readonly Operation[] = [
   ...rootFields.filter(isAnswered).map(ofField),
-  ...routes.map(ofRoute),
+  ...distinctRoutes.map(ofRoute),
 ];
 
 /** Levels of objects below the root field that are selected: enough to come back to what was left. */
@@ -89,12 +91,12 @@ function ofField({ name, operation, field }: RootField): Operation {
 export function selectionOf(type: GraphQLOutputType, depth: number): string {
   const named = getNamedType(type);
   if (isLeafType(named)) return '';
-  if (!isObjectType(named))
-    throw new Error(`Teach this file to select from ${named.name}, which is abstract.`);
+  if (!isObjectType(named) && !isInterfaceType(named))
+    throw new Error(`Teach this file to select from ${named.name}, which is a union.`);
   return `{ ${fieldsOf(named, depth).join(' ')} }`;
 }
 
-function fieldsOf(type: GraphQLObjectType, depth: number): string[] {
+function fieldsOf(type: GraphQLObjectType | GraphQLInterfaceType, depth: number): string[] {
   return Object.values(type.getFields()).flatMap((field) => {
     if (
       field.args.some(

@@ -2,10 +2,13 @@
  * Once per run: finds out which PostgreSQL and Redis the tests can have, and makes templates of each engine's database:
  * a migrated one, and one with the demo data. A test file copies one, which takes a fraction of the time of making it anew.
  */
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { copyFile, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
 import { hash as argon2 } from '@node-rs/argon2';
 import { Redis } from 'ioredis';
@@ -14,9 +17,7 @@ import type { TestProject } from 'vitest/node';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { installDemo } from '../../src/cli/demo/install.ts';
 import { migrate, openDatabase } from '../../src/db/open.ts';
-import { fillCompileCache } from './compile-cache.ts';
-import { servePglite } from './pglite.ts';
-import { dropDatabases, withServer } from './postgres.ts';
+import { dropDatabases, servePglite, withServer } from './postgres.ts';
 
 /** Where a PostgreSQL of the usual setups answers; one that trusts the machine itself does not look at the password. */
 const LOCAL_SERVER = 'postgres://postgres:postgres@localhost:5432/postgres';
@@ -80,6 +81,22 @@ export default async function setup(project: TestProject): Promise<() => Promise
     // A process that ends may still be writing down what it compiled.
     await rm(directory, { recursive: true, force: true, maxRetries: 5 });
   };
+}
+
+/**
+ * Has Node write down what it compiles of the server, for the workers and the servers that tests start: Node does so when a process
+ * ends by itself, which most of those in tests are not left to.
+ *
+ * @param directory where it is written down.
+ */
+async function fillCompileCache(directory: string): Promise<void> {
+  const script = fileURLToPath(new URL('../../src/cli/compile.ts', import.meta.url));
+  const child = spawn(process.execPath, [script], {
+    env: { ...process.env, NODE_COMPILE_CACHE: directory },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`The server could not be loaded: exit code ${code}.`);
 }
 
 /** SQLite waits for the disk at each commit. No test takes the power away, so that none needs one. */

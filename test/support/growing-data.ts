@@ -1,5 +1,12 @@
 /** Rows of every kind that a client can ask for, in any number: of acme, and as many of another organisation between them. */
+import { type Column, getTableColumns, getTableName } from 'drizzle-orm';
+import { postgresTables } from '../../src/db/postgres/tables.ts';
+import { OF_SIGNING_IN } from './client.ts';
 import type { TestEngine } from './engines.ts';
+import { BOUND, inOrderOfReference, referenceOf, type TableName } from './foreign-rows.ts';
+
+/** Ids of rows that are added are above this, and far above those of the demo; odd ones are acme's. */
+export const GROWN = 100_000;
 
 /** Events for each row of the other tables. */
 export const EVENTS_PER_ROW = 5;
@@ -22,13 +29,12 @@ export async function grow({ place, name }: TestEngine, from: number, to: number
   const rows = numbers(from + 1, to);
   const org = `case n % 2 when 1 then 'acme' else 'globex' end`;
   const person = `case n % 2 when 1 then 1 + n / 2 % 3 else 4 end`;
-  // Far above the ids of the demo.
-  const id = '100000 + n';
-  for (const statement of [
+  const id = `${GROWN} + n`;
+  const written = [
     `insert into users (id, org, email, name, role, created_at, updated_at) ${own}
       select ${id}, ${org}, 'grown-' || n || '@grown.test', 'Grown', 'viewer', ${now}, ${now} from ${rows}`,
-    `insert into products (id, org, name, unit_price, currency, created_at) ${own}
-      select ${id}, ${org}, 'Grown', 100, 'USD', ${now} from ${rows}`,
+    `insert into products (id, org, name, unit_price, currency, created_at, updated_at) ${own}
+      select ${id}, ${org}, 'Grown', 100, 'USD', ${now}, ${now} from ${rows}`,
     `insert into orders (id, org, user_id, status, total, currency, created_at, updated_at) ${own}
       select ${id}, ${org}, ${person}, 'pending', n, 'USD', ${at}, ${at} from ${rows}`,
     `insert into order_items (order_id, position, product_id, name, unit_price, qty)
@@ -38,11 +44,11 @@ export async function grow({ place, name }: TestEngine, from: number, to: number
         case when n % 100 < 2 then 'internal' else 'confidential' end, ${now}, ${now} from ${rows}`,
     `insert into shares (org, document_id, user_id, relation, created_at)
       select ${org}, ${id}, case n % 2 when 1 then 2 else 4 end, 'reader', ${now} from ${rows}`,
-    `insert into charges (org, user_id, order_id, amount, currency, source, status, reference, created_at, updated_at)
-      select ${org}, ${person}, case n % 2 when 1 then 1 + n / 2 % 8 else 61 end, 1, 'USD', 'tok', 'succeeded',
+    `insert into charges (id, org, user_id, order_id, amount, currency, source, status, reference, created_at, updated_at) ${own}
+      select ${id}, ${org}, ${person}, case n % 2 when 1 then 1 + n / 2 % 8 else 61 end, 1, 'USD', 'tok', 'succeeded',
         'grown-' || n, ${now}, ${now} from ${rows}`,
-    `insert into api_keys (org, user_id, name, secret_hash, scopes, created_at)
-      select ${org}, case n % 2 when 1 then 1 else 4 end, 'grown', 'x', '[]', ${now} from ${rows}`,
+    `insert into api_keys (id, org, user_id, name, secret_hash, scopes, created_at) ${own}
+      select ${id}, ${org}, case n % 2 when 1 then 1 else 4 end, 'grown', 'x', '[]', ${now} from ${rows}`,
     `insert into webhooks (id, org, url, types, secret, last_event_id, last_good_at, created_at, updated_at) ${own}
       select ${id}, ${org}, 'https://hooks.example.com/', '["*"]', 's', 0, ${now}, ${now}, ${now} from ${rows}`,
     `insert into webhook_deliveries (id, org, webhook_id, event_id, event_type, message_id, status, created_at) ${own}
@@ -57,7 +63,35 @@ export async function grow({ place, name }: TestEngine, from: number, to: number
     'delete from order_counts',
     `insert into order_counts (org, user_id, status, orders)
       select org, user_id, status, count(*) from orders where deleted_at is null group by org, user_id, status`,
-  ]) {
-    await place.query(statement);
-  }
+  ];
+  // Every other table has rows as plain as its columns allow.
+  const others = inOrderOfReference()
+    .filter((table) => 'id' in postgresTables[table] && !OF_SIGNING_IN.has(table))
+    .filter((table) => !written.some((sql) => sql.startsWith(`insert into ${sqlNameOf(table)} `)))
+    .map((table) => {
+      const given = Object.entries(getTableColumns(postgresTables[table])).filter(
+        ([member, column]) => member === 'id' || (column.notNull && !column.hasDefault),
+      );
+      const values = given.map(([member, column]) => {
+        const target = referenceOf(table, column);
+        if (member === 'id') return id;
+        if (target === 'organisations') return org;
+        if (target === 'users') return person;
+        if (target) return id;
+        return column.dataType === 'date' ? now : literal(member, column);
+      });
+      const columns = given.map(([, column]) => `"${column.name}"`);
+      return `insert into ${sqlNameOf(table)} (${columns}) ${own} select ${values} from ${rows}`;
+    });
+  for (const statement of [...written, ...others]) await place.query(statement);
+}
+
+const sqlNameOf = (table: TableName) => getTableName(postgresTables[table]);
+
+/** A value that the column takes, as SQL; another one in each row where it is a text. */
+function literal(member: string, column: Column): string {
+  const known = BOUND[member] ?? column.enumValues?.[0];
+  if (column.dataType === 'json') return `'${JSON.stringify(known ?? [])}'`;
+  if (known !== undefined) return `'${known}'`;
+  return column.dataType === 'string' ? `'grown-' || n` : '1';
 }

@@ -2,8 +2,7 @@
 import type { TestApp } from './app.ts';
 import type { Answer, RequestOptions, Sender } from './client.ts';
 import type { DescribedOperation } from './openapi-document.ts';
-import { signedEvent } from './payment-events.ts';
-import { signedStripeBody } from './stripe-events.ts';
+import { signedEvent, signedStripeBody } from './payment-events.ts';
 
 interface Example {
   /** With its query. */

@@ -10,6 +10,11 @@ export const api = readApi(DEFAULTS);
 
 export const { schema, routes, streamRoutes } = api;
 
+/** The routes without those under /v2 that are the same operation as one under /v1, handled by the same code. */
+export const distinctRoutes = routes.filter(
+  (route, index) => routes.findIndex(({ operation }) => operation === route.operation) === index,
+);
+
 /** A field of Query, Mutation or Subscription. */
 export interface RootField {
   /** `Query.order` */

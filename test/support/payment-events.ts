@@ -1,6 +1,8 @@
+/** Messages of payment providers, as they are sent. */
 import { randomUUID } from 'node:crypto';
+import Stripe from 'stripe';
 import { signMessage } from '../../src/core/signatures.ts';
-import { PAYMENT_EVENTS_SECRET, type TestApp } from './app.ts';
+import { PAYMENT_EVENTS_SECRET, STRIPE_WEBHOOK_SECRET, type TestApp } from './app.ts';
 
 export interface EventOptions {
   readonly id?: string;
@@ -9,7 +11,7 @@ export interface EventOptions {
   readonly later?: number;
 }
 
-/** A message of the payment provider, as it is sent. */
+/** A message of a provider that signs as Standard Webhooks has it. */
 export function signedEvent(
   app: TestApp,
   event: { readonly type: string; readonly data: unknown },
@@ -19,4 +21,26 @@ export function signedEvent(
   const text = JSON.stringify({ type: event.type, timestamp: at.toISOString(), data: event.data });
   const headers: Record<string, string> = { ...signMessage(secrets, id, at, text) };
   return { text, headers };
+}
+
+/** An event about an object of Stripe's. */
+export function signedStripeEvent(
+  app: TestApp,
+  { type, object }: { readonly type: string; readonly object: object },
+  { id = `evt_${randomUUID()}`, ...options }: EventOptions = {},
+) {
+  return signedStripeBody(app, JSON.stringify({ id, object: 'event', type, data: { object } }), options);
+}
+
+/** Any body, signed by Stripe's own package: each secret makes a signature in the header. */
+export function signedStripeBody(
+  app: TestApp,
+  text: string,
+  { secrets = [STRIPE_WEBHOOK_SECRET], later = 0 }: Omit<EventOptions, 'id'> = {},
+) {
+  const timestamp = Math.floor((app.clock().getTime() + later) / 1000);
+  const signatures = secrets.map((secret) =>
+    Stripe.webhooks.generateTestHeaderString({ payload: text, secret, timestamp }).replace(/^t=\d+,/, ''),
+  );
+  return { text, headers: { 'stripe-signature': [`t=${timestamp}`, ...signatures].join(',') } };
 }

@@ -14,7 +14,7 @@ import { type afterAll, afterEach } from 'vitest';
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Milliseconds after which a start, or an end, counts as one that never comes. */
-const PATIENCE = 20_000;
+const PATIENCE = 60_000;
 
 /** Milliseconds between two looks at something that cannot be waited for otherwise. */
 const PAUSE = 10;
@@ -27,6 +27,8 @@ export interface LaunchOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The working directory, where `data/` is made. A fresh and empty one when not given. */
   readonly directory?: string;
+  /** What is run, with its arguments; the server itself when not given. */
+  readonly program?: readonly [string, ...string[]];
   /** Another copy of the source tree than this one. */
   readonly root?: string;
 }
@@ -156,9 +158,10 @@ export function manageServers(end: typeof afterEach | typeof afterAll = afterEac
     return made;
   };
 
-  const launch = async ({ env = {}, directory: given, root = ROOT }: LaunchOptions = {}) => {
+  const launch = async (options: LaunchOptions = {}) => {
+    const { env = {}, directory: given, program: [file, ...args] = ['src/main.ts'], root = ROOT } = options;
     const port = env['PORT'] === undefined ? await freePort() : Number(env['PORT']);
-    const child = spawn(process.execPath, [...SHORT_LIVED, join(root, 'src/main.ts')], {
+    const child = spawn(process.execPath, [...SHORT_LIVED, join(root, file), ...args], {
       cwd: given ?? (await directory()),
       env: { ...SETTINGS, PORT: String(port), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -5,11 +5,13 @@
 import {
   type GraphQLField,
   type GraphQLInputType,
+  type GraphQLInterfaceType,
   type GraphQLObjectType,
   getNamedType,
   getNullableType,
   isEnumType,
   isInputObjectType,
+  isInterfaceType,
   isLeafType,
   isListType,
   isNonNullType,
@@ -24,6 +26,8 @@ export interface RandomOperation {
 }
 
 export type OperationKind = 'query' | 'mutation';
+
+type Selectable = GraphQLObjectType | GraphQLInterfaceType;
 
 /** What answers differently the second time it is asked. */
 const REMEMBERED: ReadonlySet<string> = new Set(['login', 'refreshSession', 'logout']);
@@ -91,10 +95,10 @@ class Generator {
     return list[this.#between(0, list.length - 1)] as T;
   }
 
-  #selection(type: GraphQLObjectType, depth: number): string {
+  #selection(type: Selectable, depth: number): string {
     const fields = Object.values(type.getFields()).filter(({ name }) => !REMEMBERED.has(name));
     const leafs = fields.filter((field) => isLeafType(getNamedType(field.type)));
-    const objects = fields.filter((field) => isObjectType(getNamedType(field.type)));
+    const objects = fields.filter((field) => !isLeafType(getNamedType(field.type)));
     const parts: string[] = [];
     const count = this.#between(1, 3);
     for (let index = 0; index < count; index += 1) {
@@ -117,20 +121,26 @@ class Generator {
       return [`${argument.name}: ${this.#argument(argument.name, argument.type)}`];
     });
     const named = getNamedType(field.type);
-    const below = isObjectType(named) ? ` ${this.#selection(named, depth - 1)}` : '';
+    const below =
+      isObjectType(named) || isInterfaceType(named) ? ` ${this.#selection(named, depth - 1)}` : '';
     const args = given.length > 0 ? `(${given.join(', ')})` : '';
     return `${alias}${field.name}${args}${this.#condition()}${below}`;
   }
 
-  #wrapped(part: string, type: GraphQLObjectType): string {
-    if (this.#oneIn(6)) return `... on ${type.name}${this.#condition()} { ${part} }`;
+  #wrapped(part: string, type: Selectable): string {
+    if (this.#oneIn(6)) return `... on ${this.#typeAmong(type)}${this.#condition()} { ${part} }`;
     if (this.#oneIn(8)) return `...${this.#condition()} { ${part} }`;
     if (this.#oneIn(8)) {
       const name = `F${this.#fragments.length}`;
-      this.#fragments.push(`fragment ${name} on ${type.name} { ${part} }`);
+      this.#fragments.push(`fragment ${name} on ${this.#typeAmong(type)} { ${part} }`);
       return `...${name}${this.#condition()}`;
     }
     return part;
+  }
+
+  /** A type, or for an interface one that values of it may have. */
+  #typeAmong(type: Selectable): string {
+    return this.#pick(isInterfaceType(type) ? [type, ...schema.getPossibleTypes(type)] : [type]).name;
   }
 
   #condition(): string {

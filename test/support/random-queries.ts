@@ -1,6 +1,7 @@
 /** Random operations of the schema: valid, with every way of naming the size of a list. */
 import fc from 'fast-check';
 import {
+  type GraphQLArgument,
   type GraphQLField,
   type GraphQLObjectType,
   getNamedType,
@@ -50,11 +51,21 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   page: ['1', '2', '999'],
 };
 
+/** Values for a required argument of a type, where its name says nothing. */
+const OF_TYPE: Readonly<Record<string, readonly string[]>> = {
+  ID: ['1', '2', '999'],
+  Int: ['1', '3'],
+  String: ['"text"'],
+};
+
+const valuesOf = ({ name, type }: GraphQLArgument): readonly string[] | undefined =>
+  VALUES[name] ?? (isNonNullType(type) ? OF_TYPE[getNamedType(type).name] : undefined);
+
 function argumentsOf(field: GraphQLField<unknown, unknown>): fc.Arbitrary<string> {
   const given = field.args.flatMap((argument) => {
     const values = SIZES.includes(argument.name)
       ? SIZE
-      : VALUES[argument.name] && fc.constantFrom(...(VALUES[argument.name] ?? []));
+      : valuesOf(argument) && fc.constantFrom(...(valuesOf(argument) ?? []));
     if (!values) return [];
     const written = values.map((value) => `${argument.name}: ${value}`);
     // Both ends of a list exclude each other, so each is mostly left out.
@@ -72,7 +83,7 @@ function argumentsOf(field: GraphQLField<unknown, unknown>): fc.Arbitrary<string
 
 /** What cannot be asked for without values that no one can guess. */
 const canBeAsked = (field: GraphQLField<unknown, unknown>) =>
-  field.args.every((argument) => !isNonNullType(argument.type) || argument.name in VALUES);
+  field.args.every((argument) => !isNonNullType(argument.type) || valuesOf(argument) !== undefined);
 
 function selectionOf(type: GraphQLObjectType, depth: number): fc.Arbitrary<string> {
   const fields = Object.values(type.getFields()).filter(canBeAsked);

@@ -15,6 +15,7 @@ export function sharedRedis(skip: TestContext['skip']): string {
 
 export interface OwnRedis {
   readonly url: string;
+  readonly port: number;
   /** Ends it at once, as a machine that fails does. */
   stop(): Promise<void>;
   /** Starts it again on the same port. */
@@ -27,7 +28,8 @@ export interface OwnRedis {
  * @param end `afterAll` where the tests of a file share what they have started.
  */
 export function manageRedis(end: typeof afterEach | typeof afterAll = afterEach): {
-  start(skip: TestContext['skip']): Promise<OwnRedis>;
+  /** @param options of redis-server, beside those that keep it to this machine and its memory. */
+  start(skip: TestContext['skip'], ...options: readonly string[]): Promise<OwnRedis>;
 } {
   const running = new Set<ChildProcess>();
   const killAll = () => {
@@ -36,16 +38,17 @@ export function manageRedis(end: typeof afterEach | typeof afterAll = afterEach)
   process.once('exit', killAll);
   end(killAll);
   return {
-    async start(skip) {
+    async start(skip, ...options) {
       const isInstalled = spawnSync('redis-server', ['--version']).status === 0;
       skip(!isInstalled, 'there is no redis-server on this machine to start and stop');
       const port = await freePort();
       let child: ChildProcess | undefined;
       const own: OwnRedis = {
         url: `redis://127.0.0.1:${port}`,
+        port,
         async start() {
           const args = ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--appendonly', 'no'];
-          const started = spawn('redis-server', args, { stdio: 'ignore' });
+          const started = spawn('redis-server', [...options, ...args], { stdio: 'ignore' });
           child = started;
           running.add(started);
           started.once('exit', () => running.delete(started));

@@ -14,8 +14,8 @@ export async function addProduct({ place }: TestEngine, product: NewProduct): Pr
   const { name, unitPrice, currency, org = 'acme' } = product;
   // The engines write moments differently, so the time of creation is the first product's.
   const [row] = await place.query(`
-    insert into products (org, name, unit_price, currency, created_at)
-    select '${org}', '${name}', ${unitPrice}, '${currency}', created_at from products where id = 1
+    insert into products (org, name, unit_price, currency, created_at, updated_at)
+    select '${org}', '${name}', ${unitPrice}, '${currency}', created_at, updated_at from products where id = 1
     returning id`);
   return Number(row?.['id']);
 }

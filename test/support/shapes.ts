@@ -42,6 +42,8 @@ export interface Product {
   readonly currency: string;
   readonly thumbnail_url: string;
   readonly created_at: string;
+  readonly updated_at: string;
+  readonly archived_at: string | null;
 }
 
 export interface User {

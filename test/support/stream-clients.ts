@@ -129,30 +129,35 @@ function cuttableFetch(token: string) {
   };
 }
 
-const followBySse: Follow = ({ url, token, after }) => {
-  const { received, request, sink } = collectActivity(after);
-  const { fetchFn, connections, cut } = cuttableFetch(token);
-  const client = createSseClient({
-    url: () => `${url()}/graphql`,
-    // Its types ask for the browser's own.
-    fetchFn: fetchFn as never,
-    retryAttempts: ATTEMPTS,
-    retry: () => sleep(PAUSE),
-  });
-  const stop = client.subscribe<Result>(request, sink);
-  return {
-    name: 'graphql-sse',
-    received,
-    get connections() {
-      return connections();
-    },
-    cut,
-    stop: () => {
-      stop();
-      client.dispose();
-    },
+/** @param singleConnection whether all operations of the client share one stream. */
+const sseFollower =
+  (name: string, singleConnection: boolean): Follow =>
+  ({ url, token, after }) => {
+    const { received, request, sink } = collectActivity(after);
+    const { fetchFn, connections, cut } = cuttableFetch(token);
+    const client = createSseClient({
+      url: () => `${url()}/graphql`,
+      // Its types want the option as a literal.
+      singleConnection: singleConnection as true,
+      // Its types ask for the browser's own.
+      fetchFn: fetchFn as never,
+      retryAttempts: ATTEMPTS,
+      retry: () => sleep(PAUSE),
+    });
+    const stop = client.subscribe<Result>(request, sink);
+    return {
+      name,
+      received,
+      get connections() {
+        return connections();
+      },
+      cut,
+      stop: () => {
+        stop();
+        client.dispose();
+      },
+    };
   };
-};
 
 /** It goes to one address for good, so that has to stay the same. */
 const followByEventSource: Follow = ({ url, token, after }) => {
@@ -178,7 +183,8 @@ const followByEventSource: Follow = ({ url, token, after }) => {
 /** By the name of the package that connects. */
 export const CLIENTS: Readonly<Record<string, Follow>> = {
   'graphql-ws': followByWebSocket,
-  'graphql-sse': followBySse,
+  'graphql-sse': sseFollower('graphql-sse', false),
+  'graphql-sse on one connection': sseFollower('graphql-sse on one connection', true),
   eventsource: followByEventSource,
 };
 

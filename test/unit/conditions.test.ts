@@ -1,6 +1,8 @@
-/** Entity tags in conditional headers (RFC 9110, section 13). */
+/** Conditional requests (RFC 9110, section 13): reading the headers, and what they come to. */
 import { describe, expect, test } from 'vitest';
-import { etagOf, ifMatchVersions, ifNoneMatch } from '../../src/rest/handle/conditions.ts';
+import { etagOf, evaluate, readConditions, versionsAllowed } from '../../src/rest/handle/conditions.ts';
+
+const read = (ifMatch: string | undefined, ifNoneMatch?: string) => readConditions({ ifMatch, ifNoneMatch });
 
 test('the tag of a version is strong', () => {
   expect(etagOf(7)).toBe('"v7"');
@@ -15,43 +17,85 @@ describe('If-Match allows', () => {
     ['those of a list', '"v3","v12"', [3, 12]],
     ['those of a list with white space', '  "v3" ,\t"v4"  ', [3, 4]],
     ['those of a list with empty elements', ', "v3",, "v4",', [3, 4]],
-    ['those of several headers', ['"v3"', '"v4", "v5"'], [3, 4, 5]],
     ['nothing by a weak tag', 'W/"v3"', []],
     ['only the strong of several', 'W/"v3", "v4"', [4]],
     ['nothing by a tag from elsewhere', '"abc"', []],
+    ['nothing by an empty tag', '""', []],
     ['nothing by a tag that begins like ours', '"v3x"', []],
-    ['nothing by a tag without quotes', 'v3', []],
-    ['nothing by half a tag', '"v3', []],
     ['nothing by a negative version', '"v-3"', []],
     ['nothing by a version that is too long to be one', `"v${'9'.repeat(16)}"`, []],
-    ['nothing when it is empty', '', []],
-    ['nothing by * among others', '*, "v3"', [3]],
     ['only the second of two tags, where the first has a comma', '"a,b", "v3"', [3]],
   ] as const) {
     test(given, () => {
-      const sent = typeof header === 'object' ? [...header] : header;
-      expect(ifMatchVersions(sent)).toEqual(versions);
+      expect(versionsAllowed(read(header))).toEqual(versions);
+    });
+  }
+
+  test('nothing where If-None-Match is *', () => {
+    expect(versionsAllowed(read(undefined, '*'))).toEqual([]);
+    expect(versionsAllowed(read('"v3"', '*'))).toEqual([]);
+  });
+
+  test('nothing that If-None-Match names', () => {
+    expect(versionsAllowed(read('"v3", "v4"', 'W/"v3"'))).toEqual([4]);
+  });
+});
+
+describe.each(['If-Match', 'If-None-Match'])('%s is refused', (name) => {
+  test.each([
+    ['empty', ''],
+    ['of white space', ' \t'],
+    ['of commas', ',,'],
+    ['without quotes', 'v3'],
+    ['half a tag', '"v3'],
+    ['with * among tags', '*, "v3"'],
+    ['with a tag and *', '"v3", *'],
+    ['with * twice', '*, *'],
+    ['without a comma', '"v3" "v4"'],
+    ['weak in lower case', 'w/"v3"'],
+    ['weak with a space', 'W/ "v3"'],
+    ['with a space in a tag', '"v 3"'],
+    ['with something after a tag', '"v3"x'],
+  ])('%s', (_, header) => {
+    const headers = { ifMatch: undefined, ifNoneMatch: undefined };
+    const given = name === 'If-Match' ? { ...headers, ifMatch: header } : { ...headers, ifNoneMatch: header };
+    expect(() => readConditions(given)).toThrow(expect.objectContaining({ code: 'malformed_request' }));
+  });
+});
+
+describe('a GET of "v3"', () => {
+  for (const [ifMatch, ifNoneMatch, result] of [
+    [undefined, undefined, 'perform'],
+    [undefined, '*', 'not modified'],
+    [undefined, '"v3"', 'not modified'],
+    [undefined, 'W/"v3"', 'not modified'],
+    [undefined, '"v2", "v3"', 'not modified'],
+    [undefined, '"v33"', 'perform'],
+    [undefined, '"V3"', 'perform'],
+    [undefined, '"v2"', 'perform'],
+    ['*', undefined, 'perform'],
+    ['"v3"', undefined, 'perform'],
+    ['W/"v3"', undefined, 'failed'],
+    ['"v2"', undefined, 'failed'],
+    ['"v3"', '"v3"', 'not modified'],
+    // If-Match has precedence (section 13.2.2).
+    ['"v2"', '"v3"', 'failed'],
+  ] as const) {
+    test(`with If-Match ${ifMatch ?? 'absent'} and If-None-Match ${ifNoneMatch ?? 'absent'}: ${result}`, () => {
+      expect(evaluate(read(ifMatch, ifNoneMatch), '"v3"', true)).toBe(result);
     });
   }
 });
 
-describe('If-None-Match', () => {
-  for (const [header, matches] of [
-    [undefined, false],
-    ['', false],
-    ['*', true],
-    ['"v3"', true],
-    ['W/"v3"', true],
-    ['"v2", "v3"', true],
-    ['"v2",W/"v3"', true],
-    ['"v33"', false],
-    ['"V3"', false],
-    ['w/"v3"', false],
-    ['v3', false],
-    ['"v2"', false],
-  ] as const) {
-    test(`${header ?? 'absent'} ${matches ? 'matches' : 'does not match'} "v3"`, () => {
-      expect(ifNoneMatch(header, '"v3"')).toBe(matches);
-    });
-  }
+test('a weak tag is the same for If-None-Match alone', () => {
+  expect(evaluate(read(undefined, '"a"'), 'W/"a"', true)).toBe('not modified');
+  expect(evaluate(read('"a"'), 'W/"a"', true)).toBe('failed');
+  expect(evaluate(read('W/"a"'), 'W/"a"', true)).toBe('failed');
+});
+
+test('what has no tag has none of a list, and is there for *', () => {
+  expect(evaluate(read('"a"'), undefined, true)).toBe('failed');
+  expect(evaluate(read('*'), undefined, true)).toBe('perform');
+  expect(evaluate(read(undefined, '"a"'), undefined, true)).toBe('perform');
+  expect(evaluate(read(undefined, '*'), undefined, false)).toBe('failed');
 });

@@ -42,6 +42,8 @@ describe('settings', () => {
     PUBLIC_URL: ['http://localhost', 'https://api.acme.test/a/b'],
     DATABASE_URL: ['file:x.db', 'postgres://u:p@h/d', 'postgresql://h/d'],
     DATABASE_POOL: ['1', '1000'],
+    MAIL_URL: ['', 'smtp://localhost', 'smtps://user:p%40ss@mail.example:465'],
+    MAIL_PER_ADDRESS: ['1'],
     REDIS_URL: ['', 'redis://localhost:6379', 'redis://user:secret@h/2', 'rediss://h'],
     DEMO: ['0', '1'],
     WEBHOOK_ALLOW_LOOPBACK: ['0', '1'],

@@ -60,7 +60,12 @@ test('whose token ends while an event is made for it does not stand behind that 
     requested: 1,
     onFailure: fail,
   } as unknown as GroupParts);
-  const rights: Rights = { roleOf: () => 'viewer', isUsable: () => true, sees: () => true };
+  const rights: Rights = {
+    roleOf: () => 'viewer',
+    isUsable: () => true,
+    holds: () => true,
+    sees: () => true,
+  };
   await group.pass({ id: 5, org: 'acme', type: 'order.created' } as EventRow, rights, [follower]);
   expect(sent).toEqual([]);
   expect(ended).toEqual([{ code: 'token_expired', position: 4 }]);
@@ -110,7 +115,12 @@ test.each(['rights', 'person'] as const)(
       follower.attach({ send, waiting: 0, isFull: () => false, end: fail }, fail, fail);
       return follower;
     });
-    const rights: Rights = { roleOf: () => 'admin', isUsable: () => true, sees: () => true };
+    const rights: Rights = {
+      roleOf: () => 'admin',
+      isUsable: () => true,
+      holds: () => true,
+      sees: () => true,
+    };
     await group.pass({ id: 1, org: 'acme', type: 'order.created' } as EventRow, rights, followers);
     expect(sent).toEqual(principals.map(shown));
     // Those that have the same rights share one, which is what groups are for.

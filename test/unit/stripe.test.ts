@@ -30,6 +30,8 @@ const CHARGE = {
 const OLD = { ...CHARGE, source: 'tok_visa', since: new Date(NOW.getTime() - 23 * HOUR - 1) };
 const error = (type: string, more: object = {}) => ({ error: { type, message: `no ${SECRET}`, ...more } });
 
+const REFUND = { key: 'key-1-refund', paymentId: 'pi_1', amount: 1999, currency: 'USD', isWhole: true };
+
 describe('Stripe', () => {
   let server: Server;
   let stripe: Gateway;
@@ -215,10 +217,34 @@ describe('Stripe', () => {
     expect(received).toHaveLength(1);
   });
 
+  test('gives a part of the money back, in its own units', async () => {
+    answer = () => [200, { id: 're_1', status: 'succeeded' }];
+    await stripe.refund({ ...REFUND, isWhole: false, amount: 500 });
+    expect(received[0]?.form.get('amount')).toBe('500');
+    await stripe.refund({ ...REFUND, isWhole: false, amount: 7, currency: 'ISK' });
+    expect(received[1]?.form.get('amount')).toBe('700');
+  });
+
+  test('is not asked for a part that cards cannot be paid', async () => {
+    expect(await stripe.refund({ ...REFUND, isWhole: false, amount: 1234, currency: 'BHD' })).toEqual({
+      status: 'refused',
+      problem: 'has more digits than cards in BHD can be paid',
+    });
+    expect(received).toEqual([]);
+  });
+
+  test('has less left than the part that is asked for', async () => {
+    answer = () => [400, error('invalid_request_error', { param: 'amount' })];
+    expect(await stripe.refund({ ...REFUND, isWhole: false, amount: 500 })).toEqual({ status: 'failed' });
+    expect(faults).toHaveLength(1);
+  });
+
   test('gives money back under our key', async () => {
     answer = () => [200, { id: 're_1', status: 'succeeded' }];
-    await stripe.refund({ key: 'key-1-refund', paymentId: 'pi_1', amount: 1999, currency: 'USD' });
+    await stripe.refund(REFUND);
     expect(received[0]?.form.get('payment_intent')).toBe('pi_1');
+    // All of it, whatever that is.
+    expect(received[0]?.form.has('amount')).toBe(false);
     expect(received[0]?.headers['idempotency-key']).toBe('key-1-refund');
   });
 
@@ -242,7 +268,7 @@ describe('Stripe', () => {
 
   test.each(['failed', 'canceled'])('has not given money back when the refund is %s', async (status) => {
     answer = ({ method }) => [200, { id: 're_1', status: method === 'POST' ? 'pending' : status }];
-    const refund = stripe.refund({ key: 'key-1-refund', paymentId: 'pi_1', amount: 1999, currency: 'USD' });
+    const refund = stripe.refund(REFUND);
     expect(await refund).toEqual({ status: 'failed' });
     expect(faults).toHaveLength(1);
   });

@@ -1,7 +1,59 @@
+/** What vitest is given: the order of the files, and what is said at the end of a run. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Reporter, TestModule, Vitest } from 'vitest/node';
+import { join, relative, sep } from 'node:path';
+import {
+  BaseSequencer,
+  type Reporter,
+  type TestModule,
+  type TestSpecification,
+  type Vitest,
+} from 'vitest/node';
 import { coverageFile, everythingIn, SCENARIOS } from './openapi-coverage.ts';
+
+/** Folders whose tests start processes and wait for them, and files that do a lot. */
+const LONG = [
+  'test/faults/',
+  'test/boot/',
+  'test/operation/',
+  'test/docs/',
+  'test/browser/',
+  'test/commands/',
+  'test/e2e/',
+  'test/structure/worked-example',
+  'test/structure/openapi',
+  'test/scenarios/tenancy',
+  'test/scenarios/cost-property',
+  'test/scenarios/access.',
+  'test/scenarios/sign-in-',
+];
+
+/** What takes longest begins first, so that at the end no core waits for the other to finish one long file. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const [long, short] = [sorted.filter((file) => isLong(file)), sorted.filter((file) => !isLong(file))];
+    return [...long, ...short];
+  }
+}
+
+function isLong({ moduleId, project }: TestSpecification): boolean {
+  const path = relative(project.config.root, moduleId).replaceAll(sep, '/');
+  return LONG.some((long) => path.startsWith(long));
+}
+
+/** Says at the end, one by one, what did not run here and why: a count would not be missed by anybody. */
+export const skippedReporter: Reporter = {
+  onTestRunEnd(modules) {
+    const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')]);
+    if (skipped.length === 0) return;
+    const lines = skipped.map((test) => {
+      const result = test.result();
+      const why = result.state === 'skipped' && result.note ? `: ${result.note}` : '';
+      return `  ${test.module.relativeModuleId}: ${test.fullName}${why}`;
+    });
+    process.stdout.write(`\nNot run here:\n${lines.join('\n')}\n`);
+  },
+};
 
 /**
  * After a run of all scenarios, fails it for what of openapi.json no answer has shown: what is promised and never seen may well

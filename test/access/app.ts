@@ -1,0 +1,69 @@
+/** Who may do what with apps. */
+import { LIMITS } from '../../src/core/limits.ts';
+import { about, alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
+import { APP } from '../support/access-ground.ts';
+
+export const graph: Rules<GraphCall> = {
+  'Query.app': [
+    'ok | role | role | forbidden | scope | expired | sign in',
+    about('app', 'query ($id: ID!) { app(id: $id) { clientId name } }'),
+  ],
+  'Query.apps': ['ok | role | role | ok | scope | expired | sign in', alone('{ apps { nodes { id } } }')],
+  'Mutation.createApp': [
+    'ok | role | role | ok | scope | expired | sign in',
+    async (ground) => {
+      await ground.app();
+      return {
+        document:
+          'mutation { createApp(input: { name: "new", type: service, scopes: ["read:orders"] }) { clientSecret } }',
+      };
+    },
+  ],
+  'Mutation.updateApp': [
+    'ok | role | role | forbidden | scope | expired | sign in',
+    about('app', 'mutation ($id: ID!) { updateApp(id: $id, input: { name: "Renamed" }) { name } }'),
+  ],
+  'Mutation.deleteApp': [
+    'ok | role | role | forbidden | scope | expired | sign in',
+    about('app', 'mutation ($id: ID!) { deleteApp(id: $id) }'),
+  ],
+  'Mutation.createAppSecret': [
+    'ok | role | role | forbidden | scope | expired | sign in',
+    about('app', 'mutation ($id: ID!) { createAppSecret(appId: $id) { clientSecret } }'),
+  ],
+};
+
+export const routes: Rules<RouteCall> = {
+  'GET /v1/apps': ['200 | 403 | 403 | 200 | 403 | 401 | 401', () => ({})],
+  'POST /v1/apps': [
+    '201 | 403 | 403 | 201 | 403 | 401 | 401',
+    async (ground) => {
+      await ground.app();
+      return { body: APP };
+    },
+  ],
+  'GET /v1/apps/{app_id}': [
+    '200 | 403 | 403 | 403 | 403 | 401 | 401',
+    async (ground) => ({ params: { app_id: await ground.app() } }),
+  ],
+  'PATCH /v1/apps/{app_id}': [
+    '200 | 403 | 403 | 403 | 403 | 401 | 401',
+    async (ground) => ({ params: { app_id: await ground.app() }, body: { name: 'Renamed' } }),
+  ],
+  'DELETE /v1/apps/{app_id}': [
+    '204 | 403 | 403 | 403 | 403 | 401 | 401',
+    async (ground) => ({ params: { app_id: await ground.app() } }),
+  ],
+  'POST /v1/apps/{app_id}/secrets': [
+    '201 | 403 | 403 | 403 | 403 | 401 | 401',
+    async (ground) => ({ params: { app_id: await ground.app() } }),
+  ],
+};
+
+export const texts = { homepageUrl: 'a URL', redirectUris: 'URLs' };
+export const lengths = {
+  clientSecret: 100,
+  jwks: LIMITS.appKeysLength,
+  redirectUris: LIMITS.redirectUris * LIMITS.redirectUriLength,
+};
+export const columns = { redirectUris: ['https://app.example/callback'] };

@@ -1,0 +1,21 @@
+/** Who may do what with grants. Another person's takes an administrator. */
+import { about, alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
+
+export const graph: Rules<GraphCall> = {
+  'Query.grants': ['ok | ok | ok | ok | scope | expired | sign in', alone('{ grants { nodes { id } } }')],
+  'Mutation.revokeGrant': [
+    'ok | forbidden | forbidden | forbidden | forbidden | expired | sign in',
+    about('grant', 'mutation ($id: ID!) { revokeGrant(id: $id) }'),
+  ],
+};
+
+export const routes: Rules<RouteCall> = {
+  'GET /v1/grants': ['200 | 200 | 200 | 200 | 403 | 401 | 401', () => ({})],
+  'DELETE /v1/grants/{grant_id}': [
+    '204 | 403 | 403 | 403 | 403 | 401 | 401',
+    async (ground) => ({ params: { grant_id: await ground.grant() } }),
+  ],
+};
+
+// The name of an app, which is bounded where it is given.
+export const lengths = { appName: 100 };

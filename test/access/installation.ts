@@ -1,0 +1,46 @@
+/** Who may do what with installations. */
+import { about, alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
+
+export const graph: Rules<GraphCall> = {
+  'Query.installation': [
+    'ok | role | role | forbidden | scope | expired | sign in',
+    about('installation', 'query ($id: ID!) { installation(id: $id) { clientId role } }'),
+  ],
+  'Query.installations': [
+    'ok | role | role | ok | scope | expired | sign in',
+    alone('{ installations { nodes { id } } }'),
+  ],
+  'Mutation.createInstallation': [
+    'ok | role | role | ok | scope | expired | sign in',
+    async (ground) => ({
+      document:
+        'mutation ($id: String!) { createInstallation(input: { clientId: $id, scopes: ["read:orders"], role: viewer }) { id } }',
+      variables: { id: await ground.foreignApp() },
+    }),
+  ],
+  'Mutation.deleteInstallation': [
+    'ok | role | role | forbidden | scope | expired | sign in',
+    about('installation', 'mutation ($id: ID!) { deleteInstallation(id: $id) }'),
+  ],
+};
+
+export const routes: Rules<RouteCall> = {
+  'GET /v1/installations': ['200 | 403 | 403 | 200 | 403 | 401 | 401', () => ({})],
+  'POST /v1/installations': [
+    '201 | 403 | 403 | 201 | 403 | 401 | 401',
+    async (ground) => ({
+      body: { client_id: await ground.foreignApp(), scopes: ['read:orders'], role: 'viewer' },
+    }),
+  ],
+  'GET /v1/installations/{installation_id}': [
+    '200 | 403 | 403 | 403 | 403 | 401 | 401',
+    async (ground) => ({ params: { installation_id: await ground.installation() } }),
+  ],
+  'DELETE /v1/installations/{installation_id}': [
+    '204 | 403 | 403 | 403 | 403 | 401 | 401',
+    async (ground) => ({ params: { installation_id: await ground.installation() } }),
+  ],
+};
+
+export const lengths = { publisher: 100 };
+export const texts = { clientId: 'the client id of an app' };

@@ -1,0 +1,332 @@
+/** The console, in a browser that may reach nothing but the server. */
+import { brotliCompressSync } from 'node:zlib';
+import type { Browser, Page, WebSocketRoute } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { violationsOn } from '../support/axe.ts';
+import { launch, noBrowser, openPage, type WatchedPage } from '../support/browser.ts';
+import { makeCharge } from '../support/charges.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { placeOrder } from '../support/orders.ts';
+import { manageReceivers } from '../support/receiver.ts';
+import { addWebhook, settled } from '../support/webhooks.ts';
+
+const SIZES = [1440, 390, 320];
+const SCHEMES = ['light', 'dark'] as const;
+/** Bytes of compressed script that the first load may take. */
+const SCRIPT = 150 * 1024;
+const ROWS = 10_000;
+
+/** Scrolls a page from its top to its end in 200 frames. Gives the milliseconds of the longest task (Long Tasks API). */
+const SCROLL = `(async () => {
+  const lengths = [];
+  const note = (list) => lengths.push(...list.getEntries().map(({ duration }) => duration));
+  new PerformanceObserver(note).observe({ entryTypes: ['longtask'] });
+  const end = document.body.scrollHeight;
+  for (let top = 0; top < end; top += Math.ceil(end / 200)) {
+    scrollTo(0, top);
+    await new Promise(requestAnimationFrame);
+  }
+  return Math.max(0, ...lengths);
+})()`;
+
+const PASSWORD = 'portico-demo';
+
+describeEachEngine(
+  'the console',
+  (engine) => {
+    const app = startApp(engine, { webhooks: { allowLoopback: true, poll: 10, timeout: 1000 } });
+    const openReceiver = manageReceivers();
+    let browser: Browser;
+
+    beforeAll(async () => {
+      app.webhooks.start();
+      if (noBrowser === undefined) browser = await launch();
+    });
+    afterAll(() => browser?.close());
+
+    async function enter(page: Page, email = 'ada@acme.test'): Promise<void> {
+      await page.goto('/console');
+      await page.getByLabel('Email').fill(email);
+      await page.getByLabel('Password').fill(PASSWORD);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    }
+
+    /** A test of the console, which must not have complained, nor asked anything of another host. */
+    const inConsole = (
+      title: string,
+      run: (watched: WatchedPage) => Promise<void>,
+      scheme: (typeof SCHEMES)[number] = 'light',
+    ) =>
+      test(title, { timeout: 120_000 }, async ({ skip }) => {
+        skip(noBrowser !== undefined, noBrowser);
+        const watched = await openPage(browser, app.url, scheme);
+        await run(watched);
+        expect(watched.offences).toEqual([]);
+        await watched.page.context().close();
+      });
+
+    describe.each(SIZES)('at %i pixels', (width) => {
+      for (const scheme of SCHEMES) {
+        inConsole(
+          `${scheme}: every page fits, and axe finds nothing`,
+          async ({ page }) => {
+            const receiver = await openReceiver();
+            const webhook = await addWebhook(app, { url: receiver.url });
+            const charge = await makeCharge(app);
+            await app.post('/v1/api-keys', { as: 'ada', body: { name: 'ci', scopes: ['read:orders'] } });
+            const delivery = await settled(app, webhook.id, 'delivered');
+            await page.setViewportSize({ width, height: 800 });
+            await page.goto('/console');
+            await page.getByLabel('Email').waitFor();
+            expect(await violationsOn(page), 'sign-in').toEqual([]);
+            await enter(page);
+            for (const [path, heading] of [
+              ['', 'Overview'],
+              ['/orders', 'Orders'],
+              ['/orders/7', 'Order 7'],
+              ['/documents', 'Documents'],
+              ['/documents/1', 'Returns'],
+              ['/charges', 'Charges'],
+              [`/charges/${charge.id}`, `Charge ${charge.id}`],
+              ['/events', 'Events'],
+              [`/events/${delivery.event_id}`, delivery.type],
+              ['/webhooks', 'Webhooks'],
+              [`/webhooks/${webhook.id}`, `Webhook ${webhook.id}`],
+              ['/api-keys', 'API keys'],
+              ['/people', 'People'],
+              ['/people/2', 'Ed Okafor'],
+              ['/nowhere', 'Not found'],
+            ] as const) {
+              await page.goto(`/console${path}`);
+              await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+              await page.waitForFunction('!document.querySelector(".skeleton")');
+              expect(await violationsOn(page), path).toEqual([]);
+              const over = await page.evaluate<number>(
+                'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+              );
+              expect(over, path).toBeLessThanOrEqual(0);
+            }
+            await page.keyboard.press('Control+k');
+            await page.getByRole('option').first().waitFor();
+            expect(await violationsOn(page), 'search').toEqual([]);
+          },
+          scheme,
+        );
+      }
+    });
+
+    inConsole('signs in, refunds, resends and revokes by the keyboard alone', async ({ page }) => {
+      const receiver = await openReceiver();
+      const webhook = await addWebhook(app, { url: receiver.url, types: ['order.created'] });
+      const order = await placeOrder(app);
+      await settled(app, webhook.id, 'delivered');
+      const key = await app.post<{ id: number }>('/v1/api-keys', {
+        as: 'ada',
+        body: { name: 'left behind', scopes: ['read:orders'] },
+      });
+      const charge = await makeCharge(app, {
+        body: {
+          amount: { value: order.total, currency: order.currency },
+          source: 'tok_visa',
+          order_id: order.id,
+        },
+      });
+      page.setDefaultTimeout(20_000);
+      const { keyboard } = page;
+      /** Presses Tab until the element with this name has the focus, then Enter. */
+      const press = async (name: string) => {
+        for (let steps = 0; steps < 60; steps += 1) {
+          await keyboard.press('Tab');
+          const texts = await page.evaluate<(string | null)[]>(
+            '[document.activeElement.getAttribute("aria-label"), document.activeElement.textContent]',
+          );
+          if (texts.some((text) => text?.trim().startsWith(name))) return keyboard.press('Enter');
+        }
+        throw new Error(`Tab does not lead to ${name}.`);
+      };
+      const search = async (text: string, option: string) => {
+        await keyboard.press('Control+k');
+        await page.locator('[role=combobox]:focus').waitFor();
+        await keyboard.type(text);
+        await page.getByRole('option', { name: option }).first().waitFor();
+        await keyboard.press('Enter');
+      };
+      const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
+
+      await page.goto('/console');
+      await page.getByLabel('Email').waitFor();
+      await keyboard.type('ada@acme.test');
+      await keyboard.press('Tab');
+      await keyboard.type(PASSWORD);
+      await keyboard.press('Enter');
+      await heading('Overview');
+
+      await search(`order ${order.id}`, `Order ${order.id}`);
+      await heading(`Order ${order.id}`);
+      await page.getByRole('link', { name: `Charge ${charge.id}` }).waitFor();
+      await press(`Charge ${charge.id}`);
+      await heading(`Charge ${charge.id}`);
+      await page.getByRole('button', { name: 'Refund' }).waitFor();
+      await press('Refund');
+      await page.getByRole('dialog').waitFor();
+      await press('Refund');
+      await page.locator('.facts').getByText('refunded').waitFor();
+      await page.getByText('Charge refunded').waitFor();
+
+      await search(receiver.url, receiver.url);
+      await heading(`Webhook ${webhook.id}`);
+      const before = receiver.received.length;
+      await page
+        .getByRole('button', { name: /^Resend order.created/ })
+        .first()
+        .waitFor();
+      await press('Resend order.created');
+      await receiver.until(before + 1);
+
+      await search('api keys', 'API keys');
+      await heading('API keys');
+      await page.getByRole('button', { name: 'Revoke left behind' }).waitFor();
+      await press('Revoke left behind');
+      await page.getByRole('dialog').waitFor();
+      await press('Revoke');
+      await page.getByText('The key left behind was revoked.').waitFor();
+      const { body } = await app.graphql<{ apiKey: { revokedAt: string | null } }>(
+        'query ($id: ID!) { apiKey(id: $id) { revokedAt } }',
+        { id: key.body.id },
+        { as: 'ada' },
+      );
+      expect(body.data?.apiKey.revokedAt).not.toBeNull();
+    });
+
+    inConsole('follows what happens, through a connection that is cut, once each', async ({ page }) => {
+      const sockets: WebSocketRoute[] = [];
+      await page.routeWebSocket(/\/graphql$/, (socket) => {
+        sockets.push(socket);
+        socket.connectToServer();
+      });
+      await enter(page);
+      await page.goto('/console/events?type=order.created');
+      await page.locator('.connection[data-state=live]').waitFor();
+      const rowOf = (id: number) =>
+        page.getByRole('row').filter({ hasText: new RegExp(`Order ${id}(?!\\d)`) });
+      const first = await placeOrder(app);
+      await rowOf(first.id).waitFor();
+      await sockets.at(-1)?.close({ code: 4000 });
+      const missed = [await placeOrder(app), await placeOrder(app), await placeOrder(app)];
+      await page.locator('.connection[data-state=live]').waitFor();
+      const last = await placeOrder(app);
+      await rowOf(last.id).waitFor();
+      const ids = [first, ...missed, last].map(({ id }) => id);
+      const shown = (await page.getByRole('row').allTextContents()).flatMap((text) => {
+        const id = Number(/Order (\d+)/.exec(text)?.[1]);
+        return ids.includes(id) ? [id] : [];
+      });
+      expect(shown).toEqual(ids.toReversed());
+    });
+
+    inConsole(`scrolls through ${ROWS} rows`, async ({ page }) => {
+      await engine.place.query(
+        `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${ROWS})
+         insert into events (org, type, actor_id, subject_type, subject_id, data, created_at)
+         select 'acme', 'order.updated', 1, 'order', 7, '{}', (select max(created_at) from events) from n`,
+      );
+      await enter(page);
+      await page.goto('/console/events?type=order.updated');
+      await page.getByRole('row').nth(5).waitFor();
+      // Reads to the end.
+      while ((await page.getByRole('table').getAttribute('aria-rowcount')) === '-1') {
+        await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+        await page.waitForTimeout(20);
+      }
+      const rows = Number(await page.getByRole('table').getAttribute('aria-rowcount'));
+      expect(rows).toBeGreaterThan(ROWS);
+      expect(await page.getByRole('row').count()).toBeLessThan(100);
+      const longest = await page.evaluate<number>(SCROLL);
+      process.stdout.write(`The longest task while scrolling ${rows} rows took ${longest} ms.\n`);
+      expect(await page.getByRole('row').last().getAttribute('aria-rowindex')).not.toBe('2');
+    });
+
+    /** Renames Ed beside the server, which may be writing at that time. */
+    const rename = (name: string) =>
+      vi.waitFor(() => engine.place.query(`update users set name = '${name}' where id = 2`), {
+        timeout: 20_000,
+      });
+
+    inConsole('shows hostile texts as they are', async ({ page }) => {
+      const name = '<img src=x onerror="document.title=1">\u202Eada';
+      const title = '<b>bold</b> {{7*7}}';
+      // The doors refuse such a name. One may be there from before they did.
+      await rename(name);
+      const { body } = await app.post<{ id: number }>('/v1/orgs/acme/docs', {
+        as: 'ed',
+        body: { title, body: '<script>document.title=1</script>'.repeat(300), classification: 'internal' },
+      });
+      await enter(page);
+      await page.goto('/console/people/2');
+      await page.getByRole('heading', { name: '<img', level: 1 }).waitFor();
+      expect(await page.locator('h1').textContent()).toBe(name);
+      await page.goto(`/console/documents/${body.id}`);
+      await page.getByRole('heading', { name: '<b>', level: 1 }).waitFor();
+      expect(await page.locator('h1').textContent()).toBe(title);
+      expect(await page.locator('#content img[src=x], #content script, #content b').count()).toBe(0);
+      await rename('Ed Okafor');
+    });
+
+    for (const [email, missing] of [
+      ['vic@acme.test', ['Webhooks', 'API keys']],
+      ['ed@acme.test', ['Webhooks', 'API keys']],
+      ['ada@acme.test', []],
+    ] as const) {
+      inConsole(`${email} sees what the role gives`, async ({ page, ...watched }) => {
+        await enter(page, email);
+        const links = await page
+          .getByRole('navigation', { name: 'Console' })
+          .getByRole('link')
+          .allTextContents();
+        for (const one of ['Webhooks', 'API keys']) {
+          expect(links.includes(one), one).toBe(!missing.some((name) => name === one));
+        }
+        await page.goto('/console/webhooks');
+        const heading = missing.length > 0 ? 'Not allowed' : 'Webhooks';
+        await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+        await page.goto('/console/orders/8');
+        await page.getByRole('heading', { name: 'Order 8', level: 1 }).waitFor();
+        await page.waitForFunction('!document.querySelector(".skeleton")');
+        const offers = await page.getByRole('button', { name: 'Ship' }).count();
+        expect(offers).toBe(email.startsWith('vic') ? 0 : 1);
+        expect(watched.offences).toEqual([]);
+      });
+    }
+
+    inConsole(
+      'keeps its session within the tab, and shares it with the tabs of this origin',
+      async ({ page }) => {
+        await enter(page);
+        const context = page.context();
+        expect(await context.cookies()).toEqual([]);
+        expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
+        const other = await context.newPage();
+        await other.goto('/console/orders/7');
+        await other.getByRole('heading', { name: 'Order 7', level: 1 }).waitFor();
+        await other.getByRole('button', { name: 'Sign out' }).click();
+        await page.getByLabel('Email').waitFor();
+        expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+      },
+    );
+
+    inConsole(`loads less than ${SCRIPT} bytes of script`, async ({ page }) => {
+      const bodies: Promise<Buffer>[] = [];
+      page.on('response', (response) => {
+        if (/\.m?js$/.test(new URL(response.url()).pathname)) bodies.push(response.body());
+      });
+      await enter(page);
+      const sizes = (await Promise.all(bodies)).map((body) => brotliCompressSync(body).length);
+      const sum = sizes.reduce((one, other) => one + other, 0);
+      process.stdout.write(`The console loads ${sizes.length} scripts, ${sum} bytes compressed.\n`);
+      expect(sum).toBeLessThan(SCRIPT);
+    });
+  },
+  'sqlite',
+);

@@ -1,0 +1,143 @@
+/**
+ * Requests that openapi.json allows meet only refusals that no schema can say, and both engines answer them alike, and random queries of
+ * the graph before them. `REQUESTS` is how many each engine gets, `SEED` which: REQUESTS=20000 npx vitest run test/conformance/schema-requests
+ */
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import type { ErrorBody } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { randomQuery } from '../support/random-queries.ts';
+import { type SchemaRequest, schemaRequests } from '../support/schema-requests.ts';
+
+const COUNT = Number(process.env['REQUESTS'] ?? 1000);
+const SEED = Number(process.env['SEED'] ?? 20_261_122);
+
+/** One in so many is a query of the graph. */
+const QUERIES = 5;
+
+/** Refusals that depend on what is there, who asks, or when: no schema can say them. */
+const BEYOND_SCHEMAS = new Set([
+  'forbidden',
+  'not_found',
+  'conflict',
+  'invalid_transition',
+  'precondition_failed',
+  'invalid_cursor',
+  'page_too_deep',
+  'idempotency_key_reused',
+  'card_declined',
+  'payment_gateway_failed',
+  'payment_gateway_unavailable',
+]);
+
+/** The same for single values, by what is said of them. */
+const VALUES_BEYOND_SCHEMAS = [
+  / is not a (person|product) of your organisation\.?$/,
+  / is not an order of your organisation\.?$/,
+  / is archived and can no longer be ordered\.?$/,
+  /^currency is changed together with the price\.?$/,
+  / is sold in [A-Z]{3}, and the order is in [A-Z]{3}\.?$/,
+  / is in [A-Z]{3}, and the order is in [A-Z]{3}\.?$/,
+  / must have at most (no|\d) digits after the point: it is in [A-Z]{3}\.?$/,
+  / must be one of the sandbox: /,
+  / is not the client id of an app\.?$/,
+  // What one member of an app may be depends on another one.
+  / must have exactly one of its members\.?$/,
+  /^redirect_uris must have at least one element\.?$/,
+  / must be empty: a service app sends no person anywhere\.?$/,
+  / must be web or service for an app with keys or a certificate\.?$/,
+];
+
+/** Members whose values are random, or sealed with a key of the server. */
+const RANDOM = /^(key|\w*secret|kid|x|\w*cursor)$/i;
+
+/**
+ * A body without what is random, and with the ids of orders as positions: PostgreSQL takes the id of an order before it is known whether
+ * there will be one, and so leaves some out.
+ */
+function comparable(value: unknown, isOrder: boolean, positions: ReadonlyMap<unknown, number>): unknown {
+  if (Array.isArray(value)) return value.map((each) => comparable(each, isOrder, positions));
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => {
+    if (RANDOM.test(name) && typeof member === 'string') return [name, 'random'];
+    if (name === 'order_id' || (name === 'id' && isOrder)) return [name, positions.get(member) ?? member];
+    const isSubject = name === 'subject';
+    const leads = isSubject ? (member as { type: string }).type === 'order' : isOrder && name !== 'items';
+    return [name, comparable(member, leads, positions)];
+  });
+  return Object.fromEntries(members);
+}
+
+const queries = (seed: number, count: number): SchemaRequest[] =>
+  fc
+    .sample(randomQuery(3), { seed, numRuns: count })
+    .map((body) => ({ name: 'POST /graphql', method: 'POST', path: '/graphql', headers: {}, body }));
+
+function requests(): SchemaRequest[] {
+  const graph = queries(SEED, Math.ceil(COUNT / QUERIES));
+  return [...graph, ...schemaRequests(SEED, COUNT - graph.length)];
+}
+
+interface Answer {
+  readonly request: SchemaRequest;
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** By engine, in order. */
+const answers = new Map<string, readonly Answer[]>();
+
+/** What a schema could have said. */
+function isUnexpected({ request, status, body }: Answer): boolean {
+  if (status < 400 || request.path === '/graphql') return status >= 500;
+  const { code, message, details = [] } = (body as ErrorBody).error;
+  if (BEYOND_SCHEMAS.has(code)) return false;
+  const said = details.length > 0 ? details.map((each) => `${each.path} ${each.message}`) : [message];
+  return !said.every((each) => VALUES_BEYOND_SCHEMAS.some((pattern) => pattern.test(each)));
+}
+
+describeEachEngine(`${COUNT} requests that openapi.json allows`, (engine) => {
+  const app = startApp(engine);
+
+  test(
+    'meet only refusals that no schema can say',
+    async () => {
+      const got: Answer[] = [];
+      for (const request of requests()) {
+        const { method, path, headers, body } = request;
+        const answer = await app.request(method, path, {
+          as: 'ada',
+          headers,
+          ...(body !== undefined && { body }),
+        });
+        const { status, text } = answer;
+        got.push({ request, status, body: answer.body ?? text });
+      }
+      const orders = await engine.place.query('select id from orders order by id');
+      const positions = new Map(orders.map(({ id }, index) => [Number(id), index + 1]));
+      answers.set(
+        engine.name,
+        got.map(({ request, status, body }) => ({
+          request,
+          status,
+          body: comparable(body, /\/orders\b/.test(request.path), positions),
+        })),
+      );
+      expect(got.filter(isUnexpected)).toEqual([]);
+      expect(got.filter(({ status }) => status < 300).length).toBeGreaterThan(COUNT / 3);
+    },
+    COUNT * 100,
+  );
+});
+
+test('both engines answer alike', ({ skip }) => {
+  const [first, second] = [...answers.values()];
+  if (!first || !second) return skip('There is one engine.');
+  expect(first.length).toBe(second.length);
+  const different = first.flatMap((answer, index) =>
+    isDeepStrictEqual(answer, second[index]) ? [] : [{ first: answer, second: second[index] }],
+  );
+  expect(different).toEqual([]);
+});

@@ -1,0 +1,86 @@
+/** Whether lists of an organisation's orders walk an index and stop, whatever they are filtered by. */
+import { beforeAll, expect, test } from 'vitest';
+import '../../src/db/queries/organisation-orders.ts';
+import { describeEachEngine, type TestEngine } from '../support/engines.ts';
+import { explainPostgres, explainSqlite, rowsRead } from '../support/plans.ts';
+
+const ORDERS = 60_000;
+const PRODUCTS = 100;
+
+async function fill({ place, name }: TestEngine): Promise<void> {
+  const isSqlite = name === 'sqlite';
+  const now = isSqlite ? '1767225600000' : "timestamptz '2026-01-01T00:00:00Z'";
+  const at = isSqlite ? `${now} + n * 1000` : `${now} + n * interval '1 second'`;
+  const numbers = (last: number) =>
+    isSqlite
+      ? `(with recursive c(n) as (select 1 union all select n + 1 from c where n < ${last}) select n from c) as c`
+      : `generate_series(1, ${last}) as c(n)`;
+  const org = `case n % 3 when 0 then 'globex' else 'acme' end`;
+  await place.query(
+    `insert into organisations (id, name, created_at) values ('acme', 'Acme', ${now}), ('globex', 'G', ${now})`,
+  );
+  await place.query(`insert into users (org, email, name, role, created_at, updated_at)
+    select 'acme', 'user-' || n || '@acme.test', 'User', 'editor', ${now}, ${now} from ${numbers(20)}`);
+  await place.query(`insert into products (org, name, unit_price, currency, created_at, updated_at)
+    select 'acme', 'Part', 1, 'USD', ${now}, ${now} from ${numbers(PRODUCTS)}`);
+  await place.query(`insert into orders (org, user_id, status, total, currency, created_at, updated_at)
+    select ${org}, 1 + n % 20, case n % 100 when 1 then 'pending' else 'shipped' end, n * 7919 % 100000,
+      case n % 7 when 0 then 'EUR' else 'USD' end, ${at}, ${at} from ${numbers(ORDERS)}`);
+  await place.query(`insert into order_items (order_id, position, product_id, name, unit_price, qty)
+    select n, 0, 1 + n % ${PRODUCTS}, 'Part', 1, 1 from ${numbers(ORDERS)}`);
+  if (!isSqlite) await place.query('vacuum analyze orders, order_items');
+}
+
+const LIMIT = 50;
+const ANY = {
+  org: 'acme',
+  status: 'pending',
+  statuses: null,
+  userId: null,
+  productId: 0,
+  currency: 'EUR',
+  createdFrom: new Date('2026-01-01T01:00:00Z'),
+  createdUntil: new Date('2026-01-01T20:00:00Z'),
+  minTotal: 10,
+  maxTotal: 90_000,
+  limit: LIMIT,
+};
+
+/** Forms of the list, where they begin, and the index that each walks along. */
+const FORMS = [
+  { driver: 'org', sort: 'created_at', index: 'orders_of_org_by_created_at' },
+  { driver: 'org', sort: 'total', index: 'orders_of_org_by_total' },
+  { driver: 'status', sort: 'created_at', index: 'orders_of_org_by_status' },
+  { driver: 'user', sort: 'created_at', index: 'orders_by_created_at' },
+  { driver: 'user', sort: 'total', index: 'orders_by_total' },
+  { driver: 'product', sort: 'created_at', index: 'order_items_by_product' },
+].flatMap((form) => ['asc', 'desc'].map((direction) => ({ ...form, direction })));
+
+describeEachEngine('with 60,000 orders of two organisations', (engine) => {
+  beforeAll(() => fill(engine), 60_000);
+
+  test.each(FORMS)('by $driver, in order of $sort $direction', async ({ driver, sort, index, direction }) => {
+    const at = sort === 'total' ? 50_000 : new Date('2026-01-01T08:00:00Z');
+    const params = {
+      ...ANY,
+      at,
+      id: 30_000,
+      ...(driver === 'user' && { userId: 3 }),
+      ...(driver === 'product' && { productId: 7 }),
+    };
+    const name = `orders.look.${driver}.${sort}.${direction}`;
+    if (engine.name === 'sqlite') {
+      const plan = await explainSqlite(engine, name, params);
+      expect(plan.join('\n')).toContain(index);
+      expect(plan.filter((line) => /TEMP B-TREE FOR ORDER|^SCAN (orders|order_items)/.test(line))).toEqual(
+        [],
+      );
+      return;
+    }
+    for (const kind of ['for these parameters', 'for any parameters'] as const) {
+      const read = rowsRead(await explainPostgres(engine, name, params, kind), 'orders');
+      expect(read, kind).toBeGreaterThan(0);
+      expect(read, kind).toBeLessThanOrEqual(LIMIT);
+    }
+  });
+});

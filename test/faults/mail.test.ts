@@ -1,0 +1,80 @@
+/** Mail of a server that is killed, and of one whose mail server is away, slow or refuses. */
+import { afterAll, expect, vi } from 'vitest';
+import { describeEachEngine } from '../support/engines.ts';
+import { freePort, manageServers } from '../support/process.ts';
+import { startMailServer, startSilentServer, tokenIn } from '../support/smtp.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const EMAIL = 'vic@acme.test';
+
+const post = (url: string, method: string, path: string, body: object) =>
+  fetch(`${url}${path}`, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+describeEachEngine('mail', (engine) => {
+  const servers = manageServers(afterAll);
+
+  engine.testConcurrent('that was answered for is sent after a kill, and its link works', async () => {
+    const place = await engine.create('bare');
+    const directory = await servers.directory();
+    const port = await freePort();
+    const env = { DATABASE_URL: place.url, MAIL_URL: `smtp://127.0.0.1:${port}` };
+    const victim = await (await servers.launch({ env, directory })).ready();
+    const { status } = await post(victim.url, 'POST', '/v1/auth/password-resets', { email: EMAIL });
+    victim.signal('SIGKILL');
+    expect(status).toBe(202);
+    await victim.exit;
+
+    const mail = await startMailServer(port);
+    // As when the lease of the killed process has ended.
+    await place.query('update outbox set next_attempt_at = created_at');
+    const server = await (await servers.launch({ env, directory })).ready();
+    await expect.poll(() => mail.received.length, { timeout: 30_000 }).toBeGreaterThan(0);
+    const token = tokenIn(mail.received[0]?.source ?? '');
+    const set = await post(server.url, 'PUT', `/v1/auth/password-resets/${token}`, {
+      password: 'blue harbour lantern',
+    });
+    expect(set.status).toBe(204);
+    await expect.poll(() => place.query('select id from outbox'), { timeout: 30_000 }).toEqual([]);
+    expect(server.stdout + victim.stdout).not.toContain('plt_');
+    await mail.close();
+  });
+
+  engine.testConcurrent(
+    'waits for a mail server that is slow or refuses for now, and requests do not',
+    async () => {
+      const place = await engine.create('bare');
+      const directory = await servers.directory();
+      const silent = await startSilentServer();
+      const env = { DATABASE_URL: place.url, MAIL_URL: silent.url };
+      const server = await (await servers.launch({ env, directory })).ready();
+      for (let n = 0; n < 3; n += 1) {
+        const { status } = await post(server.url, 'POST', '/v1/auth/password-resets', { email: EMAIL });
+        expect(status).toBe(202);
+      }
+      await expect
+        .poll(() => place.query('select attempts from outbox where attempts > 0'), { timeout: 30_000 })
+        .toHaveLength(3);
+      server.signal('SIGKILL');
+      await server.exit;
+      await silent.close();
+
+      const mail = await startMailServer();
+      mail.refuseMessages = 451;
+      await place.query('update outbox set next_attempt_at = created_at');
+      const next = await (await servers.launch({ env: { ...env, MAIL_URL: mail.url }, directory })).ready();
+      await expect
+        .poll(() => place.query('select attempts from outbox where attempts > 1'), { timeout: 30_000 })
+        .toHaveLength(3);
+      mail.refuseMessages = undefined;
+      await expect.poll(() => mail.received.length, { timeout: 60_000 }).toBe(3);
+      next.signal('SIGTERM');
+      expect(await next.exit).toMatchObject({ code: 0 });
+      await mail.close();
+    },
+  );
+});

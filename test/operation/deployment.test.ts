@@ -1,0 +1,90 @@
+/** What `deploy/` offers fits the server: its settings, paths and metrics. */
+import { spawnSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { manageServers, ROOT } from '../support/process.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const servers = manageServers();
+const read = (file: string) => readFile(join(ROOT, 'deploy', file), 'utf8');
+
+interface Panel {
+  readonly title: string;
+  readonly targets: readonly { readonly expr: string }[];
+}
+
+/** Names of metrics in a query; functions are followed by a bracket, and labels are within braces or `by (…)`. */
+function metricsIn(expr: string): string[] {
+  const bare = expr.replace(/by \([^)]*\)/g, '').replace(/\{[^}]*\}/g, '');
+  return [...bare.matchAll(/\b(?:portico|nodejs|process)_\w+/g)].map(([name]) => name);
+}
+
+test('each panel of the dashboard asks for metrics that the server has', async () => {
+  const { url } = await servers.start();
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  const known = new Set([...metrics.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name]) => name));
+  const { panels } = JSON.parse(await read('grafana.json')) as { readonly panels: readonly Panel[] };
+  expect(panels.length).toBeGreaterThan(10);
+  for (const { title, targets } of panels) {
+    const wanted = targets.flatMap(({ expr }) => metricsIn(expr));
+    expect(wanted.length, title).toBeGreaterThan(0);
+    for (const name of wanted) expect(known, title).toContain(name.replace(/_bucket$/, ''));
+  }
+});
+
+describe('the manifest for Kubernetes', async () => {
+  const documents = parseAllDocuments(await read('kubernetes.yaml'), { merge: true });
+  const byKind = new Map(documents.map((each) => [each.get('kind'), each.toJS()]));
+
+  test('has what a rollout and a busy day need', () => {
+    expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
+    expect([...byKind.keys()]).toEqual([
+      'ConfigMap',
+      'Deployment',
+      'Service',
+      'PodDisruptionBudget',
+      'HorizontalPodAutoscaler',
+    ]);
+  });
+
+  test('uses settings that are documented', async () => {
+    const documented = await readFile(join(ROOT, 'docs/configuration.md'), 'utf8');
+    const [container] = byKind.get('Deployment').spec.template.spec.containers;
+    const names = [
+      ...Object.keys(byKind.get('ConfigMap').data),
+      ...container.env.map(({ name }: { readonly name: string }) => name),
+    ];
+    for (const name of names) expect(documented).toContain(`| \`${name}\` |`);
+  });
+
+  test('stops a pod no sooner than the server stops by itself', () => {
+    const { terminationGracePeriodSeconds } = byKind.get('Deployment').spec.template.spec;
+    expect(terminationGracePeriodSeconds).toBeGreaterThan(10);
+  });
+});
+
+test('HAProxy takes its configuration', async ({ skip }) => {
+  const program = '/usr/sbin/haproxy';
+  skip(spawnSync(program, ['-v']).status !== 0, 'HAProxy is not installed');
+  // Names of servers are found when it runs, and there are none here.
+  const configuration = (await read('haproxy.cfg')).replace(/ (db\d):5432/g, ' 127.0.0.1:5432');
+  const file = join(await servers.directory(), 'haproxy.cfg');
+  await writeFile(file, configuration);
+  const { status, stderr } = spawnSync(program, ['-c', '-f', file], { encoding: 'utf8' });
+  expect({ status, stderr }).toMatchObject({ status: 0 });
+});
+
+test('systemd takes the unit', async ({ skip }) => {
+  skip(spawnSync('systemd-analyze', ['--version']).status !== 0, 'systemd-analyze is not installed');
+  const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', join(ROOT, 'deploy/portico.service')], {
+    encoding: 'utf8',
+  });
+  const aboutPaths = /is not executable|Failed to (load|prepare)|Command .* not|No such file/;
+  const problems = `${stdout}${stderr}`
+    .split('\n')
+    .filter((line) => line.includes('portico.service') && !aboutPaths.test(line));
+  expect(problems).toEqual([]);
+});

@@ -1,0 +1,183 @@
+/** Streaming replicas of a real primary: what is read from them, and what happens when one of the servers goes. */
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { findPostgres, PostgresServer } from '../../deploy/postgres.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { signIn } from '../faults/client.ts';
+import { freePort, manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+const servers = manageServers(afterAll);
+const programs = await findPostgres();
+
+describe.skipIf(programs === undefined)('streaming replicas (Debian’s PostgreSQL)', () => {
+  let folder: string;
+  let primary: PostgresServer;
+  let replicas: readonly [PostgresServer, PostgresServer];
+  /** Two instances without a Redis, so that each knows of its own writes alone. */
+  let one: ServerProcess;
+  let other: ServerProcess;
+  let token: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'portico-replicas-'));
+    // The servers run as another user.
+    await chmod(folder, 0o755);
+    primary = await PostgresServer.create(programs ?? '', join(folder, 'primary'), await freePort());
+    replicas = [
+      await primary.replicate(join(folder, 'first'), await freePort()),
+      await primary.replicate(join(folder, 'second'), await freePort()),
+    ];
+    const env = {
+      DATABASE_URL: `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${replicas[0].port}/postgres`,
+      DATABASE_REPLICA_URLS: replicas.map((replica) => replica.url('postgres')).join(),
+      AUTH_KEYS_FILE: join(await servers.directory(), 'keys.json'),
+      PUBLIC_URL: 'https://portico.test',
+    };
+    one = await servers.start({ env });
+    other = await servers.start({ env });
+    token = await signIn(one.url);
+  });
+  afterAll(async () => {
+    for (const server of [...(replicas ?? []), primary]) await server?.stop('SIGKILL');
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const get = (server: ServerProcess, position?: string) =>
+    fetch(`${server.url}/v1/users/1`, {
+      headers: { authorization: `Bearer ${token}`, ...(position && { 'portico-position': position }) },
+    });
+  const nameAt = async (server: ServerProcess, position?: string): Promise<unknown> => {
+    const response = await get(server, position);
+    const { name } = (await response.json()) as { name?: unknown };
+    return response.status === 200 ? name : response.status;
+  };
+  /** Renames the user by GraphQL, and returns the position of the change. */
+  const rename = async (server: ServerProcess, name: string): Promise<string> => {
+    const response = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        query: 'mutation($name: String!) { updateUser(id: 1, input: { name: $name }) { name } }',
+        variables: { name },
+      }),
+    });
+    const text = await response.text();
+    expect(text).toContain(`"name":${JSON.stringify(name)}`);
+    const position = response.headers.get('portico-position') ?? '';
+    expect(text).toContain(`"position":"${position}"`);
+    return position;
+  };
+  const eachReplica = (sql: string) => Promise.all(replicas.map((replica) => replica.query(sql)));
+  const caughtUp = () =>
+    waitUntil(async () => {
+      const [row] = await primary.query<{ lsn: string }>('select pg_current_wal_lsn()::text as lsn');
+      const rows = await eachReplica(`select pg_last_wal_replay_lsn() >= '${row?.lsn}'::pg_lsn as done`);
+      return rows.every(([each]) => each?.['done'] === true);
+    }, 'the replicas to have caught up');
+  const reads = async (server: PostgresServer): Promise<number> => {
+    const [row] = await server.query<{ reads: string }>(
+      `select coalesce(seq_scan, 0) + coalesce(idx_scan, 0) as reads from pg_stat_user_tables where relname = 'products'`,
+    );
+    return Number(row?.reads ?? 0);
+  };
+
+  test('share the reads of callers who have written nothing, and the primary has none of them', async () => {
+    await caughtUp();
+    const before = await Promise.all([primary, ...replicas].map(reads));
+    for (let request = 0; request < 40; request += 1) {
+      const response = await fetch(`${other.url}/v1/products?limit=1`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      expect(response.status).toBe(200);
+      await response.body?.cancel();
+    }
+    // Sessions report what they have read within some seconds.
+    const grown = async () => {
+      const after = await Promise.all([primary, ...replicas].map(reads));
+      return after.map((count, index) => count - (before[index] ?? 0));
+    };
+    await waitUntil(async () => (await grown()).reduce((sum, count) => sum + count) >= 40, 'the counts');
+    const [onPrimary = 0, onFirst = 0, onSecond = 0] = await grown();
+    expect(onPrimary).toBe(0);
+    expect(Math.min(onFirst, onSecond)).toBeGreaterThanOrEqual(15);
+  });
+
+  test('serve a caller its own writes, and with the position also through another door and instance', async () => {
+    await caughtUp();
+    const before = await nameAt(other);
+    await eachReplica('select pg_wal_replay_pause()');
+    try {
+      const position = await rename(one, 'Ada Later');
+      expect(await nameAt(one)).toBe('Ada Later');
+      expect(await nameAt(other, position)).toBe('Ada Later');
+      // It has no Redis to know of the change by, and reads a replica that lacks it.
+      expect(await nameAt(other)).toBe(before);
+    } finally {
+      await eachReplica('select pg_wal_replay_resume()');
+    }
+  });
+
+  test('are left out when they are too far behind', async () => {
+    await caughtUp();
+    await eachReplica('select pg_wal_replay_pause()');
+    try {
+      await rename(one, 'Ada Latest');
+      await waitUntil(
+        async () => (await nameAt(other)) === 'Ada Latest',
+        'the replicas to be left out',
+        2 * LIMITS.replicaLag,
+        200,
+      );
+    } finally {
+      await eachReplica('select pg_wal_replay_resume()');
+    }
+  });
+
+  test.each(['0', '0/', 'x/y', '0/16B3748/1', '0/123456789', "0/1' or 1=1"])(
+    'a position that no response has named is refused: %s',
+    async (position) => {
+      const response = await get(one, position);
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ error: { code: 'invalid_parameter' } });
+    },
+  );
+
+  test('one that goes away and comes back costs no request', async () => {
+    const [, second] = replicas;
+    await second.stop('SIGKILL');
+    for (let request = 0; request < 30; request += 1) expect(typeof (await nameAt(other))).toBe('string');
+    await second.start();
+    for (let request = 0; request < 30; request += 1) expect(typeof (await nameAt(other))).toBe('string');
+  });
+
+  test('one takes over when the primary is lost: until then 503, and every acknowledged write is there', async () => {
+    const [first, second] = replicas;
+    await caughtUp();
+    const last = await nameAt(one);
+    await primary.stop('SIGKILL');
+    const refused = await fetch(`${one.url}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: 'mutation { updateUser(id: 1, input: { name: "Lost" }) { name } }' }),
+    });
+    expect(await refused.json()).toMatchObject({ errors: [{ extensions: { code: 'unavailable' } }] });
+    await first.promote();
+    await second.stop();
+    await waitUntil(async () => (await nameAt(one)) === last, 'reads');
+    await waitUntil(
+      () =>
+        rename(one, 'Ada Again').then(
+          () => true,
+          () => false,
+        ),
+      'writes',
+      30_000,
+      100,
+    );
+    expect(await nameAt(one)).toBe('Ada Again');
+  });
+});

@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test, vi } from 'vitest';
+import { BusyClient, Connection, signIn, storedOrders } from '../faults/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const servers = manageServers();
+
+const CLIENTS = 16;
+
+const program = ['bin/portico.js', 'serve', '--workers', '2'] as const;
+
+/** The processes that a server has started. */
+const workersOf = ({ pid }: ServerProcess): number[] =>
+  spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .flatMap((line) => (line.trim() === '' ? [] : [Number(line)]));
+
+describeEachEngine(
+  'workers that share a port',
+  (engine) => {
+    const start = async () => {
+      const place = await engine.create('demo');
+      const server = await servers.start({ program, env: { DATABASE_URL: place.url } });
+      await bothServe(server);
+      return { place, server, token: await signIn(server.url) };
+    };
+
+    engine.testConcurrent('both serve, and each shows the metrics of both', async () => {
+      const { server } = await start();
+      expect(workersOf(server)).toHaveLength(2);
+      const metrics = await (await fetch(`${server.url}/metrics`)).text();
+      for (const worker of [1, 2]) {
+        expect(metrics).toMatch(new RegExp(`^process_cpu_seconds_total\\{worker="${worker}"\\} `, 'm'));
+      }
+      expect(metrics.match(/^# TYPE process_cpu_seconds_total /gm)).toHaveLength(1);
+    });
+
+    engine.testConcurrent('one that is killed is replaced, while the other serves', async () => {
+      const { server } = await start();
+      const before = workersOf(server);
+      process.kill(before[0] ?? 0, 'SIGKILL');
+      // Connections that the dead one had accepted are gone, and the other takes every new one.
+      await waitUntil(() => !workersOf(server).includes(before[0] ?? 0), 'the worker to end');
+      for (let request = 0; request < 50; request += 1) {
+        const client = new Connection(server.url, '');
+        expect((await client.send('GET', '/healthz')).status).toBe(200);
+        client.close();
+      }
+      await waitUntil(() => workersOf(server).length === 2, 'another worker');
+      expect(server.stderr).toContain('ended (SIGKILL) and is started again');
+      await bothServe(server);
+    });
+
+    engine.testConcurrent('all leave in good order: each request under way is answered', async () => {
+      const { place, server, token } = await start();
+      const clients = Array.from({ length: CLIENTS }, () => new BusyClient(server.url, token));
+      const runs = clients.map((client) => client.run());
+      await waitUntil(() => clients.every(({ served }) => served > 3), 'all clients to be served');
+      expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+      await Promise.all(runs);
+      expect(clients.flatMap(({ failures }) => failures)).toEqual([]);
+      const placed = clients.flatMap((client) => client.placed).sort((a, b) => a - b);
+      expect((await storedOrders(place)).map(({ id }) => id)).toEqual(placed);
+    });
+
+    engine.testConcurrent('end by themselves when what started them is killed', async () => {
+      const { server } = await start();
+      const orphans = workersOf(server);
+      server.signal('SIGKILL');
+      const isThere = (pid: number) => spawnSync('ps', ['-p', String(pid)]).status === 0;
+      await waitUntil(() => !orphans.some(isThere), 'the workers to end');
+    });
+  },
+  'postgres',
+);
+
+/** Resolves when both workers have answered requests. */
+async function bothServe({ url }: ServerProcess): Promise<void> {
+  await waitUntil(async () => {
+    const text = await (await fetch(`${url}/metrics`, { headers: { connection: 'close' } })).text();
+    const served = [...text.matchAll(/^portico_http_requests_total\{.*worker="(\d+)"\}/gm)];
+    return new Set(served.map(([, worker]) => worker)).size === 2;
+  }, 'both workers to serve');
+}
+
+test('are refused where several processes would write to one SQLite file', async () => {
+  const server = await servers.launch({ program, env: { DATABASE_URL: 'file:data/portico.db' } });
+  expect(await server.ended()).toEqual({ code: 1, signal: null });
+  expect(server.stderr).toContain('Several workers need PostgreSQL');
+});

@@ -1,0 +1,126 @@
+/**
+ * What a token of an app with a single scope opens: every root field and every route. What takes another scope is refused, and what
+ * takes this one is not, except what an app may not do at all.
+ */
+import { beforeAll, expect, test } from 'vitest';
+import { SCOPES, type Scope } from '../../src/auth/policy.ts';
+import { accessOf } from '../../src/graphql/directives/auth.ts';
+import type { GraphCall, RouteCall } from '../support/access-calls.ts';
+import { createGround } from '../support/access-ground.ts';
+import { GRAPH_CALLS, ROUTE_CALLS } from '../support/access-rules.ts';
+import { startApp } from '../support/app.ts';
+import { codesOf, type ErrorBody } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { rootFields, routeName, routes, schema } from '../support/operations.ts';
+
+/** Apps make no credentials, whatever their scopes: what they made would outlive their grant. */
+const FOR_PEOPLE = [
+  'Mutation.createApiKey',
+  'Mutation.createMember',
+  'Mutation.createInvitation',
+  'Mutation.createApp',
+  'Mutation.updateApp',
+  'Mutation.createAppSecret',
+  'Mutation.createInstallation',
+  'Mutation.revokeGrant',
+  'Mutation.markFeedRead',
+];
+
+const fieldOf = (name: string) => {
+  const [type = '', field = ''] = name.split('.');
+  return (type === 'Query' ? schema.getQueryType() : schema.getMutationType())?.getFields()[field];
+};
+
+/** The scope that a root field takes; undefined where any caller, or none, will do. */
+function scopeOf(name: string): string | undefined {
+  const field = fieldOf(name);
+  const access = field && accessOf(field);
+  return typeof access === 'object' ? access.scope : undefined;
+}
+
+/** The root fields of a route, as `Query.order`. */
+function rootsOf({ operation }: (typeof routes)[number]): string[] {
+  const { definition } = operation;
+  const type = definition.operation === 'query' ? 'Query' : 'Mutation';
+  return definition.selectionSet.selections.flatMap((selection) =>
+    selection.kind === 'Field' ? [`${type}.${selection.name.value}`] : [],
+  );
+}
+
+/** What takes a second scope by a rule of its own. */
+const WITH_ANOTHER = ['Query.share', 'Mutation.updateDocument'];
+
+// Scopes are looked at before any row is.
+describeEachEngine(
+  'a token of an app with one scope',
+  (engine) => {
+    const app = startApp(engine, { realTime: true });
+    const ground = createGround(app, engine);
+    const tokens = new Map<Scope, string>();
+
+    beforeAll(async () => {
+      const body = { name: 'Everything', type: 'service', scopes: SCOPES };
+      const made = await app.post<{ client_id: string; client_secret: string }>('/v1/apps', {
+        as: 'ada',
+        body,
+      });
+      const { client_id, client_secret } = made.body;
+      for (const scope of SCOPES) {
+        const form = { grant_type: 'client_credentials', client_id, client_secret, scope };
+        const answer = await fetch(`${app.url}/oauth/token`, {
+          method: 'POST',
+          body: new URLSearchParams(form),
+        });
+        const { access_token: token, scope: given } = Object(await answer.json());
+        expect(given).toBe(scope);
+        tokens.set(scope, token);
+      }
+    });
+
+    const headersFor = (scope: Scope) => ({ authorization: `Bearer ${tokens.get(scope)}` });
+    const names = rootFields.filter(({ operation }) => operation !== 'subscription').map(({ name }) => name);
+
+    test.each(names.filter((name) => scopeOf(name) !== undefined))('%s', async (name) => {
+      const make = GRAPH_CALLS[name];
+      if (!make) throw new Error(`There is no request for ${name} in test/access/.`);
+      const refused: GraphCall = await make(ground);
+      for (const scope of SCOPES) {
+        const isIts = scope === scopeOf(name);
+        const { document, variables } = isIts ? await make(ground) : refused;
+        const answer = await app.graphql(document, variables, { headers: headersFor(scope) });
+        const codes = codesOf(answer);
+        if (!isIts) expect(codes, scope).toContain('insufficient_scope');
+        else if (FOR_PEOPLE.includes(name) || WITH_ANOTHER.includes(name))
+          expect(codes).toEqual(['forbidden']);
+        else
+          expect(
+            codes.filter((code) => code !== 'insufficient_scope'),
+            answer.text,
+          ).toEqual([]);
+      }
+    });
+
+    test.each(
+      routes.flatMap((route) => {
+        const origin = routes.find(({ operation }) => operation === route.operation) ?? route;
+        const scopes = rootsOf(route).flatMap((root) => scopeOf(root) ?? []);
+        return scopes.length > 0 ? [[routeName(route), routeName(origin), scopes[0]] as const] : [];
+      }),
+    )('%s', async (name, origin, wanted) => {
+      const make = ROUTE_CALLS[origin];
+      if (!make) throw new Error(`There is no request for ${name} in test/access/.`);
+      const [method = '', template = ''] = name.split(' ');
+      const { params = {}, body, headers: own }: RouteCall = await make(ground);
+      const path = template.replace(/\{(\w+)\}/g, (_, parameter: string) => String(params[parameter]));
+      for (const scope of SCOPES.filter((each) => each !== wanted)) {
+        const headers = { ...headersFor(scope), ...own };
+        const answer = await app.request<ErrorBody>(method, path, {
+          headers,
+          ...(body !== undefined && { body }),
+        });
+        expect([answer.status, answer.body.error.code], scope).toEqual([403, 'insufficient_scope']);
+      }
+    });
+  },
+  'sqlite',
+);

@@ -1,0 +1,228 @@
+/** Apps, where they are installed, and what was granted to them: what administrators see and do. */
+import { describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { addForeignApp, addGrant } from '../support/apps.ts';
+import type { ErrorBody } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError } from '../support/expectations.ts';
+
+interface AppBody {
+  readonly id: number;
+  readonly client_id: string;
+  readonly client_secret: string | null;
+}
+
+interface InstallationBody {
+  readonly id: number;
+  readonly client_id: string;
+  readonly member_id: number;
+}
+
+const WEB = {
+  name: 'Ledger Sync',
+  type: 'web',
+  redirect_uris: ['https://ledger.example/callback', 'http://127.0.0.1:3000/callback'],
+  scopes: ['write:orders', 'read:orders'],
+  homepage_url: 'https://ledger.example',
+};
+
+describeEachEngine('apps', (engine) => {
+  const app = startApp(engine);
+
+  const create = async (body: object) => {
+    const answer = await app.post<AppBody>('/v1/apps', { as: 'ada', body });
+    expect(answer.status, answer.text).toBe(201);
+    return answer;
+  };
+  const eventsOf = async (as: 'ada' | 'gil', type: string) =>
+    (await app.get<{ data: { data: object; actor_id: number }[] }>(`/feed?type=${type}`, { as })).body.data;
+
+  test('are created with a secret that is shown once, and installed where they belong', async () => {
+    const made = await create(WEB);
+    const { id, client_id, client_secret } = made.body;
+    expect(made.headers.get('cache-control')).toBe('no-store');
+    expect(client_secret).toMatch(/^pas_[\w-]{43}$/);
+    expect(made.body).toMatchObject({ name: 'Ledger Sync', scopes: ['read:orders', 'write:orders'] });
+    const read = await app.get(`/v1/apps/${id}`, { as: 'ada' });
+    expect(read.body).toMatchObject({ id, client_id, token_format: 'jwt', redirect_uris: WEB.redirect_uris });
+    expect(read.text).not.toContain(client_secret);
+    expect(JSON.stringify(await engine.place.query('select * from app_secrets'))).not.toContain(
+      client_secret,
+    );
+
+    const { data } = (await app.get<{ data: InstallationBody[] }>('/v1/installations', { as: 'ada' })).body;
+    const installed = data.find((each) => each.client_id === client_id);
+    expect(installed).toMatchObject({
+      role: 'editor',
+      publisher: 'acme',
+      scopes: ['read:orders', 'write:orders'],
+    });
+    expect(await eventsOf('ada', 'app.installed')).toContainEqual(
+      expect.objectContaining({
+        actor_id: 1,
+        data: { name: 'Ledger Sync', client_id, role: 'editor', scopes: ['read:orders', 'write:orders'] },
+      }),
+    );
+  });
+
+  test('of people’s devices, with keys or with a certificate have no secret', async () => {
+    const native = await create({ ...WEB, type: 'native', redirect_uris: ['com.example.app:/back'] });
+    expect(native.body.client_secret).toBeNull();
+    const x = '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo';
+    const jwks = { keys: [{ kty: 'OKP', crv: 'Ed25519', x, kid: 'one' }] };
+    const keyed = await create({ name: 'Keyed', type: 'service', scopes: ['read:orders'], jwks });
+    expect(keyed.body.client_secret).toBeNull();
+    const certificate = { san_dns: 'sync.ledger.example' };
+    const named = await create({ name: 'Named', type: 'service', scopes: ['read:orders'], certificate });
+    expect(named.body.client_secret).toBeNull();
+    const secret = await app.post<ErrorBody>(`/v1/apps/${named.body.id}/secrets`, { as: 'ada' });
+    expectError(secret, { status: 409, code: 'conflict' });
+  });
+
+  describe('are refused', () => {
+    test.each([
+      [{ redirect_uris: ['http://ledger.example/callback'] }, 'redirect_uris.0'],
+      [{ redirect_uris: ['https://ledger.example/#part'] }, 'redirect_uris.0'],
+      [{ redirect_uris: ['https://user@ledger.example/'] }, 'redirect_uris.0'],
+      [{ redirect_uris: ['com.example.app:/back'] }, 'redirect_uris.0'],
+      [{ redirect_uris: ['javascript:alert(1)'], type: 'native' }, 'redirect_uris.0'],
+      [{ redirect_uris: ['/relative'] }, 'redirect_uris.0'],
+      [{ redirect_uris: [] }, 'redirect_uris'],
+      [{ type: 'service' }, 'redirect_uris'],
+      [{ scopes: ['read:everything'] }, 'scopes.0'],
+      [{ scopes: [] }, 'scopes'],
+      [{ homepage_url: 'javascript:alert(1)' }, 'homepage_url'],
+      [{ jwks: { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] } }, 'jwks.keys.0'],
+      [{ jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'short' }] } }, 'jwks.keys.0'],
+      [{ certificate: { san_uri: 'urn:a', san_dns: 'b' } }, 'certificate'],
+    ])('with %j', async (part, path) => {
+      const answer = await app.post<ErrorBody>('/v1/apps', { as: 'ada', body: { ...WEB, ...part } });
+      expect([answer.status, answer.body.error.code]).toEqual([422, 'validation_failed']);
+      expect(answer.body.error.details?.map((each) => each.path)).toContain(path);
+    });
+  });
+
+  test('are changed, with the installation in their own organisation', async () => {
+    const { id, client_id } = (await create(WEB)).body;
+    const tag = (await app.get(`/v1/apps/${id}`, { as: 'ada' })).headers.get('etag');
+    const body = { scopes: ['read:orders'], redirect_uris: ['https://ledger.example/other'] };
+    const headers = { 'if-match': String(tag) };
+    const changed = await app.patch(`/v1/apps/${id}`, { as: 'ada', body, headers });
+    expect(changed.body).toMatchObject(body);
+    const stale = await app.patch<ErrorBody>(`/v1/apps/${id}`, { as: 'ada', body, headers });
+    expectError(stale, { status: 412, code: 'precondition_failed' });
+    const { data } = (await app.get<{ data: InstallationBody[] }>('/v1/installations', { as: 'ada' })).body;
+    expect(data.find((each) => each.client_id === client_id)).toMatchObject({
+      scopes: ['read:orders'],
+      role: 'viewer',
+    });
+  });
+
+  test('have two secrets at most', async () => {
+    const { id } = (await create(WEB)).body;
+    for (let round = 0; round < 3; round += 1) {
+      const rotated = await app.post<AppBody>(`/v1/apps/${id}/secrets`, { as: 'ada' });
+      expect([rotated.status, rotated.body.client_secret]).toEqual([201, expect.stringMatching(/^pas_/)]);
+    }
+    const good = `select id from app_secrets where app_id = ${id} and revoked_at is null`;
+    expect(await engine.place.query(good)).toHaveLength(2);
+  });
+
+  test('of others are installed by an administrator, and are a member then, which is no person', async () => {
+    const clientId = await addForeignApp(engine);
+    const body = { client_id: clientId, scopes: ['read:orders'], role: 'viewer' };
+    const unknown = { ...body, client_id: 'app_999999' };
+    expect((await app.post('/v1/installations', { as: 'ada', body: unknown })).status).toBe(404);
+    const tooMuch = { ...body, scopes: ['read:users'] };
+    const refused = await app.post<ErrorBody>('/v1/installations', { as: 'ada', body: tooMuch });
+    expect(refused.body.error.details).toEqual([
+      { path: 'scopes.0', message: 'is not among those that the app asks for' },
+    ]);
+    const made = await app.post<InstallationBody>('/v1/installations', { as: 'ada', body });
+    expect([made.status, made.body]).toEqual([201, expect.objectContaining({ publisher: 'initech' })]);
+    const again = await app.post<ErrorBody>('/v1/installations', { as: 'ada', body });
+    expectError(again, { status: 409, code: 'conflict' });
+
+    const member = made.body.member_id;
+    const kind = await app.graphql(
+      'query ($id: ID!) { user(id: $id) { kind name } }',
+      { id: member },
+      { as: 'ada' },
+    );
+    expect(kind.body.data).toEqual({ user: { kind: 'app', name: 'Foreign' } });
+    const people = await app.get('/v1/orgs/acme/users?limit=100', { as: 'ada' });
+    expect(people.text).not.toContain('Foreign');
+    for (const act of [
+      () => app.patch<ErrorBody>(`/v1/orgs/acme/users/${member}`, { as: 'ada', body: { role: 'admin' } }),
+      () => app.delete<ErrorBody>(`/v1/orgs/acme/users/${member}`, { as: 'ada' }),
+    ]) {
+      const answer = await act();
+      expectError(answer, { status: 409, code: 'conflict' });
+      expect(answer.body.error.message).toContain('Uninstall');
+    }
+
+    for (let round = 0; round < 2; round += 1) {
+      expect((await app.delete(`/v1/installations/${made.body.id}`, { as: 'ada' })).status).toBe(204);
+    }
+    expect((await app.get(`/v1/installations/${made.body.id}`, { as: 'ada' })).status).toBe(404);
+    const gone = await eventsOf('ada', 'app.uninstalled');
+    expect(gone).toEqual([
+      expect.objectContaining({ data: { name: 'Foreign', client_id: clientId, reason: 'uninstalled' } }),
+    ]);
+    expect((await app.post('/v1/installations', { as: 'ada', body })).status).toBe(201);
+  });
+
+  test('that are deleted are uninstalled everywhere', async () => {
+    const { id, client_id } = (await create(WEB)).body;
+    const body = { client_id, scopes: ['read:orders'], role: 'viewer' };
+    const there = await app.post<InstallationBody>('/v1/installations', { as: 'gil', body });
+    expect(there.status).toBe(201);
+    const grant = await addGrant(engine, id);
+    for (let round = 0; round < 2; round += 1) {
+      expect((await app.delete(`/v1/apps/${id}`, { as: 'ada' })).status).toBe(204);
+    }
+    expect((await app.get(`/v1/installations/${there.body.id}`, { as: 'gil' })).status).toBe(404);
+    const [event] = await eventsOf('gil', 'app.uninstalled');
+    expect(event).toMatchObject({ actor_id: null, data: { client_id, reason: 'app_deleted' } });
+    const [row] = await engine.place.query(`select revoked_reason from grants where id = ${grant}`);
+    expect(row).toEqual({ revoked_reason: 'app_deleted' });
+    expect((await app.post('/v1/installations', { as: 'gil', body })).status).toBe(404);
+  });
+
+  test('are listed with their grants: own ones, and all for administrators', async () => {
+    const { id, client_id } = (await create(WEB)).body;
+    const grant = await addGrant(engine, id);
+    const shown = {
+      id: grant,
+      client_id,
+      app_name: 'Ledger Sync',
+      user_id: 1,
+      scopes: WEB.scopes.toSorted(),
+    };
+    const own = await app.get<{ data: unknown[] }>('/v1/grants', { as: 'ada' });
+    expect(own.body.data).toEqual([expect.objectContaining(shown)]);
+    expect((await app.get<{ data: unknown[] }>('/v1/grants', { as: 'ed' })).body.data).toEqual([]);
+    expectError(await app.get<ErrorBody>('/v1/grants?all=true', { as: 'ed' }), {
+      status: 403,
+      code: 'insufficient_role',
+    });
+    expectError(
+      await app.get<ErrorBody>('/v1/grants?all=true', { as: await app.signIn('ada', ['read:users']) }),
+      {
+        status: 403,
+        code: 'insufficient_scope',
+      },
+    );
+    expect((await app.get<{ data: unknown[] }>('/v1/grants?all=true', { as: 'ada' })).body.data).toHaveLength(
+      1,
+    );
+    for (let round = 0; round < 2; round += 1) {
+      expect((await app.delete(`/v1/grants/${grant}`, { as: 'ada' })).status).toBe(204);
+    }
+    expect((await app.get<{ data: unknown[] }>('/v1/grants?all=true', { as: 'ada' })).body.data).toEqual([]);
+    expect(await eventsOf('ada', 'grant.revoked')).toEqual([
+      expect.objectContaining({ data: { client_id, user_id: 1, reason: 'revoked' } }),
+    ]);
+    expect((await app.delete('/v1/grants/999999', { as: 'ada' })).status).toBe(404);
+  });
+});

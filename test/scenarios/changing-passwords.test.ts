@@ -1,0 +1,168 @@
+/** Changing the own password, through both doors: who may, what is refused, and what ends with it. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { writesNothing } from '../support/expectations.ts';
+import { addMember, type Member, signIn } from '../support/members.ts';
+import { DEFAULTS } from '../support/settings.ts';
+
+const CHANGE = `mutation ($id: ID!, $current: String!, $next: String!, $key: String) {
+  changePassword(userId: $id, currentPassword: $current, newPassword: $next, idempotencyKey: $key)
+}`;
+
+interface Change {
+  readonly id: number;
+  readonly current: string;
+  readonly next: string;
+  readonly key?: string;
+}
+
+interface Outcome {
+  readonly code: string | null;
+  readonly paths: readonly string[];
+}
+
+describeEachEngine('changing the own password', (engine) => {
+  const app = startApp(engine);
+
+  const doors: readonly [string, (token: string, change: Change) => Promise<Outcome>][] = [
+    [
+      'REST',
+      async (token, { id, current, next, key }) => {
+        const answer = await app.request('PUT', `/v1/users/${id}/password`, {
+          as: { token },
+          body: { current_password: current, new_password: next },
+          ...(key && { headers: { 'idempotency-key': key } }),
+        });
+        if (answer.status === 204) return { code: null, paths: [] };
+        const { error } = answer.body as { error: { code: string; details?: readonly { path: string }[] } };
+        return { code: error.code, paths: (error.details ?? []).map(({ path }) => path) };
+      },
+    ],
+    [
+      'the graph',
+      async (token, { key = null, ...change }) => {
+        const { body } = await app.graphql(CHANGE, { ...change, key }, { as: { token } });
+        const { code = null, details = [] } = body.errors?.[0]?.extensions ?? {};
+        const snake = (path: string) => path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+        return { code, paths: details.map(({ path }) => snake(path)) };
+      },
+    ],
+  ];
+
+  const signsIn = async (member: Member, password: string) =>
+    (await app.post('/v1/auth/login', { body: { email: member.email, password } })).status;
+  const reads = async (token: string) => (await app.get('/v1/products', { as: { token } })).status;
+
+  describe.each(doors)('through %s', (_title, change) => {
+    test('ends the other sessions, and keeps the one that changed it', async () => {
+      const member = await addMember(app, 'viewer');
+      const other = await signIn(app, member);
+      const own = await signIn(app, member);
+      const next = 'blue harbour lantern';
+      const { id } = member;
+
+      expect(await change(own.token, { id, current: member.password, next })).toEqual({
+        code: null,
+        paths: [],
+      });
+
+      expect(await reads(own.token)).toBe(200);
+      expect(await reads(other.token), 'an access token of another session').toBe(401);
+      const refresh = (refresh_token: string) =>
+        app.post('/v1/auth/refresh', { body: { refresh_token } }).then(({ status }) => status);
+      expect(await refresh(other.refresh_token)).toBe(401);
+      expect(await refresh(own.refresh_token)).toBe(200);
+      expect(await signsIn(member, member.password)).toBe(401);
+      expect(await signsIn(member, next)).toBe(200);
+      expect((await app.events()).at(-1)).toMatchObject({
+        type: 'user.password_changed',
+        actorId: id,
+        subjectId: id,
+        data: { name: member.name, means: 'current_password' },
+      });
+    });
+
+    test('under a key happens once: a retry gets the outcome, though the password is another one', async () => {
+      const member = await addMember(app, 'viewer');
+      const { token } = await signIn(app, member);
+      const { id, password: current } = member;
+      const request = { id, current, next: 'blue harbour lantern', key: randomUUID() };
+      expect((await change(token, request)).code).toBeNull();
+      expect((await writesNothing(app, () => change(token, request))).code).toBeNull();
+      expect((await change(token, { ...request, next: 'another harbour' })).code).toBe(
+        'idempotency_key_reused',
+      );
+      await engine.place.query("update idempotency_records set status = 'new', outcome = null");
+      expect((await change(token, request)).code).toBe('idempotency_in_progress');
+    });
+
+    test.each([
+      { given: 'a wrong current password', change: { current: 'not this one' }, path: 'current_password' },
+      { given: 'an empty current password', change: { current: '' }, path: 'current_password' },
+      { given: 'a new one of 7 characters', change: { next: '7 chars' }, path: 'new_password' },
+      { given: 'a new one of 257 characters', change: { next: 'n'.repeat(257) }, path: 'new_password' },
+      { given: 'one of the most used', change: { next: 'QwertyUIOP' }, path: 'new_password' },
+      { given: 'the name', change: { next: 'the castell key' }, path: 'new_password' },
+    ])('$given is refused', async ({ change: changes, path }) => {
+      const member = await addMember(app, 'viewer');
+      const { token } = await signIn(app, member);
+      const request = { id: member.id, current: member.password, next: 'blue harbour lantern', ...changes };
+      const outcome = await writesNothing(app, () => change(token, request));
+      expect(outcome).toEqual({ code: 'validation_failed', paths: [path] });
+      expect(await signsIn(member, member.password)).toBe(200);
+    });
+
+    test('is for the person alone: not for an administrator, nor for narrowed credentials', async () => {
+      const member = await addMember(app, 'viewer');
+      const request = { id: member.id, current: member.password, next: 'blue harbour lantern' };
+      const narrowed = await app.post<{ access_token: string }>('/v1/auth/login', {
+        body: { email: member.email, password: member.password, scopes: ['read:users'] },
+      });
+      const { token: admin } = await app.signIn('ada');
+      for (const token of [admin, narrowed.body.access_token]) {
+        expect((await writesNothing(app, () => change(token, request))).code).toBe('forbidden');
+      }
+    });
+
+    test('of several at once one succeeds', async () => {
+      const member = await addMember(app, 'viewer');
+      const { token } = await signIn(app, member);
+      const { id, password: current } = member;
+      const outcomes = await Promise.all(
+        ['one', 'two', 'three'].map((word) => change(token, { id, current, next: `blue harbour ${word}` })),
+      );
+      // The others found the password changed before or after they looked at it.
+      const codes = outcomes.map(({ code }) => code);
+      expect(codes.filter((code) => code === null)).toHaveLength(1);
+      for (const code of codes) expect([null, 'conflict', 'validation_failed']).toContain(code);
+    });
+
+    test('wrong current passwords are limited as those of sign-ins are', async () => {
+      const member = await addMember(app, 'viewer');
+      const { token } = await signIn(app, member);
+      const wrong = { id: member.id, current: 'not this one', next: 'blue harbour lantern' };
+      for (let n = 0; n < DEFAULTS.signIns.perAccount; n += 1) await change(token, wrong);
+      expect((await change(token, { ...wrong, current: member.password })).code).toBe('rate_limited');
+      expect(await signsIn(member, member.password)).toBe(429);
+    });
+  });
+
+  test('no password and no hash is in the log of events, of the server, or under the key', async () => {
+    const member = await addMember(app, 'viewer');
+    const { token } = await signIn(app, member);
+    const next = 'nowhere-but-in-its-hash';
+    await app.request('PUT', `/v1/users/${member.id}/password`, {
+      as: { token },
+      body: { current_password: member.password, new_password: next },
+      headers: { 'idempotency-key': randomUUID() },
+    });
+    const tables = ['events', 'users', 'sessions', 'idempotency_records'];
+    const rows = await Promise.all(tables.map((table) => engine.place.query(`select * from ${table}`)));
+    const kept = JSON.stringify(rows) + app.log.join('\n');
+    expect(kept).not.toContain(next);
+    expect(kept).not.toContain(member.password);
+    expect(JSON.stringify(rows[0]) + app.log.join('\n')).not.toContain('argon2');
+  });
+});

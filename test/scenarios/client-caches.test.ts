@@ -1,0 +1,152 @@
+/**
+ * Clients keep objects by type and id, and show whatever they have read of one, wherever it was read from. So each field without
+ * arguments has one value, on every way through the schema that leads to its object, streams included.
+ *
+ * The operations are made from the schema: a type, a field or a way that is added is read by itself.
+ */
+import { isNonNullType } from 'graphql';
+import { beforeAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { eventsIn, openEventStream } from '../support/event-stream-client.ts';
+import { grow } from '../support/growing-data.ts';
+import { NormalisingCache, selectionAlong, type Way, waysFrom } from '../support/normalised.ts';
+import { type RootField, rootFields } from '../support/operations.ts';
+import { placeOrder } from '../support/orders.ts';
+import { waitUntil } from '../support/process.ts';
+
+/** Fields from the root down: a page, its nodes, an object beside each, and one beside that. `LENGTH=6` takes a minute. */
+const LENGTH = Number(process.env['LENGTH'] ?? 4);
+
+/** What is asked for, by the name of an argument: the demo's, and what `grow` makes. */
+const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
+  id: ['1', '2', '3', '100001'],
+  org: ['"acme"'],
+  userId: ['1', '2'],
+  documentId: ['1', '100001'],
+  webhookId: ['100001'],
+  token: ['"unknown"'],
+};
+
+/** The required arguments of a root field, with each of the values that they may have here. */
+function argumentsOf({ name, field }: RootField): string[] {
+  const required = field.args.filter(({ type }) => isNonNullType(type));
+  return required.reduce<string[]>(
+    (lists, argument) => {
+      const values = ARGUMENTS[argument.name];
+      if (!values) throw new Error(`Teach this file a value for ${name}(${argument.name}:).`);
+      return lists.flatMap((list) =>
+        values.map((value) => `${list}${list && ', '}${argument.name}: ${value}`),
+      );
+    },
+    [''],
+  );
+}
+
+/** The demo's, those that `grow` makes, and those that are made here. */
+const TYPES = [
+  ...[
+    'Activity',
+    'Actor',
+    'ApiKey',
+    'App',
+    'Charge',
+    'Document',
+    'Installation',
+    'Item',
+    'Order',
+    'Product',
+    'User',
+  ],
+  ...[
+    'Webhook',
+    'WebhookDelivery',
+    'WebhookAttempt',
+    'AppSubject',
+    'DocumentSubject',
+    'OrderSubject',
+    'UserSubject',
+  ],
+];
+
+const placeOf = (way: Way) => way.map(({ name }) => name).join('.');
+
+const queries = rootFields.filter(({ operation }) => operation === 'query');
+const subscriptions = rootFields.filter(({ operation }) => operation === 'subscription');
+
+describeEachEngine('the cache of a client', (engine) => {
+  const app = startApp(engine, { operations: { cost: 1_000_000 } });
+  const cache = new NormalisingCache();
+  let start = '';
+  let orderId = 0;
+
+  beforeAll(async () => {
+    await grow(engine, 0, 20);
+    const { body } = await app.graphql<{ feed: { nodes: { cursor: string }[] } }>(
+      '{ feed(first: 1) { nodes { cursor } } }',
+      {},
+      { as: 'ada' },
+    );
+    start = body.data?.feed.nodes[0]?.cursor ?? '';
+    orderId = (await placeOrder(app)).id;
+    await app.patch(`/v1/orders/${orderId}`, { as: 'ada', body: { status: 'shipped' } });
+    // Subjects of several kinds with one id, whose events are in the feed, in histories and in streams.
+    await app.patch('/v1/orders/1', { as: 'ada', body: { status: 'cancelled' } });
+    await app.patch('/v1/orgs/acme/docs/1', { as: 'ada', body: { title: 'Changed' } });
+    const newApp = { name: 'Sync', type: 'service', scopes: ['read:orders'] };
+    expect((await app.post('/v1/apps', { as: 'ada', body: newApp })).status).toBe(201);
+    await app.patch('/v1/users/1', { as: 'ada', body: { name: 'Ada Changed' } });
+  });
+
+  /** Takes the response of an operation into the cache. */
+  async function read(way: Way, size: number | undefined, given: string): Promise<void> {
+    const document = `{ ${selectionAlong(way, size, given)} }`;
+    const { body, text } = await app.graphql<Record<string, unknown>>(document, {}, { as: 'ada' });
+    // A row of another organisation, or none.
+    const codes = (body.errors ?? []).map(({ extensions: { code } }) => code);
+    expect(
+      codes.filter((code) => code !== 'forbidden' && code !== 'not_found'),
+      `${document}\n${text}`,
+    ).toEqual([]);
+    cache.add(body.data, placeOf(way), size === undefined ? '' : `(${size})`);
+  }
+
+  test.each(queries)(
+    '$name',
+    async (query) => {
+      for (const given of argumentsOf(query)) {
+        for (const way of waysFrom(query.field, LENGTH)) {
+          for (const size of [undefined, 2]) await read(way, size, given);
+        }
+      }
+      expect(cache.conflicts.slice(0, 10)).toEqual([]);
+    },
+    180_000,
+  );
+
+  test.each(subscriptions)('$name', async ({ field }) => {
+    const required = field.args.some(({ name }) => name === 'id') ? `id: ${orderId}, ` : '';
+    const { token } = await app.signIn('ada');
+    for (const way of waysFrom(field, LENGTH)) {
+      const document = `subscription { ${selectionAlong(way, undefined, `${required}after: "${start}"`)} }`;
+      const stream = await openEventStream(`${app.url}/graphql`, token, {}, document);
+      await waitUntil(() => eventsIn(stream.text).length >= 2, 'both events of the order');
+      stream.stop();
+      for (const { data } of eventsIn(stream.text)) cache.add(JSON.parse(data).data, placeOf(way));
+    }
+    expect(cache.conflicts.slice(0, 10)).toEqual([]);
+  });
+
+  /** Without rows of a type, nothing can be said of it. */
+  test('had objects of every type that this suite has rows of', () => {
+    expect([...cache.types]).toEqual(expect.arrayContaining([...TYPES]));
+  });
+});
+
+test('a field that has another value elsewhere is found', () => {
+  const cache = new NormalisingCache();
+  cache.add({ user: { __typename: 'User', id: '1', name: 'Ada' } }, 'here');
+  cache.add({ author: { __typename: 'User', id: '1', name: 'Ed' } }, 'there');
+  cache.add({ actor: { __typename: 'Actor', id: '1', name: 'Ed' } }, 'there');
+  expect(cache.conflicts).toEqual(['User:1.name: "Ada" by here; "Ed" by there']);
+});

@@ -1,0 +1,139 @@
+/** What the console reads of the log beside the feed: one event, who received it, histories, and what protects a charge. */
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { makeCharge } from '../support/charges.ts';
+import { codesOf } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { placeOrder } from '../support/orders.ts';
+import { manageReceivers } from '../support/receiver.ts';
+import { addWebhook, settled } from '../support/webhooks.ts';
+
+interface Delivery {
+  readonly webhookId: string;
+  readonly status: string;
+  readonly attempts: readonly { readonly number: number }[];
+}
+
+describeEachEngine('events in the graph', (engine) => {
+  const app = startApp(engine, { webhooks: { allowLoopback: true, poll: 10, timeout: 1000 } });
+  const openReceiver = manageReceivers();
+
+  beforeAll(() => app.webhooks.start());
+
+  const newestId = async () => (await app.events()).at(-1)?.id ?? 0;
+
+  const read = (id: number, as: 'ada' | 'ed' | 'vic' | 'gil') =>
+    app.graphql<{ event: { type: string; cursor: string } | null }>(
+      'query ($id: ID!) { event(id: $id) { type cursor } }',
+      { id },
+      { as },
+    );
+
+  test('one is read by those who may see it', async () => {
+    await placeOrder(app);
+    const id = await newestId();
+    const { body } = await read(id, 'vic');
+    expect(body.data?.event?.type).toBe('order.created');
+    const feed = await app.graphql<{ feed: { nodes: { cursor: string }[] } }>(
+      '{ feed(first: 1) { nodes { cursor } } }',
+      {},
+      { as: 'ada' },
+    );
+    expect(body.data?.event?.cursor).toBe(feed.body.data?.feed.nodes[0]?.cursor);
+    expect(codesOf(await read(id, 'gil'))).toEqual(['forbidden']);
+    expect((await read(id + 1000, 'ada')).body.data?.event).toBeNull();
+  });
+
+  test('one about a document is there for its readers alone', async () => {
+    await app.post('/v1/orgs/acme/docs', {
+      as: 'ada',
+      body: { title: 'Salaries', body: '', classification: 'confidential' },
+    });
+    const id = await newestId();
+    expect((await read(id, 'ada')).body.data?.event?.type).toBe('document.created');
+    expect((await read(id, 'vic')).body.data?.event).toBeNull();
+  });
+
+  test('one of a type beyond the scopes of the caller is not there', async () => {
+    await addWebhook(app);
+    expect((await read(await newestId(), 'ed')).body.data?.event).toBeNull();
+  });
+
+  test('a test is sent to its webhook alone, whatever types it receives', async () => {
+    const receiver = await openReceiver();
+    const other = await openReceiver();
+    const webhook = await addWebhook(app, { url: receiver.url, types: ['order.shipped'] });
+    await addWebhook(app, { url: other.url, types: ['*'] });
+    const { status, body } = await app.post<{ id: number; type: string }>(
+      `/v1/webhooks/${webhook.id}/tests`,
+      { as: 'ada' },
+    );
+    expect([status, body.type]).toEqual([201, 'webhook.tested']);
+    await receiver.until(1);
+    await settled(app, webhook.id, 'delivered');
+    const received = await app.graphql<{ event: { deliveries: Delivery[] } }>(
+      'query ($id: ID!) { event(id: $id) { deliveries { webhookId status attempts { number } } } }',
+      { id: body.id },
+      { as: 'ada' },
+    );
+    expect(received.body.data?.event.deliveries).toEqual([
+      { webhookId: String(webhook.id), status: 'delivered', attempts: [{ number: 1 }] },
+    ]);
+    // The other one is past the event: what comes after it was sent.
+    await placeOrder(app);
+    const types = (await other.until(1)).map(({ body: text }) => (JSON.parse(text) as { type: string }).type);
+    expect(types).not.toContain('webhook.tested');
+  });
+
+  test('a disabled webhook is not tested', async () => {
+    const { id } = await addWebhook(app);
+    await app.patch(`/v1/webhooks/${id}`, { as: 'ada', body: { enabled: false } });
+    const { status } = await app.post(`/v1/webhooks/${id}/tests`, { as: 'ada' });
+    expect(status).toBe(409);
+  });
+
+  describe('histories', () => {
+    test('have the events of an order and of a charge, page by page', async () => {
+      const order = await placeOrder(app);
+      await app.patch(`/v1/orders/${order.id}`, { as: 'ada', body: { status: 'shipped' } });
+      const document = `query ($id: ID!, $after: String) {
+        order(id: $id) { history(first: 1, after: $after) { nodes { type } nextCursor } }
+      }`;
+      interface Page {
+        readonly order: {
+          readonly history: { readonly nodes: { type: string }[]; readonly nextCursor: string | null };
+        };
+      }
+      const first = (await app.graphql<Page>(document, { id: order.id }, { as: 'vic' })).body.data?.order
+        .history;
+      expect(first?.nodes).toEqual([{ type: 'order.shipped' }]);
+      const after = first?.nextCursor;
+      const second = (await app.graphql<Page>(document, { id: order.id, after }, { as: 'vic' })).body.data
+        ?.order.history;
+      expect(second).toEqual({ nodes: [{ type: 'order.created' }], nextCursor: null });
+    });
+
+    test('of a charge come with the request that made it', async () => {
+      const key = randomUUID();
+      const charge = await makeCharge(app, { key });
+      await app.graphql(
+        'mutation ($id: ID!, $key: String) { refundCharge(id: $id, idempotencyKey: $key) { id } }',
+        { id: charge.id, key: randomUUID() },
+        { as: 'ada' },
+      );
+      const { body } = await app.graphql(
+        `query ($id: ID!) { charge(id: $id) {
+          idempotency { mutation key status attempts } history { nodes { type } } } }`,
+        { id: charge.id },
+        { as: 'vic' },
+      );
+      expect(body.data).toEqual({
+        charge: {
+          idempotency: [{ mutation: 'createCharge', key, status: 'done', attempts: 1 }],
+          history: { nodes: [{ type: 'charge.refunded' }, { type: 'charge.succeeded' }] },
+        },
+      });
+    });
+  });
+});

@@ -1,0 +1,269 @@
+/** Preconditions on every route that has entity tags, by RFC 9110, section 13. */
+import { describe, expect, test } from 'vitest';
+import type { Route } from '../../src/rest/index.ts';
+import { createGround } from '../support/access-ground.ts';
+import { ROUTE_CALLS } from '../support/access-rules.ts';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError, writesNothing } from '../support/expectations.ts';
+import { routeName, routes } from '../support/operations.ts';
+
+/** What is sent, where `v` is the tag of the present version. */
+interface Case {
+  readonly clause: string;
+  readonly headers: (v: string) => Readonly<Record<string, string>>;
+  readonly read: 200 | 304 | 400 | 412;
+  readonly change: 'done' | 400 | 412;
+}
+
+const CASES: readonly Case[] = [
+  { clause: '13.1.1: If-Match *', headers: () => ({ 'if-match': '*' }), read: 200, change: 'done' },
+  {
+    clause: '13.1.1: If-Match with the tag',
+    headers: (v) => ({ 'if-match': v }),
+    read: 200,
+    change: 'done',
+  },
+  {
+    clause: '13.1.1: If-Match with the tag in a list',
+    headers: (v) => ({ 'if-match': `"a", ${v} ,"b"` }),
+    read: 200,
+    change: 'done',
+  },
+  {
+    clause: '13.1.1: If-Match with another tag',
+    headers: () => ({ 'if-match': '"v999999"' }),
+    read: 412,
+    change: 412,
+  },
+  {
+    clause: '8.8.3.2: If-Match compares strongly',
+    headers: (v) => ({ 'if-match': `W/${v}` }),
+    read: 412,
+    change: 412,
+  },
+  { clause: '13.1.1: an empty If-Match', headers: () => ({ 'if-match': '' }), read: 400, change: 400 },
+  {
+    clause: '13.1.1: If-Match without quotes',
+    headers: (v) => ({ 'if-match': v.replaceAll('"', '') }),
+    read: 400,
+    change: 400,
+  },
+  {
+    clause: '13.1.1: If-Match * with others',
+    headers: (v) => ({ 'if-match': `*, ${v}` }),
+    read: 400,
+    change: 400,
+  },
+  {
+    clause: '13.1.2: If-None-Match *',
+    headers: () => ({ 'if-none-match': '*' }),
+    read: 304,
+    change: 412,
+  },
+  {
+    clause: '13.1.2: If-None-Match with the tag',
+    headers: (v) => ({ 'if-none-match': v }),
+    read: 304,
+    change: 412,
+  },
+  {
+    clause: '8.8.3.2: If-None-Match compares weakly',
+    headers: (v) => ({ 'if-none-match': `W/${v}` }),
+    read: 304,
+    change: 412,
+  },
+  {
+    clause: '13.1.2: If-None-Match with the tag in a list',
+    headers: (v) => ({ 'if-none-match': `"a",${v}` }),
+    read: 304,
+    change: 412,
+  },
+  {
+    clause: '13.1.2: If-None-Match with another tag',
+    headers: () => ({ 'if-none-match': '"v999999"' }),
+    read: 200,
+    change: 'done',
+  },
+  {
+    clause: '13.1.2: an empty If-None-Match',
+    headers: () => ({ 'if-none-match': '' }),
+    read: 400,
+    change: 400,
+  },
+  {
+    clause: '13.1.2: If-None-Match without quotes',
+    headers: (v) => ({ 'if-none-match': v.replaceAll('"', '') }),
+    read: 400,
+    change: 400,
+  },
+  {
+    clause: '13.1.2: If-None-Match * with others',
+    headers: (v) => ({ 'if-none-match': `${v}, *` }),
+    read: 400,
+    change: 400,
+  },
+  {
+    clause: '13.2.2: If-Match before If-None-Match',
+    headers: (v) => ({ 'if-match': '"v999999"', 'if-none-match': v }),
+    read: 412,
+    change: 412,
+  },
+  {
+    clause: '13.2.2: both hold',
+    headers: (v) => ({ 'if-match': v, 'if-none-match': '"v999999"' }),
+    read: 200,
+    change: 'done',
+  },
+  {
+    clause: '13.2.2: If-Match holds alone',
+    headers: (v) => ({ 'if-match': v, 'if-none-match': v }),
+    read: 304,
+    change: 412,
+  },
+  {
+    clause: '13.1.3: dates are ignored',
+    headers: () => ({ 'if-modified-since': 'Sun, 06 Nov 2044 08:49:37 GMT' }),
+    read: 200,
+    change: 'done',
+  },
+  {
+    clause: '13.1.4: dates are ignored',
+    headers: () => ({ 'if-unmodified-since': 'Sun, 06 Nov 1994 08:49:37 GMT' }),
+    read: 200,
+    change: 'done',
+  },
+  {
+    clause: '13.1.5: If-Range is ignored without Range',
+    headers: () => ({ 'if-range': '"a"' }),
+    read: 200,
+    change: 'done',
+  },
+];
+
+const named = (wanted: (route: Route) => boolean) =>
+  routes.filter(wanted).map((route) => [routeName(route), route] as const);
+/** Routes of /v1 that answer under /v2 as well are the same code there. */
+const hasTag = ({ method, view, carriedOver }: Route) =>
+  method === 'GET' && view.etag !== undefined && !carriedOver;
+const tagged = new Set(routes.filter(hasTag).map(({ path }) => path));
+const changes = ({ variables, path }: Route) =>
+  tagged.has(path) && variables.some(({ source }) => source === 'ifMatch');
+
+describeEachEngine('RFC 9110, section 13', (engine) => {
+  const app = startApp(engine);
+  const ground = createGround(app, engine);
+
+  const requestOf = async (route: Route) => {
+    const name = routeName(route);
+    const make = ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')];
+    if (!make) throw new Error(`${name} has no request in test/access/`);
+    const { params = {}, body } = await make(ground);
+    const path = route.path.replace(/\{(\w+)\}/g, (_, variable: string) => String(params[variable]));
+    return { path, ...(body !== undefined && { body }), as: 'ada' as const };
+  };
+  const tagOf = async (path: string) => {
+    const { headers } = await app.get(path, { as: 'ada' });
+    return headers.get('etag') ?? '';
+  };
+
+  describe.each(CASES)('$clause', ({ headers, read, change }) => {
+    test.each(named(hasTag))(`%s is ${read}`, async (_name, route) => {
+      const { path, ...options } = await requestOf(route);
+      const tag = await tagOf(path);
+      expect(tag).toMatch(/^"v\d+"$/);
+      for (const method of ['GET', 'HEAD']) {
+        const answer = await app.request(method, path, { ...options, headers: headers(tag) });
+        expect(answer.status, answer.text).toBe(read);
+        if (read === 304) {
+          // 15.4.5: what a 200 would have had.
+          expect(answer.headers.get('etag')).toBe(tag);
+          expect(answer.headers.get('cache-control')).toBe('private, no-cache');
+          expect(answer.headers.get('vary')).toBe('Authorization, Accept, Accept-Encoding');
+          expect(answer.text).toBe('');
+        }
+      }
+    });
+
+    test.each(named(changes))(`%s is ${change}`, async (_name, route) => {
+      const { path, ...options } = await requestOf(route);
+      const send = async () =>
+        app.request(route.method, path, { ...options, headers: headers(await tagOf(path)) });
+      if (change === 'done') {
+        const answer = await send();
+        expect(answer.status, answer.text).toBe(route.status);
+        return;
+      }
+      const code = change === 412 ? 'precondition_failed' : 'malformed_request';
+      expectError(await writesNothing(app, send), { status: change, code });
+    });
+  });
+
+  test('13.2.1: another refusal has precedence', async () => {
+    const headers = { 'if-match': '"v999999"' };
+    expectError(await app.get('/v1/orders/1', { headers }), { status: 401, code: 'unauthenticated' });
+    expectError(await app.get('/v1/orders/999999', { as: 'ada', headers }), {
+      status: 404,
+      code: 'not_found',
+    });
+    expectError(await app.get('/v1/orders/1', { as: 'gil', headers }), { status: 403, code: 'forbidden' });
+    expectError(await app.patch('/v1/orders/1', { as: 'vic', body: { status: 'shipped' }, headers }), {
+      status: 403,
+      code: 'insufficient_scope',
+    });
+  });
+
+  describe('what has no entity tags', () => {
+    test.each(named(({ method, view }) => method === 'GET' && view.etag === undefined))(
+      '13.1: %s',
+      async (_name, route) => {
+        const { path, ...options } = await requestOf(route);
+        const status = async (headers: Record<string, string>) =>
+          (await app.get(path, { ...options, headers })).status;
+        expect(await status({ 'if-match': '"a"' })).toBe(412);
+        expect(await status({ 'if-match': '*' })).toBe(200);
+        expect(await status({ 'if-none-match': '"a"' })).toBe(200);
+        expect(await status({ 'if-none-match': '*' })).toBe(304);
+      },
+    );
+  });
+
+  describe('pages of the server', () => {
+    test.each(['/', '/docs', '/openapi.json', '/docs/versions', '/assets/pages/style.css'])(
+      '13.1: %s',
+      async (path) => {
+        const tag = (await app.get(path)).headers.get('etag') ?? '';
+        const status = async (headers: Record<string, string>) => (await app.get(path, { headers })).status;
+        expect(await status({ 'if-none-match': tag })).toBe(304);
+        expect(await status({ 'if-none-match': `"a", ${tag}` })).toBe(304);
+        expect(await status({ 'if-none-match': '*' })).toBe(304);
+        expect(await status({ 'if-none-match': '"a"' })).toBe(200);
+        expect(await status({ 'if-none-match': 'a' })).toBe(400);
+        expect(await status({ 'if-match': '*' })).toBe(200);
+        expect(await status({ 'if-match': '"a"' })).toBe(412);
+        expect(await status({ 'if-match': '' })).toBe(400);
+        expect(await status({ 'if-match': tag })).toBe(tag.startsWith('W/') ? 412 : 200);
+      },
+    );
+
+    test.each(['/healthz', '/.well-known/jwks.json', '/images/user-1.svg'])('13.1: %s', async (path) => {
+      const status = async (headers: Record<string, string>) => (await app.get(path, { headers })).status;
+      expect(await status({ 'if-none-match': '*' })).toBe(304);
+      expect(await status({ 'if-match': '"a"' })).toBe(412);
+      expect(await status({ 'if-match': 'a' })).toBe(400);
+    });
+
+    test('13.2.1: what is not there is 404', async () => {
+      const { status } = await app.get('/images/nope', { headers: { 'if-none-match': '*' } });
+      expect(status).toBe(404);
+    });
+
+    test('13.1: POST /graphql', async () => {
+      const send = async (headers: Record<string, string>) =>
+        (await app.post('/graphql', { body: { query: '{ __typename }' }, headers })).status;
+      expect(await send({ 'if-match': '"a"' })).toBe(412);
+      expect(await send({ 'if-match': 'a' })).toBe(400);
+      expect(await send({ 'if-match': '*' })).toBe(200);
+    });
+  });
+});

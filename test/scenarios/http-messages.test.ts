@@ -1,0 +1,402 @@
+/** Messages byte for byte, by RFC 9112 and what RFC 9110 says of messages: each line is a request and its clause. */
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { exchange } from '../support/raw.ts';
+
+interface Case {
+  readonly clause: string;
+  /** The lines of the head. */
+  readonly lines: readonly string[];
+  readonly body?: string;
+  readonly status: number;
+}
+
+const HOST = 'Host: portico.test';
+const CLOSE = 'Connection: close';
+const get = (...lines: string[]) => ['GET /healthz HTTP/1.1', ...lines, CLOSE];
+const BODY = JSON.stringify({ refresh_token: 'none' });
+const post = (...lines: string[]) => [
+  'POST /v1/auth/logout HTTP/1.1',
+  HOST,
+  'Content-Type: application/json',
+  ...lines,
+  CLOSE,
+];
+const chunked = (...parts: string[]) =>
+  `${parts.map((part) => `${Buffer.byteLength(part).toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`;
+
+const CASES: readonly Case[] = [
+  // The request line.
+  { clause: '2.2: an empty line before it', lines: ['', ...get(HOST)], status: 200 },
+  { clause: '2.2: white space before the first field', lines: get(` ${HOST}`), status: 400 },
+  { clause: '2.3: HTTP/1.0', lines: ['GET /healthz HTTP/1.0', HOST], status: 200 },
+  { clause: '2.3: HTTP/1.0 without Host', lines: ['GET /healthz HTTP/1.0'], status: 200 },
+  { clause: '2.3: HTTP in lower case', lines: ['GET /healthz http/1.1', HOST, CLOSE], status: 400 },
+  {
+    clause: '2.3, RFC 9110, 15.6.6: HTTP/2.0',
+    lines: ['GET /healthz HTTP/2.0', HOST, CLOSE],
+    status: 505,
+  },
+  { clause: 'RFC 9110, 15.6.6: HTTP/3.0', lines: ['GET /healthz HTTP/3.0', HOST, CLOSE], status: 505 },
+  { clause: 'RFC 9110, 15.6.6: HTTP/0.9', lines: ['GET /healthz'], status: 505 },
+  { clause: '3: two words', lines: ['GET HTTP/1.1', HOST, CLOSE], status: 400 },
+  { clause: '3: four words', lines: ['GET /healthz /docs HTTP/1.1', HOST, CLOSE], status: 400 },
+  { clause: '3.1: methods have case', lines: ['get /healthz HTTP/1.1', HOST, CLOSE], status: 501 },
+  {
+    clause: '3.1: a method that does not exist',
+    lines: ['BREW /healthz HTTP/1.1', HOST, CLOSE],
+    status: 501,
+  },
+  { clause: '3.2: no target form', lines: ['GET healthz HTTP/1.1', HOST, CLOSE], status: 400 },
+  {
+    clause: '3.2.1: origin form with a query',
+    lines: ['GET /healthz?a=b HTTP/1.1', HOST, CLOSE],
+    status: 200,
+  },
+  {
+    clause: '3.2.2: absolute form',
+    lines: ['GET http://portico.test/healthz HTTP/1.1', HOST, CLOSE],
+    status: 200,
+  },
+  {
+    clause: '3.2.2: absolute form over https',
+    lines: ['GET https://portico.test/healthz HTTP/1.1', HOST, CLOSE],
+    status: 200,
+  },
+  {
+    clause: '3.2.2: absolute form with another Host',
+    lines: ['GET http://portico.test/healthz HTTP/1.1', 'Host: other.test', CLOSE],
+    status: 200,
+  },
+  {
+    clause: '3.2.3: authority form is for CONNECT',
+    lines: ['GET portico.test:80 HTTP/1.1', HOST, CLOSE],
+    status: 400,
+  },
+  { clause: '3.2.4: asterisk form', lines: ['OPTIONS * HTTP/1.1', HOST, CLOSE], status: 204 },
+  { clause: '3: a target of 20,000', lines: [`GET /${'x'.repeat(20_000)} HTTP/1.1`, HOST], status: 431 },
+  // Host.
+  { clause: '3.2: no Host', lines: get(), status: 400 },
+  { clause: '3.2: two Hosts', lines: get(HOST, 'Host: other.test'), status: 400 },
+  { clause: '3.2: the same Host twice', lines: get(HOST, HOST), status: 400 },
+  { clause: '3.2: two Hosts in one line', lines: get('Host: portico.test, other.test'), status: 400 },
+  { clause: '3.2: an empty Host', lines: get('Host:'), status: 200 },
+  { clause: '3.2: a Host with its port', lines: get('Host: portico.test:4000'), status: 200 },
+  { clause: '3.2: a Host with an empty port', lines: get('Host: portico.test:'), status: 200 },
+  { clause: '3.2: a port that is none', lines: get('Host: portico.test:http'), status: 400 },
+  { clause: '3.2: IPv6', lines: get('Host: [::1]:4000'), status: 200 },
+  { clause: '3.2: IPv6 without brackets', lines: get('Host: ::1'), status: 400 },
+  { clause: '3.2: a Host with a path', lines: get('Host: portico.test/a'), status: 400 },
+  { clause: '3.2: a Host with a user', lines: get('Host: ada@portico.test'), status: 400 },
+  { clause: '3.2: a Host with a space', lines: get('Host: portico test'), status: 400 },
+  { clause: '3.2: a Host that is encoded', lines: get('Host: portic%6f.test'), status: 200 },
+  { clause: '3.2: an encoding that is none', lines: get('Host: portico%zz.test'), status: 400 },
+  // Fields.
+  { clause: '5: names have no case', lines: get('hOsT: portico.test'), status: 200 },
+  { clause: '5.1: white space before the colon', lines: get('Host : portico.test'), status: 400 },
+  { clause: '5.1: white space around the value', lines: get('Host: \t portico.test \t'), status: 200 },
+  { clause: '5.1: no colon', lines: get(HOST, 'Nonsense'), status: 400 },
+  { clause: '5.1: no name', lines: get(HOST, ': nonsense'), status: 400 },
+  { clause: '5.1: a name with a space', lines: get(HOST, 'X Y: z'), status: 400 },
+  { clause: '5.2: a folded line', lines: get(HOST, 'X-Folded: a', ' b'), status: 400 },
+  { clause: 'RFC 9110, 5.5: NUL in a value', lines: get(HOST, 'X: a\0b'), status: 400 },
+  { clause: 'RFC 9110, 5.5: CR in a value', lines: get(HOST, 'X: a\rb'), status: 400 },
+  { clause: 'RFC 9110, 5.5: an empty value', lines: get(HOST, 'X-Empty:'), status: 200 },
+  { clause: 'RFC 9110, 5.5: bytes beyond ASCII', lines: get(HOST, 'X-Name: Zo\u00eb'), status: 200 },
+  {
+    clause: 'RFC 9110, 5.4: more than the server takes',
+    lines: get(HOST, ...Array.from({ length: 1000 }, (_, n) => `X-${n}: ${'y'.repeat(20)}`)),
+    status: 431,
+  },
+  // Bodies.
+  { clause: '6.3: no length is no body', lines: post(), status: 422 },
+  { clause: '6.3: a length', lines: post(`Content-Length: ${BODY.length}`), body: BODY, status: 204 },
+  { clause: '6.3: a length of 0', lines: post('Content-Length: 0'), status: 422 },
+  { clause: '6.3: a length that is no number', lines: post('Content-Length: x'), body: BODY, status: 400 },
+  {
+    clause: '6.3: a negative length',
+    lines: post('Content-Length: -1'),
+    body: BODY,
+    status: 400,
+  },
+  {
+    clause: '6.3: a length with a sign',
+    lines: post(`Content-Length: +${BODY.length}`),
+    body: BODY,
+    status: 400,
+  },
+  { clause: '6.3: a length in hexadecimal', lines: post('Content-Length: 0x10'), body: BODY, status: 400 },
+  {
+    clause: '6.3: two lengths',
+    lines: post('Content-Length: 5', `Content-Length: ${BODY.length}`),
+    body: BODY,
+    status: 400,
+  },
+  {
+    clause: '6.3: the same length twice',
+    lines: post(`Content-Length: ${BODY.length}`, `Content-Length: ${BODY.length}`),
+    body: BODY,
+    status: 400,
+  },
+  {
+    clause: '6.3: a list of lengths',
+    lines: post(`Content-Length: ${BODY.length}, ${BODY.length}`),
+    body: BODY,
+    status: 400,
+  },
+  {
+    clause: '6.3: a length beyond all numbers',
+    lines: post(`Content-Length: ${'9'.repeat(30)}`),
+    body: BODY,
+    status: 400,
+  },
+  {
+    clause: '6.3, RFC 9110, 15.5.14: a length beyond the bound',
+    lines: post('Content-Length: 300000'),
+    status: 413,
+  },
+  {
+    clause: '6.1: chunked',
+    lines: post('Transfer-Encoding: chunked'),
+    body: chunked(BODY.slice(0, 5), BODY.slice(5)),
+    status: 204,
+  },
+  {
+    clause: '6.1: codings have no case',
+    lines: post('Transfer-Encoding: Chunked'),
+    body: chunked(BODY),
+    status: 204,
+  },
+  ...[
+    'gzip',
+    'deflate',
+    'compress',
+    'identity',
+    'x',
+    'gzip, chunked',
+    'chunked, gzip',
+    'chunked, chunked',
+  ].map((coding) => ({
+    clause: `6.1: the coding ${coding}`,
+    lines: post(`Transfer-Encoding: ${coding}`),
+    body: chunked(BODY),
+    status: 501,
+  })),
+  {
+    clause: '6.1: chunked in two lines',
+    lines: post('Transfer-Encoding: gzip', 'Transfer-Encoding: chunked'),
+    body: chunked(BODY),
+    status: 501,
+  },
+  {
+    clause: '6.1: chunked in HTTP/1.0',
+    lines: [
+      'POST /v1/auth/logout HTTP/1.0',
+      HOST,
+      'Content-Type: application/json',
+      'Transfer-Encoding: chunked',
+    ],
+    body: chunked(BODY),
+    status: 400,
+  },
+  {
+    clause: '6.3: chunked and a length',
+    lines: post('Transfer-Encoding: chunked', `Content-Length: ${BODY.length}`),
+    body: chunked(BODY),
+    status: 400,
+  },
+  {
+    clause: '6.3: a length and chunked',
+    lines: post(`Content-Length: ${BODY.length}`, 'Transfer-Encoding: chunked'),
+    body: chunked(BODY),
+    status: 400,
+  },
+  {
+    clause: '7.1: a size that is no number',
+    lines: post('Transfer-Encoding: chunked'),
+    body: `x\r\n${BODY}\r\n0\r\n\r\n`,
+    status: 400,
+  },
+  {
+    clause: '7.1: a size with a sign',
+    lines: post('Transfer-Encoding: chunked'),
+    body: `-1\r\n${BODY}\r\n0\r\n\r\n`,
+    status: 400,
+  },
+  {
+    clause: '7.1: a size beyond all numbers',
+    lines: post('Transfer-Encoding: chunked'),
+    body: `${'f'.repeat(17)}\r\n${BODY}\r\n0\r\n\r\n`,
+    status: 400,
+  },
+  {
+    clause: '7.1: a chunk that is longer than its size',
+    lines: post('Transfer-Encoding: chunked'),
+    body: `2\r\n${BODY}\r\n0\r\n\r\n`,
+    status: 400,
+  },
+  {
+    clause: '7.1.1: an extension of a chunk is ignored',
+    lines: post('Transfer-Encoding: chunked'),
+    body: `${BODY.length.toString(16)};a=b\r\n${BODY}\r\n0\r\n\r\n`,
+    status: 204,
+  },
+  {
+    clause: '7.1.2: a trailer is not merged',
+    lines: post('Transfer-Encoding: chunked', 'Trailer: Authorization'),
+    body: chunked(BODY).replace(/\r\n$/, 'Authorization: Bearer x\r\n\r\n'),
+    status: 204,
+  },
+  // RFC 9110 on what a message asks for.
+  {
+    clause: 'RFC 9110, 10.1.1: an expectation that is not known',
+    lines: get(HOST, 'Expect: 200-ok'),
+    status: 417,
+  },
+  {
+    clause: 'RFC 9110, 8.4, 15.5.16: an encoded body',
+    lines: post('Content-Encoding: gzip', `Content-Length: ${BODY.length}`),
+    body: BODY,
+    status: 415,
+  },
+  {
+    clause: 'RFC 9110, 8.3: two content types',
+    lines: post('Content-Type: text/plain', `Content-Length: ${BODY.length}`),
+    body: BODY,
+    status: 415,
+  },
+  {
+    clause: 'RFC 9110, 11.6.2: two Authorization headers',
+    lines: ['GET /v1/orders/1 HTTP/1.1', HOST, 'Authorization: Bearer a', 'Authorization: Bearer b', CLOSE],
+    status: 401,
+  },
+  {
+    clause: 'RFC 9110, 13.1.3: a date of modification is ignored where there is none',
+    lines: get(HOST, 'If-Modified-Since: Sun, 06 Nov 2044 08:49:37 GMT'),
+    status: 200,
+  },
+  {
+    clause: 'RFC 9110, 13.1.4: the same for If-Unmodified-Since',
+    lines: get(HOST, 'If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT'),
+    status: 200,
+  },
+  {
+    clause: 'RFC 9110, 7.8: an upgrade that is not offered is ignored',
+    lines: get(HOST, 'Upgrade: h2c'),
+    status: 200,
+  },
+  {
+    clause: 'RFC 6750, 2: a token in the header and in the URL',
+    lines: ['GET /feed?access_token=a HTTP/1.1', HOST, 'Authorization: Bearer b', CLOSE],
+    status: 400,
+  },
+  {
+    clause: 'RFC 6750, 2: the same for a stream',
+    lines: [
+      'GET /feed?access_token=a HTTP/1.1',
+      HOST,
+      'Authorization: Bearer b',
+      'Accept: text/event-stream',
+      CLOSE,
+    ],
+    status: 400,
+  },
+  {
+    clause: 'RFC 6750, 2: the same for GraphQL',
+    lines: [
+      'GET /graphql?query=%7B__typename%7D&access_token=a HTTP/1.1',
+      HOST,
+      'Authorization: Bearer b',
+      CLOSE,
+    ],
+    status: 400,
+  },
+];
+
+/** Statuses of the server's own refusals, whose bodies have a code. Node writes the response to an unknown expectation itself. */
+const hasCode = (status: number) => status >= 400 && status !== 417;
+
+describeEachEngine('RFC 9112', (engine) => {
+  const app = startApp(engine);
+
+  test.each(CASES)('$clause: $status', async ({ lines, body, status }) => {
+    const answer = await exchange(app.port, lines, body);
+    expect(answer.status, answer.text).toBe(status);
+    if (hasCode(status)) expect(answer.text).toMatch(/"code":"\w+"/);
+    // 6.1 of RFC 9110: what is no request of HTTP is not answered on a connection that goes on.
+    if (status === 505 || status === 501) expect(answer.headers.get('connection')).toBe('close');
+  });
+
+  /** All that the server writes until it closes the connection. */
+  const conversation = (text: string) =>
+    new Promise<string>((resolve, reject) => {
+      let received = '';
+      const socket = connect({ port: app.port, host: '127.0.0.1' });
+      socket.setEncoding('utf8');
+      socket.on('data', (chunk) => {
+        received += chunk;
+      });
+      socket.on('error', reject);
+      socket.on('close', () => resolve(received));
+      socket.write(text);
+    });
+  const statuses = (text: string) =>
+    [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+  const head = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`;
+
+  describe('a connection', () => {
+    test('9.3: stays for further requests', async () => {
+      const text = head('GET /healthz HTTP/1.1', HOST) + head('GET /nope HTTP/1.1', HOST, CLOSE);
+      expect(statuses(await conversation(text))).toEqual([200, 404]);
+    });
+
+    test('9.3.2: answers pipelined requests in their order', async () => {
+      const paths = ['/healthz', '/nope', '/docs', '/v1/orders/1', '/healthz'];
+      const text = paths.map((path) => head(`GET ${path} HTTP/1.1`, HOST)).join('');
+      expect(statuses(await conversation(text + head(...get(HOST))))).toEqual([200, 404, 200, 401, 200, 200]);
+    });
+
+    test('9.6: ends after a response to close', async () => {
+      const text = head(...get(HOST)) + head('GET /healthz HTTP/1.1', HOST);
+      const answer = await conversation(text);
+      expect(statuses(answer)).toEqual([200]);
+      expect(answer).toMatch(/^connection: close/im);
+    });
+
+    test('9.3: of HTTP/1.0 ends after its response', async () => {
+      expect(statuses(await conversation(head('GET /healthz HTTP/1.0')))).toEqual([200]);
+    });
+
+    test.each(['gzip', 'gzip, chunked'])(
+      '6.1: ends after a body in %s, and nothing of it is a request',
+      async (coding) => {
+        const smuggled = head('GET /docs HTTP/1.1', HOST);
+        const text = head('GET /healthz HTTP/1.1', HOST, `Transfer-Encoding: ${coding}`) + chunked(smuggled);
+        expect(statuses(await conversation(text + smuggled))).toEqual([501]);
+      },
+    );
+
+    test('11.2: nothing after two Hosts is a request', async () => {
+      const text = head('GET /healthz HTTP/1.1', HOST, HOST) + head('GET /docs HTTP/1.1', HOST);
+      expect(statuses(await conversation(text))).toEqual([400]);
+    });
+
+    test('RFC 9110, 10.1.1: goes on after 100-continue', async () => {
+      const text = head(...post('Expect: 100-continue', `Content-Length: ${BODY.length}`)) + BODY;
+      expect(statuses(await conversation(text))).toEqual([100, 204]);
+    });
+  });
+
+  test('RFC 9112, 3.2.2: links of a request in absolute form are those of its path', async () => {
+    const { token } = await app.signIn('ada');
+    const answer = await exchange(app.port, [
+      'GET http://portico.test/v1/users/1/orders?limit=1 HTTP/1.1',
+      HOST,
+      `Authorization: Bearer ${token}`,
+      CLOSE,
+    ]);
+    expect(answer.text).toContain('"next":"/v1/users/1/orders?limit=1&page=2"');
+  });
+});

@@ -1,0 +1,197 @@
+/** Every method on every path of the server, by RFC 9110. The paths are those of openapi.json, and the files of pages. */
+import { describe, expect, test } from 'vitest';
+import { createGround } from '../support/access-ground.ts';
+import { ROUTE_CALLS } from '../support/access-rules.ts';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { type DescribedOperation, operations } from '../support/openapi-document.ts';
+import { exampleOf } from '../support/openapi-requests.ts';
+import { routeName, routes } from '../support/operations.ts';
+import { exchange } from '../support/raw.ts';
+
+/** A path without variables, and the methods that it answers. */
+interface Place {
+  readonly path: string;
+  readonly own: readonly string[];
+}
+
+const filled = (described: DescribedOperation) => exampleOf(described).path.split('?', 1)[0] ?? '';
+
+const described: readonly Place[] = [...Map.groupBy(operations, ({ path }) => path).values()].flatMap(
+  (ofPath) => {
+    const [first] = ofPath;
+    return first ? [{ path: filled(first), own: ofPath.map(({ method }) => method) }] : [];
+  },
+);
+
+const places: readonly Place[] = [...described, { path: '/assets/pages/style.css', own: ['GET'] }].map(
+  ({ path, own }) => ({
+    path,
+    own: [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].toSorted(),
+  }),
+);
+
+const IMPLEMENTED = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** Methods that Node's parser knows, and one that it does not. */
+const NOT_IMPLEMENTED = ['TRACE', 'PROPFIND', 'QUERY', 'LOCK', 'BREW'];
+
+const allowed = (header: string | null | undefined) => header?.split(', ').toSorted();
+
+describeEachEngine('RFC 9110', (engine) => {
+  const app = startApp(engine);
+
+  const raw = (method: string, path: string) =>
+    exchange(app.port, [`${method} ${path} HTTP/1.1`, 'Host: portico.test', 'Connection: close']);
+
+  describe.each(places)('$path', ({ path, own }) => {
+    test('9.3.7: OPTIONS has Allow', async () => {
+      const { status, headers } = await app.options(path);
+      expect(status).toBe(204);
+      expect(allowed(headers.get('allow'))).toEqual(own);
+      // 8.6: a 204 has no Content-Length.
+      expect(headers.has('content-length')).toBe(false);
+    });
+
+    test.each(IMPLEMENTED.filter((method) => !own.includes(method)))(
+      '15.5.6: %s is 405 with Allow',
+      async (method) => {
+        const { status, headers, text } = await app.request(method, path);
+        expect(status).toBe(405);
+        expect(allowed(headers.get('allow'))).toEqual(own);
+        if (method !== 'HEAD') expect(text).toContain('"method_not_allowed"');
+      },
+    );
+
+    test.each(own.filter((method) => method !== 'OPTIONS'))('9.1: %s is answered', async (method) => {
+      const { status, headers } = await app.request(method, path);
+      expect([405, 500, 501]).not.toContain(status);
+      // 6.6.1
+      expect(Date.parse(headers.get('date') ?? '')).not.toBeNaN();
+    });
+
+    test.each(NOT_IMPLEMENTED)('9.1, 15.6.2: %s is 501', async (method) => {
+      const { status, text } = await raw(method, path);
+      expect(status).toBe(501);
+      expect(text).toContain('"not_implemented"');
+    });
+  });
+
+  test('9.3.7: OPTIONS * is about the server as a whole', async () => {
+    const { status, headers } = await raw('OPTIONS', '*');
+    expect(status).toBe(204);
+    expect(allowed(headers.get('allow'))).toEqual(IMPLEMENTED.toSorted());
+  });
+
+  test('9.3.6: CONNECT is 501', async () => {
+    const { status } = await exchange(app.port, ['CONNECT portico.test:443 HTTP/1.1', 'Host: portico.test']);
+    expect(status).toBe(501);
+  });
+
+  test.each(['/nope', '/v1/nope', '/assets/pages/nope/nope'])(
+    '15.5.5: each method of %s is 404',
+    async (path) => {
+      for (const method of IMPLEMENTED) expect((await app.request(method, path)).status).toBe(404);
+    },
+  );
+
+  const reads = places.filter(({ own }) => own.includes('GET'));
+
+  /** What is of one response alone, and what HEAD need not have. */
+  const PASSING = /^(date|x-request-id|ratelimit|content-length|transfer-encoding|connection|keep-alive)$/;
+  const lasting = (headers: Headers) => [...headers].filter(([name]) => !PASSING.test(name));
+
+  test.each(reads)('9.3.2: HEAD $path is GET without content', async ({ path }) => {
+    const options = { as: 'ada' as const };
+    const [head, get] = [await app.head(path, options), await app.get(path, options)];
+    expect(head.status).toBe(get.status);
+    expect(lasting(head.headers)).toEqual(lasting(get.headers));
+    expect(head.text).toBe('');
+    // 8.6
+    const length = head.headers.get('content-length');
+    // What is counted changes in between.
+    if (length !== null && path !== '/metrics') expect(Number(length)).toBe(Buffer.byteLength(get.text));
+    // 8.3
+    if (get.text !== '') expect(get.headers.get('content-type')).toMatch(/^[\w/.+-]+/);
+    // 12.5.5
+    expect(get.headers.get('vary')).toMatch(/./);
+  });
+
+  test.each(reads)('14.2: Range is ignored by $path', async ({ path }) => {
+    const options = { as: 'ada' as const };
+    const [part, all] = [
+      await app.get(path, { ...options, headers: { range: 'bytes=0-0' } }),
+      await app.get(path, options),
+    ];
+    expect(part.status).toBe(all.status);
+    expect(part.headers.has('content-range')).toBe(false);
+  });
+
+  const ground = createGround(app, engine);
+
+  /** A request of a route that succeeds for acme's administrator, sent by somebody else. */
+  const requestOf = async (route: (typeof routes)[number]) => {
+    const name = routeName(route);
+    const make = ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')];
+    if (!make) throw new Error(`${name} has no request in test/access/`);
+    const { params = {}, body, text, headers } = await make(ground);
+    const path = route.path.replace(/\{(\w+)\}/g, (_, variable: string) => String(params[variable]));
+    return {
+      path,
+      ...(body !== undefined && { body }),
+      ...(text !== undefined && { text }),
+      ...(headers && { headers }),
+    };
+  };
+  const named = (wanted: readonly (typeof routes)[number][]) =>
+    wanted.map((route) => [routeName(route), route] as const);
+  const scopesOf = new Map(
+    operations.map(({ name, operation }) => [name, operation['x-required-scopes'] ?? []] as const),
+  );
+
+  test.each(named(routes.filter((route) => scopesOf.get(routeName(route))?.length)))(
+    '11.6.1: %s asks a caller without credentials for them',
+    async (_name, route) => {
+      const { path, ...options } = await requestOf(route);
+      const { status, headers } = await app.request(route.method, path, options);
+      expect(status).toBe(401);
+      expect(headers.get('www-authenticate')).toMatch(/^Bearer realm="portico".*, ApiKey realm="portico"/);
+    },
+  );
+
+  test.each(named(routes.filter((route) => scopesOf.get(routeName(route))?.length === 1)))(
+    '11.6.1, RFC 6750, 3.1: %s names the scope that a caller lacks',
+    async (_name, route) => {
+      const [scope] = scopesOf.get(routeName(route)) ?? [];
+      const { path, ...options } = await requestOf(route);
+      const other = scope === 'read:orders' ? 'read:users' : 'read:orders';
+      const as = await app.signIn('ada', [other]);
+      const { status, headers } = await app.request(route.method, path, { ...options, as });
+      expect(status).toBe(403);
+      const challenge = headers.get('www-authenticate');
+      expect(challenge).toMatch(/^Bearer realm="portico"/);
+      expect(challenge).toContain(`, error="insufficient_scope", scope="${scope}"`);
+    },
+  );
+
+  test.each(named(routes.filter(({ location }) => location)))(
+    '15.3.2: %s has the Location of what it made',
+    async (_name, route) => {
+      const { path, ...options } = await requestOf(route);
+      const { status, headers } = await app.request(route.method, path, { ...options, as: 'ada' });
+      expect(status).toBe(201);
+      expect((await app.get(headers.get('location') ?? '', { as: 'ada' })).status).toBe(200);
+    },
+  );
+
+  test.each(named(routes.filter(({ movedFrom }) => movedFrom.length > 0)))(
+    '15.4.2: former paths of %s lead to it',
+    async (_name, { movedFrom }) => {
+      for (const former of movedFrom) {
+        const { status, headers } = await app.get(former.replace(/\{\w+\}/g, '1'), { as: 'ada' });
+        expect(status).toBe(301);
+        expect((await app.get(headers.get('location') ?? '', { as: 'ada' })).status).toBe(200);
+      }
+    },
+  );
+});

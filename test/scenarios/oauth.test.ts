@@ -1,0 +1,482 @@
+/** The authorization server, as `oauth4webapi` sees it: a certified client that checks what it is answered. */
+import * as oauth from 'oauth4webapi';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { PUBLIC_URL, startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { Browser, fetchFrom, scopesIn } from '../support/oauth.ts';
+
+const REDIRECT = 'https://ledger.example/callback';
+
+interface AppBody {
+  readonly id: number;
+  readonly client_id: string;
+  readonly client_secret: string;
+}
+
+describeEachEngine('the authorization server', (engine) => {
+  const app = startApp(engine, { realTime: true });
+  const http = { [oauth.customFetch]: fetchFrom(app) };
+  let server: oauth.AuthorizationServer;
+
+  beforeAll(async () => {
+    const issuer = new URL(PUBLIC_URL);
+    const answer = await oauth.discoveryRequest(issuer, { ...http, algorithm: 'oauth2' });
+    server = await oauth.processDiscoveryResponse(issuer, answer);
+  });
+
+  const createApp = async (part: object = {}): Promise<AppBody> => {
+    const body = {
+      name: 'Ledger',
+      type: 'web',
+      redirect_uris: [REDIRECT],
+      scopes: ['read:orders', 'read:users', 'write:orders'],
+    };
+    const made = await app.post<AppBody>('/v1/apps', { as: 'ada', body: { ...body, ...part } });
+    expect(made.status, made.text).toBe(201);
+    return made.body;
+  };
+  const basic = ({ client_secret }: AppBody) => oauth.ClientSecretBasic(client_secret);
+  const clientOf = ({ client_id }: AppBody): oauth.Client => ({ client_id });
+
+  /** An address to send a person to, with the secret that belongs to it. */
+  const authorization = async (made: AppBody, params: Record<string, string> = {}) => {
+    const verifier = oauth.generateRandomCodeVerifier();
+    const url = new URL(server.authorization_endpoint ?? '');
+    const all = {
+      client_id: made.client_id,
+      redirect_uri: REDIRECT,
+      response_type: 'code',
+      scope: 'read:orders read:users',
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state: 'state-1',
+      ...params,
+    };
+    for (const [name, value] of Object.entries(all)) if (value !== '') url.searchParams.set(name, value);
+    return { verifier, url };
+  };
+
+  const exchange = async (made: AppBody, back: URL, verifier: string, options = {}) => {
+    const params = oauth.validateAuthResponse(server, clientOf(made), back, 'state-1');
+    return oauth.authorizationCodeGrantRequest(
+      server,
+      clientOf(made),
+      basic(made),
+      params,
+      REDIRECT,
+      verifier,
+      {
+        ...http,
+        ...options,
+      },
+    );
+  };
+
+  /** What the app gets after a person has allowed it. */
+  const tokensFor = async (made: AppBody, person: 'ada' | 'ed' | 'vic' | 'gil', scope: string) => {
+    const { verifier, url } = await authorization(made, { scope });
+    const back = await new Browser(app).consent(url.href, person);
+    return oauth.processAuthorizationCodeResponse(
+      server,
+      clientOf(made),
+      await exchange(made, back, verifier),
+    );
+  };
+
+  const get = (path: string, token: string) =>
+    app.get(path, { headers: { authorization: `Bearer ${token}` } });
+
+  test('is discovered, by OAuth and by OpenID Connect', async () => {
+    const issuer = new URL(PUBLIC_URL);
+    const openid = await oauth.processDiscoveryResponse(
+      issuer,
+      await oauth.discoveryRequest(issuer, { ...http, algorithm: 'oidc' }),
+    );
+    expect(openid).toMatchObject({
+      issuer: PUBLIC_URL,
+      authorization_endpoint: `${PUBLIC_URL}/oauth/authorize`,
+      token_endpoint: `${PUBLIC_URL}/oauth/token`,
+      pushed_authorization_request_endpoint: `${PUBLIC_URL}/oauth/par`,
+      revocation_endpoint: `${PUBLIC_URL}/oauth/revoke`,
+      introspection_endpoint: `${PUBLIC_URL}/oauth/introspect`,
+      device_authorization_endpoint: `${PUBLIC_URL}/oauth/device`,
+      userinfo_endpoint: `${PUBLIC_URL}/oauth/userinfo`,
+      jwks_uri: `${PUBLIC_URL}/.well-known/jwks.json`,
+      code_challenge_methods_supported: ['S256'],
+      response_types_supported: ['code'],
+      authorization_response_iss_parameter_supported: true,
+    });
+    const resource = await oauth.processResourceDiscoveryResponse(
+      issuer,
+      await oauth.resourceDiscoveryRequest(issuer, http),
+    );
+    expect(resource).toMatchObject({ resource: PUBLIC_URL, authorization_servers: [PUBLIC_URL] });
+  });
+
+  test('lets a person of another organisation consent, once the app is installed there', async () => {
+    const made = await createApp();
+    const { url } = await authorization(made);
+    const browser = new Browser(app);
+    const refused = await browser.signIn(await browser.visit(url.href), 'gil');
+    expect(refused.text).toContain('not installed');
+    const body = { client_id: made.client_id, scopes: ['read:orders', 'read:users'], role: 'viewer' };
+    expect((await app.post('/v1/installations', { as: 'gil', body })).status).toBe(201);
+    const asked = await browser.visit(refused.url);
+    expect(scopesIn(asked)).toEqual(['read:users', 'read:orders']);
+
+    const { verifier, url: second } = await authorization(made);
+    const back = await new Browser(app).consent(second.href, 'gil', ['read:users']);
+    expect(back.searchParams.get('iss')).toBe(PUBLIC_URL);
+    const answer = await oauth.processAuthorizationCodeResponse(
+      server,
+      clientOf(made),
+      await exchange(made, back, verifier),
+    );
+    expect(answer).toMatchObject({ token_type: 'bearer', expires_in: 900, scope: 'read:orders' });
+    const claims = JSON.parse(Buffer.from(answer.access_token.split('.')[1] ?? '', 'base64url').toString());
+    expect(claims).toMatchObject({ sub: '4', org: 'globex', role: 'admin', scopes: ['read:orders'] });
+    expect(claims).toMatchObject({
+      client_id: made.client_id,
+      gid: expect.stringMatching(/^\d+$/),
+      iss: PUBLIC_URL,
+    });
+    expect((await get('/v1/users/4/orders', answer.access_token)).status).toBe(200);
+    expect((await get('/v1/users/4', answer.access_token)).status).toBe(403);
+    expect((await get('/v1/users/1/orders', answer.access_token)).status).toBe(403);
+  });
+
+  describe('answers the app', () => {
+    let made: AppBody;
+    beforeAll(async () => {
+      made = await createApp();
+    });
+
+    test('that it was denied', async () => {
+      const { url } = await authorization(made);
+      const browser = new Browser(app);
+      const back = new URL(
+        (await browser.deny(await browser.signIn(await browser.visit(url.href), 'ed'))).url,
+      );
+      expect(back.searchParams.get('error')).toBe('access_denied');
+      expect(() => oauth.validateAuthResponse(server, clientOf(made), back, 'state-1')).toThrow();
+    });
+
+    test('that it takes a sign-in, with prompt=none', async () => {
+      const { url } = await authorization(made, { prompt: 'none' });
+      const { url: back } = await new Browser(app).visit(url.href);
+      expect(new URL(back).searchParams.get('error')).toBe('login_required');
+    });
+
+    test.each([
+      ['without PKCE', { code_challenge: '', code_challenge_method: '' }, 'invalid_request'],
+      ['with a plain challenge', { code_challenge_method: 'plain' }, 'invalid_request'],
+      ['for another type of response', { response_type: 'token' }, 'unsupported_response_type'],
+      ['for another resource', { resource: 'https://elsewhere.example' }, 'invalid_target'],
+    ])('%s with an error', async (_title, params, error) => {
+      const { url } = await authorization(made, params);
+      const { url: back } = await new Browser(app).visit(url.href);
+      expect(new URL(back).origin + new URL(back).pathname).toBe(REDIRECT);
+      const { search, hash } = new URL(back);
+      expect(new URLSearchParams(search || hash.slice(1)).get('error')).toBe(error);
+    });
+
+    test.each([
+      'https://ledger.example/Callback',
+      'https://ledger.example/callback/',
+      'https://ledger.example/callback/more',
+      'https://ledger.example/callback?more=1',
+      'https://LEDGER.example/callback',
+      'http://ledger.example/callback',
+      'https://elsewhere.example/callback',
+    ])('nowhere but at its address: %s', async (redirectUri) => {
+      const { url } = await authorization(made, { redirect_uri: redirectUri });
+      const answer = await new Browser(app).visit(url.href);
+      expect([answer.status, answer.url.startsWith(PUBLIC_URL)]).toEqual([400, true]);
+      expect(answer.text).toContain('invalid_redirect_uri');
+      expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    });
+
+    test('with an error for another verifier, another address and another client', async () => {
+      const { verifier, url } = await authorization(made);
+      const back = await new Browser(app).consent(url.href, 'ed');
+      const wrong = await exchange(made, back, oauth.generateRandomCodeVerifier());
+      expect([wrong.status, await wrong.json()]).toEqual([
+        400,
+        expect.objectContaining({ error: 'invalid_grant' }),
+      ]);
+      const other = await createApp();
+      const stolen = await oauth.authorizationCodeGrantRequest(
+        server,
+        clientOf(other),
+        basic(other),
+        oauth.validateAuthResponse(server, clientOf(made), back, 'state-1'),
+        REDIRECT,
+        verifier,
+        http,
+      );
+      expect(stolen.status).toBe(400);
+      const mixedUp = new URL(back);
+      mixedUp.searchParams.set('iss', 'https://elsewhere.example');
+      expect(() => oauth.validateAuthResponse(server, clientOf(made), mixedUp, 'state-1')).toThrow('iss');
+    });
+  });
+
+  test('takes requests that were pushed', async () => {
+    const made = await createApp();
+    const { verifier, url } = await authorization(made);
+    const pushed = await oauth.processPushedAuthorizationResponse(
+      server,
+      clientOf(made),
+      await oauth.pushedAuthorizationRequest(server, clientOf(made), basic(made), url.searchParams, http),
+    );
+    const address = `${PUBLIC_URL}/oauth/authorize?client_id=${made.client_id}&request_uri=${pushed.request_uri}`;
+    const back = await new Browser(app).consent(address, 'ed');
+    const answer = await exchange(made, back, verifier);
+    const { scope } = await oauth.processAuthorizationCodeResponse(server, clientOf(made), answer);
+    expect(scope?.split(' ').toSorted()).toEqual(['read:orders', 'read:users']);
+  });
+
+  test('revokes the grant when a code is used twice', async () => {
+    const made = await createApp();
+    const { verifier, url } = await authorization(made);
+    const back = await new Browser(app).consent(url.href, 'ed');
+    const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(made, back, verifier)));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, 400, 400, 400, 400, 400, 400, 400]);
+    const good = answers.find(({ status }) => status === 200);
+    const { access_token: token = '' } = Object(await good?.json());
+    expect((await get('/v1/orders/1', token)).status).toBe(401);
+    const feed = await app.get<{ data: { data: object }[] }>('/feed?type=grant.revoked&limit=1', {
+      as: 'ada',
+    });
+    expect(feed.body.data[0]?.data).toMatchObject({
+      client_id: made.client_id,
+      user_id: 2,
+      reason: 'code_reused',
+    });
+  });
+
+  test('rotates refresh tokens, gives the same successor again for a while, and ends the grant after that', async () => {
+    const made = await createApp();
+    const first = await tokensFor(made, 'ed', 'read:orders offline_access');
+    const refresh = (token: string) =>
+      oauth.refreshTokenGrantRequest(server, clientOf(made), basic(made), token, http);
+    const process = async (token: string) =>
+      oauth.processRefreshTokenResponse(server, clientOf(made), await refresh(token));
+    const second = await process(first.refresh_token ?? '');
+    const again = await process(first.refresh_token ?? '');
+    expect(second.refresh_token).not.toBe(first.refresh_token);
+    expect(again.refresh_token).toBe(second.refresh_token);
+    const third = await process(second.refresh_token ?? '');
+    expect((await get('/v1/orders/1', third.access_token)).status).toBe(200);
+    app.clock.advance(11_000);
+    expect((await refresh(second.refresh_token ?? '')).status).toBe(400);
+    expect((await refresh(third.refresh_token ?? '')).status).toBe(400);
+    expect((await get('/v1/orders/1', third.access_token)).status).toBe(401);
+  });
+
+  test('gives apps tokens for themselves, where they are installed', async () => {
+    const made = await createApp({
+      type: 'service',
+      redirect_uris: [],
+      scopes: ['read:orders', 'write:orders'],
+    });
+    const ask = (params: Record<string, string> = {}) =>
+      oauth.clientCredentialsGrantRequest(server, clientOf(made), basic(made), params, http);
+    const own = await oauth.processClientCredentialsResponse(
+      server,
+      clientOf(made),
+      await ask({ scope: 'read:orders' }),
+    );
+    expect(own.scope).toBe('read:orders');
+    expect((await get('/v1/orders/1', own.access_token)).status).toBe(200);
+    const all = await oauth.processClientCredentialsResponse(server, clientOf(made), await ask());
+    const body = { items: [{ product_id: 1, qty: 1 }] };
+    const headers = { authorization: `Bearer ${all.access_token}` };
+    expect((await app.post('/v1/users/2/orders', { headers, body })).status).toBe(201);
+    expect((await ask({ org: 'globex' })).status).toBe(400);
+    const installation = { client_id: made.client_id, scopes: ['read:orders'], role: 'viewer' };
+    await app.post('/v1/installations', { as: 'gil', body: installation });
+    const there = await oauth.processClientCredentialsResponse(
+      server,
+      clientOf(made),
+      await ask({ org: 'globex' }),
+    );
+    expect(there.scope).toBe('read:orders');
+    expect((await get('/v1/orders/1', there.access_token)).status).toBe(403);
+  });
+
+  test('connects devices', async () => {
+    const made = await createApp({ type: 'native', redirect_uris: [] });
+    const asked = await oauth.processDeviceAuthorizationResponse(
+      server,
+      clientOf(made),
+      await oauth.deviceAuthorizationRequest(
+        server,
+        clientOf(made),
+        oauth.None(),
+        { scope: 'read:orders' },
+        http,
+      ),
+    );
+    expect(asked.verification_uri).toBe(`${PUBLIC_URL}/device`);
+    const poll = () =>
+      oauth.deviceCodeGrantRequest(server, clientOf(made), oauth.None(), asked.device_code, http);
+    expect(await (await poll()).json()).toMatchObject({ error: 'authorization_pending' });
+    const browser = new Browser(app);
+    const form = await browser.visit(asked.verification_uri_complete ?? '');
+    const xsrf = /name="xsrf" value="([^"]+)"/.exec(form.text)?.[1] ?? '';
+    expect(form.text).toContain(`value="${asked.user_code}"`);
+    const confirm = await browser.visit('/device', new URLSearchParams({ xsrf, user_code: asked.user_code }));
+    expect(confirm.text).toContain(asked.user_code);
+    const fields = new URLSearchParams({ xsrf, user_code: asked.user_code, confirm: 'yes' });
+    const signIn = await browser.visit('/device', fields);
+    const done = await browser.allow(await browser.signIn(signIn, 'vic'));
+    expect(done.text).toContain('Connected');
+    const tokens = await oauth.processDeviceCodeResponse(server, clientOf(made), await poll());
+    expect((await get('/v1/orders/1', tokens.access_token)).status).toBe(200);
+  });
+
+  test.each(['jwt', 'opaque'])('introspects and revokes %s tokens', async (format) => {
+    const made = await createApp({ token_format: format });
+    const { access_token: token } = await tokensFor(made, 'ed', 'openid read:orders');
+    expect(token.includes('.')).toBe(format === 'jwt');
+    const introspect = async () =>
+      oauth.processIntrospectionResponse(
+        server,
+        clientOf(made),
+        await oauth.introspectionRequest(server, clientOf(made), basic(made), token, http),
+      );
+    expect(await introspect()).toMatchObject({
+      active: true,
+      client_id: made.client_id,
+      sub: '2',
+      org: 'acme',
+    });
+    expect((await get('/v1/orders/1', token)).status).toBe(200);
+    const other = await createApp();
+    await oauth.revocationRequest(server, clientOf(other), basic(other), token, http);
+    expect((await get('/v1/orders/1', token)).status).toBe(200);
+    const revoked = await oauth.revocationRequest(server, clientOf(made), basic(made), token, http);
+    expect(await oauth.processRevocationResponse(revoked)).toBeUndefined();
+    expect(await introspect()).toEqual({ active: false });
+    expect((await get('/v1/orders/1', token)).status).toBe(401);
+  });
+
+  test.each(['jwt', 'opaque'])('says who a person is, for %s tokens with openid', async (format) => {
+    const made = await createApp({ token_format: format });
+    const tokens = await tokensFor(made, 'ed', 'openid email read:orders');
+    const claims = oauth.getValidatedIdTokenClaims(tokens);
+    expect(claims).toMatchObject({ sub: '2', aud: made.client_id, iss: PUBLIC_URL });
+    const info = await oauth.processUserInfoResponse(
+      server,
+      clientOf(made),
+      '2',
+      await oauth.userInfoRequest(server, clientOf(made), tokens.access_token, http),
+    );
+    expect(info).toEqual({ sub: '2', org: 'acme', email: 'ed@acme.test' });
+    const without = await tokensFor(made, 'ed', 'read:orders');
+    expect((await get('/oauth/userinfo', without.access_token)).status).toBe(403);
+  });
+
+  test.each(['jwt', 'opaque'])(
+    'binds %s tokens to a key, and they are of no use without it',
+    async (format) => {
+      const made = await createApp({ token_format: format });
+      const keys = await oauth.generateKeyPair('ES256');
+      const DPoP = oauth.DPoP(clientOf(made), keys);
+      const { verifier, url } = await authorization(made);
+      const back = await new Browser(app).consent(url.href, 'ed');
+      const tokens = await oauth.processAuthorizationCodeResponse(
+        server,
+        clientOf(made),
+        await exchange(made, back, verifier, { DPoP }),
+      );
+      expect(tokens.token_type).toBe('dpop');
+      const address = new URL(`${PUBLIC_URL}/v1/orders/1`);
+      const ask = (options = {}) =>
+        oauth.protectedResourceRequest(tokens.access_token, 'GET', address, undefined, undefined, {
+          ...http,
+          ...options,
+        });
+      expect((await ask({ DPoP })).status).toBe(200);
+      await expect(ask()).rejects.toThrow();
+      const thief = oauth.DPoP(clientOf(made), await oauth.generateKeyPair('ES256'));
+      await expect(ask({ DPoP: thief })).rejects.toThrow();
+      expect((await get('/v1/orders/1', tokens.access_token)).status).toBe(401);
+      const shown = { headers: { authorization: `DPoP ${tokens.access_token}` } };
+      expect((await app.graphql('{ me { id } }', {}, shown)).status).toBe(401);
+    },
+  );
+
+  test('lets apps authenticate by keys of their own', async () => {
+    const keys = await oauth.generateKeyPair('ES256', { extractable: true });
+    const jwk = await crypto.subtle.exportKey('jwk', keys.publicKey);
+    const { kty, crv, x, y } = jwk;
+    const jwks = { keys: [{ kty, crv, x, y, kid: 'one', alg: 'ES256' }] };
+    const made = await createApp({ type: 'service', redirect_uris: [], scopes: ['read:orders'], jwks });
+    const answer = await oauth.clientCredentialsGrantRequest(
+      server,
+      clientOf(made),
+      oauth.PrivateKeyJwt({ key: keys.privateKey, kid: 'one' }),
+      {},
+      http,
+    );
+    const tokens = await oauth.processClientCredentialsResponse(server, clientOf(made), answer);
+    expect((await get('/v1/orders/1', tokens.access_token)).status).toBe(200);
+    const other = await oauth.generateKeyPair('ES256');
+    const wrong = oauth.PrivateKeyJwt({ key: other.privateKey, kid: 'one' });
+    expect((await oauth.clientCredentialsGrantRequest(server, clientOf(made), wrong, {}, http)).status).toBe(
+      401,
+    );
+  });
+
+  test('takes both secrets of an app, and no third', async () => {
+    const made = await createApp({ type: 'service', redirect_uris: [], scopes: ['read:orders'] });
+    const rotate = async () =>
+      (await app.post<AppBody>(`/v1/apps/${made.id}/secrets`, { as: 'ada' })).body.client_secret;
+    const ask = (secret: string) =>
+      oauth.clientCredentialsGrantRequest(server, clientOf(made), oauth.ClientSecretPost(secret), {}, http);
+    const first = await oauth.processClientCredentialsResponse(
+      server,
+      clientOf(made),
+      await ask(made.client_secret),
+    );
+    const second = await rotate();
+    expect([(await ask(made.client_secret)).status, (await ask(second)).status]).toEqual([200, 200]);
+    expect((await get('/v1/orders/1', first.access_token)).status).toBe(200);
+    const third = await rotate();
+    expect([
+      (await ask(made.client_secret)).status,
+      (await ask(second)).status,
+      (await ask(third)).status,
+    ]).toEqual([401, 200, 200]);
+    expect((await get('/v1/orders/1', first.access_token)).status).toBe(401);
+  });
+
+  test.each([
+    ['the person', (id: number) => app.delete(`/v1/grants/${id}`, { as: 'ed' })],
+    ['an administrator', (id: number) => app.delete(`/v1/grants/${id}`, { as: 'ada' })],
+  ])('refuses tokens of a grant that %s has revoked, at once', async (_who, revoke) => {
+    const made = await createApp();
+    const tokens = await tokensFor(made, 'ed', 'read:orders');
+    const { body } = await app.get<{ data: { id: number; client_id: string }[] }>('/v1/grants', { as: 'ed' });
+    const grant = body.data.find(({ client_id }) => client_id === made.client_id);
+    expect((await get('/v1/orders/1', tokens.access_token)).status).toBe(200);
+    expect((await revoke(grant?.id ?? 0)).status).toBe(204);
+    expect((await get('/v1/orders/1', tokens.access_token)).status).toBe(401);
+  });
+
+  test('refuses forms that other sites send, and expired requests', async () => {
+    const { url } = await authorization(await createApp());
+    const browser = new Browser(app);
+    const page = await browser.visit(url.href);
+    const form = new URLSearchParams({ email: 'ed@acme.test', password: 'portico-demo' });
+    for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }]) {
+      expect((await browser.visit(page.url, form, headers)).status).toBe(403);
+    }
+    expect((await new Browser(app).visit(page.url)).status).toBe(400);
+    app.clock.advance(601_000);
+    expect((await browser.visit(page.url, form)).status).toBe(400);
+  });
+});

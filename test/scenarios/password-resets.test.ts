@@ -1,0 +1,218 @@
+/** Passwords that are set by a link from a mail: to whom it is sent, what it is good for, and what reveals nothing. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openMailServer, type SendMessage } from '../../src/mail/transport.ts';
+import { linkToken } from '../support/access-ground.ts';
+import { startApp } from '../support/app.ts';
+import { codesOf } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError, writesNothing } from '../support/expectations.ts';
+import { addMember, type Member, signIn } from '../support/members.ts';
+import { startMailServer, type TestMailServer, tokenIn } from '../support/smtp.ts';
+
+const NEXT = 'blue harbour lantern';
+
+describeEachEngine('password resets', (engine) => {
+  let server: TestMailServer;
+  const send: SendMessage = async (message) =>
+    (await openMailServer({ url: server.url, from: 'no-reply@portico.test' }))(message);
+  const app = startApp(engine, { sendMail: send, mail: { perAddress: 3 } });
+
+  beforeAll(async () => {
+    server = await startMailServer();
+    app.outbox.start();
+  });
+  afterAll(() => server.close());
+
+  const request = (email: unknown) => app.post('/v1/auth/password-resets', { body: { email } });
+  const reset = (token: string, password = NEXT) =>
+    app.request('PUT', `/v1/auth/password-resets/${token}`, { body: { password } });
+  const mailTo = (email: string) => server.received.filter(({ to }) => to.includes(email));
+  const signsIn = async ({ email }: Member, password: string) =>
+    (await app.post('/v1/auth/login', { body: { email, password } })).status;
+
+  /** A token from a mail that was asked for. */
+  async function mailedToken({ email }: Member): Promise<string> {
+    const before = mailTo(email).length;
+    await request(email);
+    await expect.poll(() => mailTo(email).length, { timeout: 20_000 }).toBe(before + 1);
+    return tokenIn(mailTo(email).at(-1)?.source ?? '');
+  }
+
+  test('a link sets a password once, and ends all sessions', async () => {
+    const member = await addMember(app, 'viewer');
+    const session = await signIn(app, member);
+    const token = await mailedToken(member);
+
+    expect((await reset(token)).status).toBe(204);
+
+    expect(await signsIn(member, member.password)).toBe(401);
+    expect(await signsIn(member, NEXT)).toBe(200);
+    expect((await app.get('/v1/products', { as: session })).status).toBe(401);
+    expect((await app.events()).at(-1)).toMatchObject({
+      type: 'user.password_changed',
+      actorId: member.id,
+      subjectId: member.id,
+      data: { means: 'reset_link' },
+    });
+    expectError(await reset(token, 'another harbour'), { status: 404, code: 'not_found' });
+  });
+
+  test('the same through the graph', async () => {
+    const member = await addMember(app, 'viewer');
+    const document = 'mutation ($email: String!) { requestPasswordReset(email: $email) { email expiresIn } }';
+    const asked = await app.graphql(document, { email: member.email.toUpperCase() });
+    expect(asked.body.data).toEqual({
+      requestPasswordReset: { email: member.email.toUpperCase(), expiresIn: 3600 },
+    });
+    await expect.poll(() => mailTo(member.email).length, { timeout: 20_000 }).toBe(1);
+    const token = tokenIn(mailTo(member.email)[0]?.source ?? '');
+    const set =
+      'mutation ($token: String!, $password: String!) { resetPassword(token: $token, password: $password) }';
+    expect((await app.graphql(set, { token, password: NEXT })).body.data).toEqual({ resetPassword: true });
+    expect(codesOf(await app.graphql(set, { token, password: NEXT }))).toEqual(['not_found']);
+    expect(await signsIn(member, NEXT)).toBe(200);
+  });
+
+  test('known and unknown addresses get the same response, by the same statements', async () => {
+    const member = await addMember(app, 'viewer');
+    const answers = [];
+    for (const email of [member.email, 'unknown@nowhere.test']) {
+      const { status, headers, text } = await request(email);
+      const names = app.statements.filter((name) => !/^outbox\.(due|claim)|linkTokens|users/.test(name));
+      const others = [...headers.keys()].filter((name) => name !== 'x-request-id').toSorted();
+      answers.push({ status, text: text.replace(email, ''), others, names: [...new Set(names)] });
+    }
+    expect(answers[0]).toMatchObject({ status: 202, names: ['outbox.insert'] });
+    expect(answers[1]).toEqual(answers[0]);
+    await expect.poll(() => mailTo(member.email).length, { timeout: 20_000 }).toBe(1);
+    expect(mailTo('unknown@nowhere.test')).toEqual([]);
+  });
+
+  test('after a few messages to an address there are no more, and the response stays the same', async () => {
+    const member = await addMember(app, 'viewer');
+    const statuses = [];
+    for (let n = 0; n < 6; n += 1) statuses.push((await request(member.email)).status);
+    expect(statuses).toEqual(Array.from({ length: 6 }, () => 202));
+    await expect.poll(() => mailTo(member.email).length, { timeout: 20_000 }).toBe(3);
+    // What is later than them has been sent as well.
+    const later = await addMember(app, 'viewer');
+    await mailedToken(later);
+    expect(mailTo(member.email)).toHaveLength(3);
+  });
+
+  describe('a link', () => {
+    test('of one person sets no password of another, and all of a person go with the first', async () => {
+      const member = await addMember(app, 'viewer');
+      const other = await addMember(app, 'viewer');
+      const [first, second] = [await mailedToken(member), await mailedToken(member)];
+      const theirs = await mailedToken(other);
+      expect((await reset(second)).status).toBe(204);
+      expectError(await reset(first), { status: 404, code: 'not_found' });
+      expect(await signsIn(other, other.password)).toBe(200);
+      expect((await reset(theirs)).status).toBe(204);
+    });
+
+    test('of several at once is used once', async () => {
+      const member = await addMember(app, 'viewer');
+      const token = await linkToken(engine, { userId: member.id });
+      const answers = await Promise.all(
+        ['one', 'two', 'three'].map((word) => reset(token, `${NEXT} ${word}`)),
+      );
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 404, 404]);
+    });
+
+    test('ends with a change of the password, and when its person is removed', async () => {
+      const member = await addMember(app, 'viewer');
+      const { token: as } = await signIn(app, member);
+      const token = await linkToken(engine, { userId: member.id });
+      const body = { current_password: member.password, new_password: NEXT };
+      await app.request('PUT', `/v1/users/${member.id}/password`, { as: { token: as }, body });
+      expectError(await reset(token), { status: 404, code: 'not_found' });
+      const removed = await addMember(app, 'viewer');
+      const theirs = await linkToken(engine, { userId: removed.id });
+      await app.delete(`/v1/orgs/acme/users/${removed.id}`, { as: 'ada' });
+      expectError(await writesNothing(app, () => reset(theirs)), { status: 404, code: 'not_found' });
+    });
+
+    test('to an invitation sets no password', async () => {
+      const body = { email: 'a-link@acme.test', role: 'viewer' };
+      const made = await app.post<{ id: number }>('/v1/orgs/acme/invitations', { as: 'ada', body });
+      const token = await linkToken(engine, { invitationId: made.body.id });
+      expectError(await writesNothing(app, () => reset(token)), { status: 404, code: 'not_found' });
+    });
+
+    test.each([
+      'plt_',
+      `plt_${'A'.repeat(43)}`,
+      `PLT_${'A'.repeat(43)}`,
+      `prt_${'A'.repeat(43)}`,
+      'x'.repeat(90),
+      encodeURIComponent("' or 1=1 --"),
+    ])('%j is none', async (token) => {
+      expectError(await writesNothing(app, () => reset(token)), { status: 404, code: 'not_found' });
+    });
+
+    test.each([
+      { given: '7 characters', password: '7 chars' },
+      { given: 'one of the most used', password: 'QwertyUIOP' },
+      { given: 'the name', password: 'the castell key' },
+    ])('with $given as the password is refused, and can be used again', async ({ password }) => {
+      const member = await addMember(app, 'viewer');
+      const token = await linkToken(engine, { userId: member.id });
+      const refused = await writesNothing(app, () => reset(token, password));
+      expectError(refused, { status: 422, code: 'validation_failed', paths: ['password'] });
+      expect((await reset(token)).status).toBe(204);
+    });
+
+    test('expires after an hour', async () => {
+      const member = await addMember(app, 'viewer');
+      const token = await mailedToken(member);
+      app.clock.advance(3_600_000);
+      app.signOutAll();
+      expectError(await reset(token), { status: 404, code: 'not_found' });
+    });
+  });
+
+  test.each([
+    ['not an address', ['email']],
+    ['a@b@c.test', ['email']],
+    ['ni\u0000a@acme.test', ['email']],
+    [`${'a'.repeat(250)}@b.test`, ['email']],
+    [7, ['email']],
+  ])('%j is refused', async (email, paths) => {
+    expectError(await writesNothing(app, () => request(email)), {
+      status: 422,
+      code: 'validation_failed',
+      paths,
+    });
+  });
+
+  test('no token is in the database, in events or in the log of the server', async () => {
+    const member = await addMember(app, 'viewer');
+    const token = await mailedToken(member);
+    await reset(token);
+    const tables = ['link_tokens', 'outbox', 'events', 'users', 'sessions'];
+    const rows = await Promise.all(tables.map((table) => engine.place.query(`select * from ${table}`)));
+    expect(JSON.stringify(rows) + app.log.join('\n')).not.toContain(token.slice(4));
+  });
+});
+
+describeEachEngine('a caller that requests much mail', (engine) => {
+  const app = startApp(engine, { mail: { perCaller: 2 } });
+
+  test('is refused, whatever the addresses', async () => {
+    const request = (n: number) =>
+      app.post('/v1/auth/password-resets', { body: { email: `many-${n}@acme.test` } });
+    expect([(await request(1)).status, (await request(2)).status]).toEqual([202, 202]);
+    const refused = await request(3);
+    expectError(refused, { status: 429, code: 'rate_limited' });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3000);
+    const asked = await app.graphql('mutation { requestPasswordReset(email: "a@b.test") { expiresIn } }');
+    expect(codesOf(asked)).toEqual(['rate_limited']);
+    // No mail is sent here, so that what was requested is still there.
+    expect(await engine.place.query('select email from outbox order by id')).toEqual([
+      { email: 'many-1@acme.test' },
+      { email: 'many-2@acme.test' },
+    ]);
+  });
+});

@@ -1,0 +1,195 @@
+/** Refunds in parts: what is left, what is refused, and refunds that race. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { makeCharge, postCharge } from '../support/charges.ts';
+import { codesOf, type ErrorBody } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError, writesNothing } from '../support/expectations.ts';
+import { placeOrder } from '../support/orders.ts';
+import type { Charge } from '../support/shapes.ts';
+
+const usd = (value: number) => ({ value, currency: 'USD' });
+
+interface Refund {
+  readonly id: number;
+  readonly charge_id: number;
+  readonly amount: { readonly value: number; readonly currency: string };
+  readonly status: string;
+}
+
+describeEachEngine('refunds of a charge of 19.99', (engine) => {
+  const app = startApp(engine);
+
+  const refund = (id: number, amount?: object, key?: string) =>
+    app.post<Charge>(`/v2/charges/${id}/refunds`, {
+      as: 'ada',
+      ...(amount && { body: { amount } }),
+      ...(key && { headers: { 'idempotency-key': key } }),
+    });
+  const listed = async (id: number) =>
+    (await app.get<{ data: Refund[] }>(`/v2/charges/${id}/refunds`, { as: 'vic' })).body.data;
+  const eventsOf = async (id: number) =>
+    (await app.events())
+      .filter(({ subjectType, subjectId }) => subjectType === 'charge' && subjectId === id)
+      .map(({ type, data }) => ({ type, data }));
+  /** Minor units that the gateway gave back of a charge. */
+  async function returned(id: number): Promise<number> {
+    const [row] = await engine.place.query(`select coalesce(-sum(p.moved), 0) as moved from sandbox_payments p
+      join refunds r on p.key = r.reference where r.charge_id = ${id}`);
+    return Number(row?.['moved']);
+  }
+
+  test('in two parts: each has its row and its event, and the last one refunds the charge', async () => {
+    const { id } = await makeCharge(app);
+    const first = await refund(id, usd(5));
+    expect([first.status, first.headers.get('location')]).toEqual([201, `/v2/charges/${id}`]);
+    expect(first.body).toMatchObject({ status: 'succeeded', amount: usd(19.99), amount_refunded: usd(5) });
+    const last = await refund(id);
+    expect(last.body).toMatchObject({ status: 'refunded', amount: usd(19.99), amount_refunded: usd(19.99) });
+    const refunds = await listed(id);
+    expect(refunds).toMatchObject([
+      { charge_id: id, amount: usd(14.99), status: 'succeeded', user_id: 1 },
+      { charge_id: id, amount: usd(5), status: 'succeeded', user_id: 1 },
+    ]);
+    const [charged, partly, wholly] = await eventsOf(id);
+    expect(charged?.type).toBe('charge.succeeded');
+    expect(partly).toMatchObject({
+      type: 'charge.partially_refunded',
+      data: { status: 'succeeded', refund: { id: refunds[1]?.id, amount: usd(5) } },
+    });
+    expect(wholly).toMatchObject({
+      type: 'charge.refunded',
+      data: { status: 'refunded', refund: { id: refunds[0]?.id, amount: usd(14.99) } },
+    });
+    expect(await returned(id)).toBe(1999);
+    expectError(await writesNothing(app, () => refund(id, usd(0.01))), {
+      status: 409,
+      code: 'invalid_transition',
+    });
+  });
+
+  test('the graph refunds a part, and shows it', async () => {
+    const { id } = await makeCharge(app);
+    const answer = await app.graphql(
+      `mutation ($id: ID!, $amount: MoneyInput) { refundCharge(id: $id, amount: $amount) {
+        status amountRefunded { value currency } refunds { amount { value } status userId } } }`,
+      { id, amount: usd(9.99) },
+      { as: 'ada' },
+    );
+    expect(answer.body.data).toEqual({
+      refundCharge: {
+        status: 'succeeded',
+        amountRefunded: usd(9.99),
+        refunds: [{ amount: { value: 9.99 }, status: 'succeeded', userId: '1' }],
+      },
+    });
+    const over = await app.graphql(
+      'mutation ($id: ID!, $amount: MoneyInput) { refundCharge(id: $id, amount: $amount) { id } }',
+      { id, amount: usd(10.01) },
+      { as: 'ada' },
+    );
+    expect(codesOf(over)).toEqual(['invalid_transition']);
+  });
+
+  describe('are refused, and write nothing,', () => {
+    for (const { given, amount, paths } of [
+      { given: 'of nothing', amount: usd(0), paths: ['amount.value'] },
+      { given: 'below 0', amount: usd(-5), paths: ['amount.value'] },
+      { given: 'of more than the charge', amount: usd(20), paths: ['amount.value'] },
+      { given: 'of a fraction of a cent', amount: usd(0.001), paths: ['amount.value'] },
+      { given: 'in another currency', amount: { value: 5, currency: 'EUR' }, paths: ['amount.currency'] },
+      { given: 'without a currency', amount: { value: 5 }, paths: ['amount.currency'] },
+      { given: 'of a number', amount: 5 as unknown as object, paths: ['amount'] },
+    ]) {
+      test(given, async () => {
+        const { id } = await makeCharge(app);
+        expectError(await writesNothing(app, () => refund(id, amount)), {
+          status: 422,
+          code: 'validation_failed',
+          paths,
+        });
+      });
+    }
+
+    test('of a charge that was declined', async () => {
+      await postCharge(app, { body: { amount: usd(5), source: 'tok_declined' } });
+      const { data } = (await app.get<{ data: Charge[] }>('/v2/charges?limit=1', { as: 'ada' })).body;
+      const id = data[0]?.id ?? 0;
+      expectError(await writesNothing(app, () => refund(id, usd(1))), {
+        status: 409,
+        code: 'invalid_transition',
+      });
+    });
+  });
+
+  test('under a key happen once, and another amount under it is refused', async () => {
+    const { id } = await makeCharge(app);
+    const key = randomUUID();
+    const first = await refund(id, usd(5), key);
+    const again = await refund(id, usd(5), key);
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+    expect(again.body).toEqual(first.body);
+    expectError(await refund(id, usd(6), key), { status: 422, code: 'idempotency_key_reused' });
+    expect(await returned(id)).toBe(500);
+  });
+
+  test('50 at once never come to more than the charge', async () => {
+    const { id } = await makeCharge(app);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => refund(id, usd(3), randomUUID())));
+    const codes = answers.map(({ status }) => status).toSorted();
+    expect(codes).toEqual([...Array(6).fill(201), ...Array(44).fill(409)]);
+    expect(await returned(id)).toBe(1800);
+    expect((await app.get(`/v2/charges/${id}`, { as: 'ada' })).body).toMatchObject({
+      status: 'succeeded',
+      amount_refunded: usd(18),
+    });
+    expect((await eventsOf(id)).filter(({ type }) => type === 'charge.partially_refunded')).toHaveLength(6);
+  });
+
+  test('of all of it at once: one is a success, under whatever keys', async () => {
+    const { id } = await makeCharge(app);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => refund(id, undefined, randomUUID())));
+    const succeeded = answers.filter(({ status }) => status === 201);
+    expect(succeeded).toHaveLength(1);
+    for (const { status, body } of answers.filter((answer) => !succeeded.includes(answer))) {
+      // Only errors are left.
+      expect([status, (body as unknown as ErrorBody).error.code]).toEqual([409, 'invalid_transition']);
+    }
+    expect(await returned(id)).toBe(1999);
+  });
+
+  test('of parts and of all that is left at once: together they are the charge', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { id } = await makeCharge(app);
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          refund(id, index % 4 === 0 ? undefined : usd(1.5), randomUUID()),
+        ),
+      );
+      expect(answers.filter(({ status }) => status !== 201 && status !== 409)).toEqual([]);
+      // One that asked for all that is left came at last.
+      expect(await returned(id)).toBe(1999);
+      const { body } = await app.get<object>(`/v2/charges/${id}`, { as: 'ada' });
+      expect(body).toMatchObject({ status: 'refunded', amount_refunded: usd(19.99) });
+    }
+  });
+
+  test('make an order less paid', async () => {
+    const { id: orderId, total } = await placeOrder(app);
+    const paid = async () => {
+      const { body } = await app.graphql<{ order: { paid: boolean } }>(
+        `{ order(id: ${orderId}) { paid } }`,
+        {},
+        { as: 'ada' },
+      );
+      return body.data?.order.paid;
+    };
+    const { id } = await makeCharge(app, {
+      body: { amount: usd(total), source: 'tok_visa', order_id: orderId },
+    });
+    expect(await paid()).toBe(true);
+    await refund(id, usd(0.01));
+    expect(await paid()).toBe(false);
+  });
+});

@@ -1,0 +1,103 @@
+/** A person with a browser, as far as the authorization server can see: cookies, redirects and forms. */
+import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
+import { PUBLIC_URL, type TestApp } from './app.ts';
+import { PEOPLE, type Person } from './client.ts';
+
+/** Sends what is meant for the public URL to the server of the test. */
+export const fetchFrom =
+  (app: Pick<TestApp, 'url'>) =>
+  // Libraries pass what fetch takes, with members that are undefined.
+  (url: string, init: object): Promise<Response> =>
+    fetch(url.replace(PUBLIC_URL, app.url), init as RequestInit);
+
+export interface Visit {
+  readonly status: number;
+  readonly url: string;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+export class Browser {
+  readonly #app: Pick<TestApp, 'url'>;
+  readonly #cookies = new Map<string, { readonly value: string; readonly path: string }>();
+
+  constructor(app: Pick<TestApp, 'url'>) {
+    this.#app = app;
+  }
+
+  /** Goes to an address of the server, and on to where it is sent there. Addresses elsewhere are where it ends. */
+  async visit(address: string, form?: URLSearchParams, headers: Record<string, string> = {}): Promise<Visit> {
+    let url = new URL(address, PUBLIC_URL).href;
+    let body = form;
+    for (let hops = 0; hops < 10; hops += 1) {
+      const answer = await fetch(url.replace(PUBLIC_URL, this.#app.url), {
+        method: body ? 'POST' : 'GET',
+        redirect: 'manual',
+        headers: {
+          cookie: this.#cookiesFor(url),
+          'sec-fetch-site': 'same-origin',
+          ...headers,
+        },
+        ...(body && { body }),
+      });
+      this.#keep(answer.headers.getSetCookie(), url);
+      const location = answer.headers.get('location');
+      const text = await answer.text();
+      if (location === null) return { status: answer.status, url, text, headers: answer.headers };
+      url = new URL(location, url).href;
+      body = undefined;
+      if (!url.startsWith(PUBLIC_URL)) return { status: answer.status, url, text, headers: answer.headers };
+    }
+    throw new Error(`There is no end to the redirects from ${address}.`);
+  }
+
+  /** Signs in where it is asked to. */
+  async signIn(at: Visit, person: Person): Promise<Visit> {
+    if (!at.text.includes('name="password"')) return at;
+    return this.visit(at.url, new URLSearchParams({ email: PEOPLE[person], password: DEMO_PASSWORD }));
+  }
+
+  /** Allows what is asked, but for some scopes. */
+  allow(at: Visit, without: readonly string[] = []): Promise<Visit> {
+    const form = new URLSearchParams({ action: 'allow' });
+    for (const scope of scopesIn(at)) if (!without.includes(scope)) form.append('scope', scope);
+    return this.visit(at.url, form);
+  }
+
+  deny(at: Visit): Promise<Visit> {
+    return this.visit(at.url, new URLSearchParams({ action: 'deny' }));
+  }
+
+  /** Signs in and allows everything. @returns where the app gets its answer. */
+  async consent(address: string, person: Person, without: readonly string[] = []): Promise<URL> {
+    const signedIn = await this.signIn(await this.visit(address), person);
+    const done = signedIn.url.startsWith(PUBLIC_URL) ? await this.allow(signedIn, without) : signedIn;
+    if (done.url.startsWith(PUBLIC_URL)) throw new Error(`${done.status} ${done.url}\n${done.text}`);
+    return new URL(done.url);
+  }
+
+  #cookiesFor(url: string): string {
+    const { pathname } = new URL(url);
+    return [...this.#cookies]
+      .filter(([, { path }]) => pathname.startsWith(path))
+      .map(([name, { value }]) => `${name.split(' ')[0]}=${value}`)
+      .join('; ');
+  }
+
+  #keep(cookies: readonly string[], url: string): void {
+    for (const cookie of cookies) {
+      const [pair = '', ...attributes] = cookie.split(';').map((part) => part.trim());
+      const at = pair.indexOf('=');
+      const path =
+        attributes.find((each) => each.toLowerCase().startsWith('path='))?.slice(5) ?? new URL(url).pathname;
+      const key = `${pair.slice(0, at)} ${path}`;
+      const value = pair.slice(at + 1);
+      if (value === '') this.#cookies.delete(key);
+      else this.#cookies.set(key, { value, path });
+    }
+  }
+}
+
+/** What a consent page offers to let an app do. */
+export const scopesIn = ({ text }: Visit): string[] =>
+  [...text.matchAll(/name="scope" value="([^"]+)"/g)].map(([, scope]) => scope ?? '');
