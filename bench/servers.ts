@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../src/http/lifecycle/free-port.ts';
+import { freePort } from '../src/core/free-port.ts';
 import type { BenchData } from './data.ts';
 import { startNode } from './processes.ts';
 

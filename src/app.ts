@@ -1,11 +1,14 @@
 import type { Logger } from 'pino';
 import type { Api } from './api.ts';
 import { type ApiKeys, createApiKeys } from './auth/api-keys.ts';
+import { createOpaqueTokens } from './auth/apps/opaque-tokens.ts';
+import { createProofs } from './auth/confirmation.ts';
 import { keyVault } from './auth/key-vault.ts';
 import type { Keys } from './auth/keys.ts';
 import { createPresence, type Presence } from './auth/presence.ts';
 import { createSessions } from './auth/sessions.ts';
 import { createTokens, type Tokens } from './auth/tokens.ts';
+import { createPositions } from './cluster/positions.ts';
 import type { Redis } from './cluster/redis.ts';
 import { createWakes, type Wakes } from './cluster/wakes.ts';
 import type { Config } from './config.ts';
@@ -19,10 +22,14 @@ import type { Database } from './db/database.ts';
 import { traceDatabase } from './db/traced.ts';
 import { checkEvents } from './events/check.ts';
 import type { Listening } from './http/lifecycle/listening.ts';
+import { createProviders } from './http/oauth/provider.ts';
+import { createTokenFinder } from './http/oauth/stored-tokens.ts';
 import { createGraphQLServer } from './http/routes/graphql/apollo.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { createJanitor, type Janitor } from './jobs/janitor.ts';
 import { createReconciler, type Reconciler } from './jobs/reconciler.ts';
+import { createOutbox, type Outbox } from './mail/outbox.ts';
+import type { SendMessage } from './mail/transport.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { createShedLog } from './observability/shed-log.ts';
 import type { Tracing } from './observability/tracing.ts';
@@ -34,6 +41,7 @@ import { createDeprecatedUses } from './pipeline/deprecated-uses.ts';
 import { createExpensiveQueries } from './pipeline/expensive-queries.ts';
 import { createOperations } from './pipeline/operations.ts';
 import { Scheduler, type SchedulerOptions } from './pipeline/scheduler.ts';
+import { createMailLimit } from './rate-limit/mail-limit.ts';
 import { createMemoryBudget } from './rate-limit/memory.ts';
 import { createSharedBudget } from './rate-limit/shared.ts';
 import { createSignInLimit } from './rate-limit/sign-in-limit.ts';
@@ -54,6 +62,8 @@ export interface AppDependencies {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly gateway: Gateway;
+  /** Sends mail; without it messages wait until they expire. */
+  readonly sendMail?: SendMessage | undefined;
   /** The metrics of the process; the application's own registry when left out. */
   readonly metrics?: Metrics;
   /** Where traces go; left out where there are none. */
@@ -76,6 +86,8 @@ export interface App extends Listening {
   readonly services: Services;
   /** Delivers webhooks once it is started. It stops when `http` is closed. */
   readonly webhooks: Dispatcher;
+  /** Sends mail once it is started. It stops when `http` is closed. */
+  readonly outbox: Outbox;
   /** From now on, clients and load balancers are sent elsewhere, while everything is still answered. */
   drain(): void;
   /** Asks the gateway about charges whose outcome is not known. As the janitor, it is to be started. */
@@ -97,10 +109,16 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   if (!production) checkEvents();
   const report = reporter(logger);
   const parts = createParts(dependencies);
-  const { database, metrics, wakes, tokens, presence, apiKeys, webhooks } = parts;
+  const { database, metrics, wakes, tokens, presence, apiKeys, webhooks, outbox } = parts;
   const services = createServices(dependencies, parts);
   const { janitor, reconciler } = createJobs(dependencies, parts, services);
 
+  const authorizationServer = {
+    ...services,
+    keys,
+    tokens,
+    onFailure: report('the authorization server failed'),
+  };
   const onInternalError = report('a resolver failed');
   const operations = createOperations({ schema, pricing, production, trusted: trustedDocuments });
   const graphql = createGraphQLServer({ schema, operations, production, onInternalError });
@@ -124,11 +142,15 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     operations,
     streaming,
     tokens,
+    opaqueTokens: createOpaqueTokens({ ...services, find: createTokenFinder(services) }),
+    proofs: createProofs(services.clock),
+    oauth: createProviders(authorizationServer),
     presence,
     keys,
     logger,
     redis,
     offerDemo,
+    hidesSchema: production,
     onInternalError,
     onSocketFailure: report('a socket failed'),
     onClose: [
@@ -136,6 +158,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       () => presence.close(),
       () => graphql.stop(),
       () => webhooks.dispatcher.stop(),
+      () => outbox.stop(),
       () => janitor.stop(),
       () => reconciler.stop(),
       // What requests began to write of keys is awaited before the database goes.
@@ -149,6 +172,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     http: server.app,
     services,
     webhooks: webhooks.dispatcher,
+    outbox,
     drain() {
       webhooks.dispatcher.drain();
       server.drain();
@@ -170,6 +194,7 @@ interface Parts {
   readonly presence: Presence;
   readonly vault: Vault;
   readonly webhooks: Webhooks;
+  readonly outbox: Outbox;
 }
 
 function createParts(dependencies: AppDependencies): Parts {
@@ -191,6 +216,17 @@ function createParts(dependencies: AppDependencies): Parts {
     }),
     presence: createPresence({ database, clock }),
     vault,
+    outbox: createOutbox({
+      ...config.mail,
+      database,
+      clock,
+      metrics,
+      publicUrl,
+      send: dependencies.sendMail,
+      onFailure: report('mail could not be sent'),
+      onGivenUp: ({ id, kind, attempts }, reason) =>
+        logger.warn({ message: id, kind, attempts, reason }, 'mail was not sent'),
+    }),
     webhooks: createWebhooks({
       ...config.webhooks,
       database,
@@ -207,7 +243,7 @@ function createParts(dependencies: AppDependencies): Parts {
 function createServices(dependencies: AppDependencies, parts: Parts): Services {
   const { config, keys, clock, logger, tracing, gateway, redis, verifyStripeEvent } = dependencies;
   const { http, signIns, budget, operations, payments } = config;
-  const { database, metrics, tokens, apiKeys, vault, webhooks } = parts;
+  const { database, metrics, tokens, apiKeys, vault, webhooks, outbox } = parts;
   const onShed = createShedLog(logger, metrics);
   const limit = createSignInLimit(signIns, redis);
   return {
@@ -223,7 +259,9 @@ function createServices(dependencies: AppDependencies, parts: Parts): Services {
     scheduler: new Scheduler({ ...operations, ...dependencies.scheduling, onShed }),
     expensiveQueries: createExpensiveQueries(onShed),
     pendingWork: new PendingWork(),
+    positions: database.replicas && createPositions(redis),
     targets: webhooks.targets,
+    mail: { limit: createMailLimit(config.mail, redis), outbox },
     gateway,
     gatewayTimeout: payments.gatewayTimeout,
     paymentEventsSecrets: payments.paymentEventsSecrets,

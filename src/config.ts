@@ -6,11 +6,15 @@
  */
 import {
   anything,
+  contact,
+  contactUri,
   databaseUrl,
   type Environment,
   httpUrl,
   integer,
+  license,
   listOf,
+  mailUrl,
   metricsPlace,
   oneOf,
   optional,
@@ -18,6 +22,7 @@ import {
   Reader,
   ratio,
   redisUrl,
+  replicaUrls,
   trustProxy,
 } from './core/environment.ts';
 import { DAY } from './core/limits/units.ts';
@@ -56,6 +61,16 @@ export function loadConfig(environment: Environment = process.env): Config {
   return config;
 }
 
+/** The environment of this process with other settings, for a process that it starts. */
+export const environmentWith = (settings: Environment): Environment => ({ ...process.env, ...settings });
+
+/** A sentence for each variable of the environment that is nearly the name of a setting, and has no effect. */
+export function nearSettings(environment: Environment = process.env): readonly string[] {
+  const reader = new Reader(environment);
+  readGroups(reader);
+  return reader.slips;
+}
+
 function readGroups(reader: Reader) {
   const production = reader.text('NODE_ENV') === 'production';
   const demo = reader.read('DEMO', production ? '0' : '1', oneOf(['0', '1'])) === '1' && !production;
@@ -76,6 +91,7 @@ function readGroups(reader: Reader) {
     documents: readDocuments(reader),
     payments: readPayments(reader),
     webhooks: readWebhooks(reader, production),
+    mail: readMail(reader),
     events: readEvents(reader, demo),
     telemetry: readTelemetry(reader),
   };
@@ -86,12 +102,21 @@ function readHttp({ read }: Reader) {
   return {
     host: read('HOST', '0.0.0.0', anything),
     port,
+    /** Whether other processes of this server may listen on the port as well. */
+    sharesPort: read('PORT_SHARING', 'off', oneOf(['on', 'off'])) === 'on',
     /** Where clients reach this server, without a slash at its end. Issuer and audience of its tokens, too. */
     publicUrl: read('PUBLIC_URL', `http://localhost:${port}`, httpUrl),
     /** Whose X-Forwarded-* headers count: so many proxies before this server, or those at the addresses named. */
     trustProxy: read('TRUST_PROXY', '0', trustProxy),
     /** Origins whose pages may read responses, or `*` for all. */
     corsOrigins: read('CORS_ORIGINS', '', origins),
+    /** Whether responses are compressed for clients that ask; a proxy in front may do it as well. */
+    compression: read('COMPRESSION', 'on', oneOf(['on', 'off'])),
+    /** Whom OpenAPI names for questions, and the license of the API; undefined for none. */
+    contact: read('API_CONTACT', '', contact),
+    license: read('API_LICENSE', '', license),
+    /** Where vulnerabilities are reported, as a URI; empty for nowhere. */
+    securityContact: read('SECURITY_CONTACT', '', optional(contactUri)),
   };
 }
 
@@ -105,11 +130,20 @@ const readTimeouts = () => ({
   silence: LIMITS.silenceTimeout,
 });
 
-const readDatabase = ({ read }: Reader) => ({
-  url: read('DATABASE_URL', 'file:data/portico.db', databaseUrl),
-  /** Connections to PostgreSQL of one process: a few times the cores of a usual database server, shared by instances. */
-  pool: read('DATABASE_POOL', '10', integer(1, 1000)),
-});
+function readDatabase({ read }: Reader) {
+  const url = read('DATABASE_URL', 'file:data/portico.db', databaseUrl);
+  return {
+    url,
+    /** Where migrations go: past a pooler, since they hold a lock of their session. */
+    directUrl: read('DATABASE_DIRECT_URL', url, databaseUrl),
+    /** Streaming replicas, which serve reads. */
+    replicaUrls: read('DATABASE_REPLICA_URLS', '', replicaUrls),
+    /** Whether PostgreSQL keeps statements by name. Poolers of transactions that do not follow them need `off`. */
+    prepare: read('DATABASE_PREPARE', 'on', oneOf(['on', 'off'])) === 'on',
+    /** Connections to PostgreSQL of one process: a few times the cores of a usual database server, shared by instances. */
+    pool: read('DATABASE_POOL', '10', integer(1, 1000)),
+  };
+}
 
 const readRedis = ({ read }: Reader) => ({
   /** Where instances hear from each other; undefined when there is only this one. */
@@ -202,6 +236,24 @@ function readWebhooks({ read, problems }: Reader, production: boolean) {
   }
   /** Whether webhooks may be sent to this machine, for receivers that are being developed; never in production. */
   return { allowLoopback };
+}
+
+function readMail({ read, text }: Reader) {
+  const host = URL.parse(text('PUBLIC_URL'))?.hostname || 'localhost';
+  return {
+    /** The mail server; undefined without one. */
+    url: read('MAIL_URL', '', mailUrl),
+    /** The sender of mail. */
+    from: read('MAIL_FROM', `Portico <no-reply@${host}>`, anything),
+    /** Messages to one address in an hour: for a person who looks into the wrong mailbox a few times. */
+    perAddress: read('MAIL_PER_ADDRESS', '5', integer(1, 1_000_000)),
+    /** Messages that one caller, or one network of anonymous callers, has sent in an hour: an office may share one address. */
+    perCaller: read('MAIL_PER_CALLER', '60', integer(1, 1_000_000)),
+    /** Milliseconds between two looks for messages to send. */
+    poll: LIMITS.mailPoll,
+    /** Milliseconds before the second attempt to send a message. */
+    retryPause: LIMITS.mailRetryPause,
+  };
 }
 
 function readEvents({ read }: Reader, demo: boolean) {

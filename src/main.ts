@@ -8,16 +8,18 @@ import { hashPassword } from './auth/passwords.ts';
 import { hasDemo, installDemo } from './cli/demo/install.ts';
 import { greet } from './cli/greeting.ts';
 import type { Redis } from './cluster/redis.ts';
-import { type Config, ConfigError, loadConfig } from './config.ts';
+import { joinWorkers } from './cluster/workers.ts';
+import { type Config, ConfigError, loadConfig, nearSettings } from './config.ts';
 import { systemClock } from './core/clock.ts';
 import { withoutPassword } from './core/environment.ts';
 import { ApiError } from './core/errors.ts';
 import { reasonOf } from './core/failure.ts';
+import { freePort } from './core/free-port.ts';
 import type { Database } from './db/database.ts';
 import { migrate, openDatabase } from './db/open.ts';
-import { freePort } from './http/lifecycle/free-port.ts';
 import { stopOnSignals } from './http/lifecycle/shutdown.ts';
 import { createMetricsServer } from './http/routes/metrics.ts';
+import { openMailServer, type SendMessage, sendToLog } from './mail/transport.ts';
 import { loggerOptions } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
@@ -35,6 +37,7 @@ async function main(): Promise<void> {
   const config = await withPort(loadConfig());
   const { production, http, database: place, auth, telemetry, operations, demo } = config;
   const logger = pino(loggerOptions(telemetry.logLevel));
+  for (const slip of nearSettings()) logger.warn(slip);
   const keys = await loadKeys({
     file: auth.keysFile,
     createWhenMissing: !production,
@@ -43,10 +46,12 @@ async function main(): Promise<void> {
       logger.error({ err: error }, 'the key file has become unusable; the former keys stay'),
   });
   const api = readApi({ operations, traced: telemetry.tracing !== undefined });
-  await migrate(place.url).catch((cause: unknown) => {
-    throw new StartError(`the database ${withoutPassword(place.url)} cannot be used`, { cause });
+  await migrate(place.directUrl).catch((cause: unknown) => {
+    throw new StartError(`the database ${withoutPassword(place.directUrl)} cannot be used`, { cause });
   });
-  const metrics = createMetrics({ process: true });
+  const own = createMetrics({ process: true });
+  const worker = joinWorkers(http.sharesPort, own.text);
+  const metrics = worker ? { ...own, text: worker.metrics } : own;
   const database = await openDatabase({
     ...place,
     timed: (name, milliseconds) => metrics.statement(name, milliseconds / 1000),
@@ -66,17 +71,20 @@ async function main(): Promise<void> {
     logger,
     metrics,
     gateway: await openGateway(config, database, logger),
+    sendMail: await openMail(config, logger),
     verifyStripeEvent: await openStripeVerifier(config.payments),
     offerDemo: demo && (await hasDemo(database)),
     ...(trustedDocuments && { trustedDocuments }),
   });
   stopOnSignals(app, connections, logger);
-  if (typeof telemetry.metrics === 'number') await showMetricsAt(telemetry.metrics, http.host, metrics, app);
+  if (typeof telemetry.metrics === 'number') await showMetricsAt(telemetry.metrics, http, metrics, app);
   await app.listen({ ...http, text: `listening on ${http.publicUrl}` });
+  worker?.listens();
   app.webhooks.start();
+  app.outbox.start();
   app.janitor.start();
   app.reconciler.start();
-  if (process.stdout.isTTY || demo) greet(config);
+  if (!worker && (process.stdout.isTTY || demo)) greet(config);
 }
 
 async function readTrustedDocuments({
@@ -114,6 +122,17 @@ async function openGateway(
   return createSandbox({ database, clock: systemClock });
 }
 
+/** Nodemailer is loaded only where there is a mail server. */
+async function openMail(
+  { mail: { url, from }, production }: Pick<Config, 'mail' | 'production'>,
+  logger: Logger,
+): Promise<SendMessage | undefined> {
+  if (url !== undefined) return openMailServer({ url, from });
+  if (!production) return sendToLog(logger);
+  logger.warn('MAIL_URL is not set: password resets and invitations are not mailed');
+  return undefined;
+}
+
 /** As with the gateway: Stripe's package is loaded only where its events are taken. */
 async function openStripeVerifier({
   stripeWebhookSecrets: secrets,
@@ -133,9 +152,14 @@ async function withPort(config: Config): Promise<Config> {
 }
 
 /** Serves the metrics on a port of their own, for as long as the server runs. */
-async function showMetricsAt(port: number, host: string, metrics: Metrics, app: App): Promise<void> {
+async function showMetricsAt(
+  port: number,
+  { host, sharesPort }: Config['http'],
+  metrics: Metrics,
+  app: App,
+): Promise<void> {
   const server = createMetricsServer(metrics);
-  await server.listen({ host, port });
+  await server.listen({ host, port, ...(sharesPort && { reusePort: true }) });
   app.http.server.once('close', () => void server.close());
 }
 

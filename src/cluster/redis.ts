@@ -1,11 +1,11 @@
 /** Redis carries notifications between instances. It is optional and holds no data that must survive. */
-import { Redis } from 'ioredis';
+import { type RedisOptions as ClientOptions, Redis } from 'ioredis';
 import { LIMITS } from '../core/limits.ts';
 
 export type { Redis } from 'ioredis';
 
 export interface RedisOptions {
-  /** `redis://` or, for TLS, `rediss://`. */
+  /** `redis://` or, for TLS, `rediss://`; `redis+sentinel://` with the addresses of sentinels and the name of a master. */
   readonly url: string;
   /** Called once when the connection is lost or cannot be made, and not again before it was there. */
   readonly onLost: (error: Error) => void;
@@ -22,7 +22,7 @@ export interface RedisOptions {
  *   Redis reads its data.
  */
 export async function openRedis({ url, onLost, onBack }: RedisOptions): Promise<Redis> {
-  const redis = new Redis(url, {
+  const redis = createClient(url, {
     connectTimeout: LIMITS.redisTimeout,
     commandTimeout: LIMITS.redisTimeout,
     // A command is worth something now or not at all: none waits for a connection, none is sent a second time.
@@ -36,6 +36,35 @@ export async function openRedis({ url, onLost, onBack }: RedisOptions): Promise<
   await tried;
   clearTimeout(timer);
   return redis;
+}
+
+/** The port of sentinels where a URL names none. */
+const SENTINEL_PORT = 26_379;
+
+function createClient(url: string, options: Omit<ClientOptions, 'replyMapping' | 'protocol'>): Redis {
+  if (!url.startsWith('redis+sentinel:')) return new Redis(url, options);
+  const {
+    credentials,
+    hosts = '',
+    name = '',
+  } = /^redis\+sentinel:\/\/(?:(?<credentials>[^@/]*)@)?(?<hosts>[^/]*)\/(?<name>.*)$/.exec(url)?.groups ??
+  {};
+  const [username = '', password = ''] = (credentials ?? '')
+    .split(':')
+    .map((part) => decodeURIComponent(part));
+  return new Redis({
+    ...options,
+    sentinels: hosts.split(',').map((host) => {
+      const [address = '', port = SENTINEL_PORT] = host.split(':');
+      return { host: address, port: Number(port) };
+    }),
+    name,
+    ...(username && { username }),
+    ...(password && { password }),
+    ...(options.retryStrategy && { sentinelRetryStrategy: options.retryStrategy }),
+    // A master that was demoted refuses writes: the next connection asks the sentinels again.
+    reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+  });
 }
 
 interface Observed {

@@ -1,11 +1,16 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { ActivityNode, ActorNode } from '../../resolvers/activity/nodes.ts';
+import type { ActivityNode, ActorNode, SubjectNode } from '../../resolvers/activity/nodes.ts';
 import type { ApiKeyNode } from '../../resolvers/api-key/resolvers.ts';
-import type { ChargeNode } from '../../resolvers/charge/resolvers.ts';
+import type { AppNode } from '../../resolvers/app/resolvers.ts';
+import type { ChargeNode, RefundNode, IdempotencyRecordNode } from '../../resolvers/charge/resolvers.ts';
 import type { DocumentNode, ShareNode } from '../../resolvers/document/nodes.ts';
+import type { GrantNode } from '../../resolvers/grant/resolvers.ts';
+import type { InstallationNode } from '../../resolvers/installation/resolvers.ts';
+import type { InvitationNode } from '../../resolvers/invitation/resolvers.ts';
 import type { OrderNode, ItemNode } from '../../resolvers/order/nodes.ts';
 import type { PaymentEventReceiptNode } from '../../resolvers/payment-event/notices.ts';
 import type { ProductNode } from '../../resolvers/product/resolvers.ts';
+import type { ActiveSessionNode } from '../../resolvers/session/resolvers.ts';
 import type { UserNode } from '../../resolvers/user/resolvers.ts';
 import type { WebhookNode, WebhookDeliveryNode, WebhookAttemptNode } from '../../resolvers/webhook/nodes.ts';
 import type { Context } from '../../resolvers/shared/context.ts';
@@ -43,8 +48,8 @@ export type Activity = {
   /** The event type, as subject and past participle: `document.created`. */
   readonly type: Scalars['String']['output'];
   /**
-   * The position of this event. From the feed and from a subscription it is the position in the log: `activity(after:)`, `orderChanged(after:)`
-   * and Last-Event-ID resume from it, with any filter. From a document's history it is the position in that history.
+   * The position of this event in the log. `activity(after:)`, `orderChanged(after:)` and Last-Event-ID continue from it with later events
+   * and any filter, `history(after:)` with earlier ones. The feed continues from `endCursor`.
    */
   readonly cursor: Scalars['String']['output'];
   /** Identifier of the actor; null for the server itself. */
@@ -61,9 +66,14 @@ export type Activity = {
   readonly data: Scalars['JSON']['output'];
   /** When it happened. */
   readonly createdAt: Scalars['DateTime']['output'];
+  /** The deliveries of this event to webhooks that exist, by webhook. */
+  readonly deliveries: ReadonlyArray<WebhookDelivery>;
 };
 
-/** The subject of an event. */
+/**
+ * The subject of an event. Each kind has a type of its own, such as `OrderSubject`: the type's name and the id together
+ * identify a subject, as they identify every other object.
+ */
 export type Subject = {
   /** The kind, such as `document`. */
   readonly type: Scalars['String']['output'];
@@ -91,12 +101,18 @@ export type ActivityPage = {
 
 /** Reads. Fields of `Query` change nothing. */
 export type Query = {
+  /** One event of your organisation; null when it has expired, or is not for you to see. */
+  readonly event?: Maybe<Activity>;
   /** The events of your organisation that you may see, newest first. */
   readonly feed: ActivityPage;
   /** One API key of your organisation, including revoked and expired ones. */
   readonly apiKey?: Maybe<ApiKey>;
   /** The API keys of your organisation. */
   readonly apiKeys: ApiKeyPage;
+  /** One app of your organisation. */
+  readonly app?: Maybe<App>;
+  /** The apps of your organisation, at most 100. */
+  readonly apps: AppPage;
   /** One charge of your organisation. */
   readonly charge?: Maybe<Charge>;
   /** The charges of your organisation, newest first. */
@@ -107,6 +123,16 @@ export type Query = {
   readonly documents: DocumentPage;
   /** The share of one person, for callers who may change the document. */
   readonly share?: Maybe<Share>;
+  /** The consents that you gave to apps and that still hold. */
+  readonly grants: GrantPage;
+  /** One installation in your organisation. */
+  readonly installation?: Maybe<Installation>;
+  /** The apps that are installed in your organisation, at most 200. */
+  readonly installations: InstallationPage;
+  /** The invitations of your organisation, in any state. */
+  readonly invitations: InvitationPage;
+  /** The invitation that a link leads to. A link that is unknown, used, revoked or expired is `not_found`. */
+  readonly receivedInvitation: ReceivedInvitation;
   /** The active people of your organisation. */
   readonly members: UserPage;
   /** One order of your organisation. */
@@ -116,10 +142,17 @@ export type Query = {
    * refused with `page_too_deep`: filter by status, or sort the other way round.
    */
   readonly orders: OrderPage;
+  /** The orders of your organisation by cursor. All filters may be combined. */
+  readonly organisationOrders: OrderConnection;
   /** One product of your organisation. */
   readonly product?: Maybe<Product>;
-  /** The products of your organisation. */
+  /** The products of your organisation that can be ordered, or those that were archived. */
   readonly products: ProductPage;
+  /**
+   * Sessions that have not ended: the caller's own, or for administrators with `write:users` those of another person or of
+   * the organisation.
+   */
+  readonly sessions: ActiveSessionPage;
   /** The caller. */
   readonly me?: Maybe<User>;
   /** One person of your organisation. */
@@ -130,6 +163,12 @@ export type Query = {
   readonly webhooks: WebhookPage;
   /** Deliveries of a webhook, newest first, including pending ones. */
   readonly webhookDeliveries?: Maybe<WebhookDeliveryPage>;
+};
+
+
+/** Reads. Fields of `Query` change nothing. */
+export type QueryEventArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -149,6 +188,19 @@ export type QueryApiKeyArgs = {
 
 /** Reads. Fields of `Query` change nothing. */
 export type QueryApiKeysArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Reads. Fields of `Query` change nothing. */
+export type QueryAppArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** Reads. Fields of `Query` change nothing. */
+export type QueryAppsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
 };
@@ -192,6 +244,41 @@ export type QueryShareArgs = {
 
 
 /** Reads. Fields of `Query` change nothing. */
+export type QueryGrantsArgs = {
+  all?: InputMaybe<Scalars['Boolean']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Reads. Fields of `Query` change nothing. */
+export type QueryInstallationArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** Reads. Fields of `Query` change nothing. */
+export type QueryInstallationsArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Reads. Fields of `Query` change nothing. */
+export type QueryInvitationsArgs = {
+  org: Scalars['String']['input'];
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Reads. Fields of `Query` change nothing. */
+export type QueryReceivedInvitationArgs = {
+  token: Scalars['String']['input'];
+};
+
+
+/** Reads. Fields of `Query` change nothing. */
 export type QueryMembersArgs = {
   org: Scalars['String']['input'];
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -216,6 +303,24 @@ export type QueryOrdersArgs = {
 
 
 /** Reads. Fields of `Query` change nothing. */
+export type QueryOrganisationOrdersArgs = {
+  status?: InputMaybe<ReadonlyArray<OrderStatus>>;
+  userId?: InputMaybe<Scalars['ID']['input']>;
+  productId?: InputMaybe<Scalars['ID']['input']>;
+  currency?: InputMaybe<Scalars['String']['input']>;
+  createdAfter?: InputMaybe<Scalars['DateTime']['input']>;
+  createdBefore?: InputMaybe<Scalars['DateTime']['input']>;
+  minTotal?: InputMaybe<Scalars['Decimal']['input']>;
+  maxTotal?: InputMaybe<Scalars['Decimal']['input']>;
+  sort?: InputMaybe<OrganisationOrderSort>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Reads. Fields of `Query` change nothing. */
 export type QueryProductArgs = {
   id: Scalars['ID']['input'];
 };
@@ -223,6 +328,16 @@ export type QueryProductArgs = {
 
 /** Reads. Fields of `Query` change nothing. */
 export type QueryProductsArgs = {
+  archived?: InputMaybe<Scalars['Boolean']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Reads. Fields of `Query` change nothing. */
+export type QuerySessionsArgs = {
+  userId?: InputMaybe<Scalars['ID']['input']>;
+  all?: InputMaybe<Scalars['Boolean']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
 };
@@ -254,6 +369,119 @@ export type QueryWebhookDeliveriesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** An order of a person. */
+export type Order = {
+  /** The events of the order that you may see, newest first. */
+  readonly history: ActivityPage;
+  /** Charges for this order, newest first. */
+  readonly charges: ReadonlyArray<Charge>;
+  /**
+   * True when successful charges, less what was refunded of them, reach the order total. Of an order with more than 100 of
+   * them, the 100 largest count.
+   */
+  readonly paid: Scalars['Boolean']['output'];
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** Identifier of the person who ordered. */
+  readonly userId: Scalars['ID']['output'];
+  /** The person who ordered. */
+  readonly user: User;
+  /** The state of the order. */
+  readonly status: OrderStatus;
+  /** The sum over all items of price times quantity, in the currency's usual unit. */
+  readonly total: Scalars['Float']['output'];
+  /** The currency of all amounts of this order (ISO 4217). */
+  readonly currency: Scalars['String']['output'];
+  /** The items. By default all of them, at most 100; the two arguments exclude each other. */
+  readonly items: ReadonlyArray<Item>;
+  /** Incremented by each change. Send it as `ifVersion` for optimistic locking. */
+  readonly version: Scalars['Int']['output'];
+  /** When the order was placed. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** When the order was last changed. */
+  readonly updatedAt: Scalars['DateTime']['output'];
+};
+
+
+/** An order of a person. */
+export type OrderHistoryArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** An order of a person. */
+export type OrderChargesArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** An order of a person. */
+export type OrderItemsArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** A charge of a payment source. */
+export type Charge = {
+  /** The events of the charge that you may see, newest first. */
+  readonly history: ActivityPage;
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** The amount. */
+  readonly amount: Money;
+  /**
+   * The amount in the smallest unit of the currency: 1999 for 19.99 USD.
+   * @deprecated It has no currency. Use `amount`.
+   */
+  readonly minorAmount: Scalars['Int']['output'];
+  /** The currency code (ISO 4217). */
+  readonly currency: Scalars['String']['output'];
+  /** The state of the charge. */
+  readonly status: ChargeStatus;
+  /** What was refunded so far: a part of `amount`, or all of it. */
+  readonly amountRefunded: Money;
+  /** The refunds, newest first. */
+  readonly refunds: ReadonlyArray<Refund>;
+  /** The payment source, masked. */
+  readonly source: Scalars['String']['output'];
+  /** Why the charge failed: the gateway's code, or `not_made` if the gateway never received it; null unless it failed. */
+  readonly failureCode?: Maybe<Scalars['String']['output']>;
+  /** Identifier of the order; null for none. */
+  readonly orderId?: Maybe<Scalars['ID']['output']>;
+  /** The order; null for none and for a deleted one. */
+  readonly order?: Maybe<Order>;
+  /** Identifier of the person who created the charge. */
+  readonly userId: Scalars['ID']['output'];
+  /** The idempotency record of the request that made the charge, until it expires. */
+  readonly idempotency: ReadonlyArray<IdempotencyRecord>;
+  /** Incremented by each change. */
+  readonly version: Scalars['Int']['output'];
+  /** When the charge was created. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** When the charge was last changed. */
+  readonly updatedAt: Scalars['DateTime']['output'];
+};
+
+
+/** A charge of a payment source. */
+export type ChargeHistoryArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** A charge of a payment source. */
+export type ChargeRefundsArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** A charge of a payment source. */
+export type ChargeIdempotencyArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
 /** Changes. Fields of `Mutation` run one after the other. */
 export type Mutation = {
   /**
@@ -261,16 +489,33 @@ export type Mutation = {
    * marked changes nothing.
    */
   readonly markFeedRead: User;
-  /** Creates an API key that acts for you. */
+  /** Creates an API key that acts for you. An app cannot create API keys. */
   readonly createApiKey: CreatedApiKey;
   /** Revokes an API key at once. Repeating it changes nothing. Gives the key's id. */
   readonly revokeApiKey: Scalars['ID']['output'];
+  /** Creates an app, and installs it in your organisation with the lowest role that gives its scopes. An app cannot create apps. */
+  readonly createApp: CreatedApp;
+  /** Changes an app. */
+  readonly updateApp: App;
+  /**
+   * Deletes an app, and uninstalls it everywhere: its tokens are void within a second. Repeating it changes nothing. Gives the
+   * app's id.
+   */
+  readonly deleteApp: Scalars['ID']['output'];
+  /**
+   * Creates a further secret of an app. The secret before it stays valid, so that the app can be updated. Earlier ones end at once,
+   * and so do the tokens that the app got with them for itself.
+   */
+  readonly createAppSecret: CreatedAppSecret;
   /**
    * Charges a payment source, once for each idempotency key. `card_declined` is final, and leaves a failed charge. After
    * `payment_gateway_failed` and `payment_gateway_unavailable`, retry the same request with the same key.
    */
   readonly createCharge: Charge;
-  /** Refunds a charge in full. */
+  /**
+   * Refunds a charge, as a whole or in parts. Refunds together never exceed the charge: one that would is refused with
+   * `invalid_transition`. After `payment_gateway_unavailable`, retry the same request with the same key.
+   */
   readonly refundCharge: Charge;
   /** Creates a document. */
   readonly createDocument: Document;
@@ -291,6 +536,28 @@ export type Mutation = {
    * the person's id.
    */
   readonly deleteShare: Scalars['ID']['output'];
+  /**
+   * Revokes a grant: the app's tokens for the person are void within a second. People revoke their own with a full sign-in;
+   * admins with `manage:apps` revoke any. Repeating it changes nothing. Gives the grant's id.
+   */
+  readonly revokeGrant: Scalars['ID']['output'];
+  /** Installs an app in your organisation. One that is installed is a `conflict`. An app cannot install apps. */
+  readonly createInstallation: Installation;
+  /**
+   * Uninstalls an app: its tokens and all grants to it in your organisation are void within a second. Repeating it changes nothing.
+   * Gives the installation's id.
+   */
+  readonly deleteInstallation: Scalars['ID']['output'];
+  /**
+   * Invites a person by mail. The link works once, for 7 days, as long as the administrator who invited is one. The response does not
+   * depend on whether the address has an account in another organisation. An address that belongs to the organisation, or has an open
+   * invitation, is a `conflict`. At most 5 messages an hour are sent to an address.
+   */
+  readonly createInvitation: Invitation;
+  /** Revokes an invitation. Repeating it changes nothing. An accepted one is a `conflict`. Gives the invitation's id. */
+  readonly revokeInvitation: Scalars['ID']['output'];
+  /** Accepts an invitation with the token of its link, and makes the account. It is a `conflict` when the address has an account. */
+  readonly acceptInvitation: User;
   /** Creates an account. An address that is taken is a `conflict`. */
   readonly createMember: User;
   /**
@@ -311,6 +578,13 @@ export type Mutation = {
   /** Deletes an order in any state. Repeating it changes nothing. Returns the order's id. */
   readonly deleteOrder: Scalars['ID']['output'];
   /**
+   * Sends a link to set a new password to an address, if it has an account. The response and its time do not depend on that. The link
+   * works once, for an hour. At most 5 messages an hour are sent to an address.
+   */
+  readonly requestPasswordReset: PasswordResetRequest;
+  /** Sets a new password with the token of a link, and ends all sessions of the person. */
+  readonly resetPassword: Scalars['Boolean']['output'];
+  /**
    * Applies a payment provider's message about a charge. Messages are signed by the provider and sent over HTTP; they are
    * refused everywhere else.
    */
@@ -320,6 +594,20 @@ export type Mutation = {
    * payments, charges and refunds count, and others change nothing.
    */
   readonly recordStripeEvent: PaymentEventReceipt;
+  /** Adds a product. */
+  readonly createProduct: Product;
+  /** Changes name or price of a product. */
+  readonly updateProduct: Product;
+  /**
+   * Archives a product: it can no longer be ordered, and is listed with `archived` alone. Orders keep it. Repeating it
+   * changes nothing.
+   */
+  readonly archiveProduct: Product;
+  /**
+   * Ends a session: the next refresh is refused, and its access tokens are refused within a second. People end their own with a sign-in
+   * that was not narrowed; administrators with `write:users` end any. Repeating it changes nothing. Gives the session's id.
+   */
+  readonly endSession: Scalars['ID']['output'];
   /** Signs in with an email address and a password. An unknown address and a wrong password get the same response. */
   readonly login?: Maybe<Session>;
   /**
@@ -327,10 +615,16 @@ export type Mutation = {
    * the whole session, since the token may have leaked.
    */
   readonly refreshSession: Session;
-  /** Ends the session of a refresh token. Issued access tokens stay valid until they expire. */
+  /** Ends the session of a refresh token. Its access tokens are refused within a second. */
   readonly logout: Scalars['Boolean']['output'];
   /** Changes a person's account. People change their own; admins with `write:users` change any. */
   readonly updateUser: User;
+  /**
+   * Changes the caller's own password, and ends their other sessions. It requires a sign-in that was not narrowed. Wrong current
+   * passwords count as those of sign-ins do. A new password must not be among the 10,000 most used ones, nor contain the email address
+   * or the name of the person.
+   */
+  readonly changePassword: Scalars['Boolean']['output'];
   /** Creates a webhook. It receives events from now on, those that an administrator may see. */
   readonly createWebhook: CreatedWebhook;
   /** Changes a webhook. */
@@ -347,6 +641,11 @@ export type Mutation = {
    * last one this is a single further one.
    */
   readonly createWebhookAttempt: WebhookAttempt;
+  /**
+   * Sends a test to one webhook, whatever types it receives: an event `webhook.tested`, signed and retried like every other. Returns the
+   * event.
+   */
+  readonly createWebhookTest: Activity;
 };
 
 
@@ -369,6 +668,32 @@ export type MutationRevokeApiKeyArgs = {
 
 
 /** Changes. Fields of `Mutation` run one after the other. */
+export type MutationCreateAppArgs = {
+  input: CreateAppInput;
+};
+
+
+/** Changes. Fields of `Mutation` run one after the other. */
+export type MutationUpdateAppArgs = {
+  id: Scalars['ID']['input'];
+  input: UpdateAppInput;
+  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
+};
+
+
+/** Changes. Fields of `Mutation` run one after the other. */
+export type MutationDeleteAppArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** Changes. Fields of `Mutation` run one after the other. */
+export type MutationCreateAppSecretArgs = {
+  appId: Scalars['ID']['input'];
+};
+
+
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationCreateChargeArgs = {
   input: CreateChargeInput;
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
@@ -378,6 +703,7 @@ export type MutationCreateChargeArgs = {
 /** Changes. Fields of `Mutation` run one after the other. */
 export type MutationRefundChargeArgs = {
   id: Scalars['ID']['input'];
+  amount?: InputMaybe<MoneyInput>;
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -421,6 +747,47 @@ export type MutationDeleteShareArgs = {
   org: Scalars['String']['input'];
   documentId: Scalars['ID']['input'];
   userId: Scalars['ID']['input'];
+};
+
+
+/** Changes. Fields of `Mutation` run one after the other. */
+export type MutationRevokeGrantArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** Changes. Fields of `Mutation` run one after the other. */
+export type MutationCreateInstallationArgs = {
+  input: CreateInstallationInput;
+};
+
+
+/** Changes. Fields of `Mutation` run one after the other. */
+export type MutationDeleteInstallationArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** Changes. Fields of `Mutation` run one after the other. */
+export type MutationCreateInvitationArgs = {
+  org: Scalars['String']['input'];
+  input: CreateInvitationInput;
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Changes. Fields of `Mutation` run one after the other. */
+export type MutationRevokeInvitationArgs = {
+  org: Scalars['String']['input'];
+  id: Scalars['ID']['input'];
+};
+
+
+/** Changes. Fields of `Mutation` run one after the other. */
+export type MutationAcceptInvitationArgs = {
+  token: Scalars['String']['input'];
+  name: Scalars['String']['input'];
+  password: Scalars['String']['input'];
 };
 
 
@@ -471,6 +838,19 @@ export type MutationDeleteOrderArgs = {
 
 
 /** Changes. Fields of `Mutation` run one after the other. */
+export type MutationRequestPasswordResetArgs = {
+  email: Scalars['String']['input'];
+};
+
+
+/** Changes. Fields of `Mutation` run one after the other. */
+export type MutationResetPasswordArgs = {
+  token: Scalars['String']['input'];
+  password: Scalars['String']['input'];
+};
+
+
+/** Changes. Fields of `Mutation` run one after the other. */
 export type MutationRecordPaymentEventArgs = {
   input: PaymentEventInput;
 };
@@ -479,6 +859,34 @@ export type MutationRecordPaymentEventArgs = {
 /** Changes. Fields of `Mutation` run one after the other. */
 export type MutationRecordStripeEventArgs = {
   event: Scalars['JSON']['input'];
+};
+
+
+/** Changes. Fields of `Mutation` run one after the other. */
+export type MutationCreateProductArgs = {
+  input: CreateProductInput;
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Changes. Fields of `Mutation` run one after the other. */
+export type MutationUpdateProductArgs = {
+  id: Scalars['ID']['input'];
+  input: UpdateProductInput;
+  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
+};
+
+
+/** Changes. Fields of `Mutation` run one after the other. */
+export type MutationArchiveProductArgs = {
+  id: Scalars['ID']['input'];
+  ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
+};
+
+
+/** Changes. Fields of `Mutation` run one after the other. */
+export type MutationEndSessionArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -508,6 +916,15 @@ export type MutationUpdateUserArgs = {
   id: Scalars['ID']['input'];
   input: UpdateUserInput;
   ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
+};
+
+
+/** Changes. Fields of `Mutation` run one after the other. */
+export type MutationChangePasswordArgs = {
+  userId: Scalars['ID']['input'];
+  currentPassword: Scalars['String']['input'];
+  newPassword: Scalars['String']['input'];
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -542,6 +959,12 @@ export type MutationCreateWebhookSecretArgs = {
 export type MutationCreateWebhookAttemptArgs = {
   webhookId: Scalars['ID']['input'];
   deliveryId: Scalars['ID']['input'];
+};
+
+
+/** Changes. Fields of `Mutation` run one after the other. */
+export type MutationCreateWebhookTestArgs = {
+  webhookId: Scalars['ID']['input'];
 };
 
 /** Live events, over WebSocket or server-sent events. Each result has its cursor in `extensions.cursor`. */
@@ -629,6 +1052,154 @@ export type CreateApiKeyInput = {
   readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
+/** How an app is built, and so what it can keep secret. */
+export type AppType =
+  /** Runs on a server that people use in a browser. It has a secret. */
+  | 'web'
+  /** Runs on devices of people. It has no secret, and proves itself by PKCE. */
+  | 'native'
+  /** Runs on a server and acts for itself, as the member that it is where it is installed. It has a secret. */
+  | 'service';
+
+/** The format of an app's access tokens. */
+export type TokenFormat =
+  /** A signed JWT (RFC 9068). */
+  | 'jwt'
+  /** A random string. */
+  | 'opaque';
+
+/**
+ * An integration that organisations install and people consent to (OAuth 2.0). It belongs to the organisation that created it,
+ * where it is installed from the start.
+ */
+export type App = {
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** What the app calls itself at the authorization server. */
+  readonly clientId: Scalars['String']['output'];
+  /** The name, which people see when they consent. */
+  readonly name: Scalars['String']['output'];
+  /** How it is built. */
+  readonly type: AppType;
+  /** Where people may be sent back to, compared exactly. For native apps a loopback address matches with any port. */
+  readonly redirectUris: ReadonlyArray<Scalars['String']['output']>;
+  /** The most that it may ask for. */
+  readonly scopes: ReadonlyArray<Scalars['String']['output']>;
+  /** The format of its access tokens. */
+  readonly tokenFormat: TokenFormat;
+  /** Its website. People see the host when they consent. */
+  readonly homepageUrl?: Maybe<Scalars['String']['output']>;
+  /** The public keys with which it authenticates in place of a secret (`private_key_jwt`), as a JWK set; null without any. */
+  readonly jwks?: Maybe<Scalars['JSON']['output']>;
+  /** The name in the certificate with which it authenticates in place of a secret (`tls_client_auth`); null without one. */
+  readonly certificate?: Maybe<AppCertificate>;
+  /** Incremented by each change. Send it as `ifVersion` for optimistic locking. */
+  readonly version: Scalars['Int']['output'];
+  /** When it was created. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** When it was last changed. */
+  readonly updatedAt: Scalars['DateTime']['output'];
+};
+
+/** A name in a client certificate. One of the members has a value. */
+export type AppCertificate = {
+  /** A URI among the subject alternative names. */
+  readonly sanUri?: Maybe<Scalars['String']['output']>;
+  /** A DNS name among the subject alternative names. */
+  readonly sanDns?: Maybe<Scalars['String']['output']>;
+};
+
+/** A page of apps, oldest first. */
+export type AppPage = {
+  /** The apps of this page. */
+  readonly nodes: ReadonlyArray<App>;
+  /** The position of the last app of this page; pass it as `after` to continue. Null on an empty page. */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more pages. */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** `endCursor` while there are more pages, null at the end of the list. */
+  readonly nextCursor?: Maybe<Scalars['String']['output']>;
+};
+
+/** A new app, with its secret, which no later response contains. */
+export type CreatedApp = {
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** What the app calls itself at the authorization server. */
+  readonly clientId: Scalars['String']['output'];
+  /** The secret. Null for native apps, and for apps that authenticate by keys or a certificate. */
+  readonly clientSecret?: Maybe<Scalars['String']['output']>;
+  /** The name. */
+  readonly name: Scalars['String']['output'];
+  /** How it is built. */
+  readonly type: AppType;
+  /** Where people may be sent back to. */
+  readonly redirectUris: ReadonlyArray<Scalars['String']['output']>;
+  /** The most that it may ask for. */
+  readonly scopes: ReadonlyArray<Scalars['String']['output']>;
+  /** The format of its access tokens. */
+  readonly tokenFormat: TokenFormat;
+  /** Its website. */
+  readonly homepageUrl?: Maybe<Scalars['String']['output']>;
+  /** When it was created. */
+  readonly createdAt: Scalars['DateTime']['output'];
+};
+
+/** A new secret of an app, which no later response contains. */
+export type CreatedAppSecret = {
+  /** Identifier of the app. */
+  readonly id: Scalars['ID']['output'];
+  /** What the app calls itself at the authorization server. */
+  readonly clientId: Scalars['String']['output'];
+  /** The secret. The one before it is still valid; all earlier ones are not. */
+  readonly clientSecret: Scalars['String']['output'];
+};
+
+/** A name in a client certificate: exactly one of the members. */
+export type AppCertificateInput = {
+  /** A URI among the subject alternative names. */
+  readonly sanUri?: InputMaybe<Scalars['String']['input']>;
+  /** A DNS name among the subject alternative names. */
+  readonly sanDns?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A new app. */
+export type CreateAppInput = {
+  /** The name, which people see when they consent. */
+  readonly name: Scalars['String']['input'];
+  /** How it is built. */
+  readonly type: AppType;
+  /**
+   * Where people may be sent back to: `https`, or `http` for loopback hosts; native apps may have a scheme of their own. Web apps need
+   * one; service apps have none.
+   */
+  readonly redirectUris?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** The most that it may ask for: at least one scope, and only scopes that your own credentials carry. */
+  readonly scopes: ReadonlyArray<Scalars['String']['input']>;
+  /** The format of its access tokens. */
+  readonly tokenFormat?: InputMaybe<TokenFormat>;
+  /** Its website, an `https` URL. */
+  readonly homepageUrl?: InputMaybe<Scalars['String']['input']>;
+  /** Public keys to authenticate with in place of a secret, as a JWK set (`private_key_jwt`). */
+  readonly jwks?: InputMaybe<Scalars['JSON']['input']>;
+  /** The name in the certificate to authenticate with in place of a secret (`tls_client_auth`). Its tokens are bound to the certificate. */
+  readonly certificate?: InputMaybe<AppCertificateInput>;
+};
+
+/** Changes of an app. Omitted members stay unchanged. */
+export type UpdateAppInput = {
+  /** The name. */
+  readonly name?: InputMaybe<Scalars['String']['input']>;
+  /** Where people may be sent back to. */
+  readonly redirectUris?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** The most that it may ask for. It counts for tokens that are issued from then on. The installation in your own organisation follows. */
+  readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** The format of its access tokens. */
+  readonly tokenFormat?: InputMaybe<TokenFormat>;
+  /** Its website, an `https` URL; null for none. */
+  readonly homepageUrl?: InputMaybe<Scalars['String']['input']>;
+};
+
 /**
  * The position of an offset page in its list. Offset pages allow jumps and have a total; their cost grows
  * with the offset, so a page starts after at most 10,000 rows. Cursor lists have no such limit.
@@ -644,6 +1215,18 @@ export type OffsetPageInfo = {
   readonly nextPage?: Maybe<Scalars['Int']['output']>;
 };
 
+/** The position of a page in a list that is read by cursor, as Relay's specification of cursor connections has it. */
+export type PageInfo = {
+  /** Whether there are more rows behind this page. Of a page that was read backwards, whether it ended before a cursor. */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** Whether there are more rows before this page. Of a page that was read forwards, whether it began after a cursor. */
+  readonly hasPreviousPage: Scalars['Boolean']['output'];
+  /** The position of the first row; pass it as `before` to read backwards. Null on an empty page. */
+  readonly startCursor?: Maybe<Scalars['String']['output']>;
+  /** The position of the last row; pass it as `after` to continue. Null on an empty page. */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+};
+
 /** The state of a charge. */
 export type ChargeStatus =
   /** The outcome is not known yet. The server queries the payment provider for it; a retry with its idempotency key does so at once. */
@@ -652,8 +1235,33 @@ export type ChargeStatus =
   | 'succeeded'
   /** The source was declined, and no money moved. */
   | 'failed'
-  /** The money was refunded. */
+  /** All of the money was refunded. */
   | 'refunded';
+
+/** The state of a refund. */
+export type RefundStatus =
+  /** The outcome is not known yet. The server queries the payment provider for it. */
+  | 'pending'
+  /** The money was given back. */
+  | 'succeeded'
+  /** The money could not be given back. */
+  | 'failed';
+
+/** Money that was given back of a charge. */
+export type Refund = {
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** Identifier of the charge. */
+  readonly chargeId: Scalars['ID']['output'];
+  /** The amount. */
+  readonly amount: Money;
+  /** The state of the refund. */
+  readonly status: RefundStatus;
+  /** Identifier of the person who requested it. */
+  readonly userId: Scalars['ID']['output'];
+  /** When it was requested. */
+  readonly createdAt: Scalars['DateTime']['output'];
+};
 
 /** An exact amount of money. */
 export type Money = {
@@ -663,38 +1271,29 @@ export type Money = {
   readonly currency: Scalars['String']['output'];
 };
 
-/** A charge of a payment source. */
-export type Charge = {
-  /** Identifier. */
-  readonly id: Scalars['ID']['output'];
-  /** The amount. */
-  readonly amount: Money;
-  /**
-   * The amount in the smallest unit of the currency: 1999 for 19.99 USD.
-   * @deprecated It has no currency. Use `amount`.
-   */
-  readonly minorAmount: Scalars['Int']['output'];
-  /** The currency code (ISO 4217). */
-  readonly currency: Scalars['String']['output'];
-  /** The state of the charge. */
-  readonly status: ChargeStatus;
-  /** The payment source, masked. */
-  readonly source: Scalars['String']['output'];
-  /** Why the charge failed: the gateway's code, or `not_made` if the gateway never received it; null unless it failed. */
-  readonly failureCode?: Maybe<Scalars['String']['output']>;
-  /** Identifier of the order; null for none. */
-  readonly orderId?: Maybe<Scalars['ID']['output']>;
-  /** The order; null for none and for a deleted one. */
-  readonly order?: Maybe<Order>;
-  /** Identifier of the person who created the charge. */
-  readonly userId: Scalars['ID']['output'];
-  /** Incremented by each change. */
-  readonly version: Scalars['Int']['output'];
-  /** When the charge was created. */
+/**
+ * What keeps a request from being carried out twice: its idempotency key, and what became of it. It is kept for 24 hours after the
+ * outcome.
+ */
+export type IdempotencyRecord = {
+  /** The mutation that the key belongs to. */
+  readonly mutation: Scalars['String']['output'];
+  /** The key, as the client sent it. */
+  readonly key: Scalars['String']['output'];
+  /** The state of the request. */
+  readonly status: IdempotencyStatus;
+  /** The number of requests that worked on it: the first, and each that took it over after a crash. */
+  readonly attempts: Scalars['Int']['output'];
+  /** When the first request came. */
   readonly createdAt: Scalars['DateTime']['output'];
-  /** When the charge was last changed. */
-  readonly updatedAt: Scalars['DateTime']['output'];
 };
+
+/** The state of a request with an idempotency key. */
+export type IdempotencyStatus =
+  /** It is being carried out, or was interrupted: a retry with the same key continues it. */
+  | 'new'
+  /** It has an outcome, which a retry with the same key gets. */
+  | 'done';
 
 /** A page of charges, newest first. */
 export type ChargePage = {
@@ -706,50 +1305,6 @@ export type ChargePage = {
   readonly hasNextPage: Scalars['Boolean']['output'];
   /** `endCursor` while there are more pages, null at the end of the list. */
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
-};
-
-/** An order of a person. */
-export type Order = {
-  /** Charges for this order, newest first. */
-  readonly charges: ReadonlyArray<Charge>;
-  /**
-   * True when successful, unrefunded charges equal the order total. Of an order with more than 100 of
-   * them, the 100 largest count.
-   */
-  readonly paid: Scalars['Boolean']['output'];
-  /** Identifier. */
-  readonly id: Scalars['ID']['output'];
-  /** Identifier of the person who ordered. */
-  readonly userId: Scalars['ID']['output'];
-  /** The person who ordered. */
-  readonly user: User;
-  /** The state of the order. */
-  readonly status: OrderStatus;
-  /** The sum over all items of price times quantity, in the currency's usual unit. */
-  readonly total: Scalars['Float']['output'];
-  /** The currency of all amounts of this order (ISO 4217). */
-  readonly currency: Scalars['String']['output'];
-  /** The items. By default all of them, at most 100; the two arguments exclude each other. */
-  readonly items: ReadonlyArray<Item>;
-  /** Incremented by each change. Send it as `ifVersion` for optimistic locking. */
-  readonly version: Scalars['Int']['output'];
-  /** When the order was placed. */
-  readonly createdAt: Scalars['DateTime']['output'];
-  /** When the order was last changed. */
-  readonly updatedAt: Scalars['DateTime']['output'];
-};
-
-
-/** An order of a person. */
-export type OrderChargesArgs = {
-  first?: InputMaybe<Scalars['Int']['input']>;
-};
-
-
-/** An order of a person. */
-export type OrderItemsArgs = {
-  first?: InputMaybe<Scalars['Int']['input']>;
-  last?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** An amount of money. More decimals than the currency has are refused, never rounded. */
@@ -859,7 +1414,7 @@ export type DocumentPage = {
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
 };
 
-/** A person in an organisation. */
+/** A member of an organisation: a person, or an installed app. */
 export type User = {
   /**
    * Documents of the person that the caller may read, by time of creation. By default the first 20; the two arguments
@@ -874,6 +1429,8 @@ export type User = {
   readonly name: Scalars['String']['output'];
   /** The address the person signs in with. Empty for removed people. */
   readonly email: Scalars['String']['output'];
+  /** A person, or an installed app. */
+  readonly kind: MemberKind;
   /** The role. The lowest for removed people, who have no access. */
   readonly role: Role;
   /** The URL of an avatar. */
@@ -897,14 +1454,14 @@ export type User = {
 };
 
 
-/** A person in an organisation. */
+/** A member of an organisation: a person, or an installed app. */
 export type UserDocumentsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
-/** A person in an organisation. */
+/** A member of an organisation: a person, or an installed app. */
 export type UserOrdersArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -936,6 +1493,143 @@ export type CreateShareInput = {
   readonly userId: Scalars['ID']['input'];
   /** The relation. */
   readonly relation: ShareRelation;
+};
+
+/** The consent of a person that an app may act for them. The app can never do more than the person can do now. */
+export type Grant = {
+  /** Identifier. Tokens carry it as `gid`. */
+  readonly id: Scalars['ID']['output'];
+  /** Identifier of the app as a client. */
+  readonly clientId: Scalars['String']['output'];
+  /** The name of the app. */
+  readonly appName: Scalars['String']['output'];
+  /** Identifier of the person. */
+  readonly userId: Scalars['ID']['output'];
+  /** What the person let the app do. */
+  readonly scopes: ReadonlyArray<Scalars['String']['output']>;
+  /** When the person consented. */
+  readonly createdAt: Scalars['DateTime']['output'];
+};
+
+/** A page of grants, oldest first. */
+export type GrantPage = {
+  /** The grants of this page. */
+  readonly nodes: ReadonlyArray<Grant>;
+  /** The position of the last grant of this page; pass it as `after` to continue. Null on an empty page. */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more pages. */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** `endCursor` while there are more pages, null at the end of the list. */
+  readonly nextCursor?: Maybe<Scalars['String']['output']>;
+};
+
+/** An app in an organisation. People of the organisation may consent to it, and it may act there by itself as a member of its own. */
+export type Installation = {
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** Identifier of the app as a client of the authorization server. */
+  readonly clientId: Scalars['String']['output'];
+  /** The name of the app. */
+  readonly name: Scalars['String']['output'];
+  /** The organisation that the app belongs to. */
+  readonly publisher: Scalars['String']['output'];
+  /** The website of the app. */
+  readonly homepageUrl?: Maybe<Scalars['String']['output']>;
+  /** The most that the app may do in this organisation, for itself and for its people. */
+  readonly scopes: ReadonlyArray<Scalars['String']['output']>;
+  /** The role of the app as a member. */
+  readonly role: Role;
+  /** Identifier of the member that the app is here: the actor of what it does by itself. */
+  readonly memberId: Scalars['ID']['output'];
+  /** When it was installed. */
+  readonly createdAt: Scalars['DateTime']['output'];
+};
+
+/** A page of installations, oldest first. */
+export type InstallationPage = {
+  /** The installations of this page. */
+  readonly nodes: ReadonlyArray<Installation>;
+  /** The position of the last installation of this page; pass it as `after` to continue. Null on an empty page. */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more pages. */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** `endCursor` while there are more pages, null at the end of the list. */
+  readonly nextCursor?: Maybe<Scalars['String']['output']>;
+};
+
+/** A new installation. */
+export type CreateInstallationInput = {
+  /** Identifier of the app as a client, as its publisher gives it. */
+  readonly clientId: Scalars['String']['input'];
+  /** The most that the app may do: scopes that the app asks for, and that your own credentials carry. */
+  readonly scopes: ReadonlyArray<Scalars['String']['input']>;
+  /** The role of the app as a member. It bounds what the app does by itself. */
+  readonly role: Role;
+};
+
+/** What became of an invitation. */
+export type InvitationStatus =
+  /** It can be accepted. */
+  | 'open'
+  /** The invited person joined. */
+  | 'accepted'
+  /** An administrator revoked it. */
+  | 'revoked'
+  /** It was not accepted in time. */
+  | 'expired';
+
+/** An invitation to join an organisation, sent to an address. */
+export type Invitation = {
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** The short name of the organisation. */
+  readonly org: Scalars['String']['output'];
+  /** The address that it was sent to. */
+  readonly email: Scalars['String']['output'];
+  /** The role that the person gets. */
+  readonly role: Role;
+  /** What became of it. */
+  readonly status: InvitationStatus;
+  /** Identifier of the administrator who invited; null for an operator of the server. */
+  readonly invitedById?: Maybe<Scalars['ID']['output']>;
+  /** When it was made. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** When it can no longer be accepted. */
+  readonly expiresAt: Scalars['DateTime']['output'];
+};
+
+/** A page of invitations, oldest first. */
+export type InvitationPage = {
+  /** The invitations of this page, in any state. */
+  readonly nodes: ReadonlyArray<Invitation>;
+  /** The position of the last invitation of this page; pass it as `after` to continue. Null on an empty page. */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more pages. */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** `endCursor` while there are more pages, null at the end of the list. */
+  readonly nextCursor?: Maybe<Scalars['String']['output']>;
+};
+
+/** An invitation as the invited person sees it. */
+export type ReceivedInvitation = {
+  /** The display name of the organisation. */
+  readonly organisation: Scalars['String']['output'];
+  /** The name of the administrator who invited; null for an operator of the server. */
+  readonly inviter?: Maybe<Scalars['String']['output']>;
+  /** The address that it was sent to, to sign in with. */
+  readonly email: Scalars['String']['output'];
+  /** The role that the person gets. */
+  readonly role: Role;
+  /** When it can no longer be accepted. */
+  readonly expiresAt: Scalars['DateTime']['output'];
+};
+
+/** A new invitation. */
+export type CreateInvitationInput = {
+  /** The address to invite; case-insensitive. */
+  readonly email: Scalars['String']['input'];
+  /** The role that the person gets. */
+  readonly role: Role;
 };
 
 /** A page of people, oldest first. */
@@ -1018,6 +1712,47 @@ export type OrderPage = {
   readonly pageInfo: OffsetPageInfo;
 };
 
+/** The sort order of the orders of an organisation. Equal values are ordered by id, in the same direction. */
+export type OrganisationOrderSort =
+  /** Time of creation, oldest first. */
+  | 'created_at'
+  /** Time of creation, newest first. */
+  | 'created_at_desc'
+  /** Total, smallest first. */
+  | 'total'
+  /** Total, greatest first. */
+  | 'total_desc';
+
+/** A page of orders of an organisation. */
+export type OrderConnection = {
+  /** The orders of this page. */
+  readonly nodes: ReadonlyArray<Order>;
+  /** The same with their cursors. */
+  readonly edges: ReadonlyArray<OrderEdge>;
+  /** The position of this page in the list. */
+  readonly pageInfo: PageInfo;
+  /**
+   * The position up to which this page was searched, usually that of its last order; pass it as `after` to continue. Null
+   * when there was nothing to search.
+   */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+  /**
+   * Whether there are more pages. A page may be short or empty although this is true, because it searched 5,000 orders,
+   * most of them hidden by the filters: continue from its cursor.
+   */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** `endCursor` while there are more pages, null at the end of the list. */
+  readonly nextCursor?: Maybe<Scalars['String']['output']>;
+};
+
+/** An order of a page. */
+export type OrderEdge = {
+  /** The position of the order. */
+  readonly cursor: Scalars['String']['output'];
+  /** The order. */
+  readonly node: Order;
+};
+
 /** One line of a new order. The price is the product's; it is not sent. */
 export type OrderItemInput = {
   /** Identifier of a product of your organisation. */
@@ -1040,6 +1775,14 @@ export type UpdateOrderInput = {
   readonly status?: InputMaybe<OrderStatus>;
   /** Items that replace all present ones, at current prices. */
   readonly items?: InputMaybe<ReadonlyArray<OrderItemInput>>;
+};
+
+/** A request for a password reset. It is the same for every address, with or without an account. */
+export type PasswordResetRequest = {
+  /** The address, as it was sent. */
+  readonly email: Scalars['String']['output'];
+  /** Seconds until the link expires, if there is an account to send one to. */
+  readonly expiresIn: Scalars['Int']['output'];
 };
 
 /** The result of a payment provider's message. */
@@ -1066,7 +1809,7 @@ export type PaymentEventInput = {
   readonly data: Scalars['JSON']['input'];
 };
 
-/** A product. */
+/** A product. Orders keep name and price as they were when they were placed. */
 export type Product = {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
@@ -1078,8 +1821,14 @@ export type Product = {
   readonly currency: Scalars['String']['output'];
   /** The URL of a thumbnail. */
   readonly thumbnailUrl: Scalars['String']['output'];
+  /** Incremented by each change. Send it as `ifVersion` for optimistic locking. */
+  readonly version: Scalars['Int']['output'];
   /** When it was added. */
   readonly createdAt: Scalars['DateTime']['output'];
+  /** When it was last changed. */
+  readonly updatedAt: Scalars['DateTime']['output'];
+  /** When it was archived; null for a product that can be ordered. */
+  readonly archivedAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
 /** A page of products, oldest first. */
@@ -1092,6 +1841,26 @@ export type ProductPage = {
   readonly hasNextPage: Scalars['Boolean']['output'];
   /** `endCursor` while there are more pages, null at the end of the list. */
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
+};
+
+/** A new product. */
+export type CreateProductInput = {
+  /** The name. */
+  readonly name: Scalars['String']['input'];
+  /** Price of one piece, in the currency's usual unit: 0 or more. More decimals than the currency has are refused, never rounded. */
+  readonly unitPrice: Scalars['Decimal']['input'];
+  /** The currency of the price (ISO 4217). */
+  readonly currency: Scalars['String']['input'];
+};
+
+/** Changes of a product. Omitted members stay unchanged. Orders that were placed keep their prices. */
+export type UpdateProductInput = {
+  /** The name. */
+  readonly name?: InputMaybe<Scalars['String']['input']>;
+  /** Price of one piece, in the currency's usual unit. */
+  readonly unitPrice?: InputMaybe<Scalars['Decimal']['input']>;
+  /** The currency of the price (ISO 4217). It is changed together with `unitPrice`. */
+  readonly currency?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** A session: a short-lived access token for each request and a refresh token to get the next one. */
@@ -1111,6 +1880,40 @@ export type Session = {
   readonly expiresIn: Scalars['Int']['output'];
 };
 
+/** A session that has not ended: a sign-in, on one device. */
+export type ActiveSession = {
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** Identifier of the person. */
+  readonly userId: Scalars['ID']['output'];
+  /** The person. */
+  readonly user: User;
+  /** Scopes that the session carries, as far as the role gives them. */
+  readonly scopes: ReadonlyArray<Scalars['String']['output']>;
+  /** The IP address of the sign-in. Null where it was not recorded. */
+  readonly address?: Maybe<Scalars['String']['output']>;
+  /** Whether it is the session of this request. */
+  readonly current: Scalars['Boolean']['output'];
+  /** When the person signed in. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** The last sign-in or refresh. Null where it was not recorded. */
+  readonly lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** When it ends, unless it is ended before. */
+  readonly expiresAt: Scalars['DateTime']['output'];
+};
+
+/** A page of sessions, oldest first. */
+export type ActiveSessionPage = {
+  /** The sessions of this page. */
+  readonly nodes: ReadonlyArray<ActiveSession>;
+  /** The position of the last session of this page; pass it as `after` to continue. Null on an empty page. */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more pages. */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** `endCursor` while there are more pages, null at the end of the list. */
+  readonly nextCursor?: Maybe<Scalars['String']['output']>;
+};
+
 /** The role of a person in the organisation. */
 export type Role =
   /** Full access to the organisation. */
@@ -1119,6 +1922,13 @@ export type Role =
   | 'editor'
   /** Reads. */
   | 'viewer';
+
+/** What kind of member it is. */
+export type MemberKind =
+  /** A person. */
+  | 'person'
+  /** An installed app. */
+  | 'app';
 
 /** Changes of a person. Omitted members stay unchanged. */
 export type UpdateUserInput = {
@@ -1199,6 +2009,8 @@ export type WebhookDelivery = {
   readonly id: Scalars['ID']['output'];
   /** The header `webhook-id` of every attempt, by which receivers detect duplicates. */
   readonly messageId: Scalars['String']['output'];
+  /** Identifier of the webhook. */
+  readonly webhookId: Scalars['ID']['output'];
   /** Identifier of the event, as in the feed. */
   readonly eventId: Scalars['ID']['output'];
   /** What happened. */
@@ -1380,25 +2192,40 @@ export type ResolversTypes = {
   Actor: ResolverTypeWrapper<ActorNode>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   Activity: ResolverTypeWrapper<ActivityNode>;
-  Subject: ResolverTypeWrapper<Subject>;
+  Subject: ResolverTypeWrapper<SubjectNode>;
   ActivityPage: ResolverTypeWrapper<Omit<ActivityPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Activity']> }>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  Order: ResolverTypeWrapper<OrderNode>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  Charge: ResolverTypeWrapper<ChargeNode>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   ApiKey: ResolverTypeWrapper<ApiKeyNode>;
   ApiKeyPage: ResolverTypeWrapper<Omit<ApiKeyPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['ApiKey']> }>;
   CreatedApiKey: ResolverTypeWrapper<CreatedApiKey>;
   CreateApiKeyInput: CreateApiKeyInput;
+  AppType: AppType;
+  TokenFormat: TokenFormat;
+  App: ResolverTypeWrapper<AppNode>;
+  AppCertificate: ResolverTypeWrapper<AppCertificate>;
+  AppPage: ResolverTypeWrapper<Omit<AppPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['App']> }>;
+  CreatedApp: ResolverTypeWrapper<CreatedApp>;
+  CreatedAppSecret: ResolverTypeWrapper<CreatedAppSecret>;
+  AppCertificateInput: AppCertificateInput;
+  CreateAppInput: CreateAppInput;
+  UpdateAppInput: UpdateAppInput;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
   OffsetPageInfo: ResolverTypeWrapper<OffsetPageInfo>;
+  PageInfo: ResolverTypeWrapper<PageInfo>;
   ChargeStatus: ChargeStatus;
+  RefundStatus: RefundStatus;
+  Refund: ResolverTypeWrapper<RefundNode>;
   Money: ResolverTypeWrapper<Money>;
-  Charge: ResolverTypeWrapper<ChargeNode>;
+  IdempotencyRecord: ResolverTypeWrapper<IdempotencyRecordNode>;
+  IdempotencyStatus: IdempotencyStatus;
   ChargePage: ResolverTypeWrapper<Omit<ChargePage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Charge']> }>;
-  Order: ResolverTypeWrapper<OrderNode>;
-  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   MoneyInput: MoneyInput;
   CreateChargeInput: CreateChargeInput;
   Classification: Classification;
@@ -1410,6 +2237,16 @@ export type ResolversTypes = {
   CreateDocumentInput: CreateDocumentInput;
   UpdateDocumentInput: UpdateDocumentInput;
   CreateShareInput: CreateShareInput;
+  Grant: ResolverTypeWrapper<GrantNode>;
+  GrantPage: ResolverTypeWrapper<Omit<GrantPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Grant']> }>;
+  Installation: ResolverTypeWrapper<InstallationNode>;
+  InstallationPage: ResolverTypeWrapper<Omit<InstallationPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Installation']> }>;
+  CreateInstallationInput: CreateInstallationInput;
+  InvitationStatus: InvitationStatus;
+  Invitation: ResolverTypeWrapper<InvitationNode>;
+  InvitationPage: ResolverTypeWrapper<Omit<InvitationPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Invitation']> }>;
+  ReceivedInvitation: ResolverTypeWrapper<ReceivedInvitation>;
+  CreateInvitationInput: CreateInvitationInput;
   UserPage: ResolverTypeWrapper<Omit<UserPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['User']> }>;
   CreateMemberInput: CreateMemberInput;
   UpdateMemberInput: UpdateMemberInput;
@@ -1417,15 +2254,24 @@ export type ResolversTypes = {
   OrderSort: OrderSort;
   Item: ResolverTypeWrapper<ItemNode>;
   OrderPage: ResolverTypeWrapper<Omit<OrderPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Order']> }>;
+  OrganisationOrderSort: OrganisationOrderSort;
+  OrderConnection: ResolverTypeWrapper<Omit<OrderConnection, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['Order']>, edges: ReadonlyArray<ResolversTypes['OrderEdge']> }>;
+  OrderEdge: ResolverTypeWrapper<Omit<OrderEdge, 'node'> & { node: ResolversTypes['Order'] }>;
   OrderItemInput: OrderItemInput;
   CreateOrderInput: CreateOrderInput;
   UpdateOrderInput: UpdateOrderInput;
+  PasswordResetRequest: ResolverTypeWrapper<PasswordResetRequest>;
   PaymentEventReceipt: ResolverTypeWrapper<PaymentEventReceiptNode>;
   PaymentEventInput: PaymentEventInput;
   Product: ResolverTypeWrapper<ProductNode>;
   ProductPage: ResolverTypeWrapper<Omit<ProductPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Product']> }>;
+  CreateProductInput: CreateProductInput;
+  UpdateProductInput: UpdateProductInput;
   Session: ResolverTypeWrapper<Session>;
+  ActiveSession: ResolverTypeWrapper<ActiveSessionNode>;
+  ActiveSessionPage: ResolverTypeWrapper<Omit<ActiveSessionPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['ActiveSession']> }>;
   Role: Role;
+  MemberKind: MemberKind;
   UpdateUserInput: UpdateUserInput;
   Webhook: ResolverTypeWrapper<WebhookNode>;
   WebhookDisabledReason: WebhookDisabledReason;
@@ -1450,24 +2296,35 @@ export type ResolversParentTypes = {
   Actor: ActorNode;
   ID: Scalars['ID']['output'];
   Activity: ActivityNode;
-  Subject: Subject;
+  Subject: SubjectNode;
   ActivityPage: Omit<ActivityPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Activity']> };
   Query: Record<PropertyKey, never>;
+  Order: OrderNode;
+  Float: Scalars['Float']['output'];
+  Charge: ChargeNode;
   Mutation: Record<PropertyKey, never>;
   Subscription: Record<PropertyKey, never>;
   ApiKey: ApiKeyNode;
   ApiKeyPage: Omit<ApiKeyPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['ApiKey']> };
   CreatedApiKey: CreatedApiKey;
   CreateApiKeyInput: CreateApiKeyInput;
+  App: AppNode;
+  AppCertificate: AppCertificate;
+  AppPage: Omit<AppPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['App']> };
+  CreatedApp: CreatedApp;
+  CreatedAppSecret: CreatedAppSecret;
+  AppCertificateInput: AppCertificateInput;
+  CreateAppInput: CreateAppInput;
+  UpdateAppInput: UpdateAppInput;
   DateTime: Scalars['DateTime']['output'];
   Decimal: Scalars['Decimal']['output'];
   JSON: Scalars['JSON']['output'];
   OffsetPageInfo: OffsetPageInfo;
+  PageInfo: PageInfo;
+  Refund: RefundNode;
   Money: Money;
-  Charge: ChargeNode;
+  IdempotencyRecord: IdempotencyRecordNode;
   ChargePage: Omit<ChargePage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Charge']> };
-  Order: OrderNode;
-  Float: Scalars['Float']['output'];
   MoneyInput: MoneyInput;
   CreateChargeInput: CreateChargeInput;
   Document: DocumentNode;
@@ -1477,19 +2334,35 @@ export type ResolversParentTypes = {
   CreateDocumentInput: CreateDocumentInput;
   UpdateDocumentInput: UpdateDocumentInput;
   CreateShareInput: CreateShareInput;
+  Grant: GrantNode;
+  GrantPage: Omit<GrantPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Grant']> };
+  Installation: InstallationNode;
+  InstallationPage: Omit<InstallationPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Installation']> };
+  CreateInstallationInput: CreateInstallationInput;
+  Invitation: InvitationNode;
+  InvitationPage: Omit<InvitationPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Invitation']> };
+  ReceivedInvitation: ReceivedInvitation;
+  CreateInvitationInput: CreateInvitationInput;
   UserPage: Omit<UserPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['User']> };
   CreateMemberInput: CreateMemberInput;
   UpdateMemberInput: UpdateMemberInput;
   Item: ItemNode;
   OrderPage: Omit<OrderPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Order']> };
+  OrderConnection: Omit<OrderConnection, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['Order']>, edges: ReadonlyArray<ResolversParentTypes['OrderEdge']> };
+  OrderEdge: Omit<OrderEdge, 'node'> & { node: ResolversParentTypes['Order'] };
   OrderItemInput: OrderItemInput;
   CreateOrderInput: CreateOrderInput;
   UpdateOrderInput: UpdateOrderInput;
+  PasswordResetRequest: PasswordResetRequest;
   PaymentEventReceipt: PaymentEventReceiptNode;
   PaymentEventInput: PaymentEventInput;
   Product: ProductNode;
   ProductPage: Omit<ProductPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Product']> };
+  CreateProductInput: CreateProductInput;
+  UpdateProductInput: UpdateProductInput;
   Session: Session;
+  ActiveSession: ActiveSessionNode;
+  ActiveSessionPage: Omit<ActiveSessionPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['ActiveSession']> };
   UpdateUserInput: UpdateUserInput;
   Webhook: WebhookNode;
   WebhookPage: Omit<WebhookPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Webhook']> };
@@ -1553,6 +2426,15 @@ export type ConstraintDirectiveArgs = {
 
 export type ConstraintDirectiveResolver<Result, Parent, ContextType = Context, Args = ConstraintDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
+export type AcceptsDirectiveArgs = {
+  minItems?: Maybe<Scalars['Int']['input']>;
+  above?: Maybe<Scalars['Int']['input']>;
+  format?: Maybe<Scalars['String']['input']>;
+  values?: Maybe<Scalars['String']['input']>;
+};
+
+export type AcceptsDirectiveResolver<Result, Parent, ContextType = Context, Args = AcceptsDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
 export type SunsetDirectiveArgs = {
   since: Scalars['String']['input'];
   on?: Maybe<Scalars['String']['input']>;
@@ -1597,11 +2479,11 @@ export type ActivityResolvers<ContextType = Context, ParentType extends Resolver
   subject?: Resolver<ResolversTypes['Subject'], ParentType, ContextType>;
   data?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  deliveries?: Resolver<ReadonlyArray<ResolversTypes['WebhookDelivery']>, ParentType, ContextType>;
 };
 
 export type SubjectResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Subject'] = ResolversParentTypes['Subject']> = {
-  type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  __resolveType?: TypeResolveFn<null, ParentType, ContextType>;
 };
 
 export type ActivityPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ActivityPage'] = ResolversParentTypes['ActivityPage']> = {
@@ -1612,19 +2494,29 @@ export type ActivityPageResolvers<ContextType = Context, ParentType extends Reso
 };
 
 export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  event?: Resolver<Maybe<ResolversTypes['Activity']>, ParentType, ContextType, RequireFields<QueryEventArgs, 'id'>>;
   feed?: Resolver<ResolversTypes['ActivityPage'], ParentType, ContextType, RequireFields<QueryFeedArgs, 'first'>>;
   apiKey?: Resolver<Maybe<ResolversTypes['ApiKey']>, ParentType, ContextType, RequireFields<QueryApiKeyArgs, 'id'>>;
   apiKeys?: Resolver<ResolversTypes['ApiKeyPage'], ParentType, ContextType, RequireFields<QueryApiKeysArgs, 'first'>>;
+  app?: Resolver<Maybe<ResolversTypes['App']>, ParentType, ContextType, RequireFields<QueryAppArgs, 'id'>>;
+  apps?: Resolver<ResolversTypes['AppPage'], ParentType, ContextType, RequireFields<QueryAppsArgs, 'first'>>;
   charge?: Resolver<Maybe<ResolversTypes['Charge']>, ParentType, ContextType, RequireFields<QueryChargeArgs, 'id'>>;
   charges?: Resolver<ResolversTypes['ChargePage'], ParentType, ContextType, RequireFields<QueryChargesArgs, 'first'>>;
   document?: Resolver<Maybe<ResolversTypes['Document']>, ParentType, ContextType, RequireFields<QueryDocumentArgs, 'org' | 'id'>>;
   documents?: Resolver<ResolversTypes['DocumentPage'], ParentType, ContextType, RequireFields<QueryDocumentsArgs, 'org' | 'first'>>;
   share?: Resolver<Maybe<ResolversTypes['Share']>, ParentType, ContextType, RequireFields<QueryShareArgs, 'org' | 'documentId' | 'userId'>>;
+  grants?: Resolver<ResolversTypes['GrantPage'], ParentType, ContextType, RequireFields<QueryGrantsArgs, 'all' | 'first'>>;
+  installation?: Resolver<Maybe<ResolversTypes['Installation']>, ParentType, ContextType, RequireFields<QueryInstallationArgs, 'id'>>;
+  installations?: Resolver<ResolversTypes['InstallationPage'], ParentType, ContextType, RequireFields<QueryInstallationsArgs, 'first'>>;
+  invitations?: Resolver<ResolversTypes['InvitationPage'], ParentType, ContextType, RequireFields<QueryInvitationsArgs, 'org' | 'first'>>;
+  receivedInvitation?: Resolver<ResolversTypes['ReceivedInvitation'], ParentType, ContextType, RequireFields<QueryReceivedInvitationArgs, 'token'>>;
   members?: Resolver<ResolversTypes['UserPage'], ParentType, ContextType, RequireFields<QueryMembersArgs, 'org' | 'first'>>;
   order?: Resolver<Maybe<ResolversTypes['Order']>, ParentType, ContextType, RequireFields<QueryOrderArgs, 'id'>>;
   orders?: Resolver<ResolversTypes['OrderPage'], ParentType, ContextType, RequireFields<QueryOrdersArgs, 'userId' | 'sort' | 'page' | 'limit'>>;
+  organisationOrders?: Resolver<ResolversTypes['OrderConnection'], ParentType, ContextType, RequireFields<QueryOrganisationOrdersArgs, 'sort' | 'first'>>;
   product?: Resolver<Maybe<ResolversTypes['Product']>, ParentType, ContextType, RequireFields<QueryProductArgs, 'id'>>;
-  products?: Resolver<ResolversTypes['ProductPage'], ParentType, ContextType, RequireFields<QueryProductsArgs, 'first'>>;
+  products?: Resolver<ResolversTypes['ProductPage'], ParentType, ContextType, RequireFields<QueryProductsArgs, 'archived' | 'first'>>;
+  sessions?: Resolver<ResolversTypes['ActiveSessionPage'], ParentType, ContextType, RequireFields<QuerySessionsArgs, 'all' | 'first'>>;
   me?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
   user?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType, RequireFields<QueryUserArgs, 'id'>>;
   webhook?: Resolver<Maybe<ResolversTypes['Webhook']>, ParentType, ContextType, RequireFields<QueryWebhookArgs, 'id'>>;
@@ -1632,10 +2524,50 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   webhookDeliveries?: Resolver<Maybe<ResolversTypes['WebhookDeliveryPage']>, ParentType, ContextType, RequireFields<QueryWebhookDeliveriesArgs, 'webhookId' | 'first'>>;
 };
 
+export type OrderResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Order'] = ResolversParentTypes['Order']> = {
+  history?: Resolver<ResolversTypes['ActivityPage'], ParentType, ContextType, RequireFields<OrderHistoryArgs, 'first'>>;
+  charges?: Resolver<ReadonlyArray<ResolversTypes['Charge']>, ParentType, ContextType, RequireFields<OrderChargesArgs, 'first'>>;
+  paid?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  userId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  user?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['OrderStatus'], ParentType, ContextType>;
+  total?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  items?: Resolver<ReadonlyArray<ResolversTypes['Item']>, ParentType, ContextType, Partial<OrderItemsArgs>>;
+  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type ChargeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Charge'] = ResolversParentTypes['Charge']> = {
+  history?: Resolver<ResolversTypes['ActivityPage'], ParentType, ContextType, RequireFields<ChargeHistoryArgs, 'first'>>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  amount?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  minorAmount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['ChargeStatus'], ParentType, ContextType>;
+  amountRefunded?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  refunds?: Resolver<ReadonlyArray<ResolversTypes['Refund']>, ParentType, ContextType, RequireFields<ChargeRefundsArgs, 'first'>>;
+  source?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  failureCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  orderId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  order?: Resolver<Maybe<ResolversTypes['Order']>, ParentType, ContextType>;
+  userId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  idempotency?: Resolver<ReadonlyArray<ResolversTypes['IdempotencyRecord']>, ParentType, ContextType, RequireFields<ChargeIdempotencyArgs, 'first'>>;
+  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
 export type MutationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   markFeedRead?: Resolver<ResolversTypes['User'], ParentType, ContextType, Partial<MutationMarkFeedReadArgs>>;
   createApiKey?: Resolver<ResolversTypes['CreatedApiKey'], ParentType, ContextType, RequireFields<MutationCreateApiKeyArgs, 'input'>>;
   revokeApiKey?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
+  createApp?: Resolver<ResolversTypes['CreatedApp'], ParentType, ContextType, RequireFields<MutationCreateAppArgs, 'input'>>;
+  updateApp?: Resolver<ResolversTypes['App'], ParentType, ContextType, RequireFields<MutationUpdateAppArgs, 'id' | 'input'>>;
+  deleteApp?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteAppArgs, 'id'>>;
+  createAppSecret?: Resolver<ResolversTypes['CreatedAppSecret'], ParentType, ContextType, RequireFields<MutationCreateAppSecretArgs, 'appId'>>;
   createCharge?: Resolver<ResolversTypes['Charge'], ParentType, ContextType, RequireFields<MutationCreateChargeArgs, 'input'>>;
   refundCharge?: Resolver<ResolversTypes['Charge'], ParentType, ContextType, RequireFields<MutationRefundChargeArgs, 'id'>>;
   createDocument?: Resolver<ResolversTypes['Document'], ParentType, ContextType, RequireFields<MutationCreateDocumentArgs, 'org' | 'input'>>;
@@ -1643,23 +2575,37 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   deleteDocument?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteDocumentArgs, 'org' | 'id'>>;
   createShare?: Resolver<ResolversTypes['Share'], ParentType, ContextType, RequireFields<MutationCreateShareArgs, 'org' | 'documentId' | 'input'>>;
   deleteShare?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteShareArgs, 'org' | 'documentId' | 'userId'>>;
+  revokeGrant?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRevokeGrantArgs, 'id'>>;
+  createInstallation?: Resolver<ResolversTypes['Installation'], ParentType, ContextType, RequireFields<MutationCreateInstallationArgs, 'input'>>;
+  deleteInstallation?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteInstallationArgs, 'id'>>;
+  createInvitation?: Resolver<ResolversTypes['Invitation'], ParentType, ContextType, RequireFields<MutationCreateInvitationArgs, 'org' | 'input'>>;
+  revokeInvitation?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRevokeInvitationArgs, 'org' | 'id'>>;
+  acceptInvitation?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationAcceptInvitationArgs, 'token' | 'name' | 'password'>>;
   createMember?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationCreateMemberArgs, 'org' | 'input'>>;
   updateMember?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationUpdateMemberArgs, 'org' | 'userId' | 'input'>>;
   deleteMember?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteMemberArgs, 'org' | 'userId'>>;
   createOrder?: Resolver<ResolversTypes['Order'], ParentType, ContextType, RequireFields<MutationCreateOrderArgs, 'input'>>;
   updateOrder?: Resolver<ResolversTypes['Order'], ParentType, ContextType, RequireFields<MutationUpdateOrderArgs, 'id' | 'input'>>;
   deleteOrder?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteOrderArgs, 'id'>>;
+  requestPasswordReset?: Resolver<ResolversTypes['PasswordResetRequest'], ParentType, ContextType, RequireFields<MutationRequestPasswordResetArgs, 'email'>>;
+  resetPassword?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationResetPasswordArgs, 'token' | 'password'>>;
   recordPaymentEvent?: Resolver<ResolversTypes['PaymentEventReceipt'], ParentType, ContextType, RequireFields<MutationRecordPaymentEventArgs, 'input'>>;
   recordStripeEvent?: Resolver<ResolversTypes['PaymentEventReceipt'], ParentType, ContextType, RequireFields<MutationRecordStripeEventArgs, 'event'>>;
+  createProduct?: Resolver<ResolversTypes['Product'], ParentType, ContextType, RequireFields<MutationCreateProductArgs, 'input'>>;
+  updateProduct?: Resolver<ResolversTypes['Product'], ParentType, ContextType, RequireFields<MutationUpdateProductArgs, 'id' | 'input'>>;
+  archiveProduct?: Resolver<ResolversTypes['Product'], ParentType, ContextType, RequireFields<MutationArchiveProductArgs, 'id'>>;
+  endSession?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationEndSessionArgs, 'id'>>;
   login?: Resolver<Maybe<ResolversTypes['Session']>, ParentType, ContextType, RequireFields<MutationLoginArgs, 'email' | 'password'>>;
   refreshSession?: Resolver<ResolversTypes['Session'], ParentType, ContextType, RequireFields<MutationRefreshSessionArgs, 'refreshToken'>>;
   logout?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationLogoutArgs, 'refreshToken'>>;
   updateUser?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationUpdateUserArgs, 'id' | 'input'>>;
+  changePassword?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationChangePasswordArgs, 'userId' | 'currentPassword' | 'newPassword'>>;
   createWebhook?: Resolver<ResolversTypes['CreatedWebhook'], ParentType, ContextType, RequireFields<MutationCreateWebhookArgs, 'input'>>;
   updateWebhook?: Resolver<ResolversTypes['Webhook'], ParentType, ContextType, RequireFields<MutationUpdateWebhookArgs, 'id' | 'input'>>;
   deleteWebhook?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteWebhookArgs, 'id'>>;
   createWebhookSecret?: Resolver<ResolversTypes['CreatedWebhookSecret'], ParentType, ContextType, RequireFields<MutationCreateWebhookSecretArgs, 'webhookId'>>;
   createWebhookAttempt?: Resolver<ResolversTypes['WebhookAttempt'], ParentType, ContextType, RequireFields<MutationCreateWebhookAttemptArgs, 'webhookId' | 'deliveryId'>>;
+  createWebhookTest?: Resolver<ResolversTypes['Activity'], ParentType, ContextType, RequireFields<MutationCreateWebhookTestArgs, 'webhookId'>>;
 };
 
 export type SubscriptionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
@@ -1695,6 +2641,53 @@ export type CreatedApiKeyResolvers<ContextType = Context, ParentType extends Res
   expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
 };
 
+export type AppResolvers<ContextType = Context, ParentType extends ResolversParentTypes['App'] = ResolversParentTypes['App']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  clientId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['AppType'], ParentType, ContextType>;
+  redirectUris?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  scopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  tokenFormat?: Resolver<ResolversTypes['TokenFormat'], ParentType, ContextType>;
+  homepageUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  jwks?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  certificate?: Resolver<Maybe<ResolversTypes['AppCertificate']>, ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type AppCertificateResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AppCertificate'] = ResolversParentTypes['AppCertificate']> = {
+  sanUri?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  sanDns?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type AppPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AppPage'] = ResolversParentTypes['AppPage']> = {
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['App']>, ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type CreatedAppResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CreatedApp'] = ResolversParentTypes['CreatedApp']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  clientId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  clientSecret?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['AppType'], ParentType, ContextType>;
+  redirectUris?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  scopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  tokenFormat?: Resolver<ResolversTypes['TokenFormat'], ParentType, ContextType>;
+  homepageUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type CreatedAppSecretResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CreatedAppSecret'] = ResolversParentTypes['CreatedAppSecret']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  clientId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  clientSecret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
   name: 'DateTime';
 }
@@ -1714,25 +2707,33 @@ export type OffsetPageInfoResolvers<ContextType = Context, ParentType extends Re
   nextPage?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
 };
 
+export type PageInfoResolvers<ContextType = Context, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  hasPreviousPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  startCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type RefundResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Refund'] = ResolversParentTypes['Refund']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  chargeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  amount?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['RefundStatus'], ParentType, ContextType>;
+  userId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
 export type MoneyResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Money'] = ResolversParentTypes['Money']> = {
   value?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
-export type ChargeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Charge'] = ResolversParentTypes['Charge']> = {
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  amount?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
-  minorAmount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  status?: Resolver<ResolversTypes['ChargeStatus'], ParentType, ContextType>;
-  source?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  failureCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  orderId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
-  order?: Resolver<Maybe<ResolversTypes['Order']>, ParentType, ContextType>;
-  userId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+export type IdempotencyRecordResolvers<ContextType = Context, ParentType extends ResolversParentTypes['IdempotencyRecord'] = ResolversParentTypes['IdempotencyRecord']> = {
+  mutation?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  key?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['IdempotencyStatus'], ParentType, ContextType>;
+  attempts?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
-  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
 export type ChargePageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargePage'] = ResolversParentTypes['ChargePage']> = {
@@ -1740,21 +2741,6 @@ export type ChargePageResolvers<ContextType = Context, ParentType extends Resolv
   endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-};
-
-export type OrderResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Order'] = ResolversParentTypes['Order']> = {
-  charges?: Resolver<ReadonlyArray<ResolversTypes['Charge']>, ParentType, ContextType, RequireFields<OrderChargesArgs, 'first'>>;
-  paid?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  userId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  user?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
-  status?: Resolver<ResolversTypes['OrderStatus'], ParentType, ContextType>;
-  total?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  items?: Resolver<ReadonlyArray<ResolversTypes['Item']>, ParentType, ContextType, Partial<OrderItemsArgs>>;
-  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
-  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
 export type DocumentResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Document'] = ResolversParentTypes['Document']> = {
@@ -1792,6 +2778,7 @@ export type UserResolvers<ContextType = Context, ParentType extends ResolversPar
   org?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['MemberKind'], ParentType, ContextType>;
   role?: Resolver<ResolversTypes['Role'], ParentType, ContextType>;
   avatarUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   unreadNotifications?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
@@ -1800,6 +2787,67 @@ export type UserResolvers<ContextType = Context, ParentType extends ResolversPar
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   removedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type GrantResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Grant'] = ResolversParentTypes['Grant']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  clientId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  appName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  userId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  scopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type GrantPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['GrantPage'] = ResolversParentTypes['GrantPage']> = {
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['Grant']>, ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type InstallationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Installation'] = ResolversParentTypes['Installation']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  clientId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  publisher?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  homepageUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  scopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  role?: Resolver<ResolversTypes['Role'], ParentType, ContextType>;
+  memberId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type InstallationPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['InstallationPage'] = ResolversParentTypes['InstallationPage']> = {
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['Installation']>, ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type InvitationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Invitation'] = ResolversParentTypes['Invitation']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  org?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  role?: Resolver<ResolversTypes['Role'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['InvitationStatus'], ParentType, ContextType>;
+  invitedById?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type InvitationPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['InvitationPage'] = ResolversParentTypes['InvitationPage']> = {
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['Invitation']>, ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type ReceivedInvitationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ReceivedInvitation'] = ResolversParentTypes['ReceivedInvitation']> = {
+  organisation?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  inviter?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  role?: Resolver<ResolversTypes['Role'], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
 export type UserPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['UserPage'] = ResolversParentTypes['UserPage']> = {
@@ -1824,6 +2872,25 @@ export type OrderPageResolvers<ContextType = Context, ParentType extends Resolve
   pageInfo?: Resolver<ResolversTypes['OffsetPageInfo'], ParentType, ContextType>;
 };
 
+export type OrderConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrderConnection'] = ResolversParentTypes['OrderConnection']> = {
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['Order']>, ParentType, ContextType>;
+  edges?: Resolver<ReadonlyArray<ResolversTypes['OrderEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type OrderEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrderEdge'] = ResolversParentTypes['OrderEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Order'], ParentType, ContextType>;
+};
+
+export type PasswordResetRequestResolvers<ContextType = Context, ParentType extends ResolversParentTypes['PasswordResetRequest'] = ResolversParentTypes['PasswordResetRequest']> = {
+  email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  expiresIn?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export type PaymentEventReceiptResolvers<ContextType = Context, ParentType extends ResolversParentTypes['PaymentEventReceipt'] = ResolversParentTypes['PaymentEventReceipt']> = {
   applied?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   charge?: Resolver<Maybe<ResolversTypes['Charge']>, ParentType, ContextType>;
@@ -1835,7 +2902,10 @@ export type ProductResolvers<ContextType = Context, ParentType extends Resolvers
   unitPrice?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   thumbnailUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  archivedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
 };
 
 export type ProductPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ProductPage'] = ResolversParentTypes['ProductPage']> = {
@@ -1851,6 +2921,25 @@ export type SessionResolvers<ContextType = Context, ParentType extends Resolvers
   deviceToken?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   tokenType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   expiresIn?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type ActiveSessionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ActiveSession'] = ResolversParentTypes['ActiveSession']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  userId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  user?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
+  scopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  address?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  current?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  lastUsedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type ActiveSessionPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ActiveSessionPage'] = ResolversParentTypes['ActiveSessionPage']> = {
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['ActiveSession']>, ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type WebhookResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Webhook'] = ResolversParentTypes['Webhook']> = {
@@ -1889,6 +2978,7 @@ export type CreatedWebhookSecretResolvers<ContextType = Context, ParentType exte
 export type WebhookDeliveryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookDelivery'] = ResolversParentTypes['WebhookDelivery']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   messageId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  webhookId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   eventId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   status?: Resolver<ResolversTypes['WebhookDeliveryStatus'], ParentType, ContextType>;
@@ -1923,30 +3013,50 @@ export type Resolvers<ContextType = Context> = {
   Subject?: SubjectResolvers<ContextType>;
   ActivityPage?: ActivityPageResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
+  Order?: OrderResolvers<ContextType>;
+  Charge?: ChargeResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;
   ApiKey?: ApiKeyResolvers<ContextType>;
   ApiKeyPage?: ApiKeyPageResolvers<ContextType>;
   CreatedApiKey?: CreatedApiKeyResolvers<ContextType>;
+  App?: AppResolvers<ContextType>;
+  AppCertificate?: AppCertificateResolvers<ContextType>;
+  AppPage?: AppPageResolvers<ContextType>;
+  CreatedApp?: CreatedAppResolvers<ContextType>;
+  CreatedAppSecret?: CreatedAppSecretResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
   Decimal?: GraphQLScalarType;
   JSON?: GraphQLScalarType;
   OffsetPageInfo?: OffsetPageInfoResolvers<ContextType>;
+  PageInfo?: PageInfoResolvers<ContextType>;
+  Refund?: RefundResolvers<ContextType>;
   Money?: MoneyResolvers<ContextType>;
-  Charge?: ChargeResolvers<ContextType>;
+  IdempotencyRecord?: IdempotencyRecordResolvers<ContextType>;
   ChargePage?: ChargePageResolvers<ContextType>;
-  Order?: OrderResolvers<ContextType>;
   Document?: DocumentResolvers<ContextType>;
   Share?: ShareResolvers<ContextType>;
   DocumentPage?: DocumentPageResolvers<ContextType>;
   User?: UserResolvers<ContextType>;
+  Grant?: GrantResolvers<ContextType>;
+  GrantPage?: GrantPageResolvers<ContextType>;
+  Installation?: InstallationResolvers<ContextType>;
+  InstallationPage?: InstallationPageResolvers<ContextType>;
+  Invitation?: InvitationResolvers<ContextType>;
+  InvitationPage?: InvitationPageResolvers<ContextType>;
+  ReceivedInvitation?: ReceivedInvitationResolvers<ContextType>;
   UserPage?: UserPageResolvers<ContextType>;
   Item?: ItemResolvers<ContextType>;
   OrderPage?: OrderPageResolvers<ContextType>;
+  OrderConnection?: OrderConnectionResolvers<ContextType>;
+  OrderEdge?: OrderEdgeResolvers<ContextType>;
+  PasswordResetRequest?: PasswordResetRequestResolvers<ContextType>;
   PaymentEventReceipt?: PaymentEventReceiptResolvers<ContextType>;
   Product?: ProductResolvers<ContextType>;
   ProductPage?: ProductPageResolvers<ContextType>;
   Session?: SessionResolvers<ContextType>;
+  ActiveSession?: ActiveSessionResolvers<ContextType>;
+  ActiveSessionPage?: ActiveSessionPageResolvers<ContextType>;
   Webhook?: WebhookResolvers<ContextType>;
   WebhookPage?: WebhookPageResolvers<ContextType>;
   CreatedWebhook?: CreatedWebhookResolvers<ContextType>;
@@ -1964,6 +3074,7 @@ export type DirectiveResolvers<ContextType = Context> = {
   listSize?: ListSizeDirectiveResolver<any, any, ContextType>;
   idempotent?: IdempotentDirectiveResolver<any, any, ContextType>;
   constraint?: ConstraintDirectiveResolver<any, any, ContextType>;
+  accepts?: AcceptsDirectiveResolver<any, any, ContextType>;
   sunset?: SunsetDirectiveResolver<any, any, ContextType>;
   secret?: SecretDirectiveResolver<any, any, ContextType>;
   errors?: ErrorsDirectiveResolver<any, any, ContextType>;

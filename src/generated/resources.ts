@@ -3,10 +3,15 @@
 import type { Resolvers } from './resolvers.ts';
 import { resolvers as activity } from '../../resolvers/activity/resolvers.ts';
 import { resolvers as apiKey } from '../../resolvers/api-key/resolvers.ts';
+import { resolvers as app } from '../../resolvers/app/resolvers.ts';
 import { resolvers as charge } from '../../resolvers/charge/resolvers.ts';
 import { resolvers as document } from '../../resolvers/document/resolvers.ts';
+import { resolvers as grant } from '../../resolvers/grant/resolvers.ts';
+import { resolvers as installation } from '../../resolvers/installation/resolvers.ts';
+import { resolvers as invitation } from '../../resolvers/invitation/resolvers.ts';
 import { resolvers as member } from '../../resolvers/member/resolvers.ts';
 import { resolvers as order } from '../../resolvers/order/resolvers.ts';
+import { resolvers as passwordReset } from '../../resolvers/password-reset/resolvers.ts';
 import { resolvers as paymentEvent } from '../../resolvers/payment-event/resolvers.ts';
 import { resolvers as product } from '../../resolvers/product/resolvers.ts';
 import { resolvers as session } from '../../resolvers/session/resolvers.ts';
@@ -14,4 +19,4 @@ import { resolvers as user } from '../../resolvers/user/resolvers.ts';
 import { resolvers as webhook } from '../../resolvers/webhook/resolvers.ts';
 
 /** How the schema is resolved: the resolvers of each resource. */
-export const RESOLVERS: readonly Resolvers[] = [activity, apiKey, charge, document, member, order, paymentEvent, product, session, user, webhook];
+export const RESOLVERS: readonly Resolvers[] = [activity, apiKey, app, charge, document, grant, installation, invitation, member, order, passwordReset, paymentEvent, product, session, user, webhook];

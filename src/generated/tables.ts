@@ -2,20 +2,26 @@
 
 import type { Vocabulary } from '../db/postgres/columns.ts';
 import { define as defineAccounts } from '../db/tables/accounts.ts';
+import { define as defineApps } from '../db/tables/apps.ts';
 import { define as defineCredentials } from '../db/tables/credentials.ts';
 import { define as defineDocuments } from '../db/tables/documents.ts';
 import { define as defineLog } from '../db/tables/log.ts';
+import { define as defineMail } from '../db/tables/mail.ts';
+import { define as defineOauth } from '../db/tables/oauth.ts';
 import { define as defineOrders } from '../db/tables/orders.ts';
 import { define as definePayments } from '../db/tables/payments.ts';
 import { define as defineWebhooks } from '../db/tables/webhooks.ts';
 
 export function defineTables(v: Vocabulary) {
   const accounts = defineAccounts(v);
+  const apps = defineApps(v, { ...accounts });
   const credentials = defineCredentials(v, { ...accounts });
   const documents = defineDocuments(v, { ...accounts });
   const log = defineLog(v, { ...accounts });
+  const mail = defineMail(v, { ...accounts });
+  const oauth = defineOauth(v);
   const orders = defineOrders(v, { ...accounts });
   const payments = definePayments(v, { ...accounts, ...orders });
   const webhooks = defineWebhooks(v, { ...accounts });
-  return { ...accounts, ...credentials, ...documents, ...log, ...orders, ...payments, ...webhooks };
+  return { ...accounts, ...apps, ...credentials, ...documents, ...log, ...mail, ...oauth, ...orders, ...payments, ...webhooks };
 }

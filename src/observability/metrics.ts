@@ -14,7 +14,7 @@ export type Door = 'rest' | 'graphql' | 'websocket' | 'sse' | 'command';
 export type OperationType = 'query' | 'mutation' | 'subscription' | 'none';
 
 /** What kind of credentials a caller showed. */
-export type ClientKind = 'user' | 'api_key' | 'operator' | 'anonymous';
+export type ClientKind = 'user' | 'api_key' | 'app' | 'operator' | 'anonymous';
 
 /** Why a request was turned away before it ran. */
 export type Refusal = 'points' | 'sign_in' | 'overload' | 'cost' | 'depth' | 'tokens' | 'fields' | 'deadline';
@@ -27,6 +27,9 @@ export type LogReader = 'streams' | 'webhooks';
 
 /** What became of one attempt to deliver a webhook. */
 export type WebhookOutcome = 'delivered' | 'failed' | 'refused' | 'gone' | 'given_up';
+
+/** `failed` is tried again; `refused` and `expired` are not. */
+export type MailOutcome = 'sent' | 'failed' | 'refused' | 'expired';
 
 export interface Request {
   readonly method: string;
@@ -78,6 +81,8 @@ export interface Metrics {
   /** Seconds between an event's record and its arrival at a reader. */
   readerLag(reader: LogReader, seconds: number): void;
   webhookAttempt(outcome: WebhookOutcome, seconds: number): void;
+  /** Counts what became of an attempt to send a message. */
+  mail(outcome: MailOutcome): void;
   /** How long a statement ran, from just before to just after. */
   statement(name: string, seconds: number): void;
   /** Sets the function that gives the database's connections when metrics are read. */
@@ -247,12 +252,18 @@ function limitMetrics(
 
 function eventMetrics(
   registry: Registry,
-): Pick<Metrics, 'subscriptionOpened' | 'readerLag' | 'webhookAttempt'> {
+): Pick<Metrics, 'subscriptionOpened' | 'readerLag' | 'webhookAttempt' | 'mail'> {
   const registers = [registry];
   const open = new Gauge({
     name: 'portico_subscriptions_open',
     help: 'Subscriptions and event streams that are open now.',
     labelNames: ['door'],
+    registers,
+  });
+  const mails = new Counter({
+    name: 'portico_mails_total',
+    help: 'Attempts to send mail, by what became of them.',
+    labelNames: ['outcome'],
     registers,
   });
   const lag = new Histogram({
@@ -283,6 +294,7 @@ function eventMetrics(
         counted = false;
       };
     },
+    mail: (outcome) => mails.inc({ outcome }),
     readerLag: (reader, seconds) => lag.observe({ reader }, Math.max(0, seconds)),
     webhookAttempt(outcome, seconds) {
       attempts.inc({ outcome });

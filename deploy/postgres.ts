@@ -1,0 +1,157 @@
+/**
+ * PostgreSQL from Debian's packages in folders of their own: a primary and streaming replicas of it, on 127.0.0.1. What they keep
+ * may be lost with the power.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+const PACKAGES = '/usr/lib/postgresql';
+
+/** Milliseconds in which a server must take connections. */
+const PATIENCE = 30_000;
+
+/** The folder of PostgreSQL's programs; undefined where Debian's package is not installed. */
+export async function findPostgres(): Promise<string | undefined> {
+  const versions = await readdir(PACKAGES).catch((): string[] => []);
+  const newest = versions.sort((a, b) => Number(b) - Number(a))[0];
+  return newest && join(PACKAGES, newest, 'bin');
+}
+
+/** PostgreSQL does not run as root: where this process does, it runs as the user of the package. */
+function account(): { readonly uid?: number; readonly gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const idOf = (flag: string) => Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+export class PostgresServer {
+  readonly port: number;
+  readonly #programs: string;
+  readonly #folder: string;
+  #process: ChildProcess | undefined;
+
+  private constructor(programs: string, folder: string, port: number) {
+    this.#programs = programs;
+    this.#folder = folder;
+    this.port = port;
+  }
+
+  /** Makes an empty server and starts it. @param folder is made by this. */
+  static async create(programs: string, folder: string, port: number): Promise<PostgresServer> {
+    const server = new PostgresServer(programs, folder, port);
+    await server.#makeFolder();
+    await server.#run('initdb', ['--auth=trust', '--username=postgres', '--no-sync', `--pgdata=${folder}`]);
+    await server.start();
+    return server;
+  }
+
+  /** Makes a copy that follows this server, and starts it. */
+  async replicate(folder: string, port: number): Promise<PostgresServer> {
+    const replica = new PostgresServer(this.#programs, folder, port);
+    await replica.#makeFolder();
+    const from = ['--host=127.0.0.1', `--port=${this.port}`, '--username=postgres'];
+    const how = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync', `--pgdata=${folder}`];
+    await replica.#run('pg_basebackup', [...from, ...how]);
+    await replica.start();
+    return replica;
+  }
+
+  url(database: string): string {
+    return `postgres://postgres@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** Resolves when it takes connections. */
+  async start(): Promise<void> {
+    const settings = [
+      'fsync=off',
+      'listen_addresses=127.0.0.1',
+      'unix_socket_directories=',
+      'max_connections=200',
+    ];
+    const child = spawn(
+      join(this.#programs, 'postgres'),
+      ['-D', this.#folder, '-p', String(this.port), ...settings.flatMap((setting) => ['-c', setting])],
+      { ...account(), stdio: 'ignore' },
+    );
+    this.#process = child;
+    const end = performance.now() + PATIENCE;
+    while (!(await this.#answers())) {
+      if (child.exitCode !== null) throw new Error(`The PostgreSQL in ${this.#folder} ended at its start.`);
+      if (performance.now() > end)
+        throw new Error(`The PostgreSQL in ${this.#folder} did not start in time.`);
+      await sleep(50);
+    }
+  }
+
+  /** Sends the signal to all of its processes. */
+  signal(name: NodeJS.Signals): void {
+    const parent = this.#process?.pid;
+    if (parent === undefined) return;
+    const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(parent)], { encoding: 'utf8' });
+    const children = stdout.split('\n').flatMap((line) => (line.trim() === '' ? [] : [Number(line)]));
+    // The parent first, so that it starts nothing anew.
+    for (const pid of [parent, ...children]) {
+      try {
+        process.kill(pid, name);
+      } catch {
+        // It has ended by itself.
+      }
+    }
+  }
+
+  /** Ends it: SIGINT in good order, SIGKILL as a machine that is gone. */
+  async stop(signal: 'SIGINT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
+    const child = this.#process;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    if (signal === 'SIGKILL') this.signal(signal);
+    else child.kill(signal);
+    await ended;
+  }
+
+  /** Has a replica take writes. */
+  async promote(): Promise<void> {
+    await this.query('select pg_promote(true, 30)');
+  }
+
+  async query<Row extends pg.QueryResultRow>(sql: string, database = 'postgres'): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: this.url(database) });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query<Row>(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  #answers(): Promise<boolean> {
+    return this.query('select 1').then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async #makeFolder(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const { uid, gid } = account();
+    if (uid !== undefined && gid !== undefined) await chown(this.#folder, uid, gid);
+  }
+
+  async #run(program: string, args: readonly string[]): Promise<void> {
+    const child = spawn(join(this.#programs, program), args, {
+      ...account(),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let output = '';
+    child.stderr?.on('data', (bytes: Buffer) => {
+      output += bytes.toString();
+    });
+    const [code] = await once(child, 'close');
+    if (code !== 0) throw new Error(`${program} failed: ${output}`);
+  }
+}

@@ -1,0 +1,66 @@
+/** What each caller has written last, so that its reads see it whichever instance and replica serves them. */
+import { LRUCache } from 'lru-cache';
+import { LIMITS } from '../core/limits.ts';
+import { later, type Position } from '../db/position.ts';
+import type { Redis } from './redis.ts';
+
+export interface Positions {
+  /** Resolves when other instances know, or cannot ask. */
+  remember(caller: string, position: Position): Promise<void>;
+  /**
+   * The place of the caller's last change; undefined when it has written nothing lately.
+   *
+   * @returns `unknown` when another instance may know of one and cannot be asked.
+   */
+  find(caller: string): Promise<Position | undefined | 'unknown'>;
+}
+
+/** Milliseconds that a change is remembered: replicas that are further behind are not read. */
+const KEPT = 2 * LIMITS.replicaLag;
+
+/** @param redis where instances share what they know; without it this is the only instance. */
+export function createPositions(redis: Redis | undefined): Positions {
+  const own = new LRUCache<string, Position>({ max: LIMITS.rememberedWriters, ttl: KEPT });
+  const shared = redis && sharePositions(redis);
+  return {
+    async remember(caller, position) {
+      own.set(caller, position);
+      await shared?.remember(caller, position);
+    },
+    async find(caller) {
+      const known = own.get(caller);
+      const elsewhere = shared && (await shared.find(caller));
+      return elsewhere === 'unknown' ? elsewhere : later(known, elsewhere);
+    },
+  };
+}
+
+function sharePositions(redis: Redis): Positions {
+  const keyOf = (caller: string) => `portico:position:${caller}`;
+  /** Until when what is missing in Redis may have been written while it was away. */
+  let unsureUntil = redis.status === 'ready' ? 0 : Number.POSITIVE_INFINITY;
+  redis.on('close', () => {
+    unsureUntil = Number.POSITIVE_INFINITY;
+  });
+  redis.on('ready', () => {
+    unsureUntil = performance.now() + KEPT;
+  });
+  return {
+    async remember(caller, position) {
+      try {
+        await redis.set(keyOf(caller), position, 'PX', KEPT);
+      } catch {
+        // The change stands. Instances that cannot ask read the primary; this one does for the same time.
+        unsureUntil = Math.max(unsureUntil, performance.now() + KEPT);
+      }
+    },
+    async find(caller) {
+      try {
+        const position = await redis.get(keyOf(caller));
+        return position ?? (performance.now() < unsureUntil ? 'unknown' : undefined);
+      } catch {
+        return 'unknown';
+      }
+    },
+  };
+}
