@@ -40,8 +40,7 @@ export async function createProduct(
 /**
  * Changes a product. The guard is in the statement's `where`; why it found nothing is found out afterwards.
  *
- * @throws ApiError `not_found`, `forbidden`, `precondition_failed`, `validation_failed`, and `conflict` when a price was given
- *   without a currency while the currency was changed.
+ * @throws ApiError `not_found`, `forbidden`, `precondition_failed`, `validation_failed`.
  */
 export async function changeProduct(
   context: Context,
@@ -52,7 +51,7 @@ export async function changeProduct(
   const caller = callerOf(context);
   const { org } = caller;
   const productId = requireId(id);
-  return context.work.commit(async (tx) => {
+  const change = async (tx: Transaction): Promise<ProductRow> => {
     const present = await requireProduct(tx, org, productId, versions);
     if (unitPrice === null && currency !== null && currency !== present.currency) {
       const message = 'is changed together with the price';
@@ -71,15 +70,12 @@ export async function changeProduct(
       presentCurrency: price !== null && currency === null ? present.currency : null,
       now: context.clock(),
     });
-    if (!product) {
-      await requireProduct(tx, org, productId, versions);
-      throw new ApiError('conflict', {
-        message: 'The currency of the product was changed at the same time.',
-      });
-    }
+    // It has changed since it was read, and its currency may have.
+    if (!product) return change(tx);
     await recordChange(tx, caller, { type: 'product.updated', ...aboutProduct(product) }, context.clock);
     return product;
-  });
+  };
+  return context.work.commit(change);
 }
 
 /**

@@ -27,5 +27,5 @@ export const lengths = {
   subjectType: 100,
 };
 
-/** Events are of subjects that the schema has a type for. */
-export const columns = { subjectType: 'order' };
+/** Events are of a type of the catalogue, and of subjects that the schema has a type for. */
+export const columns = { 'events.type': 'order.created', subjectType: 'order' };

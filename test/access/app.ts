@@ -1,6 +1,13 @@
 /** Who may do what with apps. */
 import { LIMITS } from '../../src/core/limits.ts';
-import { about, alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
+import {
+  about,
+  alone,
+  type GraphCall,
+  type ResourceFacts,
+  type RouteCall,
+  type Rules,
+} from '../support/access-calls.ts';
 import { APP } from '../support/access-ground.ts';
 
 export const graph: Rules<GraphCall> = {
@@ -58,6 +65,10 @@ export const routes: Rules<RouteCall> = {
     '201 | 403 | 403 | 403 | 403 | 401 | 401',
     async (ground) => ({ params: { app_id: await ground.app() } }),
   ],
+};
+
+export const conflicts: ResourceFacts['conflicts'] = {
+  'POST /v1/apps/{app_id}/secrets': async (ground) => ({ params: { app_id: await ground.nativeApp() } }),
 };
 
 export const texts = { homepageUrl: 'a URL', redirectUris: 'URLs' };

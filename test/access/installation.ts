@@ -1,5 +1,12 @@
 /** Who may do what with installations. */
-import { about, alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
+import {
+  about,
+  alone,
+  type GraphCall,
+  type ResourceFacts,
+  type RouteCall,
+  type Rules,
+} from '../support/access-calls.ts';
 
 export const graph: Rules<GraphCall> = {
   'Query.installation': [
@@ -40,6 +47,14 @@ export const routes: Rules<RouteCall> = {
     '204 | 403 | 403 | 403 | 403 | 401 | 401',
     async (ground) => ({ params: { installation_id: await ground.installation() } }),
   ],
+};
+
+export const conflicts: ResourceFacts['conflicts'] = {
+  'POST /v1/installations': async (ground) => {
+    const body = { client_id: await ground.foreignApp(), scopes: ['read:orders'], role: 'viewer' };
+    await ground.create('/v1/installations', body);
+    return { body };
+  },
 };
 
 export const lengths = { publisher: 100 };

@@ -1,5 +1,13 @@
 /** Who may do what with invitations. */
-import { about, alone, type GraphCall, type RouteCall, type Rules } from '../support/access-calls.ts';
+import {
+  about,
+  alone,
+  type GraphCall,
+  type ResourceFacts,
+  type RouteCall,
+  type Rules,
+} from '../support/access-calls.ts';
+import { ED, newcomer } from '../support/access-ground.ts';
 
 const ACCEPTANCE = { name: 'Nia Roth', password: 'blue harbour lantern' };
 
@@ -58,6 +66,22 @@ export const routes: Rules<RouteCall> = {
     '200 | 200 | 200 | 200 | 200 | 200 | 200',
     async (ground) => ({ params: { token: await ground.invitationToken() }, body: ACCEPTANCE }),
   ],
+};
+
+export const conflicts: ResourceFacts['conflicts'] = {
+  'POST /v1/orgs/{org}/invitations': () => ({
+    params: { org: 'acme' },
+    body: { email: ED.email, role: 'viewer' },
+  }),
+  'DELETE /v1/orgs/{org}/invitations/{invitation_id}': async (ground) => ({
+    params: { org: 'acme', invitation_id: await ground.acceptedInvitation() },
+  }),
+  'PUT /v1/auth/invitations/{token}': async (ground) => {
+    const person = newcomer(ground);
+    const token = await ground.invitationToken(person.email);
+    await ground.create('/v1/orgs/acme/users', person);
+    return { params: { token }, body: ACCEPTANCE };
+  },
 };
 
 export const lengths = { inviter: 100, organisation: 100 };

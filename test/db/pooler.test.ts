@@ -28,7 +28,7 @@ const prepared = statement<object, readonly { n: number }[]>('test.prepared', ({
   orm.select({ n: sql<number>`count(*)::int` }).from(sql`pg_prepared_statements`),
 );
 
-const sleep = statement<{ seconds: number }, unknown>('test.sleep', ({ orm }, p) =>
+const sleep = statement<{ seconds: number }, unknown>('test.sleepThroughPooler', ({ orm }, p) =>
   orm.select({ slept: sql`pg_sleep(${p.seconds})` }).from(one),
 );
 

@@ -27,10 +27,10 @@ describeEachEngine('changing the own password', (engine) => {
   const app = startApp(engine);
 
   const doors: readonly [string, (token: string, change: Change) => Promise<Outcome>][] = [
-    [
-      'REST',
+    ...['/v1', '/v2'].map((version): (typeof doors)[number] => [
+      version,
       async (token, { id, current, next, key }) => {
-        const answer = await app.request('PUT', `/v1/users/${id}/password`, {
+        const answer = await app.request('PUT', `${version}/users/${id}/password`, {
           as: { token },
           body: { current_password: current, new_password: next },
           ...(key && { headers: { 'idempotency-key': key } }),
@@ -39,7 +39,7 @@ describeEachEngine('changing the own password', (engine) => {
         const { error } = answer.body as { error: { code: string; details?: readonly { path: string }[] } };
         return { code: error.code, paths: (error.details ?? []).map(({ path }) => path) };
       },
-    ],
+    ]),
     [
       'the graph',
       async (token, { key = null, ...change }) => {

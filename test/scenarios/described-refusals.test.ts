@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Route } from '../../src/rest/index.ts';
 import type { RouteCall } from '../support/access-calls.ts';
-import { createGround, ED } from '../support/access-ground.ts';
+import { APP, createGround, ED, WEBHOOK } from '../support/access-ground.ts';
 import { factsOf, ROUTE_CALLS } from '../support/access-rules.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Answer, ErrorBody, GraphQLBody, RequestOptions } from '../support/client.ts';
@@ -212,12 +212,16 @@ describeEachEngine(
       },
     );
 
-    test.each(named(({ operation }) => operation.name === 'CreateWebhook'))(
+    const bounded: Readonly<Record<string, { readonly most: number; readonly body: object }>> = {
+      CreateWebhook: { most: LIMITS.webhooks, body: WEBHOOK },
+      CreateApp: { most: LIMITS.apps, body: APP },
+    };
+    test.each(named(({ operation }) => operation.name in bounded))(
       '%s, when an organisation has as many as it may',
       async (_name, route) => {
-        const body = { url: 'https://hooks.example.com/', types: ['*'] };
+        const { most = 0, body } = bounded[route.operation.name] ?? {};
         let answer = await app.post(route.path, { as: 'gil', body });
-        for (let made = 1; answer.status === 201 && made <= LIMITS.webhooks; made += 1)
+        for (let made = 1; answer.status === 201 && made <= most; made += 1)
           answer = await app.post(route.path, { as: 'gil', body });
         expect(answer.status).toBe(409);
       },

@@ -29,6 +29,9 @@ const OPERATIONS: Readonly<Record<string, string>> = {
     'query ($after: String, $webhook: ID!) { webhookDeliveries(webhookId: $webhook, after: $after) { endCursor } }',
   'Document.history':
     'query ($after: String) { document(org: "acme", id: 1) { history(after: $after) { endCursor } } }',
+  'Order.history': 'query ($after: String) { order(id: 1) { history(after: $after) { endCursor } } }',
+  'Charge.history':
+    'query ($after: String, $charge: ID!) { charge(id: $charge) { history(after: $after) { endCursor } } }',
   'Subscription.activity': 'subscription ($after: String) { activity(after: $after) { id } }',
   'Subscription.orderChanged': 'subscription ($after: String) { orderChanged(id: 1, after: $after) { id } }',
 };
@@ -64,7 +67,11 @@ describeEachEngine('an empty cursor', (engine) => {
     test.each(withAfter)('%s: invalid_cursor', async (field) => {
       const query = OPERATIONS[field];
       if (!query) throw new Error(`Write an operation for ${field}.`);
-      const variables = { after: '', ...(query.includes('$webhook') && { webhook: await ground.webhook() }) };
+      const variables = {
+        after: '',
+        ...(query.includes('$webhook') && { webhook: await ground.webhook() }),
+        ...(query.includes('$charge') && { charge: await ground.charge() }),
+      };
       if (!query.startsWith('subscription')) {
         expect(codesOf(await app.graphql(query, variables, { as: 'ada' }))).toEqual(['invalid_cursor']);
         return;

@@ -4,7 +4,7 @@ import { startApp } from '../support/app.ts';
 import type { ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { operations } from '../support/openapi-document.ts';
-import { sendExample } from '../support/openapi-requests.ts';
+import { exampleOf, sendExample } from '../support/openapi-requests.ts';
 
 const pages = operations.filter(({ operation }) => operation.tags.includes('Server'));
 
@@ -27,6 +27,16 @@ describeEachEngine(
         const etag = (await app.get(url)).headers.get('etag') ?? '*';
         const again = await app.get(url, { headers: { 'if-none-match': etag } });
         expect([again.status, again.text]).toEqual([304, '']);
+      },
+    );
+
+    test.each(pages.filter(({ operation }) => operation.responses['412']))(
+      '$name understands preconditions',
+      async (page) => {
+        const { path } = exampleOf(page);
+        const ask = async (headers: Record<string, string>) => (await app.get(path, { headers })).status;
+        expect(await ask({ 'if-match': '"another"' })).toBe(412);
+        expect(await ask({ 'if-none-match': 'no list' })).toBe(400);
       },
     );
 

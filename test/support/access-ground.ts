@@ -33,6 +33,8 @@ export interface Ground {
   member(): Promise<number>;
   apiKey(): Promise<number>;
   app(): Promise<number>;
+  /** An app that has no secret. */
+  nativeApp(): Promise<number>;
   /** The client id of an app of a third organisation, which is installed nowhere else. */
   foreignApp(): Promise<string>;
   /** An installation in acme. */
@@ -55,19 +57,22 @@ export interface Ground {
   resetToken(): Promise<string>;
   invitation(): Promise<number>;
   /** The token of a link to such an invitation. */
-  invitationToken(): Promise<string>;
+  invitationToken(email?: string): Promise<string>;
+  acceptedInvitation(): Promise<number>;
 }
 
 /** Makes a call anew, and what it is about. */
 export type Making<Call> = (ground: Ground) => Call | Promise<Call>;
 
+/** Counts what must be unique, for all grounds on a database. */
+let serial = 0;
+
 export function createGround(app: TestApp, engine: TestEngine): Ground {
-  let serial = 0;
   const made: number[] = [];
   // An organisation has few apps at most, and no one asks for the ones before again.
-  const appOfAcme = async () => {
+  const appOfAcme = async (wish: object = APP) => {
     if (made.length >= 20) await app.request('DELETE', `/v1/apps/${made.shift()}`, { as: 'ada' });
-    const { id } = (await app.post<{ id: number }>('/v1/apps', { as: 'ada', body: APP })).body;
+    const { id } = (await app.post<{ id: number }>('/v1/apps', { as: 'ada', body: wish })).body;
     made.push(id);
     return id;
   };
@@ -79,9 +84,9 @@ export function createGround(app: TestApp, engine: TestEngine): Ground {
     return formerWebhook;
   };
   const signInEd = async () => (await app.post<Session>('/v1/auth/login', { body: ED })).body;
-  const invitation = async () => {
+  const invitation = async (email?: string) => {
     serial += 1;
-    const body = { email: `invited-${serial}@acme.test`, role: 'viewer' };
+    const body = { email: email ?? `invited-${serial}@acme.test`, role: 'viewer' };
     const path = '/v1/orgs/acme/invitations';
     return (await app.post<{ id: number }>(path, { as: 'ada', body })).body.id;
   };
@@ -104,7 +109,8 @@ export function createGround(app: TestApp, engine: TestEngine): Ground {
       return id;
     },
     apiKey: async () => (await addApiKey(app, ['read:orders'])).id,
-    app: appOfAcme,
+    app: () => appOfAcme(),
+    nativeApp: () => appOfAcme({ ...APP, type: 'native', redirect_uris: ['com.example.app:/back'] }),
     foreignApp: () => addForeignApp(engine),
     installation: async () => {
       const body = { client_id: await addForeignApp(engine), scopes: ['read:orders'], role: 'viewer' };
@@ -122,9 +128,15 @@ export function createGround(app: TestApp, engine: TestEngine): Ground {
       return `access-${serial}@acme.test`;
     },
     refreshToken: async () => (await signInEd()).refresh_token,
-    invitation,
+    invitation: () => invitation(),
+    acceptedInvitation: async () => {
+      const invitationId = await invitation();
+      const body = { name: 'Nia Roth', password: 'blue harbour lantern' };
+      await app.request('PUT', `/v1/auth/invitations/${await linkToken(engine, { invitationId })}`, { body });
+      return invitationId;
+    },
     resetToken: async () => linkToken(engine, { userId: (await addMember(app, 'viewer')).id }),
-    invitationToken: async () => linkToken(engine, { invitationId: await invitation() }),
+    invitationToken: async (email) => linkToken(engine, { invitationId: await invitation(email) }),
     session: async () => Number(claimsOf((await signInEd()).access_token)['sid']),
   };
 }

@@ -54,14 +54,18 @@ interface Making {
   readonly ids: ReadonlyMap<string, number>;
 }
 
-/** Columns that a constraint binds to values which their type does not tell. */
-export const BOUND = factsOf('columns');
+const bound = factsOf('columns');
+
+/** The value of a column that a constraint binds to values which its type does not tell. */
+export const boundValue = (table: TableName, member: string): unknown =>
+  bound[`${table}.${member}`] ?? bound[member];
 
 function valueFor(table: TableName, member: string, column: Column, { org, word, ids }: Making): unknown {
   const target = referenceOf(table, column);
   if (target === 'organisations') return org;
   if (target) return ids.get(target);
-  if (member in BOUND) return BOUND[member];
+  const bound = boundValue(table, member);
+  if (bound !== undefined) return bound;
   if (!column.notNull && column.dataType === 'date') return null;
   if (column.enumValues?.[0] !== undefined) return column.enumValues[0];
   switch (column.dataType) {

@@ -3,7 +3,7 @@ import { type Column, getTableColumns, getTableName } from 'drizzle-orm';
 import { postgresTables } from '../../src/db/postgres/tables.ts';
 import { OF_SIGNING_IN } from './client.ts';
 import type { TestEngine } from './engines.ts';
-import { BOUND, inOrderOfReference, referenceOf, type TableName } from './foreign-rows.ts';
+import { boundValue, inOrderOfReference, referenceOf, type TableName } from './foreign-rows.ts';
 
 /** Ids of rows that are added are above this, and far above those of the demo; odd ones are acme's. */
 export const GROWN = 100_000;
@@ -78,7 +78,7 @@ export async function grow({ place, name }: TestEngine, from: number, to: number
         if (target === 'organisations') return org;
         if (target === 'users') return person;
         if (target) return id;
-        return column.dataType === 'date' ? now : literal(member, column);
+        return column.dataType === 'date' ? now : literal(table, member, column);
       });
       const columns = given.map(([, column]) => `"${column.name}"`);
       return `insert into ${sqlNameOf(table)} (${columns}) ${own} select ${values} from ${rows}`;
@@ -89,8 +89,8 @@ export async function grow({ place, name }: TestEngine, from: number, to: number
 const sqlNameOf = (table: TableName) => getTableName(postgresTables[table]);
 
 /** A value that the column takes, as SQL; another one in each row where it is a text. */
-function literal(member: string, column: Column): string {
-  const known = BOUND[member] ?? column.enumValues?.[0];
+function literal(table: TableName, member: string, column: Column): string {
+  const known = boundValue(table, member) ?? column.enumValues?.[0];
   if (column.dataType === 'json') return `'${JSON.stringify(known ?? [])}'`;
   if (known !== undefined) return `'${known}'`;
   return column.dataType === 'string' ? `'grown-' || n` : '1';

@@ -23,6 +23,8 @@ export interface Exchange {
 
 const ajv = new Ajv({ strict: false, allErrors: false });
 addFormats.default(ajv);
+// An address of any alphabet (RFC 6531), which that package does not know.
+ajv.addFormat('idn-email', /^[^\s@]+@[^\s@]+$/u);
 ajv.addSchema(closed(openApi) as AnySchema, 'openapi.json');
 
 const places = Object.entries(openApi.paths).map(([template, item]) => ({

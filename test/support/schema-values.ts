@@ -65,7 +65,7 @@ function texts({ format, pattern, minLength = 0, maxLength = LONGEST }: Schema):
       return fc
         .date({ min: new Date('2026-09-02'), max: new Date('2027-08-01'), noInvalidDate: true })
         .map((date) => date.toISOString());
-    case 'email':
+    case 'idn-email':
       return fc.nat(500).map((n) => `fuzz-${n}@acme.test`);
     case 'uri':
       return urls;

@@ -144,7 +144,14 @@ const sseFollower =
       retryAttempts: ATTEMPTS,
       retry: () => sleep(PAUSE),
     });
-    const stop = client.subscribe<Result>(request, sink);
+    // The package gives up when a connection breaks before it waits for results, or between two of them.
+    const error = () => void sleep(PAUSE).then(begin);
+    let stop: () => void = () => undefined;
+    let isStopped = false;
+    const begin = () => {
+      if (!isStopped) stop = client.subscribe<Result>(request, { ...sink, error });
+    };
+    begin();
     return {
       name,
       received,
@@ -153,6 +160,7 @@ const sseFollower =
       },
       cut,
       stop: () => {
+        isStopped = true;
         stop();
         client.dispose();
       },

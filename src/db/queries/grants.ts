@@ -94,46 +94,24 @@ const ofUserAfter = statement<
     .limit(p.limit);
 });
 
-const revoke = statement<{ org: string; id: number; reason: string; now: Date }, readonly GrantRow[]>(
-  'grants.revoke',
-  ({ orm, tables: { grants } }, p) =>
-    orm
-      .update(grants)
-      .set({
-        revokedAt: asStored(p.now, grants.revokedAt),
-        revokedReason: asStored(p.reason, grants.revokedReason),
-      })
-      .where(and(eq(grants.id, p.id), eq(grants.org, p.org), isNull(grants.revokedAt)))
-      .returning(),
-);
+/** Revokes what is not revoked yet of those with one value in a column of numbers. */
+const revokeBy = (name: string, column: 'id' | 'installationId' | 'userId') =>
+  statement<{ org: string; id: number; reason: string; now: Date }, readonly GrantRow[]>(
+    name,
+    ({ orm, tables: { grants } }, p) =>
+      orm
+        .update(grants)
+        .set({
+          revokedAt: asStored(p.now, grants.revokedAt),
+          revokedReason: asStored(p.reason, grants.revokedReason),
+        })
+        .where(and(eq(grants.org, p.org), eq(grants[column], p.id), isNull(grants.revokedAt)))
+        .returning(),
+  );
 
-const revokeOfInstallation = statement<
-  { org: string; installationId: number; reason: string; now: Date },
-  readonly GrantRow[]
->('grants.revokeOfInstallation', ({ orm, tables: { grants } }, p) =>
-  orm
-    .update(grants)
-    .set({
-      revokedAt: asStored(p.now, grants.revokedAt),
-      revokedReason: asStored(p.reason, grants.revokedReason),
-    })
-    .where(and(eq(grants.installationId, p.installationId), eq(grants.org, p.org), isNull(grants.revokedAt)))
-    .returning(),
-);
-
-const revokeOfUser = statement<
-  { org: string; userId: number; reason: string; now: Date },
-  readonly GrantRow[]
->('grants.revokeOfUser', ({ orm, tables: { grants } }, p) =>
-  orm
-    .update(grants)
-    .set({
-      revokedAt: asStored(p.now, grants.revokedAt),
-      revokedReason: asStored(p.reason, grants.revokedReason),
-    })
-    .where(and(eq(grants.org, p.org), eq(grants.userId, p.userId), isNull(grants.revokedAt)))
-    .returning(),
-);
+const revoke = revokeBy('grants.revoke', 'id');
+const revokeOfInstallation = revokeBy('grants.revokeOfInstallation', 'installationId');
+const revokeOfUser = revokeBy('grants.revokeOfUser', 'userId');
 
 /** Revokes by org, as the publisher's secret may have been used for installations elsewhere. */
 const ownOfSecret = statement<
@@ -310,7 +288,8 @@ export async function endGrantsOfInstallation(
     readonly now: Date;
   },
 ): Promise<void> {
-  await tx.run(revokeOfInstallation, grants);
+  const { installationId: id, ...rest } = grants;
+  await tx.run(revokeOfInstallation, { id, ...rest });
 }
 
 /** Ends all grants of a person who leaves. */
@@ -318,7 +297,8 @@ export async function endGrantsOfUser(
   tx: Transaction,
   grants: { readonly org: string; readonly userId: number; readonly reason: string; readonly now: Date },
 ): Promise<void> {
-  await tx.run(revokeOfUser, grants);
+  const { userId: id, ...rest } = grants;
+  await tx.run(revokeOfUser, { id, ...rest });
 }
 
 /** The own grants of an app's installation in an organisation that it got with one of these secrets. */

@@ -10,50 +10,26 @@ interface Named {
   readonly key: string;
 }
 
-const find = statement<Named & { now: Date }, readonly OAuthRecordRow[]>(
-  'oauthRecords.find',
-  ({ orm, tables: { oauthRecords } }, p) =>
-    orm
-      .select()
-      .from(oauthRecords)
-      .where(
-        and(
-          eq(oauthRecords.model, p.model),
-          eq(oauthRecords.key, p.key),
-          gt(oauthRecords.expiresAt, asStored(p.now, oauthRecords.expiresAt)),
+/** The record of a model that has one value in a column, while it has not expired. */
+const findBy = (name: string, column: 'key' | 'uid' | 'userCode') =>
+  statement<{ model: string; value: string; now: Date }, readonly OAuthRecordRow[]>(
+    name,
+    ({ orm, tables: { oauthRecords } }, p) =>
+      orm
+        .select()
+        .from(oauthRecords)
+        .where(
+          and(
+            eq(oauthRecords.model, p.model),
+            eq(oauthRecords[column], p.value),
+            gt(oauthRecords.expiresAt, asStored(p.now, oauthRecords.expiresAt)),
+          ),
         ),
-      ),
-);
+  );
 
-const byUid = statement<{ model: string; uid: string; now: Date }, readonly OAuthRecordRow[]>(
-  'oauthRecords.byUid',
-  ({ orm, tables: { oauthRecords } }, p) =>
-    orm
-      .select()
-      .from(oauthRecords)
-      .where(
-        and(
-          eq(oauthRecords.uid, p.uid),
-          eq(oauthRecords.model, p.model),
-          gt(oauthRecords.expiresAt, asStored(p.now, oauthRecords.expiresAt)),
-        ),
-      ),
-);
-
-const byUserCode = statement<{ model: string; userCode: string; now: Date }, readonly OAuthRecordRow[]>(
-  'oauthRecords.byUserCode',
-  ({ orm, tables: { oauthRecords } }, p) =>
-    orm
-      .select()
-      .from(oauthRecords)
-      .where(
-        and(
-          eq(oauthRecords.userCode, p.userCode),
-          eq(oauthRecords.model, p.model),
-          gt(oauthRecords.expiresAt, asStored(p.now, oauthRecords.expiresAt)),
-        ),
-      ),
-);
+const byKey = findBy('oauthRecords.byKey', 'key');
+const byUid = findBy('oauthRecords.byUid', 'uid');
+const byUserCode = findBy('oauthRecords.byUserCode', 'userCode');
 
 const upsert = statement<NewOAuthRecord, unknown>(
   'oauthRecords.upsert',
@@ -124,7 +100,7 @@ export async function findOAuthRecord(
   db: Runner,
   record: Named & { readonly now: Date },
 ): Promise<OAuthRecordRow | undefined> {
-  return (await db.run(find, record))[0];
+  return (await db.run(byKey, { model: record.model, value: record.key, now: record.now }))[0];
 }
 
 /** The record with this uid. */
@@ -132,7 +108,7 @@ export async function findOAuthRecordByUid(
   db: Runner,
   record: { readonly model: string; readonly uid: string; readonly now: Date },
 ): Promise<OAuthRecordRow | undefined> {
-  return (await db.run(byUid, record))[0];
+  return (await db.run(byUid, { model: record.model, value: record.uid, now: record.now }))[0];
 }
 
 /** The record that a person's code stands for. */
@@ -140,7 +116,7 @@ export async function findOAuthRecordByUserCode(
   db: Runner,
   record: { readonly model: string; readonly userCode: string; readonly now: Date },
 ): Promise<OAuthRecordRow | undefined> {
-  return (await db.run(byUserCode, record))[0];
+  return (await db.run(byUserCode, { model: record.model, value: record.userCode, now: record.now }))[0];
 }
 
 /** Writes a record. One that is there keeps whether it was consumed. */

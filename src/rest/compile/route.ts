@@ -3,6 +3,7 @@ import {
   type GraphQLSchema,
   getArgumentValues,
   Kind,
+  type OperationDefinitionNode,
   OperationTypeNode,
   visit,
 } from 'graphql';
@@ -115,6 +116,7 @@ export function createRoute(
   });
   checkPaths(operation, rest, view);
   refuseLostAbsence(node, binding.variables);
+  refuseDeepVariables(node, definition);
   const runnable = makeRunnable(executable, pricing, operation);
   return {
     operation,
@@ -256,6 +258,15 @@ function refuseLostAbsence(root: FieldNode, variables: readonly Variable[]): voi
         `$${variable.name} may be left out, which cannot be distinguished from null inside an object. Bind the object with @body.`,
       );
     }
+  }
+}
+
+/** What is wrong with a variable is told by the argument that it fills, and only those of the root field are known by name. */
+function refuseDeepVariables(root: FieldNode, { variableDefinitions = [] }: OperationDefinitionNode): void {
+  const filling = new Set(fillingsOf(root).map(({ node }) => node.name.value));
+  for (const { variable } of variableDefinitions) {
+    if (filling.has(variable.name.value)) continue;
+    throw new DocumentError(variable, `$${variable.name.value} fills no argument of the root field.`);
   }
 }
 

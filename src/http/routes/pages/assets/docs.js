@@ -15,11 +15,11 @@ function element(name, properties = {}, ...children) {
 /** The contents are open beside the page, and closed above it. */
 const contents = document.querySelector('.contents details');
 const narrow = matchMedia('(max-width: 60rem)');
-const fit = () => {
+const adapt = () => {
   contents.open = !narrow.matches;
 };
-narrow.addEventListener('change', fit);
-fit();
+narrow.addEventListener('change', adapt);
+adapt();
 
 /** An operation is shown when the address leads to it. */
 function openTarget() {

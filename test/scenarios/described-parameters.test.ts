@@ -1,0 +1,66 @@
+/** What openapi.json says that an operation takes beside its path is understood, also where it may be left out. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Parameter } from '../../src/rest/openapi/types.ts';
+import { createGround } from '../support/access-ground.ts';
+import { startApp } from '../support/app.ts';
+import type { ErrorBody } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { type DescribedOperation, operations } from '../support/openapi-document.ts';
+import { sendExample } from '../support/openapi-requests.ts';
+import { valuesOf } from '../support/schema-values.ts';
+
+/** A cursor is of one list and sealed; what is signed is sent with nothing else. */
+const isOptional = ({ name, required, in: place }: Parameter) =>
+  !required && place !== 'path' && name !== 'cursor' && !/signature/i.test(name);
+
+const cases = operations.flatMap((described) =>
+  (described.operation.parameters ?? [])
+    .filter(isOptional)
+    .map((parameter) => ({ title: `${described.name} takes ${parameter.name}`, described, parameter })),
+);
+
+/** The operation with one parameter more that has an example. */
+function withExample(described: DescribedOperation, { name, ...parameter }: Parameter): DescribedOperation {
+  const [value] = fc.sample(valuesOf(parameter.schema), { seed: 1, numRuns: 1 });
+  const { operation } = described;
+  const others = (operation.parameters ?? []).filter((one) => one.name !== name);
+  const example = parameter.example ?? value;
+  return {
+    ...described,
+    operation: { ...operation, parameters: [...others, { ...parameter, name, example }] },
+  };
+}
+
+describeEachEngine(
+  'every operation',
+  (engine) => {
+    const app = startApp(engine);
+    const ground = createGround(app, engine);
+
+    test.each(cases)('$title', async ({ described, parameter }) => {
+      const answer = await sendExample<Partial<ErrorBody>>(app, withExample(described, parameter), 'ada');
+      // The value may be refused, and not that there is one.
+      expect(answer.status, answer.text).toBeLessThan(500);
+      expect(answer.body?.error?.code).not.toBe('unknown_parameter');
+    });
+
+    const ofPeople = operations.filter(({ operation }) =>
+      operation.parameters?.some(({ name, in: place }) => name === 'user_id' && place === 'query'),
+    );
+    test.each(ofPeople)('$name has nothing of a person who is not there', async ({ path }) => {
+      const { status, body } = await app.get<ErrorBody>(`${path}?user_id=999999`, { as: 'ada' });
+      expect([status, body.error.code]).toEqual([404, 'not_found']);
+    });
+
+    test('an operation of a shared stream is stopped with its token', async () => {
+      const { text: token } = await app.request('PUT', '/graphql', { as: 'ada' });
+      const stop = (of: string) =>
+        app.request('DELETE', `/graphql?operationId=${ground.key()}&token=${of}`, { as: 'ada' });
+      expect((await stop(token)).status).toBe(200);
+      expect((await stop('another')).status).toBe(404);
+      expect((await app.request('PUT', '/graphql', { as: 'ada', text: 'x' })).status).toBe(400);
+    });
+  },
+  'sqlite',
+);
