@@ -10,6 +10,7 @@ export type { RouteDeprecation } from './compile/deprecated-route.ts';
 export { DocumentError, type Documents, readDocuments } from './compile/documents.ts';
 export type { Route, RouteMethod } from './compile/route.ts';
 export type { RestRequest } from './handle/binding.ts';
+export { bodyTypesOf, MERGE_PATCH } from './handle/body-types.ts';
 export {
   CODINGS,
   type Coding,

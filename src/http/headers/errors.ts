@@ -1,7 +1,11 @@
 import type { ApiError, ErrorCode } from '../../core/errors.ts';
+import { bodyTypesOf } from '../../rest/index.ts';
 
 /** The header of a response that repeats the outcome of an earlier request with the same idempotency key. */
 export const REPLAYED = 'idempotent-replayed';
+
+/** What a PATCH may send (RFC 5789, sections 2.2 and 3.1). */
+export const acceptPatch = { 'accept-patch': bodyTypesOf('PATCH').join(', ') };
 
 /** Where the API says which authorization server it trusts (RFC 9728, section 3). */
 export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';

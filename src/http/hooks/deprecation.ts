@@ -70,6 +70,8 @@ function settingHeaders(deprecation: RouteDeprecation, base: string): SetDepreca
     const successor = deprecation.successor.replace(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(values[name] ?? ''),
     );
-    reply.headers(deprecationHeaders(deprecation, base, successor));
+    const { link = '', ...headers } = deprecationHeaders(deprecation, base, successor);
+    const own = reply.getHeader('link');
+    reply.headers({ ...headers, link: own === undefined ? link : `${own}, ${link}` });
   };
 }

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ErrorCode } from '../../core/errors.ts';
 import { reasonPhrase } from '../../core/reason-phrases.ts';
 import { formatError } from '../../graphql/errors.ts';
-import { errorHeaders } from '../headers/errors.ts';
+import { acceptPatch, errorHeaders } from '../headers/errors.ts';
 import { weightOf } from '../negotiation.ts';
 
 declare module 'fastify' {
@@ -41,6 +41,7 @@ export function sendError(
   if (error.code === 'internal_error')
     request.log.error({ reqId: request.id, err: error.cause }, 'request failed');
   reply.code(error.status).headers(errorHeaders(error));
+  if (error.code === 'unsupported_media_type' && request.method === 'PATCH') reply.headers(acceptPatch);
   if (request.routeOptions.config.errorFormat === 'graphql') {
     return reply.type('application/json; charset=utf-8').send({ errors: [formatError(error)] });
   }

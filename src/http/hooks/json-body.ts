@@ -5,6 +5,7 @@ import { ambiguitiesIn } from '../../core/json-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { type SignatureScheme, type SignedMessage, verifyMessage } from '../../core/signatures.ts';
 import type { Services } from '../../pipeline/context.ts';
+import { MERGE_PATCH } from '../../rest/index.ts';
 import type { OpenContext } from './request-context.ts';
 
 declare module 'fastify' {
@@ -21,9 +22,15 @@ declare module 'fastify' {
 /** Accepts JSON bodies only, as bytes until their hook has read them. */
 export function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
-    // Many clients send a content type with an empty DELETE.
-    done(null, body.length === 0 ? undefined : body),
+  app.addContentTypeParser(
+    ['application/json', MERGE_PATCH],
+    { parseAs: 'buffer' },
+    (request, body, done) => {
+      const isPatch = request.mediaType === MERGE_PATCH;
+      if (isPatch && request.method !== 'PATCH') return done(new ApiError('unsupported_media_type'));
+      // Many clients send a content type with an empty DELETE.
+      done(null, body.length === 0 ? undefined : body);
+    },
   );
 }
 

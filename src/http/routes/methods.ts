@@ -1,5 +1,6 @@
 import type { RouteOptions } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
+import { acceptPatch } from '../headers/errors.ts';
 import { type SetDeprecationHeaders, whenSent } from '../hooks/deprecation.ts';
 
 /** The methods that the server implements, beside OPTIONS: those that a path does not answer are 405 there, and all others 501. */
@@ -46,6 +47,7 @@ export function otherMethods(
       reply
         .code(204)
         .header('allow', asked === '*' ? ALL_METHODS : allow)
+        .headers(own.includes('PATCH') ? acceptPatch : {})
         .send(),
   };
   const others: RouteOptions = {

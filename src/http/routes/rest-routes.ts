@@ -129,11 +129,12 @@ function handlerOf(route: Route, openContext: OpenContext) {
       },
       context,
     );
-    const { status, etag, location, isSecret, body } = response;
+    const { status, etag, location, next, isSecret, body } = response;
     reply.code(status);
     if (isSecret) reply.header('cache-control', 'no-store');
     if (etag !== undefined) reply.header('etag', etag);
     if (location !== undefined) reply.header('location', location);
+    if (next !== undefined) reply.header('link', `<${next}>; rel="next"`);
     const { written } = context;
     if (written !== undefined) reply.header(POSITION, written);
     if (context.replayed.length > 0) reply.header(REPLAYED, 'true');

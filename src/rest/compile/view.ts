@@ -33,6 +33,9 @@ export interface JsonSchema {
   readonly examples?: readonly unknown[];
 }
 
+/** The member of a body with the cursor of the next page, which is sent back as the parameter `cursor`. */
+export const NEXT_CURSOR = 'next_cursor';
+
 /** Names of members from the outside in. */
 export type MemberPath = readonly string[];
 
@@ -43,6 +46,10 @@ export interface View {
   readonly bodySchema: JsonSchema;
   /** The member that holds the version for the ETag. The body's schema leaves it out. */
   readonly etag: string | undefined;
+  /** Whether it is one page of a list. */
+  readonly isPage: boolean;
+  /** Whether it has the cursor of the next page. */
+  readonly hasCursor: boolean;
   /** Members that hold a page number and become a link. */
   readonly pageLinks: readonly { readonly path: MemberPath; readonly parameter: string }[];
 }
@@ -68,12 +75,10 @@ export function readView(
 ): View {
   const reader = new ViewReader(schema, operation);
   const bodySchema = reader.schemaOf(rootType, root, []);
-  return {
-    rootName: root.alias?.value ?? root.name.value,
-    bodySchema,
-    etag: reader.etag,
-    pageLinks: reader.pageLinks,
-  };
+  const { etag, pageLinks } = reader;
+  const hasCursor = NEXT_CURSOR in (bodySchema.properties ?? {});
+  const isPage = hasCursor || pageLinks.length > 0;
+  return { rootName: root.alias?.value ?? root.name.value, bodySchema, etag, isPage, hasCursor, pageLinks };
 }
 
 class ViewReader {

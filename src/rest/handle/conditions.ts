@@ -1,8 +1,15 @@
 /** Conditional requests: entity tags made of a row's version, and what is compared with them (RFC 9110, section 13). */
+import { hash } from 'node:crypto';
 import { ApiError } from '../../core/errors.ts';
 
 /** The strong entity tag of a row at this version. */
 export const etagOf = (version: number): string => `"v${version}"`;
+
+/**
+ * The weak entity tag of a representation that has no version, such as a page of a list. It changes with the text, also where that only
+ * says the same in another way.
+ */
+export const etagOfText = (text: string): string => `W/"${hash('sha1', text, 'base64url')}"`;
 
 /** Content codings of responses (RFC 9110, section 8.4.1), the preferred one first. */
 export const CODINGS = ['br', 'gzip'] as const;

@@ -4,9 +4,10 @@ import { toApiError } from '../../graphql/errors.ts';
 import type { Context } from '../../pipeline/context.ts';
 import type { Operation } from '../../pipeline/operation.ts';
 import { runOperation } from '../../pipeline/run.ts';
-import type { JsonSchema, MemberPath, View } from '../compile/view.ts';
+import type { JsonSchema, View } from '../compile/view.ts';
 import type { Binding, RestRequest } from './binding.ts';
-import { etagOf, evaluate, isConditional, readConditions } from './conditions.ts';
+import { etagOf, etagOfText, evaluate, isConditional, readConditions } from './conditions.ts';
+import { linkPages } from './pages.ts';
 
 /** What a route answers. Errors are thrown as `ApiError` instead. */
 export interface RestResponse {
@@ -15,6 +16,8 @@ export interface RestResponse {
   readonly etag: string | undefined;
   /** The path of what was created; undefined where nothing was. */
   readonly location: string | undefined;
+  /** The target of the next page of a list; undefined where there is none. */
+  readonly next: string | undefined;
   /** Whether it has a secret in it, so that no cache may store it. */
   readonly isSecret: boolean;
   /** JSON text, undefined when there is no body. */
@@ -55,25 +58,30 @@ export function createHandler(parts: HandlerParts): Handler {
 
 function createResponder({ view, status, location: template, isRead, operation }: HandlerParts) {
   const isSecret = operation.selectsSecret;
-  const empty = { etag: undefined, location: undefined, isSecret: false, body: undefined };
+  const empty = { etag: undefined, location: undefined, next: undefined, isSecret: false, body: undefined };
   if (status === 204) return (): RestResponse => ({ status, ...empty });
   const stringify = fastJsonStringify(mutableSchema(view.bodySchema));
 
   return (request: RestRequest, value: unknown, basePath: string): RestResponse => {
     // The root of a route with a body is an object: a leaf could not carry members.
     const body = value as Body;
-    const etag = view.etag === undefined ? undefined : etagOf(Number(body[view.etag]));
+    const next = linkPages(view, body, basePath + request.path, request.query);
+    const text = stringify(body);
+    const etag = tagOf(view, body, text);
     if (isRead && isConditional(request)) {
       const evaluation = evaluate(readConditions(request), etag, true);
       if (evaluation === 'failed') throw new ApiError('precondition_failed');
-      if (evaluation === 'not modified')
-        return { status: 304, etag, location: undefined, isSecret, body: undefined };
+      if (evaluation === 'not modified') return { ...empty, status: 304, etag, next, isSecret };
     }
     const location = template && basePath + fillIn(template, { ...request.params, ...body });
-    const self = basePath + request.path;
-    for (const { path, parameter } of view.pageLinks) linkPage(body, path, parameter, self, request.query);
-    return { status, etag, location, isSecret, body: stringify(body) };
+    return { status, etag, location, next, isSecret, body: text };
   };
+}
+
+/** Of a row by its version, of a page by its text; undefined for anything else. */
+function tagOf({ etag, isPage }: View, body: Body, text: string): string | undefined {
+  if (etag !== undefined) return etagOf(Number(body[etag]));
+  return isPage ? etagOfText(text) : undefined;
 }
 
 /** fast-json-stringify declares its input as mutable and does not write to it. */
@@ -83,26 +91,4 @@ export function mutableSchema(schema: JsonSchema): Parameters<typeof fastJsonStr
 
 function fillIn(template: string, values: Body): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
-}
-
-/** Puts the request's own path, with another page and otherwise the same parameters, where the page number stood. */
-function linkPage(
-  body: Body,
-  path: MemberPath,
-  parameter: string,
-  own: string,
-  query: RestRequest['query'],
-): void {
-  let owner: Body = body;
-  // Every step but the last is an object, since no list stands on the way to a page link.
-  for (const name of path.slice(0, -1)) owner = owner[name] as Body;
-  const last = path.at(-1) ?? '';
-  const page = owner[last];
-  if (page === null) return;
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    for (const each of [value].flat()) parameters.append(name, String(each));
-  }
-  parameters.set(parameter, String(page));
-  owner[last] = `${own}?${parameters}`;
 }

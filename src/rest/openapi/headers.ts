@@ -21,7 +21,7 @@ const HEADERS: Readonly<Record<string, Header>> = {
   },
   ETag: {
     description:
-      'The version of the resource (RFC 9110, section 8.8.3). Send it back in If-None-Match or in If-Match.',
+      'The version of the resource, or a weak tag of a page of a list (RFC 9110, section 8.8.3). Send it back in If-None-Match, and a version in If-Match.',
     required: true,
     schema: text,
     example: etagOf(1),
@@ -82,11 +82,19 @@ const HEADERS: Readonly<Record<string, Header>> = {
     example: 'Mon, 01 Nov 2027 00:00:00 GMT',
   },
   Link: {
-    description: 'The replacing route, and the documentation (RFC 8288).',
+    description: 'The replacing route, the documentation, and the next page of a list (RFC 8288).',
     required: true,
     schema: text,
     example: '</v2/charges>; rel="successor-version"',
   },
+};
+
+/** `Link` of a page of a list. */
+export const NEXT_PAGE: Header = {
+  description: 'The next page of the list (RFC 8288), where there is one.',
+  required: false,
+  schema: text,
+  example: '</v1/orders?cursor=eyJ2IjoxfQ>; rel="next"',
 };
 
 /** References to these headers, and to those that every response has. */

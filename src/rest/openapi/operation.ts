@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { GraphQLSchema } from 'graphql';
 import type { Route } from '../compile/route.ts';
+import { bodyTypesOf } from '../handle/body-types.ts';
 import type { StreamRoute } from '../handle/stream-route.ts';
 import type { Components } from './components.ts';
 import { costOf } from './cost.ts';
@@ -88,7 +89,8 @@ export class OperationWriter {
     const example = this.#components.sample(schema);
     // Nothing at all counts as an object without members.
     const required = this.#components.hasRequired(schema);
-    return { required, content: { 'application/json': { schema, example } } };
+    const types = bodyTypesOf(route.method);
+    return { required, content: Object.fromEntries(types.map((type) => [type, { schema, example }])) };
   }
 }
 

@@ -4,10 +4,10 @@ import { reasonPhrase } from '../../core/reason-phrases.ts';
 import type { Route } from '../compile/route.ts';
 import type { StreamRoute } from '../handle/stream-route.ts';
 import type { Components } from './components.ts';
-import { DEPRECATED, headersOf, optionalHeaders } from './headers.ts';
+import { DEPRECATED, headersOf, NEXT_PAGE, optionalHeaders } from './headers.ts';
 import { refusalsOf } from './refusals.ts';
 import { errorSchema, problemSchema } from './shapes.ts';
-import type { Example, Reference, Response } from './types.ts';
+import type { Example, Header, Reference, Response } from './types.ts';
 
 type Responses = Record<string, Response | Reference>;
 
@@ -36,8 +36,14 @@ export function responsesOf(
 
 const notModifiedOf = (route: Route): Response => ({
   description: 'Not modified. No body.',
-  headers: headersOf(...(route.view.etag === undefined ? [] : ['ETag']), ...headersOfRoute(route)),
+  headers: { ...headersOf(...tagsOf(route), ...headersOfRoute(route)), ...linksOf(route) },
 });
+
+const tagsOf = ({ view: { etag, isPage } }: Route) => (etag !== undefined || isPage ? ['ETag'] : []);
+
+/** Of a page of a list. What is deprecated has a link in any case. */
+const linksOf = ({ view: { isPage }, deprecation }: Route): Record<string, Header> =>
+  isPage && !deprecation ? { Link: NEXT_PAGE } : {};
 
 /** The headers of every response of a route. */
 const headersOfRoute = (route: Route): readonly string[] => [
@@ -70,11 +76,10 @@ function successOf(route: Route, components: Components): Response {
   const value = withLinks(components.sample(schema), route);
   return {
     description: reasonPhrase(status),
-    headers: headersOf(
-      ...(view.etag === undefined ? [] : ['ETag']),
-      ...(location ? ['Location'] : []),
-      ...headersOfRoute(route),
-    ),
+    headers: {
+      ...headersOf(...tagsOf(route), ...(location ? ['Location'] : []), ...headersOfRoute(route)),
+      ...linksOf(route),
+    },
     content: { 'application/json': { schema, example: value } },
   };
 }

@@ -1,0 +1,49 @@
+/** Links from one page of a list to the next, in the body and in the `Link` header (RFC 8288). */
+import { type MemberPath, NEXT_CURSOR, type View } from '../compile/view.ts';
+import type { RestRequest } from './binding.ts';
+
+type Body = Record<string, unknown>;
+
+/**
+ * Puts links where the page numbers stand in the body of a page.
+ *
+ * @param self the path of the request, as the client knows it.
+ * @returns the target of the next page; undefined for the last one.
+ */
+export function linkPages(
+  { pageLinks, hasCursor }: View,
+  body: Body,
+  self: string,
+  query: RestRequest['query'],
+): string | undefined {
+  let next: string | undefined;
+  for (const { path, parameter } of pageLinks) {
+    const owner = ownerOf(body, path);
+    const last = path.at(-1) ?? '';
+    const page = owner[last];
+    if (page === null) continue;
+    const link = withParameter(self, query, parameter, String(page));
+    owner[last] = link;
+    if (last === 'next') next = link;
+  }
+  if (!hasCursor) return next;
+  const cursor = body[NEXT_CURSOR];
+  return cursor === null ? undefined : withParameter(self, query, 'cursor', String(cursor));
+}
+
+function ownerOf(body: Body, path: MemberPath): Body {
+  let owner: Body = body;
+  // Every step but the last is an object, since no list stands on the way to a page link.
+  for (const name of path.slice(0, -1)) owner = owner[name] as Body;
+  return owner;
+}
+
+/** The request's own path, with one parameter changed and otherwise the same. */
+function withParameter(self: string, query: RestRequest['query'], name: string, value: string): string {
+  const parameters = new URLSearchParams();
+  for (const [given, values] of Object.entries(query)) {
+    for (const each of [values].flat()) parameters.append(given, String(each));
+  }
+  parameters.set(name, value);
+  return `${self}?${parameters}`;
+}

@@ -1,0 +1,59 @@
+/** A PATCH takes JSON as a merge patch (RFC 7396), under either name, and says so (RFC 5789). */
+import { describe, expect, test } from 'vitest';
+import { createGround } from '../support/access-ground.ts';
+import { ROUTE_CALLS } from '../support/access-rules.ts';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { routeName, routes } from '../support/operations.ts';
+
+const MERGE_PATCH = 'application/merge-patch+json';
+const TAKEN = `application/json, ${MERGE_PATCH}`;
+
+const withBody = routes.filter(({ method, signed }) => !signed && ['POST', 'PUT', 'PATCH'].includes(method));
+
+describeEachEngine(
+  'a body that is named a merge patch',
+  (engine) => {
+    const app = startApp(engine);
+    const ground = createGround(app, engine);
+
+    describe('is taken by every PATCH, and by nothing else', () => {
+      test.each(withBody.map((route) => [routeName(route), route] as const))('%s', async (name, route) => {
+        const call = await (ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')])?.(ground);
+        const path = route.path.replace(/\{(\w+)\}/g, (_, each: string) => String(call?.params?.[each]));
+        const send = (type: string) =>
+          app.request(route.method, path, {
+            as: 'ada',
+            text: JSON.stringify(call?.body ?? {}),
+            headers: { 'content-type': type },
+          });
+        const answer = await send(MERGE_PATCH);
+        const refused = await send('text/csv');
+        expect(refused.status).toBe(415);
+        const options = await app.request('OPTIONS', path);
+        if (route.method === 'PATCH') {
+          expect(answer.status, answer.text).toBe(route.status);
+          expect(refused.headers.get('accept-patch')).toBe(TAKEN);
+          expect(options.headers.get('accept-patch')).toBe(TAKEN);
+        } else {
+          expect(answer.status).toBe(415);
+          expect(refused.headers.get('accept-patch')).toBeNull();
+        }
+      });
+    });
+
+    test('takes away what is null, and keeps what is left out', async () => {
+      const path = `/v1/apps/${await ground.app()}`;
+      const patch = (body: object) =>
+        app.request<{ homepage_url: string | null }>('PATCH', path, {
+          as: 'ada',
+          text: JSON.stringify(body),
+          headers: { 'content-type': `${MERGE_PATCH}; charset=utf-8` },
+        });
+      await patch({ homepage_url: 'https://ledger.example' });
+      expect((await patch({ name: 'Ledger' })).body.homepage_url).toBe('https://ledger.example');
+      expect((await patch({ homepage_url: null })).body.homepage_url).toBeNull();
+    });
+  },
+  'sqlite',
+);

@@ -1,0 +1,70 @@
+/** What every page of a list has: a weak entity tag, and the way to the next page. The lists are read off the routes. */
+import { beforeAll, expect, test } from 'vitest';
+import { createGround } from '../support/access-ground.ts';
+import { ROUTE_CALLS } from '../support/access-rules.ts';
+import { startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { routeName, routes } from '../support/operations.ts';
+
+const lists = routes.filter(({ view }) => view.isPage);
+
+/** The target of `rel="next"` in a `Link` header. */
+const nextOf = (headers: Headers) => /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+
+describeEachEngine('every page of a list', (engine) => {
+  const app = startApp(engine);
+  const ground = createGround(app, engine);
+
+  // Two of each kind, so that a page of one has another after it.
+  beforeAll(async () => {
+    for (let n = 0; n < 2; n += 1) {
+      await ground.invitation();
+      await ground.grant();
+      await ground.apiKey();
+      await ground.charge();
+      await ground.installation();
+    }
+  });
+
+  const pathOf = async (route: (typeof lists)[number]) => {
+    const name = routeName(route);
+    const call = await (ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')])?.(ground);
+    return route.path.replace(/\{(\w+)\}/g, (_, each: string) => String(call?.params?.[each]));
+  };
+
+  test.each(lists.map((route) => [routeName(route), route] as const))('%s', async (_name, route) => {
+    const path = `${await pathOf(route)}?limit=1`;
+    const first = await app.get<{ data: readonly unknown[]; next_cursor?: string | null }>(path, {
+      as: 'ada',
+    });
+    const etag = first.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^W\/"[\w-]{27}"$/);
+
+    const again = await app.get(path, { as: 'ada', headers: { 'if-none-match': etag } });
+    expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
+    expect(nextOf(again.headers)).toBe(nextOf(first.headers));
+    const changed = await app.get(path, { as: 'ada', headers: { 'if-match': etag } });
+    expect(changed.status).toBe(412);
+
+    const next = nextOf(first.headers);
+    if (next === undefined) {
+      expect(first.body.next_cursor).toBeNull();
+      return;
+    }
+    const second = await app.get<{ data: readonly unknown[] }>(next, { as: 'ada' });
+    expect(second.status).toBe(200);
+    expect(second.body.data).toHaveLength(1);
+    expect(second.body.data).not.toEqual(first.body.data);
+    expect(second.headers.get('etag')).not.toBe(etag);
+  });
+
+  test('has another tag when the list has changed, and no link when it is the last', async () => {
+    const before = await app.get('/v1/products?limit=100', { as: 'ada' });
+    await ground.product();
+    const etag = before.headers.get('etag') ?? '';
+    const after = await app.get('/v1/products?limit=100', { as: 'ada', headers: { 'if-none-match': etag } });
+    expect(after.status).toBe(200);
+    expect(after.headers.get('etag')).not.toBe(etag);
+    expect(nextOf(after.headers)).toBeUndefined();
+  });
+});
