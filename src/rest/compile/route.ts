@@ -261,7 +261,7 @@ function refuseLostAbsence(root: FieldNode, variables: readonly Variable[]): voi
   }
 }
 
-/** What is wrong with a variable is told by the argument that it fills, and only those of the root field are known by name. */
+/** The argument that a variable fills says what is wrong with the value, and only arguments of the root field are known by name. */
 function refuseDeepVariables(root: FieldNode, { variableDefinitions = [] }: OperationDefinitionNode): void {
   const filling = new Set(fillingsOf(root).map(({ node }) => node.name.value));
   for (const { variable } of variableDefinitions) {
