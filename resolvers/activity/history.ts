@@ -1,7 +1,8 @@
 import { maySeeType } from '../../src/auth/event-types.ts';
 import { logPosition } from '../../src/events/position.ts';
+import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import type { CursorPage, PageArguments } from '../shared/paging.ts';
+import type { PageArguments } from '../shared/paging.ts';
 import { historyOfSubject } from './loaders.ts';
 import type { ActivityNode } from './nodes.ts';
 import { pageOfEvents } from './pages.ts';
@@ -16,7 +17,7 @@ export async function historyPage(
   subjectType: 'order' | 'charge',
   subjectId: number,
   args: PageArguments,
-): Promise<CursorPage<ActivityNode>> {
+): Promise<Connection<ActivityNode>> {
   const caller = callerOf(context);
   const page = await pageOfEvents(
     context,
@@ -26,5 +27,5 @@ export async function historyPage(
     // A history has no filter, and so it continues from the cursor of any event.
     logPosition.listOf(caller.org),
   );
-  return { ...page, nodes: page.nodes.filter(({ type }) => maySeeType(caller, type)) };
+  return page.withNodes(page.nodes.filter(({ type }) => maySeeType(caller, type)));
 }

@@ -1,8 +1,9 @@
 import type { Position } from '../../src/core/cursors.ts';
 import type { EventRow } from '../../src/db/rows.ts';
 import { logPosition } from '../../src/events/position.ts';
+import type { Connection } from '../shared/connection.ts';
 import type { Context } from '../shared/context.ts';
-import { type CursorPage, type PageArguments, pageFromNewest, type Read } from '../shared/paging.ts';
+import { type PageArguments, pageFromNewest, type Read } from '../shared/paging.ts';
 import type { ActivityNode } from './nodes.ts';
 
 /**
@@ -17,7 +18,9 @@ export async function pageOfEvents(
   args: PageArguments,
   read: Read<EventRow>,
   ...others: readonly Position[]
-): Promise<CursorPage<ActivityNode>> {
-  const { nodes, ...rest } = await pageFromNewest(context, list, args, read, ...others);
-  return { ...rest, nodes: nodes.map((row) => ({ ...row, cursor: logPosition.seal(context.cursors, row) })) };
+): Promise<Connection<ActivityNode>> {
+  const page = await pageFromNewest(context, list, args, read, ...others);
+  return page.withNodes(
+    page.nodes.map((row) => ({ ...row, cursor: logPosition.seal(context.cursors, row) })),
+  );
 }

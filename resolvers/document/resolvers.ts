@@ -19,11 +19,11 @@ export const resolvers: Resolvers = {
       const filter = classification ?? null;
       const { database } = context;
       const list = ['documents', org, filter ?? ''];
-      const { nodes, ...rest } = await pageById(context, list, page, (afterId, limit) =>
+      const found = await pageById<{ id: number }>(context, list, page, (afterId, limit) =>
         findReadableIds(database, reader, filter, afterId, limit),
       );
-      const ids = nodes.map(({ id }) => id);
-      return { nodes: ids.length === 0 ? [] : await findReadableDocuments(database, reader, ids), ...rest };
+      const ids = found.nodes.map(({ id }) => id);
+      return found.withNodes(ids.length === 0 ? [] : await findReadableDocuments(database, reader, ids));
     },
     share: (_root, { org, documentId, userId }, context) => shareOf(context, org, documentId, userId),
   },

@@ -9,9 +9,10 @@ import {
 import type { OrderRow } from '../../src/db/rows.ts';
 import type { QueryOrganisationOrdersArgs } from '../../src/generated/resolvers.ts';
 import { products } from '../product/changes.ts';
+import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { parseId, requireOwn } from '../shared/lookup.ts';
-import { type Connection, connectionOf } from '../shared/paging.ts';
+import { connectionOf } from '../shared/paging.ts';
 import { users } from '../user/lookup.ts';
 import type { OrderNode } from './nodes.ts';
 

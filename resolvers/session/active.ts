@@ -10,9 +10,10 @@ import {
 import { revokeSession } from '../../src/db/queries/sessions.ts';
 import type { SessionRow } from '../../src/db/rows.ts';
 import type { QuerySessionsArgs } from '../../src/generated/resolvers.ts';
+import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { type Lookup, requireOwn } from '../shared/lookup.ts';
-import { type CursorPage, pageById } from '../shared/paging.ts';
+import { pageById } from '../shared/paging.ts';
 import { users } from '../user/lookup.ts';
 
 const sessions: Lookup<SessionRow> = { find: findSession, orgOf: orgOfSession };
@@ -25,7 +26,7 @@ const sessions: Lookup<SessionRow> = { find: findSession, orgOf: orgOfSession };
 export async function listSessions(
   context: Context,
   { userId: id, all, ...page }: QuerySessionsArgs,
-): Promise<CursorPage<SessionRow>> {
+): Promise<Connection<SessionRow>> {
   const caller = callerOf(context);
   const { org } = caller;
   const { database } = context;

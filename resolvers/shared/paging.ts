@@ -3,6 +3,7 @@ import type { Position } from '../../src/core/cursors.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Found } from '../../src/db/queries/looking.ts';
+import { Connection } from './connection.ts';
 import type { Context } from './context.ts';
 
 interface EndArguments {
@@ -55,50 +56,6 @@ export interface ConnectionArguments extends EndArguments {
   readonly before?: string | null | undefined;
 }
 
-/** A row of a page with its own cursor. */
-export interface Edge<Row> {
-  readonly cursor: string;
-  readonly node: Row;
-}
-
-/** The position of a page in its list, as Relay's specification of connections has it. */
-export interface ConnectionInfo {
-  readonly hasNextPage: boolean;
-  readonly hasPreviousPage: boolean;
-  readonly startCursor: string | null;
-  readonly endCursor: string | null;
-}
-
-/** A page of a list that can be read from either end. */
-export class Connection<Row> implements CursorPage<Row> {
-  readonly nodes: readonly Row[];
-  readonly pageInfo: ConnectionInfo;
-  readonly #cursorOf: (row: Row) => string;
-
-  constructor(nodes: readonly Row[], pageInfo: ConnectionInfo, cursorOf: (row: Row) => string) {
-    this.nodes = nodes;
-    this.pageInfo = pageInfo;
-    this.#cursorOf = cursorOf;
-  }
-
-  /** Made when it is selected, since each cursor is sealed. */
-  get edges(): readonly Edge<Row>[] {
-    return this.nodes.map((node) => ({ cursor: this.#cursorOf(node), node }));
-  }
-
-  get endCursor(): string | null {
-    return this.pageInfo.endCursor;
-  }
-
-  get hasNextPage(): boolean {
-    return this.pageInfo.hasNextPage;
-  }
-
-  get nextCursor(): string | null {
-    return this.hasNextPage ? this.endCursor : null;
-  }
-}
-
 /** Rows in the order in which they were read, and where reading stopped before the list ended. */
 interface FoundFrom<Row> {
   readonly rows: readonly Row[];
@@ -109,6 +66,8 @@ interface FoundFrom<Row> {
 export interface Walk<Row> {
   /** Everything that makes the list what it is, with its organisation: its cursors open no other list. */
   readonly list: Position;
+  /** Lists with the same positions, whose cursors are valid for this list as well. */
+  readonly others?: readonly Position[];
   readonly positionOf: (row: Row) => Position;
   /**
    * Reads up to `limit` rows that follow a position in the list, undefined for its start.
@@ -126,7 +85,7 @@ export interface Walk<Row> {
 export async function connectionOf<Row>(
   { cursors }: Pick<Context, 'cursors'>,
   { first, last, after, before }: ConnectionArguments,
-  { list, positionOf, read }: Walk<Row>,
+  { list, others = [], positionOf, read }: Walk<Row>,
 ): Promise<Connection<Row>> {
   const backwards = last != null;
   const [cursor, other, name] = backwards ? [before, after, 'after'] : [after, before, 'before'];
@@ -135,31 +94,21 @@ export async function connectionOf<Row>(
     throw new ApiError('validation_failed', { details: [{ path: name, message }] });
   }
   const size = pageSize(backwards ? last : first);
-  const from = cursor == null ? undefined : cursors.open(list, cursor);
+  const from = cursor == null ? undefined : cursors.open(list, cursor, ...others);
   const { rows, stoppedAt } = await read(from, size + 1, backwards);
   const inOrder = rows.slice(0, size);
   const nodes = backwards ? inOrder.toReversed() : inOrder;
   const hasMore = rows.length > size || stoppedAt !== undefined;
-  const sealed = (position: Position | undefined) => (position ? cursors.seal(list, position) : null);
   const [start, end] = [nodes.at(0), nodes.at(-1)];
-  const startAt = (backwards && stoppedAt) || (start && positionOf(start));
-  const endAt = (!backwards && stoppedAt) || (end && positionOf(end));
-  const pageInfo = {
+  const ends = {
     // Towards where the page came from there is what the cursor was taken of.
     hasNextPage: backwards ? cursor != null : hasMore,
     hasPreviousPage: backwards ? hasMore : cursor != null,
-    startCursor: sealed(startAt),
-    endCursor: sealed(endAt),
+    // Where the search for rows ended before the list did, the page goes on from there, however few rows it shows.
+    start: (backwards && stoppedAt) || (start && positionOf(start)),
+    end: (!backwards && stoppedAt) || (end && positionOf(end)),
   };
-  return new Connection(nodes, pageInfo, (row) => cursors.seal(list, positionOf(row)));
-}
-
-/** One page of a list, with the cursor that leads on from it. */
-export interface CursorPage<Row> {
-  readonly nodes: readonly Row[];
-  readonly endCursor: string | null;
-  readonly hasNextPage: boolean;
-  readonly nextCursor: string | null;
+  return new Connection(nodes, ends, { positionOf, seal: (position) => cursors.seal(list, position) });
 }
 
 /**
@@ -184,7 +133,7 @@ export const pageById = <Row extends Placed>(
   list: Position,
   args: PageArguments,
   read: Read<Row>,
-): Promise<CursorPage<Row>> => pageFrom(0, context, list, args, read);
+): Promise<Connection<Row>> => pageFrom(0, context, list, args, read);
 
 /**
  * The same for a list in order of id with the greatest, and so the newest, first.
@@ -197,25 +146,25 @@ export const pageFromNewest = <Row extends Placed>(
   args: PageArguments,
   read: Read<Row>,
   ...others: readonly Position[]
-): Promise<CursorPage<Row>> => pageFrom(Number.MAX_SAFE_INTEGER, context, list, args, read, others);
+): Promise<Connection<Row>> => pageFrom(Number.MAX_SAFE_INTEGER, context, list, args, read, others);
 
 /** @param start the id before every id of the list, in its order. */
-async function pageFrom<Row extends Placed>(
+const pageFrom = <Row extends Placed>(
   start: number,
-  { cursors }: Context,
+  context: Context,
   list: Position,
-  { first, after }: PageArguments,
+  args: PageArguments,
   read: Read<Row>,
   others: readonly Position[] = [],
-): Promise<CursorPage<Row>> {
-  const [from] = after == null ? [start] : cursors.open(list, after, ...others);
-  const size = pageSize(first);
-  const result = await read(Number(from), size + 1);
-  const { rows, stoppedAt } = 'rows' in result ? result : { rows: result, stoppedAt: undefined };
-  const nodes = rows.slice(0, size);
-  const hasNextPage = rows.length > size || stoppedAt !== undefined;
-  // Where the search for rows ended before the list did, the page goes on from there, however few rows it shows.
-  const last = stoppedAt ?? nodes.at(-1)?.id;
-  const endCursor = last === undefined ? null : cursors.seal(list, [last]);
-  return { nodes, endCursor, hasNextPage, nextCursor: hasNextPage ? endCursor : null };
-}
+): Promise<Connection<Row>> =>
+  connectionOf(context, args, {
+    list,
+    others,
+    positionOf: ({ id }: Placed) => [id],
+    read: async (from, limit) => {
+      const found = await read(Number(from?.[0] ?? start), limit);
+      if (!('rows' in found)) return { rows: found };
+      const { rows, stoppedAt } = found;
+      return { rows, ...(stoppedAt !== undefined && { stoppedAt: [stoppedAt] }) };
+    },
+  });

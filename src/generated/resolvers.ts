@@ -85,6 +85,10 @@ export type Subject = {
 export type ActivityPage = {
   /** The events of this page. */
   readonly nodes: ReadonlyArray<Activity>;
+  /** The same with their cursors. */
+  readonly edges: ReadonlyArray<ActivityEdge>;
+  /** The position of this page in the list. */
+  readonly pageInfo: PageInfo;
   /**
    * The position up to which this page was searched, usually that of its last event; pass it as `after` to continue. Null
    * when there was nothing to search.
@@ -1020,6 +1024,10 @@ export type ApiKey = {
 export type ApiKeyPage = {
   /** The keys of this page, including revoked and expired ones. */
   readonly nodes: ReadonlyArray<ApiKey>;
+  /** The same with their cursors. */
+  readonly edges: ReadonlyArray<ApiKeyEdge>;
+  /** The position of this page in the list. */
+  readonly pageInfo: PageInfo;
   /** The position of the last key of this page; pass it as `after` to continue. Null on an empty page. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /** Whether there are more pages. */
@@ -1113,6 +1121,10 @@ export type AppCertificate = {
 export type AppPage = {
   /** The apps of this page. */
   readonly nodes: ReadonlyArray<App>;
+  /** The same with their cursors. */
+  readonly edges: ReadonlyArray<AppEdge>;
+  /** The position of this page in the list. */
+  readonly pageInfo: PageInfo;
   /** The position of the last app of this page; pass it as `after` to continue. Null on an empty page. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /** Whether there are more pages. */
@@ -1299,6 +1311,10 @@ export type IdempotencyStatus =
 export type ChargePage = {
   /** The charges of this page. */
   readonly nodes: ReadonlyArray<Charge>;
+  /** The same with their cursors. */
+  readonly edges: ReadonlyArray<ChargeEdge>;
+  /** The position of this page in the list. */
+  readonly pageInfo: PageInfo;
   /** The position of the last charge of this page; pass it as `after` to continue. Null on an empty page. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /** Whether there are more pages. */
@@ -1400,6 +1416,10 @@ export type Share = {
 export type DocumentPage = {
   /** The documents of this page. */
   readonly nodes: ReadonlyArray<Document>;
+  /** The same with their cursors. */
+  readonly edges: ReadonlyArray<DocumentEdge>;
+  /** The position of this page in the list. */
+  readonly pageInfo: PageInfo;
   /**
    * The position up to which this page was searched, usually that of its last document; pass it as `after` to continue.
    * Null when there was nothing to search.
@@ -1515,6 +1535,10 @@ export type Grant = {
 export type GrantPage = {
   /** The grants of this page. */
   readonly nodes: ReadonlyArray<Grant>;
+  /** The same with their cursors. */
+  readonly edges: ReadonlyArray<GrantEdge>;
+  /** The position of this page in the list. */
+  readonly pageInfo: PageInfo;
   /** The position of the last grant of this page; pass it as `after` to continue. Null on an empty page. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /** Whether there are more pages. */
@@ -1549,6 +1573,10 @@ export type Installation = {
 export type InstallationPage = {
   /** The installations of this page. */
   readonly nodes: ReadonlyArray<Installation>;
+  /** The same with their cursors. */
+  readonly edges: ReadonlyArray<InstallationEdge>;
+  /** The position of this page in the list. */
+  readonly pageInfo: PageInfo;
   /** The position of the last installation of this page; pass it as `after` to continue. Null on an empty page. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /** Whether there are more pages. */
@@ -1602,6 +1630,10 @@ export type Invitation = {
 export type InvitationPage = {
   /** The invitations of this page, in any state. */
   readonly nodes: ReadonlyArray<Invitation>;
+  /** The same with their cursors. */
+  readonly edges: ReadonlyArray<InvitationEdge>;
+  /** The position of this page in the list. */
+  readonly pageInfo: PageInfo;
   /** The position of the last invitation of this page; pass it as `after` to continue. Null on an empty page. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /** Whether there are more pages. */
@@ -1636,6 +1668,10 @@ export type CreateInvitationInput = {
 export type UserPage = {
   /** The people of this page. */
   readonly nodes: ReadonlyArray<User>;
+  /** The same with their cursors. */
+  readonly edges: ReadonlyArray<UserEdge>;
+  /** The position of this page in the list. */
+  readonly pageInfo: PageInfo;
   /** The position of the last person of this page; pass it as `after` to continue. Null on an empty page. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /** Whether there are more pages. */
@@ -1745,14 +1781,6 @@ export type OrderConnection = {
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
 };
 
-/** An order of a page. */
-export type OrderEdge = {
-  /** The position of the order. */
-  readonly cursor: Scalars['String']['output'];
-  /** The order. */
-  readonly node: Order;
-};
-
 /** One line of a new order. The price is the product's; it is not sent. */
 export type OrderItemInput = {
   /** Identifier of a product of your organisation. */
@@ -1835,6 +1863,10 @@ export type Product = {
 export type ProductPage = {
   /** The products of this page. */
   readonly nodes: ReadonlyArray<Product>;
+  /** The same with their cursors. */
+  readonly edges: ReadonlyArray<ProductEdge>;
+  /** The position of this page in the list. */
+  readonly pageInfo: PageInfo;
   /** The position of the last product of this page; pass it as `after` to continue. Null on an empty page. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /** Whether there are more pages. */
@@ -1906,6 +1938,10 @@ export type ActiveSession = {
 export type ActiveSessionPage = {
   /** The sessions of this page. */
   readonly nodes: ReadonlyArray<ActiveSession>;
+  /** The same with their cursors. */
+  readonly edges: ReadonlyArray<ActiveSessionEdge>;
+  /** The position of this page in the list. */
+  readonly pageInfo: PageInfo;
   /** The position of the last session of this page; pass it as `after` to continue. Null on an empty page. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /** Whether there are more pages. */
@@ -1973,6 +2009,10 @@ export type WebhookDisabledReason =
 export type WebhookPage = {
   /** The webhooks of this page. */
   readonly nodes: ReadonlyArray<Webhook>;
+  /** The same with their cursors. */
+  readonly edges: ReadonlyArray<WebhookEdge>;
+  /** The position of this page in the list. */
+  readonly pageInfo: PageInfo;
   /** The position of the last webhook of this page; pass it as `after` to continue. Null on an empty page. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /** Whether there are more pages. */
@@ -2038,6 +2078,10 @@ export type WebhookDeliveryStatus =
 export type WebhookDeliveryPage = {
   /** The deliveries of this page. */
   readonly nodes: ReadonlyArray<WebhookDelivery>;
+  /** The same with their cursors. */
+  readonly edges: ReadonlyArray<WebhookDeliveryEdge>;
+  /** The position of this page in the list. */
+  readonly pageInfo: PageInfo;
   /** The position of the last delivery of this page; pass it as `after` to continue. Null on an empty page. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /** Whether there are more pages. */
@@ -2114,6 +2158,118 @@ export type UpdateWebhookInput = {
   readonly types?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** False pauses the webhook, true continues where it stopped. */
   readonly enabled?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+/** One of a page, with its position. */
+export type ActivityEdge = {
+  /** Its position in the list. */
+  readonly cursor: Scalars['String']['output'];
+  /** What the list is of. */
+  readonly node: Activity;
+};
+
+/** One of a page, with its position. */
+export type ApiKeyEdge = {
+  /** Its position in the list. */
+  readonly cursor: Scalars['String']['output'];
+  /** What the list is of. */
+  readonly node: ApiKey;
+};
+
+/** One of a page, with its position. */
+export type AppEdge = {
+  /** Its position in the list. */
+  readonly cursor: Scalars['String']['output'];
+  /** What the list is of. */
+  readonly node: App;
+};
+
+/** One of a page, with its position. */
+export type ChargeEdge = {
+  /** Its position in the list. */
+  readonly cursor: Scalars['String']['output'];
+  /** What the list is of. */
+  readonly node: Charge;
+};
+
+/** One of a page, with its position. */
+export type DocumentEdge = {
+  /** Its position in the list. */
+  readonly cursor: Scalars['String']['output'];
+  /** What the list is of. */
+  readonly node: Document;
+};
+
+/** One of a page, with its position. */
+export type GrantEdge = {
+  /** Its position in the list. */
+  readonly cursor: Scalars['String']['output'];
+  /** What the list is of. */
+  readonly node: Grant;
+};
+
+/** One of a page, with its position. */
+export type InstallationEdge = {
+  /** Its position in the list. */
+  readonly cursor: Scalars['String']['output'];
+  /** What the list is of. */
+  readonly node: Installation;
+};
+
+/** One of a page, with its position. */
+export type InvitationEdge = {
+  /** Its position in the list. */
+  readonly cursor: Scalars['String']['output'];
+  /** What the list is of. */
+  readonly node: Invitation;
+};
+
+/** One of a page, with its position. */
+export type UserEdge = {
+  /** Its position in the list. */
+  readonly cursor: Scalars['String']['output'];
+  /** What the list is of. */
+  readonly node: User;
+};
+
+/** One of a page, with its position. */
+export type OrderEdge = {
+  /** Its position in the list. */
+  readonly cursor: Scalars['String']['output'];
+  /** What the list is of. */
+  readonly node: Order;
+};
+
+/** One of a page, with its position. */
+export type ProductEdge = {
+  /** Its position in the list. */
+  readonly cursor: Scalars['String']['output'];
+  /** What the list is of. */
+  readonly node: Product;
+};
+
+/** One of a page, with its position. */
+export type ActiveSessionEdge = {
+  /** Its position in the list. */
+  readonly cursor: Scalars['String']['output'];
+  /** What the list is of. */
+  readonly node: ActiveSession;
+};
+
+/** One of a page, with its position. */
+export type WebhookEdge = {
+  /** Its position in the list. */
+  readonly cursor: Scalars['String']['output'];
+  /** What the list is of. */
+  readonly node: Webhook;
+};
+
+/** One of a page, with its position. */
+export type WebhookDeliveryEdge = {
+  /** Its position in the list. */
+  readonly cursor: Scalars['String']['output'];
+  /** What the list is of. */
+  readonly node: WebhookDelivery;
 };
 
 
@@ -2193,7 +2349,7 @@ export type ResolversTypes = {
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   Activity: ResolverTypeWrapper<ActivityNode>;
   Subject: ResolverTypeWrapper<SubjectNode>;
-  ActivityPage: ResolverTypeWrapper<Omit<ActivityPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Activity']> }>;
+  ActivityPage: ResolverTypeWrapper<Omit<ActivityPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['Activity']>, edges: ReadonlyArray<ResolversTypes['ActivityEdge']> }>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Order: ResolverTypeWrapper<OrderNode>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
@@ -2201,14 +2357,14 @@ export type ResolversTypes = {
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   ApiKey: ResolverTypeWrapper<ApiKeyNode>;
-  ApiKeyPage: ResolverTypeWrapper<Omit<ApiKeyPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['ApiKey']> }>;
+  ApiKeyPage: ResolverTypeWrapper<Omit<ApiKeyPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['ApiKey']>, edges: ReadonlyArray<ResolversTypes['ApiKeyEdge']> }>;
   CreatedApiKey: ResolverTypeWrapper<CreatedApiKey>;
   CreateApiKeyInput: CreateApiKeyInput;
   AppType: AppType;
   TokenFormat: TokenFormat;
   App: ResolverTypeWrapper<AppNode>;
   AppCertificate: ResolverTypeWrapper<AppCertificate>;
-  AppPage: ResolverTypeWrapper<Omit<AppPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['App']> }>;
+  AppPage: ResolverTypeWrapper<Omit<AppPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['App']>, edges: ReadonlyArray<ResolversTypes['AppEdge']> }>;
   CreatedApp: ResolverTypeWrapper<CreatedApp>;
   CreatedAppSecret: ResolverTypeWrapper<CreatedAppSecret>;
   AppCertificateInput: AppCertificateInput;
@@ -2225,29 +2381,29 @@ export type ResolversTypes = {
   Money: ResolverTypeWrapper<Money>;
   IdempotencyRecord: ResolverTypeWrapper<IdempotencyRecordNode>;
   IdempotencyStatus: IdempotencyStatus;
-  ChargePage: ResolverTypeWrapper<Omit<ChargePage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Charge']> }>;
+  ChargePage: ResolverTypeWrapper<Omit<ChargePage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['Charge']>, edges: ReadonlyArray<ResolversTypes['ChargeEdge']> }>;
   MoneyInput: MoneyInput;
   CreateChargeInput: CreateChargeInput;
   Classification: Classification;
   ShareRelation: ShareRelation;
   Document: ResolverTypeWrapper<DocumentNode>;
   Share: ResolverTypeWrapper<ShareNode>;
-  DocumentPage: ResolverTypeWrapper<Omit<DocumentPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Document']> }>;
+  DocumentPage: ResolverTypeWrapper<Omit<DocumentPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['Document']>, edges: ReadonlyArray<ResolversTypes['DocumentEdge']> }>;
   User: ResolverTypeWrapper<UserNode>;
   CreateDocumentInput: CreateDocumentInput;
   UpdateDocumentInput: UpdateDocumentInput;
   CreateShareInput: CreateShareInput;
   Grant: ResolverTypeWrapper<GrantNode>;
-  GrantPage: ResolverTypeWrapper<Omit<GrantPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Grant']> }>;
+  GrantPage: ResolverTypeWrapper<Omit<GrantPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['Grant']>, edges: ReadonlyArray<ResolversTypes['GrantEdge']> }>;
   Installation: ResolverTypeWrapper<InstallationNode>;
-  InstallationPage: ResolverTypeWrapper<Omit<InstallationPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Installation']> }>;
+  InstallationPage: ResolverTypeWrapper<Omit<InstallationPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['Installation']>, edges: ReadonlyArray<ResolversTypes['InstallationEdge']> }>;
   CreateInstallationInput: CreateInstallationInput;
   InvitationStatus: InvitationStatus;
   Invitation: ResolverTypeWrapper<InvitationNode>;
-  InvitationPage: ResolverTypeWrapper<Omit<InvitationPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Invitation']> }>;
+  InvitationPage: ResolverTypeWrapper<Omit<InvitationPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['Invitation']>, edges: ReadonlyArray<ResolversTypes['InvitationEdge']> }>;
   ReceivedInvitation: ResolverTypeWrapper<ReceivedInvitation>;
   CreateInvitationInput: CreateInvitationInput;
-  UserPage: ResolverTypeWrapper<Omit<UserPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['User']> }>;
+  UserPage: ResolverTypeWrapper<Omit<UserPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['User']>, edges: ReadonlyArray<ResolversTypes['UserEdge']> }>;
   CreateMemberInput: CreateMemberInput;
   UpdateMemberInput: UpdateMemberInput;
   OrderStatus: OrderStatus;
@@ -2256,7 +2412,6 @@ export type ResolversTypes = {
   OrderPage: ResolverTypeWrapper<Omit<OrderPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Order']> }>;
   OrganisationOrderSort: OrganisationOrderSort;
   OrderConnection: ResolverTypeWrapper<Omit<OrderConnection, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['Order']>, edges: ReadonlyArray<ResolversTypes['OrderEdge']> }>;
-  OrderEdge: ResolverTypeWrapper<Omit<OrderEdge, 'node'> & { node: ResolversTypes['Order'] }>;
   OrderItemInput: OrderItemInput;
   CreateOrderInput: CreateOrderInput;
   UpdateOrderInput: UpdateOrderInput;
@@ -2264,28 +2419,42 @@ export type ResolversTypes = {
   PaymentEventReceipt: ResolverTypeWrapper<PaymentEventReceiptNode>;
   PaymentEventInput: PaymentEventInput;
   Product: ResolverTypeWrapper<ProductNode>;
-  ProductPage: ResolverTypeWrapper<Omit<ProductPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Product']> }>;
+  ProductPage: ResolverTypeWrapper<Omit<ProductPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['Product']>, edges: ReadonlyArray<ResolversTypes['ProductEdge']> }>;
   CreateProductInput: CreateProductInput;
   UpdateProductInput: UpdateProductInput;
   Session: ResolverTypeWrapper<Session>;
   ActiveSession: ResolverTypeWrapper<ActiveSessionNode>;
-  ActiveSessionPage: ResolverTypeWrapper<Omit<ActiveSessionPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['ActiveSession']> }>;
+  ActiveSessionPage: ResolverTypeWrapper<Omit<ActiveSessionPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['ActiveSession']>, edges: ReadonlyArray<ResolversTypes['ActiveSessionEdge']> }>;
   Role: Role;
   MemberKind: MemberKind;
   UpdateUserInput: UpdateUserInput;
   Webhook: ResolverTypeWrapper<WebhookNode>;
   WebhookDisabledReason: WebhookDisabledReason;
-  WebhookPage: ResolverTypeWrapper<Omit<WebhookPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['Webhook']> }>;
+  WebhookPage: ResolverTypeWrapper<Omit<WebhookPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['Webhook']>, edges: ReadonlyArray<ResolversTypes['WebhookEdge']> }>;
   CreatedWebhook: ResolverTypeWrapper<CreatedWebhook>;
   CreatedWebhookSecret: ResolverTypeWrapper<CreatedWebhookSecret>;
   WebhookDelivery: ResolverTypeWrapper<WebhookDeliveryNode>;
   WebhookDeliveryStatus: WebhookDeliveryStatus;
-  WebhookDeliveryPage: ResolverTypeWrapper<Omit<WebhookDeliveryPage, 'nodes'> & { nodes: ReadonlyArray<ResolversTypes['WebhookDelivery']> }>;
+  WebhookDeliveryPage: ResolverTypeWrapper<Omit<WebhookDeliveryPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['WebhookDelivery']>, edges: ReadonlyArray<ResolversTypes['WebhookDeliveryEdge']> }>;
   WebhookAttempt: ResolverTypeWrapper<WebhookAttemptNode>;
   WebhookAttemptTrigger: WebhookAttemptTrigger;
   WebhookAttemptError: WebhookAttemptError;
   CreateWebhookInput: CreateWebhookInput;
   UpdateWebhookInput: UpdateWebhookInput;
+  ActivityEdge: ResolverTypeWrapper<Omit<ActivityEdge, 'node'> & { node: ResolversTypes['Activity'] }>;
+  ApiKeyEdge: ResolverTypeWrapper<Omit<ApiKeyEdge, 'node'> & { node: ResolversTypes['ApiKey'] }>;
+  AppEdge: ResolverTypeWrapper<Omit<AppEdge, 'node'> & { node: ResolversTypes['App'] }>;
+  ChargeEdge: ResolverTypeWrapper<Omit<ChargeEdge, 'node'> & { node: ResolversTypes['Charge'] }>;
+  DocumentEdge: ResolverTypeWrapper<Omit<DocumentEdge, 'node'> & { node: ResolversTypes['Document'] }>;
+  GrantEdge: ResolverTypeWrapper<Omit<GrantEdge, 'node'> & { node: ResolversTypes['Grant'] }>;
+  InstallationEdge: ResolverTypeWrapper<Omit<InstallationEdge, 'node'> & { node: ResolversTypes['Installation'] }>;
+  InvitationEdge: ResolverTypeWrapper<Omit<InvitationEdge, 'node'> & { node: ResolversTypes['Invitation'] }>;
+  UserEdge: ResolverTypeWrapper<Omit<UserEdge, 'node'> & { node: ResolversTypes['User'] }>;
+  OrderEdge: ResolverTypeWrapper<Omit<OrderEdge, 'node'> & { node: ResolversTypes['Order'] }>;
+  ProductEdge: ResolverTypeWrapper<Omit<ProductEdge, 'node'> & { node: ResolversTypes['Product'] }>;
+  ActiveSessionEdge: ResolverTypeWrapper<Omit<ActiveSessionEdge, 'node'> & { node: ResolversTypes['ActiveSession'] }>;
+  WebhookEdge: ResolverTypeWrapper<Omit<WebhookEdge, 'node'> & { node: ResolversTypes['Webhook'] }>;
+  WebhookDeliveryEdge: ResolverTypeWrapper<Omit<WebhookDeliveryEdge, 'node'> & { node: ResolversTypes['WebhookDelivery'] }>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
@@ -2297,7 +2466,7 @@ export type ResolversParentTypes = {
   ID: Scalars['ID']['output'];
   Activity: ActivityNode;
   Subject: SubjectNode;
-  ActivityPage: Omit<ActivityPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Activity']> };
+  ActivityPage: Omit<ActivityPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['Activity']>, edges: ReadonlyArray<ResolversParentTypes['ActivityEdge']> };
   Query: Record<PropertyKey, never>;
   Order: OrderNode;
   Float: Scalars['Float']['output'];
@@ -2305,12 +2474,12 @@ export type ResolversParentTypes = {
   Mutation: Record<PropertyKey, never>;
   Subscription: Record<PropertyKey, never>;
   ApiKey: ApiKeyNode;
-  ApiKeyPage: Omit<ApiKeyPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['ApiKey']> };
+  ApiKeyPage: Omit<ApiKeyPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['ApiKey']>, edges: ReadonlyArray<ResolversParentTypes['ApiKeyEdge']> };
   CreatedApiKey: CreatedApiKey;
   CreateApiKeyInput: CreateApiKeyInput;
   App: AppNode;
   AppCertificate: AppCertificate;
-  AppPage: Omit<AppPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['App']> };
+  AppPage: Omit<AppPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['App']>, edges: ReadonlyArray<ResolversParentTypes['AppEdge']> };
   CreatedApp: CreatedApp;
   CreatedAppSecret: CreatedAppSecret;
   AppCertificateInput: AppCertificateInput;
@@ -2324,32 +2493,31 @@ export type ResolversParentTypes = {
   Refund: RefundNode;
   Money: Money;
   IdempotencyRecord: IdempotencyRecordNode;
-  ChargePage: Omit<ChargePage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Charge']> };
+  ChargePage: Omit<ChargePage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['Charge']>, edges: ReadonlyArray<ResolversParentTypes['ChargeEdge']> };
   MoneyInput: MoneyInput;
   CreateChargeInput: CreateChargeInput;
   Document: DocumentNode;
   Share: ShareNode;
-  DocumentPage: Omit<DocumentPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Document']> };
+  DocumentPage: Omit<DocumentPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['Document']>, edges: ReadonlyArray<ResolversParentTypes['DocumentEdge']> };
   User: UserNode;
   CreateDocumentInput: CreateDocumentInput;
   UpdateDocumentInput: UpdateDocumentInput;
   CreateShareInput: CreateShareInput;
   Grant: GrantNode;
-  GrantPage: Omit<GrantPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Grant']> };
+  GrantPage: Omit<GrantPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['Grant']>, edges: ReadonlyArray<ResolversParentTypes['GrantEdge']> };
   Installation: InstallationNode;
-  InstallationPage: Omit<InstallationPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Installation']> };
+  InstallationPage: Omit<InstallationPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['Installation']>, edges: ReadonlyArray<ResolversParentTypes['InstallationEdge']> };
   CreateInstallationInput: CreateInstallationInput;
   Invitation: InvitationNode;
-  InvitationPage: Omit<InvitationPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Invitation']> };
+  InvitationPage: Omit<InvitationPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['Invitation']>, edges: ReadonlyArray<ResolversParentTypes['InvitationEdge']> };
   ReceivedInvitation: ReceivedInvitation;
   CreateInvitationInput: CreateInvitationInput;
-  UserPage: Omit<UserPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['User']> };
+  UserPage: Omit<UserPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['User']>, edges: ReadonlyArray<ResolversParentTypes['UserEdge']> };
   CreateMemberInput: CreateMemberInput;
   UpdateMemberInput: UpdateMemberInput;
   Item: ItemNode;
   OrderPage: Omit<OrderPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Order']> };
   OrderConnection: Omit<OrderConnection, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['Order']>, edges: ReadonlyArray<ResolversParentTypes['OrderEdge']> };
-  OrderEdge: Omit<OrderEdge, 'node'> & { node: ResolversParentTypes['Order'] };
   OrderItemInput: OrderItemInput;
   CreateOrderInput: CreateOrderInput;
   UpdateOrderInput: UpdateOrderInput;
@@ -2357,22 +2525,36 @@ export type ResolversParentTypes = {
   PaymentEventReceipt: PaymentEventReceiptNode;
   PaymentEventInput: PaymentEventInput;
   Product: ProductNode;
-  ProductPage: Omit<ProductPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Product']> };
+  ProductPage: Omit<ProductPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['Product']>, edges: ReadonlyArray<ResolversParentTypes['ProductEdge']> };
   CreateProductInput: CreateProductInput;
   UpdateProductInput: UpdateProductInput;
   Session: Session;
   ActiveSession: ActiveSessionNode;
-  ActiveSessionPage: Omit<ActiveSessionPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['ActiveSession']> };
+  ActiveSessionPage: Omit<ActiveSessionPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['ActiveSession']>, edges: ReadonlyArray<ResolversParentTypes['ActiveSessionEdge']> };
   UpdateUserInput: UpdateUserInput;
   Webhook: WebhookNode;
-  WebhookPage: Omit<WebhookPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['Webhook']> };
+  WebhookPage: Omit<WebhookPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['Webhook']>, edges: ReadonlyArray<ResolversParentTypes['WebhookEdge']> };
   CreatedWebhook: CreatedWebhook;
   CreatedWebhookSecret: CreatedWebhookSecret;
   WebhookDelivery: WebhookDeliveryNode;
-  WebhookDeliveryPage: Omit<WebhookDeliveryPage, 'nodes'> & { nodes: ReadonlyArray<ResolversParentTypes['WebhookDelivery']> };
+  WebhookDeliveryPage: Omit<WebhookDeliveryPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['WebhookDelivery']>, edges: ReadonlyArray<ResolversParentTypes['WebhookDeliveryEdge']> };
   WebhookAttempt: WebhookAttemptNode;
   CreateWebhookInput: CreateWebhookInput;
   UpdateWebhookInput: UpdateWebhookInput;
+  ActivityEdge: Omit<ActivityEdge, 'node'> & { node: ResolversParentTypes['Activity'] };
+  ApiKeyEdge: Omit<ApiKeyEdge, 'node'> & { node: ResolversParentTypes['ApiKey'] };
+  AppEdge: Omit<AppEdge, 'node'> & { node: ResolversParentTypes['App'] };
+  ChargeEdge: Omit<ChargeEdge, 'node'> & { node: ResolversParentTypes['Charge'] };
+  DocumentEdge: Omit<DocumentEdge, 'node'> & { node: ResolversParentTypes['Document'] };
+  GrantEdge: Omit<GrantEdge, 'node'> & { node: ResolversParentTypes['Grant'] };
+  InstallationEdge: Omit<InstallationEdge, 'node'> & { node: ResolversParentTypes['Installation'] };
+  InvitationEdge: Omit<InvitationEdge, 'node'> & { node: ResolversParentTypes['Invitation'] };
+  UserEdge: Omit<UserEdge, 'node'> & { node: ResolversParentTypes['User'] };
+  OrderEdge: Omit<OrderEdge, 'node'> & { node: ResolversParentTypes['Order'] };
+  ProductEdge: Omit<ProductEdge, 'node'> & { node: ResolversParentTypes['Product'] };
+  ActiveSessionEdge: Omit<ActiveSessionEdge, 'node'> & { node: ResolversParentTypes['ActiveSession'] };
+  WebhookEdge: Omit<WebhookEdge, 'node'> & { node: ResolversParentTypes['Webhook'] };
+  WebhookDeliveryEdge: Omit<WebhookDeliveryEdge, 'node'> & { node: ResolversParentTypes['WebhookDelivery'] };
   String: Scalars['String']['output'];
   Int: Scalars['Int']['output'];
   Boolean: Scalars['Boolean']['output'];
@@ -2488,6 +2670,8 @@ export type SubjectResolvers<ContextType = Context, ParentType extends Resolvers
 
 export type ActivityPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ActivityPage'] = ResolversParentTypes['ActivityPage']> = {
   nodes?: Resolver<ReadonlyArray<ResolversTypes['Activity']>, ParentType, ContextType>;
+  edges?: Resolver<ReadonlyArray<ResolversTypes['ActivityEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -2628,6 +2812,8 @@ export type ApiKeyResolvers<ContextType = Context, ParentType extends ResolversP
 
 export type ApiKeyPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ApiKeyPage'] = ResolversParentTypes['ApiKeyPage']> = {
   nodes?: Resolver<ReadonlyArray<ResolversTypes['ApiKey']>, ParentType, ContextType>;
+  edges?: Resolver<ReadonlyArray<ResolversTypes['ApiKeyEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -2664,6 +2850,8 @@ export type AppCertificateResolvers<ContextType = Context, ParentType extends Re
 
 export type AppPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AppPage'] = ResolversParentTypes['AppPage']> = {
   nodes?: Resolver<ReadonlyArray<ResolversTypes['App']>, ParentType, ContextType>;
+  edges?: Resolver<ReadonlyArray<ResolversTypes['AppEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -2738,6 +2926,8 @@ export type IdempotencyRecordResolvers<ContextType = Context, ParentType extends
 
 export type ChargePageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargePage'] = ResolversParentTypes['ChargePage']> = {
   nodes?: Resolver<ReadonlyArray<ResolversTypes['Charge']>, ParentType, ContextType>;
+  edges?: Resolver<ReadonlyArray<ResolversTypes['ChargeEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -2767,6 +2957,8 @@ export type ShareResolvers<ContextType = Context, ParentType extends ResolversPa
 
 export type DocumentPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DocumentPage'] = ResolversParentTypes['DocumentPage']> = {
   nodes?: Resolver<ReadonlyArray<ResolversTypes['Document']>, ParentType, ContextType>;
+  edges?: Resolver<ReadonlyArray<ResolversTypes['DocumentEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -2800,6 +2992,8 @@ export type GrantResolvers<ContextType = Context, ParentType extends ResolversPa
 
 export type GrantPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['GrantPage'] = ResolversParentTypes['GrantPage']> = {
   nodes?: Resolver<ReadonlyArray<ResolversTypes['Grant']>, ParentType, ContextType>;
+  edges?: Resolver<ReadonlyArray<ResolversTypes['GrantEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -2819,6 +3013,8 @@ export type InstallationResolvers<ContextType = Context, ParentType extends Reso
 
 export type InstallationPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['InstallationPage'] = ResolversParentTypes['InstallationPage']> = {
   nodes?: Resolver<ReadonlyArray<ResolversTypes['Installation']>, ParentType, ContextType>;
+  edges?: Resolver<ReadonlyArray<ResolversTypes['InstallationEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -2837,6 +3033,8 @@ export type InvitationResolvers<ContextType = Context, ParentType extends Resolv
 
 export type InvitationPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['InvitationPage'] = ResolversParentTypes['InvitationPage']> = {
   nodes?: Resolver<ReadonlyArray<ResolversTypes['Invitation']>, ParentType, ContextType>;
+  edges?: Resolver<ReadonlyArray<ResolversTypes['InvitationEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -2852,6 +3050,8 @@ export type ReceivedInvitationResolvers<ContextType = Context, ParentType extend
 
 export type UserPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['UserPage'] = ResolversParentTypes['UserPage']> = {
   nodes?: Resolver<ReadonlyArray<ResolversTypes['User']>, ParentType, ContextType>;
+  edges?: Resolver<ReadonlyArray<ResolversTypes['UserEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -2881,11 +3081,6 @@ export type OrderConnectionResolvers<ContextType = Context, ParentType extends R
   nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
-export type OrderEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrderEdge'] = ResolversParentTypes['OrderEdge']> = {
-  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  node?: Resolver<ResolversTypes['Order'], ParentType, ContextType>;
-};
-
 export type PasswordResetRequestResolvers<ContextType = Context, ParentType extends ResolversParentTypes['PasswordResetRequest'] = ResolversParentTypes['PasswordResetRequest']> = {
   email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   expiresIn?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
@@ -2910,6 +3105,8 @@ export type ProductResolvers<ContextType = Context, ParentType extends Resolvers
 
 export type ProductPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ProductPage'] = ResolversParentTypes['ProductPage']> = {
   nodes?: Resolver<ReadonlyArray<ResolversTypes['Product']>, ParentType, ContextType>;
+  edges?: Resolver<ReadonlyArray<ResolversTypes['ProductEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -2937,6 +3134,8 @@ export type ActiveSessionResolvers<ContextType = Context, ParentType extends Res
 
 export type ActiveSessionPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ActiveSessionPage'] = ResolversParentTypes['ActiveSessionPage']> = {
   nodes?: Resolver<ReadonlyArray<ResolversTypes['ActiveSession']>, ParentType, ContextType>;
+  edges?: Resolver<ReadonlyArray<ResolversTypes['ActiveSessionEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -2957,6 +3156,8 @@ export type WebhookResolvers<ContextType = Context, ParentType extends Resolvers
 
 export type WebhookPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookPage'] = ResolversParentTypes['WebhookPage']> = {
   nodes?: Resolver<ReadonlyArray<ResolversTypes['Webhook']>, ParentType, ContextType>;
+  edges?: Resolver<ReadonlyArray<ResolversTypes['WebhookEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -2989,6 +3190,8 @@ export type WebhookDeliveryResolvers<ContextType = Context, ParentType extends R
 
 export type WebhookDeliveryPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookDeliveryPage'] = ResolversParentTypes['WebhookDeliveryPage']> = {
   nodes?: Resolver<ReadonlyArray<ResolversTypes['WebhookDelivery']>, ParentType, ContextType>;
+  edges?: Resolver<ReadonlyArray<ResolversTypes['WebhookDeliveryEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -3005,6 +3208,76 @@ export type WebhookAttemptResolvers<ContextType = Context, ParentType extends Re
   status?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   error?: Resolver<Maybe<ResolversTypes['WebhookAttemptError']>, ParentType, ContextType>;
   answer?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type ActivityEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ActivityEdge'] = ResolversParentTypes['ActivityEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Activity'], ParentType, ContextType>;
+};
+
+export type ApiKeyEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ApiKeyEdge'] = ResolversParentTypes['ApiKeyEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+};
+
+export type AppEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AppEdge'] = ResolversParentTypes['AppEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['App'], ParentType, ContextType>;
+};
+
+export type ChargeEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargeEdge'] = ResolversParentTypes['ChargeEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Charge'], ParentType, ContextType>;
+};
+
+export type DocumentEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DocumentEdge'] = ResolversParentTypes['DocumentEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Document'], ParentType, ContextType>;
+};
+
+export type GrantEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['GrantEdge'] = ResolversParentTypes['GrantEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Grant'], ParentType, ContextType>;
+};
+
+export type InstallationEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['InstallationEdge'] = ResolversParentTypes['InstallationEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Installation'], ParentType, ContextType>;
+};
+
+export type InvitationEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['InvitationEdge'] = ResolversParentTypes['InvitationEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Invitation'], ParentType, ContextType>;
+};
+
+export type UserEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['UserEdge'] = ResolversParentTypes['UserEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
+};
+
+export type OrderEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrderEdge'] = ResolversParentTypes['OrderEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Order'], ParentType, ContextType>;
+};
+
+export type ProductEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ProductEdge'] = ResolversParentTypes['ProductEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Product'], ParentType, ContextType>;
+};
+
+export type ActiveSessionEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ActiveSessionEdge'] = ResolversParentTypes['ActiveSessionEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['ActiveSession'], ParentType, ContextType>;
+};
+
+export type WebhookEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookEdge'] = ResolversParentTypes['WebhookEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Webhook'], ParentType, ContextType>;
+};
+
+export type WebhookDeliveryEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookDeliveryEdge'] = ResolversParentTypes['WebhookDeliveryEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['WebhookDelivery'], ParentType, ContextType>;
 };
 
 export type Resolvers<ContextType = Context> = {
@@ -3049,7 +3322,6 @@ export type Resolvers<ContextType = Context> = {
   Item?: ItemResolvers<ContextType>;
   OrderPage?: OrderPageResolvers<ContextType>;
   OrderConnection?: OrderConnectionResolvers<ContextType>;
-  OrderEdge?: OrderEdgeResolvers<ContextType>;
   PasswordResetRequest?: PasswordResetRequestResolvers<ContextType>;
   PaymentEventReceipt?: PaymentEventReceiptResolvers<ContextType>;
   Product?: ProductResolvers<ContextType>;
@@ -3064,6 +3336,20 @@ export type Resolvers<ContextType = Context> = {
   WebhookDelivery?: WebhookDeliveryResolvers<ContextType>;
   WebhookDeliveryPage?: WebhookDeliveryPageResolvers<ContextType>;
   WebhookAttempt?: WebhookAttemptResolvers<ContextType>;
+  ActivityEdge?: ActivityEdgeResolvers<ContextType>;
+  ApiKeyEdge?: ApiKeyEdgeResolvers<ContextType>;
+  AppEdge?: AppEdgeResolvers<ContextType>;
+  ChargeEdge?: ChargeEdgeResolvers<ContextType>;
+  DocumentEdge?: DocumentEdgeResolvers<ContextType>;
+  GrantEdge?: GrantEdgeResolvers<ContextType>;
+  InstallationEdge?: InstallationEdgeResolvers<ContextType>;
+  InvitationEdge?: InvitationEdgeResolvers<ContextType>;
+  UserEdge?: UserEdgeResolvers<ContextType>;
+  OrderEdge?: OrderEdgeResolvers<ContextType>;
+  ProductEdge?: ProductEdgeResolvers<ContextType>;
+  ActiveSessionEdge?: ActiveSessionEdgeResolvers<ContextType>;
+  WebhookEdge?: WebhookEdgeResolvers<ContextType>;
+  WebhookDeliveryEdge?: WebhookDeliveryEdgeResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = Context> = {

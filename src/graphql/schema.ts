@@ -11,6 +11,7 @@ import {
 } from 'graphql';
 import type { Context } from '../../resolvers/shared/context.ts';
 import { RESOLVERS } from '../generated/resources.ts';
+import { addConnections } from './connections.ts';
 import { enforceAuth } from './directives/auth.ts';
 import { enforceConstraints } from './directives/constraint.ts';
 import { checkErrors } from './directives/errors.ts';
@@ -46,7 +47,7 @@ function readTypeDefinitions(folder: string): DocumentNode[] {
  */
 export function buildSchema(): GraphQLSchema {
   const schema = makeExecutableSchema({
-    typeDefs: [...readTypeDefinitions(SCHEMA_FOLDER), readSubjectTypes()],
+    typeDefs: [...addConnections(readTypeDefinitions(SCHEMA_FOLDER)), readSubjectTypes()],
     resolvers: [SCALARS, subjectResolvers, ...RESOLVERS],
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });

@@ -125,9 +125,13 @@ export function randomQuery(depth: number): fc.Arbitrary<RandomQuery> {
     }));
 }
 
-/** The objects of an answer, as GraphQL's types have them: what a JSON scalar holds is none. */
+/**
+ * The objects of an answer to a {@link randomQuery}, as GraphQL's types have them: what a JSON scalar holds is none, and an edge is none
+ * beside its node.
+ */
 export function objectsIn(value: unknown, name = ''): number {
   if (Array.isArray(value)) return value.reduce((sum: number, element) => sum + objectsIn(element, name), 0);
   if (typeof value !== 'object' || value === null || name === 'data') return 0;
-  return Object.entries(value).reduce((sum, [member, inner]) => sum + objectsIn(inner, member), 1);
+  const own = name.endsWith('_edges') ? 0 : 1;
+  return Object.entries(value).reduce((sum, [member, inner]) => sum + objectsIn(inner, member), own);
 }

@@ -53,7 +53,9 @@ export class Prices {
     const type = getNamedType(field.type);
     return {
       weight: this.#weight(field.astNode) ?? (isMutation ? LIMITS.mutationWeight : 0),
-      objectWeight: isLeafType(type) ? 0 : (isObjectType(type) && this.#weight(type.astNode)) || 1,
+      objectWeight: isLeafType(type)
+        ? 0
+        : ((isObjectType(type) ? this.#weight(type.astNode) : undefined) ?? 1),
       lists: isLeafType(type) ? 0 : listsIn(field.type),
       size: this.#size(field),
     };

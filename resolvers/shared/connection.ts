@@ -1,0 +1,93 @@
+/** A page of a list as clients read it: `nodes`, or `edges` and `pageInfo` as Relay's specification of cursor connections has them. */
+import type { Position } from '../../src/core/cursors.ts';
+
+/** A row of a page with its own cursor. */
+export interface Edge<Row> {
+  readonly cursor: string;
+  readonly node: Row;
+}
+
+/** Where in its list a page lies. */
+interface Ends {
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+  /** Where the page begins and ends; undefined for nowhere, since there was nothing to search. */
+  readonly start: Position | undefined;
+  readonly end: Position | undefined;
+}
+
+/** The cursors of a list. */
+interface Places<Row> {
+  readonly positionOf: (row: Row) => Position;
+  readonly seal: (position: Position) => string;
+}
+
+/** A page of a list. Each cursor is sealed when it is asked for: most pages need one of them, or none. */
+export class Connection<Row> {
+  readonly nodes: readonly Row[];
+  readonly #ends: Ends;
+  readonly #places: Places<Row>;
+  #edges: readonly Edge<Row>[] | undefined;
+
+  constructor(nodes: readonly Row[], ends: Ends, places: Places<Row>) {
+    this.nodes = nodes;
+    this.#ends = ends;
+    this.#places = places;
+  }
+
+  /** The same page with its rows replaced: by fewer of them, or by what was made of them. */
+  withNodes<Node extends Row>(nodes: readonly Node[]): Connection<Node> {
+    return new Connection(nodes, this.#ends, this.#places);
+  }
+
+  /** Made once, however many aliases ask for it. */
+  get edges(): readonly Edge<Row>[] {
+    this.#edges ??= this.nodes.map((node) => new RowEdge(node, this.#places));
+    return this.#edges;
+  }
+
+  /** The page says of itself what `PageInfo` has. */
+  get pageInfo(): this {
+    return this;
+  }
+
+  get hasNextPage(): boolean {
+    return this.#ends.hasNextPage;
+  }
+
+  get hasPreviousPage(): boolean {
+    return this.#ends.hasPreviousPage;
+  }
+
+  get startCursor(): string | null {
+    return this.#sealed(this.#ends.start);
+  }
+
+  get endCursor(): string | null {
+    return this.#sealed(this.#ends.end);
+  }
+
+  get nextCursor(): string | null {
+    return this.hasNextPage ? this.endCursor : null;
+  }
+
+  #sealed(position: Position | undefined): string | null {
+    return position === undefined ? null : this.#places.seal(position);
+  }
+}
+
+class RowEdge<Row> implements Edge<Row> {
+  readonly node: Row;
+  readonly #places: Places<Row>;
+  #cursor: string | undefined;
+
+  constructor(node: Row, places: Places<Row>) {
+    this.node = node;
+    this.#places = places;
+  }
+
+  get cursor(): string {
+    this.#cursor ??= this.#places.seal(this.#places.positionOf(this.node));
+    return this.#cursor;
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * What every page of a list by cursor has beside its `nodes`: `edges` and `pageInfo`, as Relay's specification of cursor connections
+ * has them. It is added to the SDL, so that a list has it by being one.
+ */
+import {
+  type ASTVisitor,
+  type ConstDirectiveNode,
+  type DefinitionNode,
+  type DocumentNode,
+  type FieldDefinitionNode,
+  Kind,
+  type ObjectTypeDefinitionNode,
+  parse,
+  type TypeNode,
+  visit,
+} from 'graphql';
+
+/** The names of the types of pages, each with the type of its nodes. */
+type Pages = ReadonlyMap<string, string>;
+
+/** The fields by which a page of a list by cursor is known. */
+const OF_PAGES = ['nodes', 'endCursor', 'hasNextPage'];
+
+/** Adds to SDL what its pages of lists by cursor have in common. */
+export function addConnections(documents: readonly DocumentNode[]): DocumentNode[] {
+  const pages = pagesIn(documents.flatMap(({ definitions }) => definitions));
+  const edges = [...new Set(pages.values())].map(edgeOf).join('\n');
+  if (edges === '') return [...documents];
+  return [...documents.map((document) => visit(document, additions(pages))), parse(edges)];
+}
+
+function pagesIn(definitions: readonly DefinitionNode[]): Pages {
+  const pages = new Map<string, string>();
+  for (const node of definitions) {
+    if (node.kind !== Kind.OBJECT_TYPE_DEFINITION) continue;
+    const fields = new Map(node.fields?.map((field) => [field.name.value, field]));
+    const nodes = fields.get('nodes');
+    if (nodes && OF_PAGES.every((name) => fields.has(name))) pages.set(node.name.value, nameOf(nodes.type));
+  }
+  return pages;
+}
+
+const additions = (pages: Pages): ASTVisitor => ({
+  ObjectTypeDefinition: {
+    leave(node) {
+      const listed = pages.get(node.name.value);
+      return listed && { ...node, fields: (node.fields ?? []).flatMap(withEdges(listed)) };
+    },
+  },
+  FieldDefinition: {
+    leave: (node) => (pages.has(nameOf(node.type)) ? withSizedEdges(node) : undefined),
+  },
+});
+
+/** An edge is no object beside its node, so that a page costs as much by either; its cursors are made for one point. */
+const edgeOf = (listed: string): string => `
+"One of a page, with its position."
+type ${listed}Edge @cost(weight: "0") {
+  "Its position in the list."
+  cursor: String! @example(value: "pVbkyQ0T3mJ8xQ2n5vK7pFsyMF0")
+  "What the list is of."
+  node: ${listed}!
+}`;
+
+const fieldsBesideNodes = (listed: string): string => `
+type Page {
+  "The same with their cursors."
+  edges: [${listed}Edge!]! @cost(weight: "1")
+  "The position of this page in the list."
+  pageInfo: PageInfo!
+}`;
+
+/** The fields of a page, with those that are added behind its `nodes`. */
+function withEdges(listed: string): (field: FieldDefinitionNode) => readonly FieldDefinitionNode[] {
+  const { definitions } = parse(fieldsBesideNodes(listed), { noLocation: true });
+  // The text has one definition, and it is that of a type.
+  const [{ fields: added = [] }] = definitions as unknown as readonly [ObjectTypeDefinitionNode];
+  return (field) => (field.name.value === 'nodes' ? [field, ...added] : [field]);
+}
+
+/** A list whose `@listSize` says of its edges what it says of its nodes. */
+const withSizedEdges = (field: FieldDefinitionNode): FieldDefinitionNode => ({
+  ...field,
+  directives: (field.directives ?? []).map((directive) =>
+    directive.name.value === 'listSize' ? withSizedField(directive) : directive,
+  ),
+});
+
+const withSizedField = (directive: ConstDirectiveNode): ConstDirectiveNode => ({
+  ...directive,
+  arguments: (directive.arguments ?? []).map((argument) => {
+    const { value } = argument;
+    if (argument.name.value !== 'sizedFields' || value.kind !== Kind.LIST) return argument;
+    return {
+      ...argument,
+      value: { ...value, values: [...value.values, { kind: Kind.STRING, value: 'edges' }] },
+    };
+  }),
+});
+
+const nameOf = (type: TypeNode): string =>
+  type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type);

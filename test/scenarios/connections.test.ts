@@ -1,0 +1,91 @@
+/** Every list by cursor is a connection: its edges are its nodes, and each cursor is a place to go on from. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
+import { startApp } from '../support/app.ts';
+import { type CursorList, cursorLists } from '../support/cursor-lists.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { GROWN, grow } from '../support/growing-data.ts';
+
+interface Page {
+  readonly nodes: readonly Row[];
+  readonly edges: readonly { readonly cursor: string; readonly node: Row }[];
+  readonly endCursor: string | null;
+  readonly hasNextPage: boolean;
+  readonly nextCursor: string | null;
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly startCursor: string | null;
+    readonly endCursor: string | null;
+  };
+}
+
+interface Row {
+  readonly __typename: string;
+  readonly id: string;
+}
+
+const ROW = '__typename id';
+const PAGE = `nodes { ${ROW} } edges { cursor node { ${ROW} } } endCursor hasNextPage nextCursor
+  pageInfo { hasNextPage hasPreviousPage startCursor endCursor }`;
+
+/** Pages that are read of each list, and rows of each. */
+const PAGES = 4;
+const SIZE = 3;
+
+describeEachEngine('lists by cursor', (engine) => {
+  const app = startApp(engine);
+
+  beforeAll(async () => {
+    await grow(engine, 0, 60);
+    const now = engine.name === 'sqlite' ? '1767225600000' : "timestamptz '2026-01-01T00:00:00Z'";
+    for (const [type, subject] of [
+      ['order.updated', 1],
+      ['charge.refunded', GROWN + 1],
+      ['document.updated', 1],
+    ] as const) {
+      const row = `('acme', '${type}', 1, '${type.split('.')[0]}', ${subject}, '{}', ${now})`;
+      await engine.place.query(`insert into events (org, type, actor_id, subject_type, subject_id, data, created_at)
+        values ${Array.from({ length: PAGES * SIZE }, () => row).join(', ')}`);
+    }
+    const body = { email: 'ada@acme.test', password: DEMO_PASSWORD };
+    for (let n = 0; n < SIZE; n += 1) await app.post('/v1/auth/login', { body });
+  });
+
+  async function read(list: CursorList, variables: object): Promise<Page> {
+    const { body, text } = await app.graphql(list.document(PAGE), { ...variables }, { as: 'ada' });
+    if (!body.data) throw new Error(text);
+    // The selection is that of a page.
+    const page = list.pageIn(body.data) as Page;
+    const { nodes, edges, endCursor, hasNextPage, nextCursor, pageInfo } = page;
+    expect(edges.map(({ node }) => node)).toEqual(nodes);
+    expect(pageInfo).toMatchObject({ endCursor, hasNextPage });
+    expect(nextCursor).toBe(hasNextPage ? endCursor : null);
+    expect(new Set(edges.map(({ cursor }) => cursor)).size).toBe(edges.length);
+    return page;
+  }
+
+  describe.each(cursorLists)('$name', (list) => {
+    test('is read forwards, page by page', async () => {
+      const all = await read(list, { first: PAGES * SIZE });
+      expect(all.nodes.length).toBeGreaterThan(SIZE);
+      const seen: Row[] = [];
+      let after: string | null = null;
+      for (let number = 0; number < PAGES; number += 1) {
+        const page: Page = await read(list, { first: SIZE, after });
+        seen.push(...page.nodes);
+        expect(page.pageInfo.hasPreviousPage).toBe(number > 0);
+        after = page.nextCursor;
+        if (after === null) break;
+      }
+      expect(seen).toEqual(all.nodes);
+    });
+
+    test('goes on from each of its edges', async () => {
+      const { edges } = await read(list, { first: SIZE + 1 });
+      for (const [index, { cursor }] of edges.slice(0, -1).entries()) {
+        expect((await read(list, { first: 1, after: cursor })).nodes).toEqual([edges[index + 1]?.node]);
+      }
+    });
+  });
+});
