@@ -23,7 +23,7 @@ export async function historyPage(
     context,
     ['history', caller.org, subjectType, subjectId],
     args,
-    (beforeId, size) => historyOfSubject(context).load({ subjectType, subjectId, beforeId, size }),
+    (fromId, size, way) => historyOfSubject(context).load({ subjectType, subjectId, fromId, size, way }),
     // A history has no filter, and so it continues from the cursor of any event.
     logPosition.listOf(caller.org),
   );

@@ -1,27 +1,41 @@
 import DataLoader from 'dataloader';
+import type { Way } from '../../src/db/list-statement.ts';
 import { eventsOfSubjects } from '../../src/db/queries/feed.ts';
 import type { EventRow } from '../../src/db/rows.ts';
 import { declareLoader, inGroups } from '../shared/loaders.ts';
 
-/** The newest events about a subject before one. */
+/** Some events about a subject from one on, the newest first: those before it, or after it when they are read backwards. */
 interface HistoryOfSubject {
   readonly subjectType: string;
   readonly subjectId: number;
-  readonly beforeId: number;
+  readonly fromId: number;
   readonly size: number;
+  readonly way: Way;
+}
+
+/** The events of each of some subjects, in the order in which they are read, out of all of them with the newest first. */
+export function eventsOfEach(
+  subjectIds: readonly number[],
+  rows: readonly EventRow[],
+  way: Way,
+): (readonly EventRow[])[] {
+  const rowsOf = Map.groupBy(rows, (row) => row.subjectId);
+  return subjectIds.map((id) => {
+    const found = rowsOf.get(id) ?? [];
+    return way === 'forwards' ? found : found.toReversed();
+  });
 }
 
 /** Events about subjects without a visibility rule, newest first. One statement for each kind, place and size asked for. */
 export const historyOfSubject = declareLoader<HistoryOfSubject, readonly EventRow[], string>(
   ({ database, org }) => {
-    const likeness = ({ subjectType, beforeId, size }: HistoryOfSubject) =>
-      `${subjectType}:${beforeId}:${size}`;
+    const likeness = ({ subjectType, fromId, size, way }: HistoryOfSubject) =>
+      `${subjectType}:${fromId}:${size}:${way}`;
     const load = async (group: readonly HistoryOfSubject[], like: HistoryOfSubject) => {
-      const { subjectType, beforeId, size: limit } = like;
+      const { subjectType, fromId, size: limit, way } = like;
       const subjectIds = group.map(({ subjectId }) => subjectId);
-      const rows = await eventsOfSubjects(database, { org, subjectType, subjectIds, beforeId, limit });
-      const rowsOf = Map.groupBy(rows, (row) => row.subjectId);
-      return subjectIds.map((id) => rowsOf.get(id) ?? []);
+      const rows = await eventsOfSubjects(database, { org, subjectType, subjectIds, fromId, limit }, way);
+      return eventsOfEach(subjectIds, rows, way);
     };
     return new DataLoader((wanted) => inGroups(wanted, likeness, load), {
       cacheKeyFn: (wanted) => `${wanted.subjectId}:${likeness(wanted)}`,

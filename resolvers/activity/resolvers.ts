@@ -28,7 +28,7 @@ export const resolvers: Resolvers = {
         ? { ...row, cursor: logPosition.seal(context.cursors, row) }
         : null;
     },
-    feed: async (_root, { first, after, types }, context) => {
+    feed: async (_root, { types, ...page }, context) => {
       const { database } = context;
       const caller = callerOf(context);
       const reader = readerOf(caller);
@@ -36,8 +36,8 @@ export const resolvers: Resolvers = {
       const list = ['feed', reader.org, ...(wanted ?? [])];
       // The cursor is good for what was asked, whatever has become of the caller's scopes.
       const visible = effectiveTypes(caller, wanted);
-      return pageOfEvents(context, list, { first, after }, (beforeId, limit) =>
-        feedBefore(database, { ...reader, beforeId, limit }, wanted, visible),
+      return pageOfEvents(context, list, page, (fromId, limit, way) =>
+        feedBefore(database, { ...reader, fromId, limit }, wanted, visible, way),
       );
     },
   },

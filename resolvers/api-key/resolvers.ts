@@ -16,8 +16,8 @@ export const resolvers: Resolvers = {
     apiKey: (_root, { id }, context) => findOwn(context, id, apiKeys),
     apiKeys: (_root, args, context) => {
       const { org } = callerOf(context);
-      return pageById(context, ['apiKeys', org], args, (afterId, limit) =>
-        apiKeysAfter(context.database, org, afterId, limit),
+      return pageById(context, ['apiKeys', org], args, (fromId, limit, way) =>
+        apiKeysAfter(context.database, org, fromId, limit, way),
       );
     },
   },

@@ -18,8 +18,8 @@ export const resolvers: Resolvers = {
     app: (_root, { id }, context) => findOwn(context, id, apps),
     apps: (_root, args, context) => {
       const { org } = callerOf(context);
-      return pageById(context, ['apps', org], args, (afterId, limit) =>
-        appsAfter(context.database, org, afterId, limit),
+      return pageById(context, ['apps', org], args, (fromId, limit, way) =>
+        appsAfter(context.database, org, fromId, limit, way),
       );
     },
   },

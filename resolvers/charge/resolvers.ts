@@ -22,8 +22,8 @@ export const resolvers: Resolvers = {
     charge: (_root, { id }, context) => findOwn(context, id, charges),
     charges: (_root, args, context) => {
       const { org } = callerOf(context);
-      return pageFromNewest(context, ['charges', org], args, (beforeId, limit) =>
-        chargesBefore(context.database, org, beforeId, limit),
+      return pageFromNewest(context, ['charges', org], args, (fromId, limit, way) =>
+        chargesBefore(context.database, org, fromId, limit, way),
       );
     },
   },

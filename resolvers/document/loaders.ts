@@ -2,10 +2,12 @@ import DataLoader from 'dataloader';
 import { readerOf } from '../../src/auth/readers.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
+import type { Way } from '../../src/db/list-statement.ts';
 import { historyOfDocuments } from '../../src/db/queries/document-history.ts';
 import { fewDocumentsOfAuthors, findBodies } from '../../src/db/queries/document-lists.ts';
 import { sharesOfDocuments } from '../../src/db/queries/shares.ts';
 import type { EventRow, ListedDocument, ShareRow } from '../../src/db/rows.ts';
+import { eventsOfEach } from '../activity/loaders.ts';
 import { declareLoader, inGroups } from '../shared/loaders.ts';
 import { writerOf } from './access.ts';
 
@@ -16,11 +18,12 @@ interface DocumentsOfAuthor {
   readonly size: number;
 }
 
-/** The newest events of a document before one. */
+/** Some events of a document from one on: those before it, newest first, or those after it when they are read backwards. */
 interface HistoryOfDocument {
   readonly documentId: number;
-  readonly beforeId: number;
+  readonly fromId: number;
   readonly size: number;
+  readonly way: Way;
 }
 
 /** Documents of people that the caller may read, from either end. One statement for each end and size asked for. */
@@ -68,14 +71,17 @@ export const sharesOfDocument = declareLoader<number, readonly ShareRow[] | unde
 /** Events about a document that the caller may see, newest first. One statement for each place and size asked for. */
 export const historyOfDocument = declareLoader<HistoryOfDocument, readonly EventRow[], string>(
   ({ database, caller }) => {
-    const load = async (group: readonly HistoryOfDocument[], { beforeId, size }: HistoryOfDocument) => {
+    const likeness = ({ fromId, size, way }: HistoryOfDocument) => `${fromId}:${size}:${way}`;
+    const load = async (group: readonly HistoryOfDocument[], { fromId, size, way }: HistoryOfDocument) => {
       const ids = group.map(({ documentId }) => documentId);
-      const rows = await historyOfDocuments(database, readerOf(caller), ids, beforeId, size);
-      const rowsOf = Map.groupBy(rows, (row) => row.subjectId);
-      return ids.map((id) => rowsOf.get(id) ?? []);
+      return eventsOfEach(
+        ids,
+        await historyOfDocuments(database, readerOf(caller), ids, fromId, size, way),
+        way,
+      );
     };
-    return new DataLoader((wanted) => inGroups(wanted, ({ beforeId, size }) => `${beforeId}:${size}`, load), {
-      cacheKeyFn: ({ documentId, beforeId, size }) => `${documentId}:${beforeId}:${size}`,
+    return new DataLoader((wanted) => inGroups(wanted, likeness, load), {
+      cacheKeyFn: (wanted) => `${wanted.documentId}:${likeness(wanted)}`,
     });
   },
 );

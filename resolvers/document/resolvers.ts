@@ -19,8 +19,8 @@ export const resolvers: Resolvers = {
       const filter = classification ?? null;
       const { database } = context;
       const list = ['documents', org, filter ?? ''];
-      const found = await pageById<{ id: number }>(context, list, page, (afterId, limit) =>
-        findReadableIds(database, reader, filter, afterId, limit),
+      const found = await pageById<{ id: number }>(context, list, page, (fromId, limit, way) =>
+        findReadableIds(database, reader, filter, fromId, limit, way),
       );
       const ids = found.nodes.map(({ id }) => id);
       return found.withNodes(ids.length === 0 ? [] : await findReadableDocuments(database, reader, ids));
@@ -47,7 +47,7 @@ export const resolvers: Resolvers = {
         context,
         ['history', org, id],
         args,
-        (beforeId, size) => historyOfDocument(context).load({ documentId: id, beforeId, size }),
+        (fromId, size, way) => historyOfDocument(context).load({ documentId: id, fromId, size, way }),
         // A history has no filter, and so it continues from the cursor of any event.
         logPosition.listOf(org),
       ),

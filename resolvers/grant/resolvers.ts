@@ -26,13 +26,13 @@ export const resolvers: Resolvers = {
       const { org, userId } = caller;
       const { database } = context;
       if (!all) {
-        return pageById(context, ['grants', org, userId], args, (afterId, limit) =>
-          grantsOfUserAfter(database, org, userId, afterId, limit),
+        return pageById(context, ['grants', org, userId], args, (fromId, limit, way) =>
+          grantsOfUserAfter(database, org, userId, fromId, limit, way),
         );
       }
       authorize(caller, { role: 'admin', scope: 'manage:apps' });
-      return pageById(context, ['grants', org], args, (afterId, limit) =>
-        grantsAfter(database, org, afterId, limit),
+      return pageById(context, ['grants', org], args, (fromId, limit, way) =>
+        grantsAfter(database, org, fromId, limit, way),
       );
     },
   },

@@ -22,8 +22,8 @@ export const resolvers: Resolvers = {
     installation: (_root, { id }, context) => findOwn(context, id, installations),
     installations: (_root, args, context) => {
       const { org } = callerOf(context);
-      return pageById(context, ['installations', org], args, (afterId, limit) =>
-        installationsAfter(context.database, org, afterId, limit),
+      return pageById(context, ['installations', org], args, (fromId, limit, way) =>
+        installationsAfter(context.database, org, fromId, limit, way),
       );
     },
   },

@@ -13,8 +13,8 @@ export const resolvers: Resolvers = {
   Query: {
     invitations: (_root, { org, ...page }, context) => {
       refuseForeign(callerOf(context).org, org);
-      return pageById(context, ['invitations', org], page, (afterId, limit) =>
-        invitationsAfter(context.database, org, afterId, limit),
+      return pageById(context, ['invitations', org], page, (fromId, limit, way) =>
+        invitationsAfter(context.database, org, fromId, limit, way),
       );
     },
     receivedInvitation: async (_root, { token }, { database, clock }) => {

@@ -9,8 +9,8 @@ export const resolvers: Resolvers = {
   Query: {
     members: (_root, { org, ...page }, context) => {
       refuseForeign(callerOf(context).org, org);
-      return pageById(context, ['members', org], page, (afterId, limit) =>
-        membersAfter(context.database, org, afterId, limit),
+      return pageById(context, ['members', org], page, (fromId, limit, way) =>
+        membersAfter(context.database, org, fromId, limit, way),
       );
     },
   },

@@ -40,12 +40,12 @@ export async function listOrders(
   const page = await connectionOf(context, args, {
     list: ['organisationOrders', org, asked, JSON.stringify(filters)],
     positionOf: (order: OrderRow) => [sort === 'total' ? order.total : order.createdAt.getTime(), order.id],
-    read: (from, limit, backwards) =>
+    read: (from, limit, way) =>
       ordersOfOrganisation(context.database, {
         org,
         filters,
         sort,
-        descending: descending !== backwards,
+        descending: descending !== (way === 'backwards'),
         // A cursor of this list has what `positionOf` gives.
         from: from as OrderPosition | undefined,
         limit,

@@ -17,8 +17,8 @@ export const resolvers: Resolvers = {
       const { org } = callerOf(context);
       // Cursors of the list of active products are those that it had before there were archived ones.
       const list = archived ? ['products', org, 'archived'] : ['products', org];
-      return pageById(context, list, page, (afterId, limit) =>
-        productsAfter(context.database, org, afterId, limit, archived ?? false),
+      return pageById(context, list, page, (fromId, limit, way) =>
+        productsAfter(context.database, org, fromId, limit, way, archived ?? false),
       );
     },
   },

@@ -33,14 +33,14 @@ export async function listSessions(
   const now = context.clock();
   if (all) {
     if (!mayManageUsers(caller)) throw onlyOwn();
-    return pageById(context, ['sessions', org], page, (afterId, limit) =>
-      sessionsOfOrganisation(database, { org, afterId, limit, now }),
+    return pageById(context, ['sessions', org], page, (fromId, limit, way) =>
+      sessionsOfOrganisation(database, { org, fromId, limit, now }, way),
     );
   }
   const userId = id == null ? caller.userId : (await requireOwn(context, id, users)).id;
   if (userId !== caller.userId && !mayManageUsers(caller)) throw onlyOwn();
-  return pageById(context, ['sessions', org, userId], page, (afterId, limit) =>
-    sessionsOfUser(database, { org, userId, afterId, limit, now }),
+  return pageById(context, ['sessions', org, userId], page, (fromId, limit, way) =>
+    sessionsOfUser(database, { org, userId, fromId, limit, now }, way),
   );
 }
 

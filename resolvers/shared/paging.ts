@@ -2,6 +2,7 @@
 import type { Position } from '../../src/core/cursors.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
+import type { Way } from '../../src/db/list-statement.ts';
 import type { Found } from '../../src/db/queries/looking.ts';
 import { Connection } from './connection.ts';
 import type { Context } from './context.ts';
@@ -9,11 +10,6 @@ import type { Context } from './context.ts';
 interface EndArguments {
   readonly first?: number | null | undefined;
   readonly last?: number | null | undefined;
-}
-
-export interface PageArguments {
-  readonly first?: number | null | undefined;
-  readonly after?: string | null | undefined;
 }
 
 /** Which end of a list is asked for, and how much of it. */
@@ -51,7 +47,8 @@ export function sliceOf<Row>(rows: readonly Row[], asked: EndArguments): readonl
   return wanted.end === 'first' ? rows.slice(0, wanted.size) : rows.slice(-wanted.size);
 }
 
-export interface ConnectionArguments extends EndArguments {
+/** Which page of a list by cursor is asked for. */
+export interface PageArguments extends EndArguments {
   readonly after?: string | null | undefined;
   readonly before?: string | null | undefined;
 }
@@ -70,52 +67,50 @@ export interface Walk<Row> {
   readonly others?: readonly Position[];
   readonly positionOf: (row: Row) => Position;
   /**
-   * Reads up to `limit` rows that follow a position in the list, undefined for its start.
-   *
-   * @param backwards whether the list is read from its end, against its order.
+   * Reads up to `limit` rows that follow a position in the list, on the way that it is read; undefined for where that begins.
    */
-  readonly read: (from: Position | undefined, limit: number, backwards: boolean) => Promise<FoundFrom<Row>>;
+  readonly read: (from: Position | undefined, limit: number, way: Way) => Promise<FoundFrom<Row>>;
 }
 
 /**
  * A page of a list: `first` rows after a cursor, or the `last` ones before one.
  *
- * @throws ApiError `invalid_cursor`, and `validation_failed` for a cursor of the other direction.
+ * @throws ApiError `invalid_cursor`, and `validation_failed` for both lengths, and for a cursor of the other direction.
  */
 export async function connectionOf<Row>(
   { cursors }: Pick<Context, 'cursors'>,
-  { first, last, after, before }: ConnectionArguments,
+  { after, before, ...asked }: PageArguments,
   { list, others = [], positionOf, read }: Walk<Row>,
 ): Promise<Connection<Row>> {
-  const backwards = last != null;
+  const { end, size } = listEnd(asked) ?? { end: 'first', size: LIMITS.pageDefault };
+  const backwards = end === 'last';
   const [cursor, other, name] = backwards ? [before, after, 'after'] : [after, before, 'before'];
   if (other != null) {
     const message = backwards ? 'is combined with first, not with last' : 'is combined with last';
     throw new ApiError('validation_failed', { details: [{ path: name, message }] });
   }
-  const size = pageSize(backwards ? last : first);
   const from = cursor == null ? undefined : cursors.open(list, cursor, ...others);
-  const { rows, stoppedAt } = await read(from, size + 1, backwards);
+  const { rows, stoppedAt } = await read(from, size + 1, backwards ? 'backwards' : 'forwards');
   const inOrder = rows.slice(0, size);
   const nodes = backwards ? inOrder.toReversed() : inOrder;
   const hasMore = rows.length > size || stoppedAt !== undefined;
-  const [start, end] = [nodes.at(0), nodes.at(-1)];
+  const [start, stop] = [nodes.at(0), nodes.at(-1)];
   const ends = {
     // Towards where the page came from there is what the cursor was taken of.
     hasNextPage: backwards ? cursor != null : hasMore,
     hasPreviousPage: backwards ? hasMore : cursor != null,
     // Where the search for rows ended before the list did, the page goes on from there, however few rows it shows.
     start: (backwards && stoppedAt) || (start && positionOf(start)),
-    end: (!backwards && stoppedAt) || (end && positionOf(end)),
+    end: (!backwards && stoppedAt) || (stop && positionOf(stop)),
   };
   return new Connection(nodes, ends, { positionOf, seal: (position) => cursors.seal(list, position) });
 }
 
 /**
- * Reads up to `limit` rows that follow an id in the list, in its order: one row more than a page shows. A reader that may pass rows
- * over reports how far it has looked.
+ * Reads up to `limit` rows that follow an id in the list, in its order or against it: one row more than a page shows. A reader that may
+ * pass rows over reports how far it has looked.
  */
-export type Read<Row> = (from: number, limit: number) => Promise<readonly Row[] | Found<Row>>;
+export type Read<Row> = (fromId: number, limit: number, way: Way) => Promise<readonly Row[] | Found<Row>>;
 
 /** A row by its place in a list in order of id. */
 interface Placed {
@@ -133,7 +128,7 @@ export const pageById = <Row extends Placed>(
   list: Position,
   args: PageArguments,
   read: Read<Row>,
-): Promise<Connection<Row>> => pageFrom(0, context, list, args, read);
+): Promise<Connection<Row>> => pageFrom({ forwards: LEAST, backwards: GREATEST }, context, list, args, read);
 
 /**
  * The same for a list in order of id with the greatest, and so the newest, first.
@@ -146,11 +141,16 @@ export const pageFromNewest = <Row extends Placed>(
   args: PageArguments,
   read: Read<Row>,
   ...others: readonly Position[]
-): Promise<Connection<Row>> => pageFrom(Number.MAX_SAFE_INTEGER, context, list, args, read, others);
+): Promise<Connection<Row>> =>
+  pageFrom({ forwards: GREATEST, backwards: LEAST }, context, list, args, read, others);
 
-/** @param start the id before every id of the list, in its order. */
+/** Below and above the ids of all rows. */
+const LEAST = 0;
+const GREATEST = Number.MAX_SAFE_INTEGER;
+
+/** @param starts the id that every id of the list follows, on each way. */
 const pageFrom = <Row extends Placed>(
-  start: number,
+  starts: Readonly<Record<Way, number>>,
   context: Context,
   list: Position,
   args: PageArguments,
@@ -161,8 +161,8 @@ const pageFrom = <Row extends Placed>(
     list,
     others,
     positionOf: ({ id }: Placed) => [id],
-    read: async (from, limit) => {
-      const found = await read(Number(from?.[0] ?? start), limit);
+    read: async (from, limit, way) => {
+      const found = await read(Number(from?.[0] ?? starts[way]), limit, way);
       if (!('rows' in found)) return { rows: found };
       const { rows, stoppedAt } = found;
       return { rows, ...(stoppedAt !== undefined && { stoppedAt: [stoppedAt] }) };

@@ -20,8 +20,8 @@ export const resolvers: Resolvers = {
     webhook: (_root, { id }, context) => findOwn(context, id, webhooks),
     webhooks: (_root, args, context) => {
       const { org } = callerOf(context);
-      return pageById(context, ['webhooks', org], args, (afterId, limit) =>
-        webhooksAfter(context.database, org, afterId, limit),
+      return pageById(context, ['webhooks', org], args, (fromId, limit, way) =>
+        webhooksAfter(context.database, org, fromId, limit, way),
       );
     },
     webhookDeliveries: async (_root, { webhookId, ...args }, context) => {
@@ -29,8 +29,8 @@ export const resolvers: Resolvers = {
       const found = await findOwn(context, webhookId, webhooks);
       if (!found) return null;
       const list = ['webhookDeliveries', found.org, found.id];
-      return pageFromNewest(context, list, args, (beforeId, limit) =>
-        deliveriesBefore(database, found, beforeId, limit),
+      return pageFromNewest(context, list, args, (fromId, limit, way) =>
+        deliveriesBefore(database, found, fromId, limit, way),
       );
     },
   },

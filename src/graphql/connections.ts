@@ -1,6 +1,6 @@
 /**
- * What every page of a list by cursor has beside its `nodes`: `edges` and `pageInfo`, as Relay's specification of cursor connections
- * has them. It is added to the SDL, so that a list has it by being one.
+ * What every list by cursor has beside `nodes`, `first` and `after`: `edges` and `pageInfo`, `last` and `before`, as Relay's
+ * specification of cursor connections has them. It is added to the SDL, so that a list has it by being one.
  */
 import {
   type ASTVisitor,
@@ -48,7 +48,7 @@ const additions = (pages: Pages): ASTVisitor => ({
     },
   },
   FieldDefinition: {
-    leave: (node) => (pages.has(nameOf(node.type)) ? withSizedEdges(node) : undefined),
+    leave: (node) => (pages.has(nameOf(node.type)) && takes('after', node) ? completed(node) : undefined),
   },
 });
 
@@ -72,31 +72,53 @@ type Page {
 
 /** The fields of a page, with those that are added behind its `nodes`. */
 function withEdges(listed: string): (field: FieldDefinitionNode) => readonly FieldDefinitionNode[] {
-  const { definitions } = parse(fieldsBesideNodes(listed), { noLocation: true });
-  // The text has one definition, and it is that of a type.
-  const [{ fields: added = [] }] = definitions as unknown as readonly [ObjectTypeDefinitionNode];
+  const [page] = definitionsIn(fieldsBesideNodes(listed));
+  const added = page?.fields ?? [];
   return (field) => (field.name.value === 'nodes' ? [field, ...added] : [field]);
 }
 
-/** A list whose `@listSize` says of its edges what it says of its nodes. */
-const withSizedEdges = (field: FieldDefinitionNode): FieldDefinitionNode => ({
-  ...field,
-  directives: (field.directives ?? []).map((directive) =>
-    directive.name.value === 'listSize' ? withSizedField(directive) : directive,
-  ),
-});
+const argumentsFromEnd = `
+type Query {
+  list(
+    "Reads this many backwards in place of \`first\`: from the end of the list, or from the cursor \`before\`."
+    last: Int @constraint(min: 1)
+    "The cursor before which a page that is read backwards ends."
+    before: String @constraint(maxLength: 512)
+  ): Int
+}`;
 
-const withSizedField = (directive: ConstDirectiveNode): ConstDirectiveNode => ({
+/** A list that can be read from its end, and whose `@listSize` says of its edges what it says of its nodes. */
+function completed(list: FieldDefinitionNode): FieldDefinitionNode {
+  const [query] = definitionsIn(argumentsFromEnd);
+  const added = query?.fields?.[0]?.arguments ?? [];
+  const directives = (list.directives ?? []).map((directive) =>
+    directive.name.value === 'listSize' ? withSizes(directive) : directive,
+  );
+  return { ...list, arguments: [...(list.arguments ?? []), ...added], directives };
+}
+
+/** What is added to the lists of `@listSize`, by the names of its arguments. */
+const SIZES: Readonly<Record<string, string>> = { sizedFields: 'edges', slicingArguments: 'last' };
+
+const withSizes = (directive: ConstDirectiveNode): ConstDirectiveNode => ({
   ...directive,
   arguments: (directive.arguments ?? []).map((argument) => {
-    const { value } = argument;
-    if (argument.name.value !== 'sizedFields' || value.kind !== Kind.LIST) return argument;
+    const { name, value } = argument;
+    const added = SIZES[name.value];
+    if (added === undefined || value.kind !== Kind.LIST) return argument;
     return {
       ...argument,
-      value: { ...value, values: [...value.values, { kind: Kind.STRING, value: 'edges' }] },
+      value: { ...value, values: [...value.values, { kind: Kind.STRING, value: added }] },
     };
   }),
 });
+
+const takes = (argument: string, field: FieldDefinitionNode): boolean =>
+  field.arguments?.some(({ name }) => name.value === argument) ?? false;
+
+/** The types that a text defines. */
+const definitionsIn = (sdl: string): readonly ObjectTypeDefinitionNode[] =>
+  parse(sdl, { noLocation: true }).definitions.filter((node) => node.kind === Kind.OBJECT_TYPE_DEFINITION);
 
 const nameOf = (type: TypeNode): string =>
   type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type);

@@ -17,6 +17,7 @@ import { enforceConstraints } from './directives/constraint.ts';
 import { checkErrors } from './directives/errors.ts';
 import { enforceIdempotency } from './directives/idempotent.ts';
 import { readSunsets } from './directives/sunset.ts';
+import { separateEnds } from './list-ends.ts';
 import { notePlainFields } from './plain-fields.ts';
 import { DateTime, Decimal, Json } from './scalars.ts';
 import { readSubjectTypes, subjectResolvers } from './subjects.ts';
@@ -55,6 +56,7 @@ export function buildSchema(): GraphQLSchema {
   checkErrors(schema);
   notePlainFields(schema);
   enforceIdempotency(schema);
+  separateEnds(schema);
   enforceConstraints(schema);
   enforceAuth(schema);
   rejectInPlaceOfThrowing(schema);

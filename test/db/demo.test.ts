@@ -189,7 +189,7 @@ test('the demo data adds up', () => {
 });
 
 async function readable(database: Database, reader: Reader) {
-  const { rows } = await findReadableIds(database, reader, null, 0, 10);
+  const { rows } = await findReadableIds(database, reader, null, 0, 10, 'forwards');
   return findReadableDocuments(
     database,
     reader,

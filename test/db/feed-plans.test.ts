@@ -28,8 +28,8 @@ async function fill({ place, name }: TestEngine): Promise<void> {
 }
 
 const page = { org: 'acme', readerId: 1, role: 'viewer', limit: LIMIT, types: null };
-const newest = { ...page, beforeId: Number.MAX_SAFE_INTEGER };
-const deep = { ...page, beforeId: EVENTS / 20 };
+const newest = { ...page, fromId: Number.MAX_SAFE_INTEGER };
+const deep = { ...page, fromId: EVENTS / 20 };
 
 /** Each with the rows that PostgreSQL may read: what is found in the index, and then what is looked up. */
 const CASES: readonly [string, Params, number][] = [

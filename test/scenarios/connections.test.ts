@@ -33,6 +33,26 @@ const PAGE = `nodes { ${ROW} } edges { cursor node { ${ROW} } } endCursor hasNex
 const PAGES = 4;
 const SIZE = 3;
 
+/** The longest page there is. */
+const MOST = 100;
+
+/** Stands for a cursor of the list. */
+const CURSOR = 'cursor of the list';
+
+const REFUSED: readonly { variables: object; code: string; path?: string }[] = [
+  { variables: { first: 1, last: 1 }, code: 'validation_failed', path: 'last' },
+  { variables: { first: 20, last: 20, before: CURSOR }, code: 'validation_failed', path: 'last' },
+  { variables: { first: -1 }, code: 'validation_failed', path: 'first' },
+  { variables: { first: 0 }, code: 'validation_failed', path: 'first' },
+  { variables: { last: -1 }, code: 'validation_failed', path: 'last' },
+  { variables: { last: 0 }, code: 'validation_failed', path: 'last' },
+  { variables: { first: 1, before: CURSOR }, code: 'validation_failed', path: 'before' },
+  { variables: { before: CURSOR }, code: 'validation_failed', path: 'before' },
+  { variables: { last: 1, after: CURSOR }, code: 'validation_failed', path: 'after' },
+  { variables: { last: 1, before: '' }, code: 'invalid_cursor' },
+  { variables: { last: 1, before: 'x' }, code: 'invalid_cursor' },
+];
+
 describeEachEngine('lists by cursor', (engine) => {
   const app = startApp(engine);
 
@@ -81,11 +101,49 @@ describeEachEngine('lists by cursor', (engine) => {
       expect(seen).toEqual(all.nodes);
     });
 
-    test('goes on from each of its edges', async () => {
-      const { edges } = await read(list, { first: SIZE + 1 });
-      for (const [index, { cursor }] of edges.slice(0, -1).entries()) {
-        expect((await read(list, { first: 1, after: cursor })).nodes).toEqual([edges[index + 1]?.node]);
+    test('is read backwards, page by page', async () => {
+      let page = await read(list, { first: MOST });
+      const all = [...page.nodes];
+      while (page.nextCursor !== null) {
+        page = await read(list, { first: MOST, after: page.nextCursor });
+        all.push(...page.nodes);
       }
+      const seen: Row[] = [];
+      let before: string | null = null;
+      for (let number = 0; number < PAGES; number += 1) {
+        const { nodes, pageInfo }: Page = await read(list, { last: SIZE, before });
+        seen.unshift(...nodes);
+        expect(pageInfo.hasNextPage).toBe(number > 0);
+        before = pageInfo.startCursor;
+        if (!pageInfo.hasPreviousPage) break;
+      }
+      expect(seen).toEqual(all.slice(-PAGES * SIZE));
+    });
+
+    test('goes on from each of its edges, either way', async () => {
+      const { nodes, edges } = await read(list, { first: SIZE + 1 });
+      for (const [index, { cursor }] of edges.slice(0, -1).entries()) {
+        expect((await read(list, { first: 1, after: cursor })).nodes).toEqual([nodes[index + 1]]);
+      }
+      for (const [index, { cursor }] of edges.entries()) {
+        const page = await read(list, { last: SIZE, before: cursor });
+        expect(page.nodes).toEqual(nodes.slice(Math.max(0, index - SIZE), index));
+        expect(page.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: index > SIZE });
+      }
+    });
+
+    test.each(REFUSED)('refuses $variables', async ({ variables, code, path }) => {
+      const { pageInfo } = await read(list, { first: 1 });
+      const given = Object.fromEntries(
+        Object.entries(variables).map(([name, value]) => [
+          name,
+          value === CURSOR ? pageInfo.endCursor : value,
+        ]),
+      );
+      const { body, text } = await app.graphql(list.document('endCursor'), given, { as: 'ada' });
+      const [error] = body.errors ?? [];
+      expect(error?.extensions.code, text).toBe(code);
+      expect(error?.extensions.details?.map((detail) => detail.path)).toEqual(path && [path]);
     });
   });
 });

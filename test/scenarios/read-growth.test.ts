@@ -69,13 +69,25 @@ const VARIANTS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** Lists by cursor within objects, from their ends. */
+const HISTORIES: Readonly<Record<string, string>> = Object.fromEntries(
+  ['document(org: "acme", id: 1)', 'order(id: 1)', `charge(id: ${GROWN + 1})`].map((parent) => [
+    `the history of ${parent} from its end`,
+    `{ ${parent} { history(last: 20) { nodes { id } } } }`,
+  ]),
+);
+
 /** Levels of objects below the root field, as in the other generated operations. */
 const DEPTH = 3;
 
-function operationOf(root: RootField, size: number, variant = ''): string {
+/** Names of the arguments that give the size of a page, in its list's order and from its end. */
+const FROM_START = ['first', 'limit'];
+const FROM_END = ['last'];
+
+function operationOf(root: RootField, size: number, variant = '', sizes = FROM_START): string {
   const { field } = root;
   const given = field.args.flatMap((argument) => {
-    if (/^(first|limit)$/.test(argument.name)) return [`${argument.name}: ${size}`];
+    if (sizes.includes(argument.name)) return [`${argument.name}: ${size}`];
     if (!isNonNullType(argument.type)) return [];
     return [`${argument.name}: ${argumentFor(root, argument)}`];
   });
@@ -174,6 +186,15 @@ describeEachEngine('with twenty times the rows', (engine) => {
         document: operationOf(query, 20, variant),
       })),
     ),
+    ...queries
+      .filter(({ field }) => field.args.some(({ name }) => FROM_END.includes(name)))
+      .flatMap((query) =>
+        ['', ...(VARIANTS[query.name] ?? [])].map((variant) => ({
+          title: `${query.name} ${variant} from its end`,
+          document: operationOf(query, 20, variant, FROM_END),
+        })),
+      ),
+    ...Object.entries(HISTORIES).map(([title, document]) => ({ title, document })),
     { title: 'what is unread, of many', document: UNREAD },
   ].flatMap((one) => (['ada', 'vic'] as const).map((as) => ({ ...one, as })));
   const before = new Map<string, Measured>();

@@ -1,6 +1,7 @@
 import type { Role } from '../../core/roles.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { and, asc, eq, getTableColumns, isNull, lte, or } from '../drizzle/index.ts';
+import { listStatement, type Way } from '../list-statement.ts';
 import type { ApiKeyRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 import { ownerIn } from './owner.ts';
@@ -44,13 +45,13 @@ const byId = statement<{ org: string; id: number }, readonly VisibleApiKey[]>(
       .where(and(eq(apiKeys.id, p.id), eq(apiKeys.org, p.org))),
 );
 
-const after = statement<{ org: string; afterId: number; limit: number }, readonly VisibleApiKey[]>(
+const after = listStatement<{ org: string; fromId: number; limit: number }, readonly VisibleApiKey[]>(
   'apiKeys.after',
   ({ orm, tables: { apiKeys }, dialect }, p) =>
     orm
       .select(visible(apiKeys))
       .from(apiKeys)
-      .where(dialect.inIndex([[apiKeys.org, p.org]], apiKeys.id, { after: p.afterId }))
+      .where(dialect.inIndex([[apiKeys.org, p.org]], apiKeys.id, { after: p.fromId }))
       .orderBy(...dialect.orderInIndex([[apiKeys.org, p.org]], asc, apiKeys.id))
       .limit(p.limit),
 );
@@ -124,14 +125,15 @@ export async function findApiKey(db: Runner, org: string, id: number): Promise<V
   return (await db.run(byId, { org, id }))[0];
 }
 
-/** Up to `limit` keys with an id above `afterId` (0 for the first), in order of id. Ask for one more than a page. */
+/** Up to `limit` keys that follow an id (0 for the first) in order of id, or precede it when they are read backwards. Ask for one more than a page. */
 export function apiKeysAfter(
   db: Runner,
   org: string,
-  afterId: number,
+  fromId: number,
   limit: number,
+  way: Way = 'forwards',
 ): Promise<readonly VisibleApiKey[]> {
-  return db.run(after, { org, afterId, limit });
+  return db.run(after[way], { org, fromId, limit });
 }
 
 export const orgOfApiKey = ownerIn('apiKeys');

@@ -2,6 +2,7 @@
 
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { and, asc, count, desc, eq, isNull, lt, sql } from '../drizzle/index.ts';
+import { listStatement, type Way } from '../list-statement.ts';
 import type { AppRow, AppSecretRow } from '../rows.ts';
 import { ownerIn } from './owner.ts';
 
@@ -40,13 +41,13 @@ const client = statement<{ id: number }, readonly AppRow[]>('apps.client', ({ or
     .where(and(eq(apps.id, p.id), isNull(apps.removedAt))),
 );
 
-const after = statement<{ org: string; afterId: number; limit: number }, readonly AppRow[]>(
+const after = listStatement<{ org: string; fromId: number; limit: number }, readonly AppRow[]>(
   'apps.after',
   ({ orm, tables: { apps }, dialect }, p) =>
     orm
       .select()
       .from(apps)
-      .where(and(dialect.inIndex([[apps.org, p.org]], apps.id, { after: p.afterId }), isNull(apps.removedAt)))
+      .where(and(dialect.inIndex([[apps.org, p.org]], apps.id, { after: p.fromId }), isNull(apps.removedAt)))
       .orderBy(...dialect.orderInIndex([[apps.org, p.org]], asc, apps.id))
       .limit(p.limit),
 );
@@ -162,14 +163,15 @@ export async function findClientApp(db: Runner, id: number): Promise<AppRow | un
   return (await db.run(client, { id }))[0];
 }
 
-/** Up to `limit` apps with an id above `afterId` (0 for the first), in order of id. */
+/** Up to `limit` apps that follow an id (0 for the first) in order of id, or precede it when they are read backwards. */
 export function appsAfter(
   db: Runner,
   org: string,
-  afterId: number,
+  fromId: number,
   limit: number,
+  way: Way = 'forwards',
 ): Promise<readonly AppRow[]> {
-  return db.run(after, { org, afterId, limit });
+  return db.run(after[way], { org, fromId, limit });
 }
 
 /** The organisation of an app, also of one that was deleted: separates 403 from 404. */

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, ne, sql } from '../drizzle/index.ts';
+import { listStatement, type Way } from '../list-statement.ts';
 import { literal } from '../literals.ts';
 import type { ChargeRow, ChargeStatus } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
@@ -44,13 +45,13 @@ const anyById = statement<{ id: number }, readonly ChargeRow[]>(
   ({ orm, tables: { charges } }, p) => orm.select().from(charges).where(eq(charges.id, p.id)),
 );
 
-const before = statement<{ org: string; beforeId: number; limit: number }, readonly ChargeRow[]>(
+const before = listStatement<{ org: string; fromId: number; limit: number }, readonly ChargeRow[]>(
   'charges.before',
   ({ orm, tables: { charges }, dialect }, p) =>
     orm
       .select()
       .from(charges)
-      .where(dialect.inIndex([[charges.org, p.org]], charges.id, { before: p.beforeId }))
+      .where(dialect.inIndex([[charges.org, p.org]], charges.id, { before: p.fromId }))
       .orderBy(...dialect.orderInIndex([[charges.org, p.org]], desc, charges.id))
       .limit(p.limit),
 );
@@ -204,14 +205,15 @@ export async function findChargeInAnyOrganisation(db: Runner, id: number): Promi
   return (await db.run(anyById, { id }))[0];
 }
 
-/** Up to `limit` charges with an id below `beforeId`, the newest first. Ask for one more than a page. */
+/** Up to `limit` charges before an id, the newest first, or after it when they are read backwards. Ask for one more than a page. */
 export function chargesBefore(
   db: Runner,
   org: string,
-  beforeId: number,
+  fromId: number,
   limit: number,
+  way: Way = 'forwards',
 ): Promise<readonly ChargeRow[]> {
-  return db.run(before, { org, beforeId, limit });
+  return db.run(before[way], { org, fromId, limit });
 }
 
 export const orgOfCharge = ownerIn('charges');

@@ -1,17 +1,18 @@
 /** Events of documents. */
-import { type Runner, statement } from '../database.ts';
+import type { Runner } from '../database.ts';
 import { aliasedTable, asc, desc, getTableColumns, sql } from '../drizzle/index.ts';
+import { listStatement, type Way } from '../list-statement.ts';
 import type { EventRow } from '../rows.ts';
 import type { Reader } from '../visibility.ts';
 import { mayKnow } from './documents.ts';
 
 interface HistoryParams extends Reader {
   readonly documentIds: readonly number[];
-  readonly beforeId: number;
+  readonly fromId: number;
   readonly size: number;
 }
 
-const history = statement<HistoryParams, readonly EventRow[]>('documents.history', (builder, p) => {
+const history = listStatement<HistoryParams, readonly EventRow[]>('documents.history', (builder, p) => {
   const { orm, tables, dialect } = builder;
   const { events, documents } = tables;
   const few = aliasedTable(events, 'few');
@@ -22,7 +23,7 @@ const history = statement<HistoryParams, readonly EventRow[]>('documents.history
   ] as const;
   // The rule is asked of the document, once, and not of each of its events.
   const idsOfOneDocument = sql`select ${few.id} from ${events} as few
-      where ${dialect.inIndex(place, few.id, { before: p.beforeId })}
+      where ${dialect.inIndex(place, few.id, { before: p.fromId })}
         and (select ${mayKnow(builder, documents, p)} from ${documents} where ${documents.id} = wanted.id)
       order by ${sql.join(dialect.orderInIndex(place, desc, few.id), sql`, `)}
       limit ${p.size}`;
@@ -34,17 +35,17 @@ const history = statement<HistoryParams, readonly EventRow[]>('documents.history
 });
 
 /**
- * The newest few events about each of these documents, in one statement, as far as the reader may see them. Document by
- * document in order of id, the newest first. Ids must be distinct.
- *
- * @param beforeId only events with a smaller id.
+ * The newest few events about each of these documents before one, or the oldest few after it when they are read backwards, in one
+ * statement, as far as the reader may see them. Document by document in order of id, the newest first in either case. Ids must be
+ * distinct.
  */
 export function historyOfDocuments(
   db: Runner,
   reader: Reader,
   documentIds: readonly number[],
-  beforeId: number,
+  fromId: number,
   size: number,
+  way: Way,
 ): Promise<readonly EventRow[]> {
-  return db.run(history, { ...reader, documentIds, beforeId, size });
+  return db.run(history[way], { ...reader, documentIds, fromId, size });
 }

@@ -3,6 +3,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import { checked, type Runner, statement } from '../database.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
+import { listStatement, type Way } from '../list-statement.ts';
 import { literal } from '../literals.ts';
 import type { Classification, DocumentRow, ListedDocument } from '../rows.ts';
 import type { Builder } from '../statement.ts';
@@ -17,13 +18,13 @@ function listedColumns({ tables: { documents } }: Builder) {
 }
 
 interface AfterParams extends Reader {
-  readonly afterId: number;
+  readonly fromId: number;
   readonly limit: number;
 }
 
 type LookedAtDocument = Pick<ListedDocument, 'id'> & { readonly visible: boolean | null };
 
-const look = statement<AfterParams, readonly LookedAtDocument[]>('documents.look', (builder, p) => {
+const look = listStatement<AfterParams, readonly LookedAtDocument[]>('documents.look', (builder, p) => {
   const { documents } = builder.tables;
   return builder.orm
     .select({ id: documents.id, visible: mayReadPresent(builder, documents, p) })
@@ -31,7 +32,7 @@ const look = statement<AfterParams, readonly LookedAtDocument[]>('documents.look
     .where(
       and(
         builder.dialect.inIndex([[documents.org, p.org]], documents.id, {
-          after: p.afterId,
+          after: p.fromId,
         }),
         isNull(documents.deletedAt),
       ),
@@ -40,7 +41,7 @@ const look = statement<AfterParams, readonly LookedAtDocument[]>('documents.look
     .limit(p.limit);
 });
 
-const lookAtClassified = statement<
+const lookAtClassified = listStatement<
   AfterParams & { classification: Classification },
   readonly LookedAtDocument[]
 >('documents.lookAtClassified', (builder, p) => {
@@ -53,7 +54,7 @@ const lookAtClassified = statement<
   return builder.orm
     .select({ id, visible: mayReadPresent(builder, documents, p) })
     .from(documents)
-    .where(and(builder.dialect.inIndex(place, id, { after: p.afterId }), isNull(deletedAt)))
+    .where(and(builder.dialect.inIndex(place, id, { after: p.fromId }), isNull(deletedAt)))
     .orderBy(...builder.dialect.orderInIndex(place, asc, id))
     .limit(p.limit);
 });
@@ -125,8 +126,8 @@ const newestOfAuthors = fewStatement(true);
 const oldestOfAuthors = fewStatement(false);
 
 /**
- * Ids of up to `limit` documents that the reader may read, above `afterId` (0 for the first), in their order, as far as
- * {@link lookFor} looks. Ask for one more than a page.
+ * Ids of up to `limit` documents that the reader may read and that follow an id (0 for the first) in their order, or precede it when they
+ * are read backwards, as far as {@link lookFor} looks. Ask for one more than a page.
  *
  * @param classification null for all.
  */
@@ -134,14 +135,15 @@ export function findReadableIds(
   db: Runner,
   reader: Reader,
   classification: Classification | null,
-  afterId: number,
+  fromId: number,
   limit: number,
+  way: Way,
 ): Promise<Found<LookedAtDocument>> {
-  return lookFor(afterId, limit, (from, size) => {
-    const params = { ...reader, afterId: from, limit: size };
+  return lookFor(fromId, limit, (from, size) => {
+    const params = { ...reader, fromId: from, limit: size };
     return classification === null
-      ? db.run(look, params)
-      : db.run(lookAtClassified, { ...params, classification });
+      ? db.run(look[way], params)
+      : db.run(lookAtClassified[way], { ...params, classification });
   });
 }
 

@@ -2,13 +2,14 @@
 
 import { type Runner, statement } from '../database.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, sql } from '../drizzle/index.ts';
+import { listStatement, type Way } from '../list-statement.ts';
 import type { EventRow } from '../rows.ts';
 import { maySee, type Reader } from '../visibility.ts';
 import { type Found, lookFor } from './looking.ts';
 
 interface FeedParams extends Reader {
-  /** Only events with a smaller id. */
-  readonly beforeId: number;
+  /** Events older than this one, or newer ones when they are read backwards. */
+  readonly fromId: number;
   readonly limit: number;
 }
 
@@ -16,7 +17,7 @@ interface SubjectParams {
   readonly org: string;
   readonly subjectType: string;
   readonly subjectIds: readonly number[];
-  readonly beforeId: number;
+  readonly fromId: number;
   readonly limit: number;
 }
 
@@ -27,7 +28,7 @@ interface LookParams extends FeedParams {
   readonly types: readonly string[] | null;
 }
 
-const look = statement<LookParams, readonly LookedAtEvent[]>('feed.look', (builder, p) => {
+const look = listStatement<LookParams, readonly LookedAtEvent[]>('feed.look', (builder, p) => {
   const { orm, tables, dialect } = builder;
   const { events } = tables;
   const isOfTypes = dialect.anyOfUnlessNull(events.type, p.types);
@@ -39,7 +40,7 @@ const look = statement<LookParams, readonly LookedAtEvent[]>('feed.look', (build
     .from(events)
     .where(
       dialect.inIndex([[events.org, p.org]], events.id, {
-        before: p.beforeId,
+        before: p.fromId,
       }),
     )
     .orderBy(...dialect.orderInIndex([[events.org, p.org]], desc, events.id))
@@ -56,7 +57,7 @@ const one = statement<Reader & { id: number }, readonly LookedAtEvent[]>('feed.o
 });
 
 /** The newest events about each of some subjects of one kind, found at their places of the index. */
-const ofSubjects = statement<SubjectParams, readonly EventRow[]>(
+const ofSubjects = listStatement<SubjectParams, readonly EventRow[]>(
   'feed.ofSubjects',
   ({ orm, tables: { events }, dialect }, p) => {
     const few = aliasedTable(events, 'few');
@@ -66,7 +67,7 @@ const ofSubjects = statement<SubjectParams, readonly EventRow[]>(
       [few.subjectId, sql`wanted.id`],
     ] as const;
     const idsOfOne = sql`select ${few.id} from ${events} as few
-      where ${dialect.inIndex(place, few.id, { before: p.beforeId })}
+      where ${dialect.inIndex(place, few.id, { before: p.fromId })}
       order by ${sql.join(dialect.orderInIndex(place, desc, few.id), sql`, `)}
       limit ${p.limit}`;
     return orm
@@ -78,7 +79,7 @@ const ofSubjects = statement<SubjectParams, readonly EventRow[]>(
 );
 
 /** A page of each type, found at its place of the index, and of these the newest: no event of another type is read. */
-const lookAtTypes = statement<FeedParams & { types: readonly string[] }, readonly LookedAtEvent[]>(
+const lookAtTypes = listStatement<FeedParams & { types: readonly string[] }, readonly LookedAtEvent[]>(
   'feed.lookAtTypes',
   (builder, p) => {
     const { orm, tables, dialect } = builder;
@@ -89,37 +90,39 @@ const lookAtTypes = statement<FeedParams & { types: readonly string[] }, readonl
       [few.type, sql`wanted.text`],
     ] as const;
     const idsOfOneType = sql`select ${few.id} from ${events} as few
-      where ${dialect.inIndex(place, few.id, { before: p.beforeId })}
+      where ${dialect.inIndex(place, few.id, { before: p.fromId })}
       order by ${sql.join(dialect.orderInIndex(place, desc, few.id), sql`, `)}
       limit ${p.limit}`;
     return orm
       .select({ ...getTableColumns(events), visible: maySee(builder, events, p) })
       .from(dialect.eachText(p.types))
       .innerJoin(events, dialect.amongFew(events.id, idsOfOneType))
-      .orderBy(desc(events.id))
+      .orderBy(...dialect.orderInIndex([], desc, events.id))
       .limit(p.limit);
   },
 );
 
 /**
- * Up to `limit` events before one that the reader may see, newest first, as far as {@link lookFor} looks.
+ * Up to `limit` events before one that the reader may see, newest first, or after it when they are read backwards, as far as
+ * {@link lookFor} looks.
  *
  * @param asked types that the list is of, or null for all.
  * @param types those of them that the reader may see, distinct, or null for all.
  */
 export async function feedBefore(
   db: Runner,
-  { beforeId, limit, ...reader }: FeedParams,
+  { fromId, limit, ...reader }: FeedParams,
   asked: readonly string[] | null,
   types: readonly string[] | null,
+  way: Way,
 ): Promise<Found<LookedAtEvent>> {
   if (types?.length === 0) return { rows: [], stoppedAt: undefined };
-  return lookFor(beforeId, limit, (from, size) => {
-    const params = { ...reader, beforeId: from, limit: size };
+  return lookFor(fromId, limit, (from, size) => {
+    const params = { ...reader, fromId: from, limit: size };
     // Of a list of all types most can be seen, so that they are passed in order and not looked up type by type.
     return asked === null || types === null
-      ? db.run(look, { ...params, types })
-      : db.run(lookAtTypes, { ...params, types });
+      ? db.run(look[way], { ...params, types })
+      : db.run(lookAtTypes[way], { ...params, types });
   });
 }
 
@@ -134,9 +137,9 @@ export async function findVisibleEvent(
 }
 
 /**
- * The newest few events about each of these subjects, subject by subject in order of id. It is for kinds of subjects without a
- * visibility rule. Ids must be distinct.
+ * The newest few events about each of these subjects before one, or the oldest few after it when they are read backwards. Subject by
+ * subject in order of id, the newest first in either case. It is for kinds of subjects without a visibility rule. Ids must be distinct.
  */
-export function eventsOfSubjects(db: Runner, params: SubjectParams): Promise<readonly EventRow[]> {
-  return db.run(ofSubjects, params);
+export function eventsOfSubjects(db: Runner, params: SubjectParams, way: Way): Promise<readonly EventRow[]> {
+  return db.run(ofSubjects[way], params);
 }

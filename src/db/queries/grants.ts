@@ -2,6 +2,7 @@
 import type { Role } from '../../core/roles.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { and, asc, eq, gt, isNull } from '../drizzle/index.ts';
+import { listStatement, type Way } from '../list-statement.ts';
 import type { AppRow, GrantRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 
@@ -57,8 +58,8 @@ const orgOf = statement<{ id: number }, readonly { org: string }[]>(
       .where(and(eq(grants.id, p.id), eq(grants.kind, 'consent'))),
 );
 
-const after = statement<
-  { org: string; kind: 'consent'; afterId: number; limit: number },
+const after = listStatement<
+  { org: string; kind: 'consent'; fromId: number; limit: number },
   readonly GrantOfApp[]
 >('grants.after', ({ orm, tables, dialect }, p) => {
   const { grants, apps } = tables;
@@ -70,13 +71,13 @@ const after = statement<
     .select(shown(tables))
     .from(grants)
     .innerJoin(apps, eq(apps.id, grants.appId))
-    .where(and(dialect.inIndex(prefix, grants.id, { after: p.afterId }), isNull(grants.revokedAt)))
+    .where(and(dialect.inIndex(prefix, grants.id, { after: p.fromId }), isNull(grants.revokedAt)))
     .orderBy(...dialect.orderInIndex(prefix, asc, grants.id))
     .limit(p.limit);
 });
 
-const ofUserAfter = statement<
-  { org: string; userId: number; kind: 'consent'; afterId: number; limit: number },
+const ofUserAfter = listStatement<
+  { org: string; userId: number; kind: 'consent'; fromId: number; limit: number },
   readonly GrantOfApp[]
 >('grants.ofUserAfter', ({ orm, tables, dialect }, p) => {
   const { grants, apps } = tables;
@@ -89,7 +90,7 @@ const ofUserAfter = statement<
     .select(shown(tables))
     .from(grants)
     .innerJoin(apps, eq(apps.id, grants.appId))
-    .where(and(dialect.inIndex(prefix, grants.id, { after: p.afterId }), isNull(grants.revokedAt)))
+    .where(and(dialect.inIndex(prefix, grants.id, { after: p.fromId }), isNull(grants.revokedAt)))
     .orderBy(...dialect.orderInIndex(prefix, asc, grants.id))
     .limit(p.limit);
 });
@@ -249,14 +250,15 @@ export async function orgOfConsent(db: Runner, id: number): Promise<string | und
   return (await db.run(orgOf, { id }))[0]?.org;
 }
 
-/** Up to `limit` consents of an organisation that hold, with an id above `afterId`, in order of id. */
+/** Up to `limit` consents of an organisation that hold and follow an id in order of id, or precede it when they are read backwards. */
 export function grantsAfter(
   db: Runner,
   org: string,
-  afterId: number,
+  fromId: number,
   limit: number,
+  way: Way = 'forwards',
 ): Promise<readonly GrantOfApp[]> {
-  return db.run(after, { org, kind: 'consent', afterId, limit });
+  return db.run(after[way], { org, kind: 'consent', fromId, limit });
 }
 
 /** The same of one person. */
@@ -264,10 +266,11 @@ export function grantsOfUserAfter(
   db: Runner,
   org: string,
   userId: number,
-  afterId: number,
+  fromId: number,
   limit: number,
+  way: Way = 'forwards',
 ): Promise<readonly GrantOfApp[]> {
-  return db.run(ofUserAfter, { org, userId, kind: 'consent', afterId, limit });
+  return db.run(ofUserAfter[way], { org, userId, kind: 'consent', fromId, limit });
 }
 
 /** Ends a grant. Gives it to one of several concurrent callers. */

@@ -3,6 +3,7 @@
 import type { Role } from '../../core/roles.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { and, asc, count, eq, isNull, sql } from '../drizzle/index.ts';
+import { listStatement, type Way } from '../list-statement.ts';
 import type { InstallationRow, UserRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 import { ownerIn } from './owner.ts';
@@ -67,7 +68,7 @@ const ofApp = statement<{ org: string; appId: number }, readonly InstalledApp[]>
   },
 );
 
-const after = statement<{ org: string; afterId: number; limit: number }, readonly InstalledApp[]>(
+const after = listStatement<{ org: string; fromId: number; limit: number }, readonly InstalledApp[]>(
   'installations.after',
   ({ orm, tables, dialect }, p) => {
     const { installations, apps, users } = tables;
@@ -78,7 +79,7 @@ const after = statement<{ org: string; afterId: number; limit: number }, readonl
       .innerJoin(users, eq(users.id, installations.userId))
       .where(
         and(
-          dialect.inIndex([[installations.org, p.org]], installations.id, { after: p.afterId }),
+          dialect.inIndex([[installations.org, p.org]], installations.id, { after: p.fromId }),
           isNull(installations.removedAt),
         ),
       )
@@ -222,14 +223,15 @@ export async function findInstallationOfApp(
   return (await db.run(ofApp, { org, appId }))[0];
 }
 
-/** Up to `limit` installations with an id above `afterId` (0 for the first), in order of id. */
+/** Up to `limit` installations that follow an id (0 for the first) in order of id, or precede it when they are read backwards. */
 export function installationsAfter(
   db: Runner,
   org: string,
-  afterId: number,
+  fromId: number,
   limit: number,
+  way: Way = 'forwards',
 ): Promise<readonly InstalledApp[]> {
-  return db.run(after, { org, afterId, limit });
+  return db.run(after[way], { org, fromId, limit });
 }
 
 /** The organisation of an installation, also of one that was removed: separates 403 from 404. */

@@ -14,6 +14,7 @@ import {
   or,
   sql,
 } from '../drizzle/index.ts';
+import { listStatement, type Way } from '../list-statement.ts';
 import { oneText } from '../literals.ts';
 import type { InvitationRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
@@ -67,13 +68,13 @@ const insert = statement<NewInvitation, readonly InvitationRow[]>(
       .returning(),
 );
 
-const after = statement<{ org: string; afterId: number; limit: number }, readonly InvitationRow[]>(
+const after = listStatement<{ org: string; fromId: number; limit: number }, readonly InvitationRow[]>(
   'invitations.after',
   ({ orm, tables: { invitations }, dialect }, p) =>
     orm
       .select()
       .from(invitations)
-      .where(dialect.inIndex([[invitations.org, p.org]], invitations.id, { after: p.afterId }))
+      .where(dialect.inIndex([[invitations.org, p.org]], invitations.id, { after: p.fromId }))
       .orderBy(...dialect.orderInIndex([[invitations.org, p.org]], asc, invitations.id))
       .limit(p.limit),
 );
@@ -199,14 +200,15 @@ export async function insertInvitation(
   return (await tx.run(insert, invitation))[0];
 }
 
-/** Up to `limit` invitations with an id above `afterId` (0 for the first), in order of id, in any state. */
+/** Up to `limit` invitations in any state that follow an id (0 for the first) in order of id, or precede it when they are read backwards. */
 export function invitationsAfter(
   db: Runner,
   org: string,
-  afterId: number,
+  fromId: number,
   limit: number,
+  way: Way = 'forwards',
 ): Promise<readonly InvitationRow[]> {
-  return db.run(after, { org, afterId, limit });
+  return db.run(after[way], { org, fromId, limit });
 }
 
 /** The invitation with this id in this organisation, in any state. */

@@ -3,6 +3,7 @@
 import type { Role } from '../../core/roles.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { and, asc, eq, exists, isNull, ne, or, sql } from '../drizzle/index.ts';
+import { listStatement, type Way } from '../list-statement.ts';
 import type { UserRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 
@@ -29,7 +30,7 @@ interface RoleChange extends MemberGuard {
   readonly role: Role;
 }
 
-const after = statement<{ org: string; afterId: number; limit: number }, readonly UserRow[]>(
+const after = listStatement<{ org: string; fromId: number; limit: number }, readonly UserRow[]>(
   'members.after',
   ({ orm, tables: { users }, dialect }, p) =>
     orm
@@ -37,7 +38,7 @@ const after = statement<{ org: string; afterId: number; limit: number }, readonl
       .from(users)
       .where(
         and(
-          dialect.inIndex([[users.org, p.org]], users.id, { after: p.afterId }),
+          dialect.inIndex([[users.org, p.org]], users.id, { after: p.fromId }),
           isNull(users.removedAt),
           eq(users.kind, 'person'),
         ),
@@ -129,14 +130,15 @@ const remove = statement<MemberGuard, readonly UserRow[]>('members.remove', (bui
     .returning();
 });
 
-/** Up to `limit` people who are there, with an id above `afterId` (0 for the first), in order of id. */
+/** Up to `limit` people who are there and follow an id (0 for the first) in order of id, or precede it when they are read backwards. */
 export function membersAfter(
   db: Runner,
   org: string,
-  afterId: number,
+  fromId: number,
   limit: number,
+  way: Way = 'forwards',
 ): Promise<readonly UserRow[]> {
-  return db.run(after, { org, afterId, limit });
+  return db.run(after[way], { org, fromId, limit });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { asStored, checked, type Runner, statement, type Transaction } from '../database.ts';
 import { and, asc, eq, isNull, sql } from '../drizzle/index.ts';
+import { listStatement, type Way } from '../list-statement.ts';
 import type { ProductRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import { loadRows } from './loading.ts';
@@ -52,7 +53,7 @@ const byIds = statement<{ org: string; ids: readonly number[] }, readonly Produc
 );
 
 const after = (which: 'active' | 'archived') =>
-  statement<{ org: string; afterId: number; limit: number }, readonly ProductRow[]>(
+  listStatement<{ org: string; fromId: number; limit: number }, readonly ProductRow[]>(
     `products.${which}After`,
     ({ orm, tables: { products }, dialect }, p) =>
       orm
@@ -60,7 +61,7 @@ const after = (which: 'active' | 'archived') =>
         .from(products)
         .where(
           and(
-            dialect.inIndex([[products.org, p.org]], products.id, { after: p.afterId }),
+            dialect.inIndex([[products.org, p.org]], products.id, { after: p.fromId }),
             which === 'active' ? isNull(products.archivedAt) : sql`${products.archivedAt} is not null`,
           ),
         )
@@ -141,18 +142,20 @@ export function findProducts(
 }
 
 /**
- * Up to `limit` products with an id above `afterId` (0 for the first), in order of id. Ask for one more than a page.
+ * Up to `limit` products that follow an id (0 for the first) in order of id, or precede it when they are read backwards. Ask for one
+ * more than a page.
  *
  * @param archived whether those that were archived are listed, in place of the others.
  */
 export function productsAfter(
   db: Runner,
   org: string,
-  afterId: number,
+  fromId: number,
   limit: number,
+  way: Way = 'forwards',
   archived = false,
 ): Promise<readonly ProductRow[]> {
-  return db.run(archived ? archivedAfter : activeAfter, { org, afterId, limit });
+  return db.run((archived ? archivedAfter : activeAfter)[way], { org, fromId, limit });
 }
 
 export const orgOfProduct = ownerIn('products');

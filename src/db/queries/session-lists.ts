@@ -2,13 +2,14 @@
 import { asStored, type Runner, statement } from '../database.ts';
 import type { Prefix } from '../dialect.ts';
 import { and, asc, eq, gt, isNull } from '../drizzle/index.ts';
+import { listStatement, type Way } from '../list-statement.ts';
 import type { SessionRow } from '../rows.ts';
 import type { Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
 interface PageParams {
   readonly org: string;
-  readonly afterId: number;
+  readonly fromId: number;
   readonly limit: number;
   readonly now: Date;
 }
@@ -18,14 +19,14 @@ const active = <P extends PageParams>(
   name: string,
   placeOf: (table: Tables['sessions'], p: Placeholders<P>) => Prefix,
 ) =>
-  statement<P, readonly SessionRow[]>(name, ({ orm, tables: { sessions }, dialect }, p) => {
+  listStatement<P, readonly SessionRow[]>(name, ({ orm, tables: { sessions }, dialect }, p) => {
     const place = placeOf(sessions, p);
     return orm
       .select()
       .from(sessions)
       .where(
         and(
-          dialect.inIndex(place, sessions.id, { after: p.afterId }),
+          dialect.inIndex(place, sessions.id, { after: p.fromId }),
           isNull(sessions.revokedAt),
           gt(sessions.expiresAt, asStored(p.now, sessions.expiresAt)),
         ),
@@ -58,17 +59,25 @@ const orgOf = statement<{ id: number }, readonly { org: string }[]>(
     orm.select({ org: sessions.org }).from(sessions).where(eq(sessions.id, p.id)),
 );
 
-/** Up to `limit` sessions of a person that have not ended, with an id above `afterId` (0 for the first), in order of id. */
+/**
+ * Up to `limit` sessions of a person that have not ended and follow an id (0 for the first) in order of id, or precede it when they are
+ * read backwards.
+ */
 export function sessionsOfUser(
   db: Runner,
   params: PageParams & { readonly userId: number },
+  way: Way,
 ): Promise<readonly SessionRow[]> {
-  return db.run(ofUser, params);
+  return db.run(ofUser[way], params);
 }
 
 /** The same of all people of an organisation. */
-export function sessionsOfOrganisation(db: Runner, params: PageParams): Promise<readonly SessionRow[]> {
-  return db.run(ofOrganisation, params);
+export function sessionsOfOrganisation(
+  db: Runner,
+  params: PageParams,
+  way: Way,
+): Promise<readonly SessionRow[]> {
+  return db.run(ofOrganisation[way], params);
 }
 
 /** The session with this id in this organisation, also one that has ended. */

@@ -3,6 +3,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import { asStored, type Runner, statement, statementPerSize, type Transaction } from '../database.ts';
 import { aliasedTable, and, asc, between, desc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
+import { listStatement, type Way } from '../list-statement.ts';
 import { literal } from '../literals.ts';
 import type { DeliveryStatus, EventRow, WebhookDeliveryRow } from '../rows.ts';
 import { eventsAfter } from './events.ts';
@@ -88,15 +89,15 @@ const insert = statementPerSize<Record<string, unknown>, readonly { readonly id:
       .returning({ id: webhookDeliveries.id }),
 );
 
-const before = statement<
-  { org: string; webhookId: number; beforeId: number; limit: number },
+const before = listStatement<
+  { org: string; webhookId: number; fromId: number; limit: number },
   readonly WebhookDeliveryRow[]
 >('webhookDeliveries.before', ({ orm, tables: { webhookDeliveries }, dialect }, p) => {
   const { org, webhookId, id } = webhookDeliveries;
   return orm
     .select()
     .from(webhookDeliveries)
-    .where(and(eq(org, p.org), dialect.inIndex([[webhookId, p.webhookId]], id, { before: p.beforeId })))
+    .where(and(eq(org, p.org), dialect.inIndex([[webhookId, p.webhookId]], id, { before: p.fromId })))
     .orderBy(...dialect.orderInIndex([[webhookId, p.webhookId]], desc, id))
     .limit(p.limit);
 });
@@ -201,14 +202,15 @@ export async function insertDeliveries(
   return (await tx.run(insert(deliveries.length), params)).map((row) => row.id);
 }
 
-/** Up to `limit` deliveries of a webhook with an id below `beforeId`, the newest first. */
+/** Up to `limit` deliveries of a webhook before an id, the newest first, or after it when they are read backwards. */
 export function deliveriesBefore(
   db: Runner,
   webhook: { readonly org: string; readonly id: number },
-  beforeId: number,
+  fromId: number,
   limit: number,
+  way: Way = 'forwards',
 ): Promise<readonly WebhookDeliveryRow[]> {
-  return db.run(before, { org: webhook.org, webhookId: webhook.id, beforeId, limit });
+  return db.run(before[way], { org: webhook.org, webhookId: webhook.id, fromId, limit });
 }
 
 export async function findDelivery(

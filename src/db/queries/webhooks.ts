@@ -2,6 +2,7 @@
 
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { and, asc, count, eq, getTableColumns, isNull, lt, lte, sql } from '../drizzle/index.ts';
+import { listStatement, type Way } from '../list-statement.ts';
 import type { DisablingReason, WebhookRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 import { ownerIn } from './owner.ts';
@@ -58,7 +59,7 @@ const byId = statement<{ org: string; id: number }, readonly VisibleWebhook[]>(
       .where(and(eq(webhooks.id, p.id), eq(webhooks.org, p.org), isNull(webhooks.deletedAt))),
 );
 
-const after = statement<{ org: string; afterId: number; limit: number }, readonly VisibleWebhook[]>(
+const after = listStatement<{ org: string; fromId: number; limit: number }, readonly VisibleWebhook[]>(
   'webhooks.after',
   ({ orm, tables: { webhooks }, dialect }, p) =>
     orm
@@ -66,7 +67,7 @@ const after = statement<{ org: string; afterId: number; limit: number }, readonl
       .from(webhooks)
       .where(
         and(
-          dialect.inIndex([[webhooks.org, p.org]], webhooks.id, { after: p.afterId }),
+          dialect.inIndex([[webhooks.org, p.org]], webhooks.id, { after: p.fromId }),
           isNull(webhooks.deletedAt),
         ),
       )
@@ -217,14 +218,15 @@ export async function findWebhook(db: Runner, org: string, id: number): Promise<
   return (await db.run(byId, { org, id }))[0];
 }
 
-/** Up to `limit` webhooks with an id above `afterId` (0 for the first), in order of id. Ask for one more than a page. */
+/** Up to `limit` webhooks that follow an id (0 for the first) in order of id, or precede it when they are read backwards. Ask for one more than a page. */
 export function webhooksAfter(
   db: Runner,
   org: string,
-  afterId: number,
+  fromId: number,
   limit: number,
+  way: Way = 'forwards',
 ): Promise<readonly VisibleWebhook[]> {
-  return db.run(after, { org, afterId, limit });
+  return db.run(after[way], { org, fromId, limit });
 }
 
 export const orgOfWebhook = ownerIn('webhooks');

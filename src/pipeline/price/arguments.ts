@@ -11,7 +11,7 @@ export type Variables = Readonly<Record<string, unknown>>;
 export type CostExpression = number | ((variables: Variables) => number);
 
 /**
- * The length that the slicing arguments of a field ask for. What is below 0 counts as 0, for no list is shorter; that it is
+ * The length that the slicing arguments of a field ask for. A default counts where none of them has a value. What is below 0 counts as 0, for no list is shorter; that it is
  * refused is up to `@constraint`.
  */
 export function requestedLength(
@@ -19,9 +19,11 @@ export function requestedLength(
   node: FieldNode,
   { assumed, slicing, requireOne }: ListSize,
 ): CostExpression {
-  const values = slicing.map((path) => argumentAt(field, node, path));
+  const values = slicing.map((path) => argumentAt(node, path));
+  const defaults = slicing.map((path) => defaultAt(field, path)).filter((value) => typeof value === 'number');
   const length = (variables: Variables) => {
-    const given = values.map((value) => value(variables)).filter((value) => typeof value === 'number');
+    const said = values.map((value) => value(variables)).filter((value) => typeof value === 'number');
+    const given = said.length > 0 ? said : defaults;
     if (requireOne && given.length !== 1) {
       const names = slicing.map((path) => path.join('.')).join(', ');
       throw new ApiError('graphql_validation_failed', {
@@ -44,22 +46,18 @@ function hasVariable(value: ValueNode): boolean {
   return value.kind === Kind.LIST && value.values.some(hasVariable);
 }
 
-/** The value of an argument, or of a member of it; undefined where there is none, null where that is what is said. */
+/** The value that is given for an argument, or for a member of it; undefined where there is none, null where that is what is said. */
 function argumentAt(
-  field: GraphQLField<unknown, unknown>,
   node: FieldNode,
   [name, ...members]: readonly string[],
 ): (variables: Variables) => unknown {
-  const fallback = field.args.find((argument) => argument.name === name)?.defaultValue;
   const given = node.arguments?.find((argument) => argument.name.value === name)?.value;
-  const read = (variables: Variables): unknown => {
-    if (!given) return fallback;
-    // A variable without a value leaves the argument out.
-    if (given.kind === Kind.VARIABLE && !Object.hasOwn(variables, given.name.value)) return fallback;
-    return valueFromASTUntyped(given, variables);
-  };
-  if (members.length === 0) return read;
-  return (variables) => members.reduce(memberOf, read(variables));
+  return (variables) => (given ? members.reduce(memberOf, valueFromASTUntyped(given, variables)) : undefined);
+}
+
+/** The default of an argument, or of a member of it. */
+function defaultAt({ args }: GraphQLField<unknown, unknown>, [name, ...members]: readonly string[]): unknown {
+  return members.reduce(memberOf, args.find((argument) => argument.name === name)?.defaultValue);
 }
 
 const memberOf = (value: unknown, name: string): unknown =>
