@@ -146,6 +146,9 @@ function engines({ directory, sqlite, postgres }: TestDatabases): Kind[] {
   return [onSqlite, { name: 'postgres', title: 'PostgreSQL', concurrent: true, create }];
 }
 
+/** Milliseconds that a statement of a test waits for a server to give the file free, also on a busy machine. */
+const LOCK_PATIENCE = 60_000;
+
 const unique = () => randomBytes(6).toString('hex');
 
 async function createSqlite(directory: string, template: string | undefined): Promise<TestDatabase> {
@@ -155,7 +158,7 @@ async function createSqlite(directory: string, template: string | undefined): Pr
   return {
     url,
     async query(sql, params = []) {
-      const client = new Client(file);
+      const client = new Client(file, { timeout: LOCK_PATIENCE });
       try {
         const statement = client.prepare<unknown[], Row>(sql);
         if (statement.reader) return statement.all(...params);

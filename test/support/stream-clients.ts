@@ -1,7 +1,7 @@
 /** The clients that people use, following the log: each comes back by itself, with the last cursor that it has seen. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventSource } from 'eventsource';
-import { createClient as createSseClient } from 'graphql-sse';
+import { createClient as createSseClient, type Client as SseClient } from 'graphql-sse';
 import { createClient as createWsClient } from 'graphql-ws';
 import WebSocket from 'ws';
 import { waitUntil } from './process.ts';
@@ -135,21 +135,26 @@ const sseFollower =
   ({ url, token, after }) => {
     const { received, request, sink } = collectActivity(after);
     const { fetchFn, connections, cut } = cuttableFetch(token);
-    const client = createSseClient({
-      url: () => `${url()}/graphql`,
-      // Its types want the option as a literal.
-      singleConnection: singleConnection as true,
-      // Its types ask for the browser's own.
-      fetchFn: fetchFn as never,
-      retryAttempts: ATTEMPTS,
-      retry: () => sleep(PAUSE),
-    });
-    // The package gives up when a connection breaks before it waits for results, or between two of them.
-    const error = () => void sleep(PAUSE).then(begin);
-    let stop: () => void = () => undefined;
     let isStopped = false;
+    let client: SseClient<true> | undefined;
+    // A client gives up for good when a connection breaks before it waits for results, or between two of them.
     const begin = () => {
-      if (!isStopped) stop = client.subscribe<Result>(request, { ...sink, error });
+      if (isStopped) return;
+      const own = createSseClient({
+        url: () => `${url()}/graphql`,
+        // Its types want the option as a literal.
+        singleConnection: singleConnection as true,
+        // Its types ask for the browser's own.
+        fetchFn: fetchFn as never,
+        retryAttempts: ATTEMPTS,
+        retry: () => sleep(PAUSE),
+      });
+      const error = () => {
+        own.dispose();
+        void sleep(PAUSE).then(begin);
+      };
+      own.subscribe<Result>(request, { ...sink, error });
+      client = own;
     };
     begin();
     return {
@@ -161,8 +166,7 @@ const sseFollower =
       cut,
       stop: () => {
         isStopped = true;
-        stop();
-        client.dispose();
+        client?.dispose();
       },
     };
   };

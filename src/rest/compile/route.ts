@@ -116,6 +116,7 @@ export function createRoute(
   });
   checkPaths(operation, rest, view);
   refuseLostAbsence(node, binding.variables);
+  const deprecation = readRouteDeprecation(schema, operation, parameters);
   refuseDeepVariables(node, definition);
   const runnable = makeRunnable(executable, pricing, operation);
   return {
@@ -124,7 +125,7 @@ export function createRoute(
     path: rest.path,
     movedFrom: rest.movedFrom ?? [],
     moved: readMove(operation, rest.path, rest.movedSince),
-    deprecation: readRouteDeprecation(schema, operation, parameters),
+    deprecation,
     status: rest.status,
     location: rest.location ?? undefined,
     signed: rest.signed ?? undefined,
