@@ -53,19 +53,35 @@ const VALUES_BEYOND_SCHEMAS = [
 /** Members whose values are random, or sealed with a key of the server. */
 const RANDOM = /^(key|\w*secret|kid|x|\w*cursor)$/i;
 
+/** Of the ids of a table, in order. */
+type Positions = ReadonlyMap<unknown, number>;
+
+interface Ids {
+  readonly orders: Positions;
+  readonly events: Positions;
+}
+
 /**
- * A body without what is random, and with the ids of orders as positions: PostgreSQL takes the id of an order before it is known whether
- * there will be one, and so leaves some out.
+ * A body without what is random and without the ids of items of orders, and with those of orders and events as positions: PostgreSQL
+ * takes an id before it is known whether there will be a row, and so leaves some out.
  */
-function comparable(value: unknown, isOrder: boolean, positions: ReadonlyMap<unknown, number>): unknown {
-  if (Array.isArray(value)) return value.map((each) => comparable(each, isOrder, positions));
+function comparable(value: unknown, ids: Ids, own: Positions | undefined): unknown {
+  if (Array.isArray(value)) return value.map((each) => comparable(each, ids, own));
   if (typeof value !== 'object' || value === null) return value;
+  const isEvent = 'subject' in value && 'actor_id' in value;
+  const positions = isEvent ? ids.events : own;
   const members = Object.entries(value).map(([name, member]) => {
     if (RANDOM.test(name) && typeof member === 'string') return [name, 'random'];
-    if (name === 'order_id' || (name === 'id' && isOrder)) return [name, positions.get(member) ?? member];
-    const isSubject = name === 'subject';
-    const leads = isSubject ? (member as { type: string }).type === 'order' : isOrder && name !== 'items';
-    return [name, comparable(member, leads, positions)];
+    if (name === 'order_id') return [name, ids.orders.get(member) ?? member];
+    if (name === 'id' && positions) return [name, positions.get(member) ?? member];
+    if (name === 'subject') {
+      const isOrder = (member as { type: string }).type === 'order';
+      return [name, comparable(member, ids, isOrder ? ids.orders : undefined)];
+    }
+    if (name === 'items' && Array.isArray(member)) {
+      return [name, member.map((item: object) => ({ ...item, id: 'of its row' }))];
+    }
+    return [name, comparable(member, ids, own)];
   });
   return Object.fromEntries(members);
 }
@@ -138,8 +154,14 @@ describeEachEngine(`${COUNT} requests that openapi.json allows`, (engine) => {
         const { status, text } = answer;
         got.push({ request, status, body: answer.body ?? text });
       }
-      const orders = await engine.place.query('select id from orders order by id');
-      const positions = new Map(orders.map(({ id }, index) => [Number(id), index + 1]));
+      const positionsOf = async (table: string): Promise<Positions> => {
+        const rows = await engine.place.query(`select id from ${table} order by id`);
+        return new Map(rows.map(({ id }, index) => [Number(id), index + 1]));
+      };
+      const ids = {
+        orders: await positionsOf('orders'),
+        events: await positionsOf('events'),
+      };
       answers.set(
         engine.name,
         got.map(({ request, status, body }) => ({
@@ -147,8 +169,8 @@ describeEachEngine(`${COUNT} requests that openapi.json allows`, (engine) => {
           status,
           body: comparable(
             request.path === '/graphql' ? withNulls(body) : body,
-            /\/orders\b/.test(request.path),
-            positions,
+            ids,
+            /\/orders\b/.test(request.path) ? ids.orders : undefined,
           ),
         })),
       );
@@ -166,5 +188,6 @@ test('both engines answer alike', ({ skip }) => {
   const different = first.flatMap((answer, index) =>
     isDeepStrictEqual(answer, second[index]) ? [] : [{ first: answer, second: second[index] }],
   );
-  expect(different).toEqual([]);
+  // As text, since a report of objects ends before the member that differs.
+  expect(different.slice(0, 5).map((each) => JSON.stringify(each))).toEqual([]);
 });
