@@ -15,7 +15,7 @@ const OWN = 'acme';
 const OTHER = 'globex';
 
 /** Sets of values for the slots of one operation at most: more of them would take minutes. */
-const COMBINATIONS = 500;
+const COMBINATIONS = 200;
 
 /** An operation with certain of the things that may be left out, and the slots that it has then. */
 interface Form {

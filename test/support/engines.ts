@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { copyFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PGlite } from '@electric-sql/pglite';
 import Client from 'better-sqlite3';
 import pg from 'pg';
@@ -146,8 +147,34 @@ function engines({ directory, sqlite, postgres }: TestDatabases): Kind[] {
   return [onSqlite, { name: 'postgres', title: 'PostgreSQL', concurrent: true, create }];
 }
 
-/** Milliseconds that a statement of a test waits for a server to give the file free, also on a busy machine. */
+/** Milliseconds that a statement of a test waits for a file, also on a busy machine, and between two attempts. */
 const LOCK_PATIENCE = 60_000;
+const LOCK_PAUSE = 5;
+
+/** Tries again while a transaction has the file. It may be one of this process, which goes on only between the attempts. */
+async function untilFree(attempt: () => Row[]): Promise<Row[]> {
+  for (const end = performance.now() + LOCK_PATIENCE; ; ) {
+    try {
+      return attempt();
+    } catch (error) {
+      const isBusy = error instanceof Client.SqliteError && error.code.startsWith('SQLITE_BUSY');
+      if (!isBusy || performance.now() > end) throw error;
+      await sleep(LOCK_PAUSE);
+    }
+  }
+}
+
+function queryFile(file: string, sql: string, params: readonly unknown[]): Row[] {
+  const client = new Client(file, { timeout: 0 });
+  try {
+    const statement = client.prepare<unknown[], Row>(sql);
+    if (statement.reader) return statement.all(...params);
+    statement.run(...params);
+    return [];
+  } finally {
+    client.close();
+  }
+}
 
 const unique = () => randomBytes(6).toString('hex');
 
@@ -157,17 +184,7 @@ async function createSqlite(directory: string, template: string | undefined): Pr
   const url = `file:${file}`;
   return {
     url,
-    async query(sql, params = []) {
-      const client = new Client(file, { timeout: LOCK_PATIENCE });
-      try {
-        const statement = client.prepare<unknown[], Row>(sql);
-        if (statement.reader) return statement.all(...params);
-        statement.run(...params);
-        return [];
-      } finally {
-        client.close();
-      }
-    },
+    query: (sql, params = []) => untilFree(() => queryFile(file, sql, params)),
     open: (options) => openDatabase({ ...DEFAULTS.database, ...options, url }),
     drop: async () => {
       for (const each of [file, `${file}-wal`, `${file}-shm`]) await rm(each, { force: true });
