@@ -128,6 +128,10 @@ const readTimeouts = () => ({
   request: LIMITS.requestTimeout,
   /** In which something must be sent or taken: a client that does not read its response holds it in memory. */
   silence: LIMITS.silenceTimeout,
+  /** In which an export must be over. */
+  export: LIMITS.exportTime,
+  /** In which a client must take a page of an export. */
+  exportSilence: LIMITS.exportPatience,
 });
 
 function readDatabase({ read }: Reader) {

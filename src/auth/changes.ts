@@ -89,7 +89,8 @@ async function lossOf(tx: Transaction, caller: Principal): Promise<ApiError> {
   return hasRole(person.role, role) ? (lostCredentials(caller) ?? hasLeft()) : demoted();
 }
 
-const demoted = (): ApiError =>
+/** For a person whose role became a lesser one since the caller was let in. */
+export const demoted = (): ApiError =>
   new ApiError('insufficient_role', {
     message: 'Your role was reduced during the request. Sign in again.',
   });

@@ -109,6 +109,7 @@ export const CATALOGUE = {
   ),
   too_many_streams: entry(429, 'You have too many streams. End one before you open another.', true),
   too_many_sockets: entry(429, 'Your network has too many WebSockets.', true),
+  too_many_exports: entry(429, 'Your organisation has too many exports. Wait until one has ended.', true),
   rate_limited: entry(429, 'Too many requests. Wait before the next one.', true),
   header_too_large: entry(431, 'The request headers are larger than this server accepts.'),
 

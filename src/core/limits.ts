@@ -4,6 +4,7 @@
  */
 import { AUTH } from './limits/auth.ts';
 import { DATABASE } from './limits/database.ts';
+import { EXPORTS } from './limits/exports.ts';
 import { GRAPHQL } from './limits/graphql.ts';
 import { HTTP } from './limits/http.ts';
 import { MAIL } from './limits/mail.ts';
@@ -21,6 +22,7 @@ export const LIMITS = {
   ...GRAPHQL,
   ...PRICES,
   ...STREAMS,
+  ...EXPORTS,
   ...RESOURCES,
   ...PAYMENTS,
   ...WEBHOOKS,

@@ -1,6 +1,6 @@
 import type { AbortSignalLike } from '../core/deadline.ts';
 import { type Flow, OWN_WORK } from '../core/fair-queue.ts';
-import type { Database, GrowthListener, Replica, Transaction } from './database.ts';
+import type { Database, GrowthListener, Replica, Snapshot, Transaction } from './database.ts';
 import type { Position } from './position.ts';
 import type { Statement } from './statement.ts';
 
@@ -21,6 +21,7 @@ export class BoundDatabase implements Database {
   readonly #signal: AbortSignalLike | undefined;
   #flow: Flow;
   #replica: Replica | undefined;
+  #snapshot: Snapshot | undefined;
   /** The place of the last change, where there are replicas. */
   position: Position | undefined;
 
@@ -40,6 +41,16 @@ export class BoundDatabase implements Database {
     this.#replica = replica;
   }
 
+  /** Has everything read as it was when the snapshot was opened, from now on. */
+  readIn(snapshot: Snapshot): void {
+    this.#snapshot = snapshot;
+  }
+
+  /** Whether it reads a snapshot, and so no copy. */
+  get isSnapshot(): boolean {
+    return this.#snapshot !== undefined;
+  }
+
   get replicas() {
     return this.#database.replicas;
   }
@@ -49,6 +60,7 @@ export class BoundDatabase implements Database {
   }
 
   run<P extends object, Result>(statement: Statement<P, Result>, params: P): Promise<Result> {
+    if (this.#snapshot) return this.#snapshot.run(statement, params, this.#signal, this.#flow);
     return this.#database.run(statement, params, this.#signal, this.#flow, this.#replica);
   }
 
@@ -60,6 +72,10 @@ export class BoundDatabase implements Database {
     return (position: Position): void => {
       this.position = position;
     };
+  }
+
+  snapshot() {
+    return this.#database.snapshot(this.#signal);
   }
 
   load() {

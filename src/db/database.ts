@@ -48,6 +48,25 @@ export interface Transaction extends Runner {
  */
 export type GrowthListener = (orgs: Iterable<string>, types: ReadonlySet<string>) => void;
 
+/**
+ * The database as it was when the snapshot was opened, on a connection of its own: what is committed later does not appear. It is
+ * to be closed, since the engine keeps what it shows: SQLite's log grows meanwhile, and PostgreSQL cannot vacuum.
+ */
+export interface Snapshot extends Runner {
+  /**
+   * @param signal as for `run` of {@link Database}. A snapshot whose statement was ended is of no further use.
+   * @param flow for a fair share of the event loop, where the engine answers in it.
+   */
+  run<P extends object, Result>(
+    statement: Statement<P, Result>,
+    params: P,
+    signal?: AbortSignalLike,
+    flow?: Flow,
+  ): Promise<Result>;
+  /** Lets go of the connection. It never rejects, and may be called again. */
+  close(): Promise<void>;
+}
+
 /** Connections in use. SQLite's reader runs whole statements synchronously, so it never shows. */
 export interface DatabaseLoad {
   readonly inUse: number;
@@ -88,6 +107,13 @@ export interface Database extends Runner {
     flow?: Flow,
     onCommit?: (position: Position) => void,
   ): Promise<T>;
+  /**
+   * Opens a snapshot of the primary. Callers bound how many are open, and for how long.
+   *
+   * @param signal when it is aborted, what runs in the snapshot is ended and the connection given up.
+   * @throws ApiError `unavailable`, or the signal's reason.
+   */
+  snapshot(signal?: AbortSignalLike): Promise<Snapshot>;
   /** Copies that reads may go to; undefined where there are none. */
   readonly replicas?: Replicas | undefined;
   /** Its connections at this moment, for metrics. */

@@ -1,5 +1,5 @@
 import type { Tracing } from '../observability/tracing.ts';
-import type { Database, Transaction } from './database.ts';
+import type { Database, Snapshot, Transaction } from './database.ts';
 
 /** A database whose statements and transactions are spans. Spans have their names and never their parameters. */
 export function traceDatabase(database: Database, tracing: Tracing): Database {
@@ -30,6 +30,11 @@ export function traceDatabase(database: Database, tracing: Tracing): Database {
           onCommit,
         ),
       ),
+    snapshot: async (signal) => {
+      const snapshot = await database.snapshot(signal);
+      const traced: Snapshot = { run: runIn(snapshot), close: () => snapshot.close() };
+      return traced;
+    },
     replicas: database.replicas,
     onGrowth: (listener) => database.onGrowth(listener),
     load: () => database.load(),

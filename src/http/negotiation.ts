@@ -1,18 +1,34 @@
+/** A media range of Accept (RFC 9110, section 12.5.1), in lower case. */
+export interface MediaRange {
+  /** From 0 to 1. */
+  readonly weight: number;
+  /** Its other parameters, such as `charset=utf-8`. */
+  readonly parameters: readonly string[];
+}
+
 /**
- * How much a client wants a media type: the weight that Accept gives it (RFC 9110, section 12.5.1), from 0 to 1.
- *
- * It is 0 where only a wildcard covers the type, since that asks for nothing in particular, and for `q=0`, which means "not
- * this one".
+ * What Accept says of a media type by its name, undefined where it says nothing. A wildcard asks for nothing in particular, and is
+ * not looked at.
  *
  * @param type in lower case.
  */
-export function weightOf(type: string, accept: string | undefined): number {
+export function rangeOf(type: string, accept: string | undefined): MediaRange | undefined {
   for (const range of accept?.split(',') ?? []) {
     const [name, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
     if (name !== type) continue;
-    const weight = parameters.find((parameter) => /^q\s*=/.test(parameter));
+    const weight = parameters.find((parameter) => WEIGHT.test(parameter));
     // An invalid weight counts as absent.
-    return /^q\s*=\s*(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight ?? '') ? Number(weight?.split('=')[1]) : 1;
+    const isValid = /^q\s*=\s*(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight ?? '');
+    return {
+      weight: isValid ? Number(weight?.split('=')[1]) : 1,
+      parameters: parameters.filter((parameter) => !WEIGHT.test(parameter)),
+    };
   }
-  return 0;
+  return undefined;
 }
+
+const WEIGHT = /^q\s*=/;
+
+/** How much a client wants a media type: 0 where it does not name it, and for `q=0`, which means "not this one". */
+export const weightOf = (type: string, accept: string | undefined): number =>
+  rangeOf(type, accept)?.weight ?? 0;

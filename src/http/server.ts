@@ -6,6 +6,7 @@ import type { Provider } from 'oidc-provider';
 import type { Logger } from 'pino';
 import type { OpaqueTokens } from '../auth/apps/opaque-tokens.ts';
 import type { Proofs } from '../auth/confirmation.ts';
+import { createContinuing } from '../auth/continuing.ts';
 import type { Keys } from '../auth/keys.ts';
 import type { Presence } from '../auth/presence.ts';
 import type { Tokens } from '../auth/tokens.ts';
@@ -17,6 +18,7 @@ import type { Operations } from '../pipeline/operations.ts';
 import type { OnInternalError } from '../pipeline/result.ts';
 import type { OpenApi, Route, StreamRoute } from '../rest/index.ts';
 import type { Streaming } from '../subscriptions/streaming.ts';
+import { createExports, type Exports } from './exports/index.ts';
 import { createFastify, trustOf } from './fastify.ts';
 import { type Authenticate, createAuthentication, createIdentification } from './hooks/authentication.ts';
 import { withCompression } from './hooks/compression.ts';
@@ -87,6 +89,7 @@ interface Shared extends HttpServerParts {
   readonly authenticate: Authenticate;
   readonly readBody: BodyReader;
   readonly streams: StreamDoors;
+  readonly exports: Exports;
   readonly isDraining: () => boolean;
 }
 
@@ -154,17 +157,23 @@ function addRoutes(app: FastifyInstance, shared: Shared): void {
     services,
     openContext,
     readBody,
+    exports: shared.exports,
     eventsOf: streams.eventsOf,
     isTaken,
   });
   rest.forEach(add);
 }
 
-/** The end of the server: no new connection, then no stream, then the last response, then what requests have needed. */
-function addClosing(app: FastifyInstance, { onClose, streams }: Shared, { unlisten }: Listening): void {
+/** The end of the server: no new connection, then no stream and no export, then the last response, then what requests have needed. */
+function addClosing(
+  app: FastifyInstance,
+  { onClose, streams, exports }: Shared,
+  { unlisten }: Listening,
+): void {
   const connections = closeGracefully(app.server);
   app.addHook('preClose', async () => connections.begin());
   app.addHook('preClose', () => streams.close());
+  app.addHook('preClose', async () => exports.close());
   app.addHook('preClose', unlisten);
   app.addHook('onClose', async () => connections.end());
   // Fastify calls the last of them first.
@@ -185,8 +194,17 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   const openContext = createContexts(services, authenticate, deadlines);
   const callers = { identify, authenticate, openContext, deadlines };
   const streams = openStreamDoors(app.server, { ...parts, ...callers, trust, isDraining });
+  const exports = createExports({
+    services,
+    openContext,
+    deadlines,
+    timeouts: config.timeouts,
+    compresses: config.http.compression === 'on',
+    mayContinue: createContinuing({ ...parts, apiKeys: services.apiKeys }),
+    isDraining,
+  });
   const readBody = createBodyReader(app, openContext);
-  const shared: Shared = { ...parts, authenticate, openContext, readBody, streams, isDraining };
+  const shared: Shared = { ...parts, authenticate, openContext, readBody, streams, exports, isDraining };
   const listening = createListening(app);
   app.server.on('connect', refuseTunnel);
   addHooks(app, shared);

@@ -28,6 +28,9 @@ export type LogReader = 'streams' | 'webhooks';
 /** What became of one attempt to deliver a webhook. */
 export type WebhookOutcome = 'delivered' | 'failed' | 'refused' | 'gone' | 'given_up';
 
+/** Whether the client was sent the whole list. */
+export type ExportOutcome = 'complete' | 'cut';
+
 /** `failed` is tried again; `refused` and `expired` are not. */
 export type MailOutcome = 'sent' | 'failed' | 'refused' | 'expired';
 
@@ -78,6 +81,8 @@ export interface Metrics {
   deprecatedUse(what: string, client: ClientKind): void;
   /** A stream was opened. Call what it gives once, when the stream ends. */
   subscriptionOpened(door: Door): () => void;
+  /** An export began. Call what it gives once, when the export ends. */
+  exportOpened(): (outcome: ExportOutcome) => void;
   /** Seconds between an event's record and its arrival at a reader. */
   readerLag(reader: LogReader, seconds: number): void;
   webhookAttempt(outcome: WebhookOutcome, seconds: number): void;
@@ -121,6 +126,7 @@ export function createMetrics({ process: ofProcess = false }: MetricsOptions = {
     ...requestMetrics(tallies),
     ...operationMetrics(tallies),
     ...limitMetrics(registry),
+    ...exportMetrics(registry),
     ...eventMetrics(registry),
     ...databaseMetrics(registry, tallies),
   };
@@ -247,6 +253,30 @@ function limitMetrics(
       look = toLookAt;
     },
     deprecatedUse: (what, client) => deprecated.inc({ what, client }),
+  };
+}
+
+function exportMetrics(registry: Registry): Pick<Metrics, 'exportOpened'> {
+  const registers = [registry];
+  const open = new Gauge({
+    name: 'portico_exports_open',
+    help: 'Exports that run now, each with a snapshot of the database.',
+    registers,
+  });
+  const ended = new Counter({
+    name: 'portico_exports_total',
+    help: 'Exports that have ended: complete, or cut before the last row.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  return {
+    exportOpened() {
+      open.inc();
+      return (outcome) => {
+        open.dec();
+        ended.inc({ outcome });
+      };
+    },
   };
 }
 

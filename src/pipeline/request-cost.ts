@@ -74,6 +74,13 @@ export class RequestCost {
     this.#available = Math.min(this.#budget.points, (this.#available ?? 0) - difference);
   }
 
+  /** Milliseconds until the budget holds so many points, or is full, if no other request spends any; 0 before anything was spent. */
+  timeUntil(points: number): number {
+    const wanted = Math.min(points, this.#budget.points);
+    const missing = wanted - (this.#available ?? wanted);
+    return Math.max(0, (missing / this.#budget.perSecond) * 1000);
+  }
+
   /** Points that a full budget holds. */
   get most(): number {
     return this.#budget.points;

@@ -200,7 +200,7 @@ function giveBackUnless(waiting: Promise<void>, requestCost: RequestCost): Promi
 /** Queries read a replica that has what their caller has seen and written; everything else stays on the primary. */
 function chooseReplica<S>({ found, context, request }: Run<S>): void | Promise<void> {
   const { positions, database } = context;
-  if (!positions || found.type !== 'query') return;
+  if (!positions || found.type !== 'query' || database.isSnapshot) return;
   return findReplica(positions, context, request.seen?.()).then((replica) => database.readFrom(replica));
 }
 

@@ -9,6 +9,8 @@ import { isSubscription } from './handle/stream-route.ts';
 export type { RouteDeprecation } from './compile/deprecated-route.ts';
 export { DocumentError, type Documents, readDocuments } from './compile/documents.ts';
 export type { Route, RouteMethod } from './compile/route.ts';
+export type { Export, ExportPage, ExportRun } from './export/export.ts';
+export { EXPORT_TYPES, type ExportFormat, type ExportType } from './export/formats.ts';
 export type { RestRequest } from './handle/binding.ts';
 export { bodyTypesOf, MERGE_PATCH } from './handle/body-types.ts';
 export {

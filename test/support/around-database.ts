@@ -6,6 +6,7 @@ export function membersOf(database: Database): Database {
     engine: database.engine,
     run: (statement, params, signal, flow) => database.run(statement, params, signal, flow),
     transaction: (work, signal, flow) => database.transaction(work, signal, flow),
+    snapshot: (signal) => database.snapshot(signal),
     load: () => database.load(),
     onGrowth: (listener) => database.onGrowth(listener),
     ping: () => database.ping(),

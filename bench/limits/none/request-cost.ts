@@ -17,4 +17,8 @@ export class RequestCost implements Public {
   }
 
   settle(): void {}
+
+  timeUntil(): number {
+    return 0;
+  }
 }

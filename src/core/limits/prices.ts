@@ -10,6 +10,8 @@ export const PRICES = {
   typeWeight: 10,
   /** The share of a budget that each instance gives by itself while Redis, where instances share it, does not answer. */
   budgetShareAlone: 0.5,
+  /** The share of its caller's budget that an export leaves to the caller's other requests: it waits for more points. */
+  exportReserve: 0.25,
   /** Callers whose budgets are kept in memory. With more within seconds, some get a full one again. */
   budgets: 100_000,
   /**

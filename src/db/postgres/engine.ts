@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AbortSignalLike } from '../../core/deadline.ts';
 import type { Flow } from '../../core/fair-queue.ts';
+import { LIMITS } from '../../core/limits.ts';
 import type {
   Database,
   DatabaseLoad,
   DatabaseOptions,
   GrowthListener,
   Replica,
+  Snapshot,
   Transaction,
 } from '../database.ts';
 import { databaseError, isConnectionLost, isUnavailable, isWorthRepeating } from '../errors.ts';
@@ -17,6 +19,7 @@ import type { Statement } from '../statement.ts';
 import type { PostgresConnection } from './connection.ts';
 import { PostgresPool, unless } from './pool.ts';
 import { PostgresReplica, PostgresReplicas } from './replicas.ts';
+import { PostgresSnapshots } from './snapshot.ts';
 
 const MIGRATION_TIMES = migrationTimes(new URL('./migrations/', import.meta.url));
 
@@ -34,6 +37,7 @@ class PostgresDatabase implements Database {
   readonly engine = 'postgres';
   readonly #pool: PostgresPool;
   readonly #scopes: Scopes;
+  readonly #snapshots: PostgresSnapshots;
   readonly replicas: PostgresReplicas | undefined;
   #closing: Promise<void> | undefined;
 
@@ -42,6 +46,9 @@ class PostgresDatabase implements Database {
     this.#scopes = new Scopes(observers);
     const shared = { connections, prepare, ...observers };
     this.#pool = new PostgresPool({ url, acceptsReplica: false, ...shared });
+    this.#snapshots = new PostgresSnapshots(
+      new PostgresPool({ url, acceptsReplica: false, ...shared, connections: LIMITS.exportsAtOnce }),
+    );
     const primaryPosition = () => this.#pool.use((connection) => connection.position());
     if (replicaUrls.length > 0)
       this.replicas = new PostgresReplicas({ urls: replicaUrls, primaryPosition, ...shared });
@@ -88,6 +95,11 @@ class PostgresDatabase implements Database {
     }
   }
 
+  async snapshot(signal?: AbortSignalLike): Promise<Snapshot> {
+    this.#scopes.assertOutside();
+    return this.#snapshots.open(signal);
+  }
+
   load(): DatabaseLoad {
     return this.#pool.load();
   }
@@ -123,7 +135,7 @@ class PostgresDatabase implements Database {
   }
 
   async #closeAll(): Promise<void> {
-    await Promise.all([this.#pool.close(), this.replicas?.close()]);
+    await Promise.all([this.#snapshots.close(), this.#pool.close(), this.replicas?.close()]);
   }
 
   async #attempt<T>(

@@ -31,10 +31,19 @@ export const refusesOptions = (error: unknown): boolean =>
 const forTransaction = SETTINGS.map((setting) => `set local ${setting}`).join('; ');
 
 /** What begins and ends work on a connection. None has parameters. */
-export type Command = 'begin' | 'begin read only' | 'commit' | 'rollback' | 'select 1';
+export type Command = 'begin' | 'begin read only' | 'begin snapshot' | 'commit' | 'rollback' | 'select 1';
+
+/** A snapshot waits for its reader between two statements, and the server is not to end it before the reader's patience does. */
+const forSnapshot = `set local idle_in_transaction_session_timeout = ${LIMITS.snapshotIdleTimeout}`;
+
+const BEGINNINGS: Readonly<Partial<Record<Command, string>>> = {
+  begin: 'begin read write',
+  'begin snapshot': 'begin isolation level repeatable read, read only',
+};
 
 /** The text of a command. In a pooler's transaction mode a session belongs to one transaction, which then needs the settings. */
 export function commandText(command: Command, isPooled: boolean): string {
-  const text = command === 'begin' ? 'begin read write' : command;
-  return isPooled && command.startsWith('begin') ? `${text}; ${forTransaction}` : text;
+  const text = BEGINNINGS[command] ?? command;
+  const withSettings = isPooled && command.startsWith('begin') ? `${text}; ${forTransaction}` : text;
+  return command === 'begin snapshot' ? `${withSettings}; ${forSnapshot}` : withSettings;
 }

@@ -1,7 +1,14 @@
 import Client from 'better-sqlite3';
 import type { AbortSignalLike } from '../../core/deadline.ts';
 import type { Flow } from '../../core/fair-queue.ts';
-import type { Database, DatabaseLoad, DatabaseOptions, GrowthListener, Transaction } from '../database.ts';
+import type {
+  Database,
+  DatabaseLoad,
+  DatabaseOptions,
+  GrowthListener,
+  Snapshot,
+  Transaction,
+} from '../database.ts';
 import { migrationTimes } from '../journal.ts';
 import { Scope, Scopes } from '../scope.ts';
 import type { Statement } from '../statement.ts';
@@ -9,6 +16,7 @@ import { SqliteConnection } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
 import { fileOf, makeDatabaseFile } from './location.ts';
 import { ReadTurn } from './read-turn.ts';
+import { SqliteSnapshot } from './snapshot.ts';
 
 /**
  * Milliseconds that a call blocks, with everything else in the process, while another process has the file
@@ -34,6 +42,8 @@ class SqliteDatabase implements Database {
   readonly #reads: ReadTurn;
   readonly #queue: GroupCommit;
   readonly #scopes: Scopes;
+  readonly #openSnapshot: () => SqliteSnapshot;
+  readonly #snapshots = new Set<SqliteSnapshot>();
 
   constructor(file: string, { time, ...observers }: Omit<DatabaseOptions, 'url'>) {
     this.#writer = new SqliteConnection(openWriter(file), observers);
@@ -42,6 +52,14 @@ class SqliteDatabase implements Database {
     // Listeners of a commit must read what was committed.
     this.#queue = new GroupCommit(this.#writer.client, { beforeCommit: () => this.#reads.end() });
     this.#scopes = new Scopes(observers);
+    this.#openSnapshot = () => {
+      const snapshot: SqliteSnapshot = new SqliteSnapshot(
+        new SqliteConnection(openReader(file), observers),
+        this.#reads,
+        () => this.#snapshots.delete(snapshot),
+      );
+      return snapshot;
+    };
   }
 
   /**
@@ -80,6 +98,14 @@ class SqliteDatabase implements Database {
     return result;
   }
 
+  async snapshot(signal?: AbortSignalLike): Promise<Snapshot> {
+    this.#scopes.assertOutside();
+    signal?.throwIfAborted();
+    const snapshot = this.#openSnapshot();
+    this.#snapshots.add(snapshot);
+    return snapshot;
+  }
+
   load(): DatabaseLoad {
     const inUse = this.#queue.running ? 1 : 0;
     return { inUse, idle: CONNECTIONS - inUse, waiting: this.#queue.waiting };
@@ -109,6 +135,7 @@ class SqliteDatabase implements Database {
     this.#scopes.close();
     await this.#queue.idle();
     await this.#reads.idle();
+    for (const snapshot of [...this.#snapshots]) await snapshot.close();
     this.#reads.end();
     this.#reader.client.close();
     try {

@@ -6,13 +6,13 @@
  * the look at one header.
  *
  * Responses with `no-store` are left alone: a secret next to what a client chose could be guessed by the length of both (BREACH). In
- * others a page of another site can choose nothing, since browsers add no credentials to its requests. Streams are not sent by
- * Fastify, and so do not come here.
+ * others a page of another site can choose nothing, since browsers add no credentials to its requests. Streams of events are not
+ * compressed, and exports are as they are written.
  */
-import { Readable } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest, onSendHookHandler, RouteOptions } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
@@ -119,6 +119,29 @@ const compressResponse: onSendHookHandler<unknown> = (request, reply, payload, d
     done(null, bytes);
   }, done);
 };
+
+/** What compresses a response that is written bit by bit. */
+export interface StreamCompression {
+  readonly coding: Coding;
+  /** To be ended or destroyed. */
+  readonly stream: Transform;
+}
+
+/** Begins to compress a response for the client of a request; undefined where it is sent as it is. */
+export function beginCompression({ headers }: FastifyRequest): StreamCompression | undefined {
+  const accept = headers['accept-encoding'];
+  const coding = accept === undefined ? undefined : codingFor(accept);
+  if (coding === undefined || running >= LIMITS.compressionsAtOnce) return undefined;
+  const stream =
+    coding === 'br'
+      ? createBrotliCompress({ params: BROTLI })
+      : createGzip({ level: constants.Z_BEST_SPEED });
+  running += 1;
+  stream.once('close', () => {
+    running -= 1;
+  });
+  return { coding, stream };
+}
 
 /** A client that asked with the tag of a compressed response gets that tag again (RFC 9110, section 15.4.5). */
 function keepTag({ headers }: FastifyRequest, reply: FastifyReply): void {

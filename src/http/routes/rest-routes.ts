@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 import type { Services } from '../../pipeline/context.ts';
-import { DocumentError, type Route, type RouteMethod } from '../../rest/index.ts';
+import { DocumentError, type RestRequest, type Route, type RouteMethod } from '../../rest/index.ts';
+import type { Exports } from '../exports/index.ts';
+import { wantedExport } from '../exports/wanted.ts';
 import { REPLAYED } from '../headers/errors.ts';
 import { POSITION } from '../headers/position.ts';
 import {
@@ -26,6 +28,7 @@ export interface RestRouteParts {
   readonly services: Services;
   readonly openContext: OpenContext;
   readonly readBody: BodyReader;
+  readonly exports: Exports;
   /** What answers a path with a stream of events; undefined where the path has none. */
   readonly eventsOf: (path: string) => RequestHandler | undefined;
   /** Whether the server itself has a route there. */
@@ -62,7 +65,7 @@ const methodsOf = (routes: readonly Route[]) => routes.map(({ method }) => metho
 function routeOf(
   route: Route,
   url: string,
-  { services, openContext, readBody, eventsOf }: Omit<RestRouteParts, 'routes' | 'isTaken'>,
+  { services, openContext, readBody, exports, eventsOf }: Omit<RestRouteParts, 'routes' | 'isTaken'>,
 ): RouteOptions {
   const setDeprecationHeaders = deprecationOfRoute(route, services);
   return {
@@ -74,7 +77,12 @@ function routeOf(
     }),
     ...whenSent(setDeprecationHeaders),
     ...countUses(route, services),
-    handler: withEvents(handlerOf(route, openContext), eventsOf(route.path), setDeprecationHeaders),
+    handler: withExport(
+      route,
+      exports,
+      withEvents(handlerOf(route, openContext), eventsOf(route.path), setDeprecationHeaders),
+      setDeprecationHeaders,
+    ),
   };
 }
 
@@ -109,26 +117,45 @@ function withEvents(
   };
 }
 
+/** A route with a list by cursor, which is sent as a whole to clients that ask for that. */
+function withExport(
+  route: Route,
+  exports: Exports,
+  answer: RequestHandler,
+  setDeprecationHeaders: SetDeprecationHeaders | undefined,
+): RequestHandler {
+  const { export: of, secret: isSecret } = route;
+  if (!of) return answer;
+  return (request, reply) => {
+    const wanted = wantedExport(request);
+    if (!wanted) return answer(request, reply);
+    // An export is not sent by Fastify.
+    setDeprecationHeaders?.(request, reply);
+    return exports.answer({ of, wanted, request: requestOf(request), isSecret }, request, reply);
+  };
+}
+
+/** What a route reads of a request. */
+const requestOf = (request: FastifyRequest): RestRequest => ({
+  path: pathOf(request),
+  // Fastify's router gives texts by name, and its query parser texts or lists of texts.
+  params: request.params as Parameters,
+  query: request.query as Record<string, unknown>,
+  ifMatch: request.headers['if-match'],
+  ifNoneMatch: request.headers['if-none-match'],
+  idempotencyKey: request.headers[IDEMPOTENCY_KEY],
+  body: request.body,
+});
+
 function handlerOf(route: Route, openContext: OpenContext) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // A missing body was not signed, and its signature was not checked.
     if (route.signed && !request.message) throw new ApiError('invalid_signature');
-    const { headers } = request;
     const opened = openContext(request, reply);
     const context = opened instanceof Promise ? await opened : opened;
-    const response = await route.handle(
-      {
-        path: pathOf(request),
-        // Fastify's router gives texts by name, and its query parser texts or lists of texts.
-        params: request.params as Parameters,
-        query: request.query as Record<string, unknown>,
-        ifMatch: headers['if-match'],
-        ifNoneMatch: headers['if-none-match'],
-        idempotencyKey: headers[IDEMPOTENCY_KEY] ?? (route.makesKeys ? makeKey(reply) : undefined),
-        body: request.body,
-      },
-      context,
-    );
+    const asked = requestOf(request);
+    const idempotencyKey = asked.idempotencyKey ?? (route.makesKeys ? makeKey(reply) : undefined);
+    const response = await route.handle({ ...asked, idempotencyKey }, context);
     const { status, etag, location, next, isSecret, body } = response;
     reply.code(status);
     if (isSecret) reply.header('cache-control', 'no-store');

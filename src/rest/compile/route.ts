@@ -12,9 +12,11 @@ import type { SignatureScheme } from '../../core/signatures.ts';
 import type { Field } from '../../graphql/field.ts';
 import { makeOperation, type Operation as PipelineOperation } from '../../pipeline/operation.ts';
 import type { OperationPrice, Pricing } from '../../pipeline/price/pricing.ts';
+import { createExport, type Export } from '../export/export.ts';
 import { createTranslation, fillingsOf } from '../handle/arguments.ts';
 import { createBinding, type Variable } from '../handle/binding.ts';
 import { createHandler, type Handler } from '../handle/handler.ts';
+import { readCursorList } from './cursor-list.ts';
 import { type RouteDeprecation, readMove, readRouteDeprecation } from './deprecated-route.ts';
 import { DocumentError, type Operation } from './documents.ts';
 import { readView, type View } from './view.ts';
@@ -54,6 +56,8 @@ export interface Route {
   /** What it costs, in points. */
   readonly price: OperationPrice;
   readonly handle: Handler;
+  /** Its whole list, for a route with a list by cursor; undefined for any other. */
+  readonly export: Export | undefined;
 }
 
 /** The root field of a route: what the schema says of it, and how the document selects it. */
@@ -119,6 +123,8 @@ export function createRoute(
   const deprecation = readRouteDeprecation(schema, operation, parameters);
   refuseDeepVariables(node, definition);
   const runnable = makeRunnable(executable, pricing, operation);
+  const translate = createTranslation(node, binding.variables);
+  const list = isRead ? readCursorList(operation, node, field, view) : undefined;
   return {
     operation,
     method: rest.method,
@@ -145,8 +151,9 @@ export function createRoute(
       status: rest.status,
       location: rest.location ?? undefined,
       binding,
-      translate: createTranslation(node, binding.variables),
+      translate,
     }),
+    export: list && createExport({ operation: runnable, binding, view, list, translate }),
   };
 }
 

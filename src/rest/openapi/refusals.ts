@@ -56,6 +56,7 @@ export function refusalsOf(
     ...(!isNonNullType(route.root.field.type) && route.method === 'GET' ? (['not_found'] as const) : []),
     ...selected.flatMap(({ field }) => errorsOf(schema, field)),
     ...(stream ? ([...errorsOf(schema, stream.field), 'too_many_streams'] as const) : []),
+    ...(route.export ? (['too_many_exports'] as const) : []),
     ...ALWAYS,
   ]);
   // In the order of the catalogue, which goes by status.

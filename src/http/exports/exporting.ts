@@ -1,0 +1,221 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { MayContinue } from '../../auth/continuing.ts';
+import { monotonicTime } from '../../core/clock.ts';
+import { type Deadline, type Deadlines, onAbort } from '../../core/deadline.ts';
+import { ApiError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Snapshot } from '../../db/database.ts';
+import { type Context, createContext, type Services } from '../../pipeline/context.ts';
+import {
+  type Export,
+  type ExportFormat,
+  type ExportPage,
+  type ExportRun,
+  evaluate,
+  isConditional,
+  type RestRequest,
+  readConditions,
+} from '../../rest/index.ts';
+import { beginCompression } from '../hooks/compression.ts';
+import type { OpenContext } from '../hooks/request-context.ts';
+import { ExportBody, sendHead } from './body.ts';
+import type { ExportPlaces } from './places.ts';
+import type { WantedExport } from './wanted.ts';
+
+export interface ExportingParts {
+  readonly services: Services;
+  readonly openContext: OpenContext;
+  readonly mayContinue: MayContinue;
+  /** Of the operation that each page is. */
+  readonly deadlines: Deadlines;
+  readonly timeouts: {
+    /** Milliseconds that an export may take. */
+    readonly export: number;
+    /** Milliseconds in which a client must take a page. */
+    readonly exportSilence: number;
+  };
+  /** Whether exports are compressed for clients that ask. */
+  readonly compresses: boolean;
+  readonly places: ExportPlaces;
+  /** Of whole exports. */
+  readonly times: Deadlines;
+}
+
+/** What is asked for. */
+export interface AskedExport {
+  readonly of: Export;
+  readonly wanted: WantedExport;
+  readonly request: RestRequest;
+  /** Whether no cache may keep the response. */
+  readonly isSecret: boolean;
+}
+
+/** One export, from its request to its last row. */
+export class Exporting {
+  /** Aborted when its time is up, or its client has gone. */
+  readonly life: Deadline;
+  readonly #parts: ExportingParts;
+  readonly #asked: AskedExport;
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  readonly #pages: ExportRun;
+  #snapshot: Promise<Snapshot> | undefined;
+  #leave: (() => void) | undefined;
+  /** When the caller's rights were looked at last, by the monotonic clock. */
+  #lookedAt = monotonicTime();
+
+  constructor(parts: ExportingParts, asked: AskedExport, request: FastifyRequest, reply: FastifyReply) {
+    this.#parts = parts;
+    this.#asked = asked;
+    this.#request = request;
+    this.#reply = reply;
+    this.#pages = asked.of.begin(asked.request);
+    const life = parts.times.begin();
+    this.life = life;
+    const { raw } = reply;
+    raw.on('close', () => (raw.writableFinished ? life.meet() : life.abandon()));
+  }
+
+  /** @throws ApiError as long as nothing was sent. What goes wrong later cuts the response. */
+  async run(): Promise<void> {
+    try {
+      await this.#answer();
+    } finally {
+      await this.#close();
+    }
+  }
+
+  async #answer(): Promise<void> {
+    const context = await this.#parts.openContext(this.#request, this.#reply);
+    const first = await this.#pages.next(context, () => this.#readSnapshot(context));
+    const { of, wanted, request, isSecret } = this.#asked;
+    if (isConditional(request)) {
+      const evaluation = evaluate(readConditions(request), undefined, true);
+      if (evaluation === 'failed') throw new ApiError('precondition_failed');
+      if (evaluation === 'not modified') {
+        this.#reply.code(304).send();
+        return;
+      }
+    }
+    const format = of.formats[wanted.type];
+    if (isSecret) this.#reply.header('cache-control', 'no-store');
+    if (this.#request.raw.method === 'HEAD') sendHead(this.#reply, format.contentType);
+    else await this.#send(format, first, context);
+  }
+
+  async #send(format: ExportFormat, first: ExportPage, context: Context): Promise<void> {
+    const { services, timeouts, compresses } = this.#parts;
+    const { wanted, isSecret } = this.#asked;
+    const body = new ExportBody(this.#reply, {
+      contentType: format.contentType,
+      compression: compresses && !isSecret ? beginCompression(this.#request) : undefined,
+      patience: timeouts.exportSilence,
+      signal: this.life,
+    });
+    const ended = services.metrics.exportOpened();
+    let rows = 0;
+    try {
+      await body.write(format.header);
+      for await (const page of this.#pagesFrom(first, context)) {
+        rows += page.length;
+        await body.write(format.write(page));
+      }
+      body.end(format.end(rows, wanted.endLine), rows);
+      ended('complete');
+    } catch (error) {
+      body.cut();
+      ended('cut');
+      this.#report(error, rows);
+    }
+  }
+
+  /** The rows of each page. The snapshot is closed before the last ones are given. */
+  async *#pagesFrom(first: ExportPage, context: Context): AsyncGenerator<ExportPage['rows']> {
+    let page = first;
+    for (let { requestCost } = context; !page.isLast; ) {
+      yield page.rows;
+      await this.#rest(requestCost.timeUntil(requestCost.most * LIMITS.exportReserve));
+      ({ page, requestCost } = await this.#nextPage(context));
+    }
+    await this.#close();
+    yield page.rows;
+  }
+
+  /** Where other operations are turned away, without points or while too many wait, an export waits. */
+  async #nextPage(begun: Context): Promise<{ page: ExportPage } & Pick<Context, 'requestCost'>> {
+    for (;;) {
+      await this.#checkRights(begun);
+      const deadline = this.#parts.deadlines.begin();
+      const forget = onAbort(this.life, () => deadline.abandon());
+      try {
+        const context = createContext(
+          this.#parts.services,
+          { ...callerOf(begun), at: this.#now() },
+          deadline,
+        );
+        await this.#readSnapshot(context);
+        return { page: await this.#pages.next(context), requestCost: context.requestCost };
+      } catch (error) {
+        this.life.throwIfAborted();
+        if (!(error instanceof ApiError && (error.code === 'rate_limited' || error.code === 'overloaded')))
+          throw error;
+        await this.#rest((error.retryAfter ?? 1) * 1000);
+      } finally {
+        forget();
+        deadline.meet();
+      }
+    }
+  }
+
+  /** Has a page read the snapshot, for which the first one takes a place. */
+  async #readSnapshot({ principal, database }: Context): Promise<void> {
+    if (!this.#snapshot) {
+      this.#leave = this.#parts.places.enter(principal?.org ?? '');
+      this.#snapshot = this.#parts.services.database.snapshot(this.life);
+    }
+    database.readIn(await this.#snapshot);
+  }
+
+  /** Looks at the caller's rights, no older than those of other requests. */
+  async #checkRights({ principal }: Context): Promise<void> {
+    const now = monotonicTime();
+    if (!principal || now - this.#lookedAt < LIMITS.presenceAge) return;
+    await this.#parts.mayContinue(principal, this.#request.headers.authorization, this.#now());
+    this.#lookedAt = now;
+  }
+
+  /** Waits, for a turn of the event loop at least, in which sockets are read and others are served. */
+  async #rest(milliseconds: number): Promise<void> {
+    if (milliseconds > 0) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, milliseconds);
+      const forget = onAbort(this.life, resolve);
+      await promise;
+      clearTimeout(timer);
+      forget();
+    } else await nextTurn();
+    this.life.throwIfAborted();
+  }
+
+  async #close(): Promise<void> {
+    // Why one could not be opened, the first page has reported.
+    const snapshot = await this.#snapshot?.catch(() => undefined);
+    await snapshot?.close();
+    this.#leave?.();
+  }
+
+  #report(error: unknown, rows: number): void {
+    const { log, id } = this.#request;
+    if (error instanceof ApiError && error.code !== 'internal_error') {
+      log.info({ reqId: id, code: error.code, rows }, 'an export was cut');
+    } else log.error({ reqId: id, err: error, rows }, 'an export failed');
+  }
+
+  #now(): Date {
+    return this.#parts.services.clock();
+  }
+}
+
+/** Of a context no more than its caller. */
+const callerOf = ({ principal, address }: Context) => ({ principal, address });

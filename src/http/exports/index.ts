@@ -1,0 +1,45 @@
+/**
+ * Exports: the whole list of a route by cursor, read from one snapshot of the database and streamed. Each page is an operation of
+ * its own in the pipeline, so that rights, points and turns are as for any other request.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Deadline, Deadlines } from '../../core/deadline.ts';
+import { ApiError } from '../../core/errors.ts';
+import { type AskedExport, Exporting, type ExportingParts } from './exporting.ts';
+import { ExportPlaces } from './places.ts';
+
+export interface ExportsOptions extends Omit<ExportingParts, 'places' | 'times'> {
+  readonly isDraining: () => boolean;
+}
+
+export interface Exports {
+  /** @throws ApiError as long as nothing was sent. */
+  answer(asked: AskedExport, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+  /** Cuts all exports. */
+  close(): void;
+}
+
+export function createExports({ isDraining, ...options }: ExportsOptions): Exports {
+  const parts: ExportingParts = {
+    ...options,
+    places: new ExportPlaces(),
+    times: new Deadlines(options.timeouts.export),
+  };
+  const open = new Set<Deadline>();
+  return {
+    async answer(asked, request, reply) {
+      if (isDraining()) throw new ApiError('unavailable');
+      const exporting = new Exporting(parts, asked, request, reply);
+      open.add(exporting.life);
+      try {
+        await exporting.run();
+      } finally {
+        open.delete(exporting.life);
+      }
+      return reply;
+    },
+    close() {
+      for (const life of [...open]) life.abort(new ApiError('restarting'));
+    },
+  };
+}

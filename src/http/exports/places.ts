@@ -1,0 +1,37 @@
+import { ApiError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+
+/** How many exports run, and whose they are. */
+export class ExportPlaces {
+  readonly #of = new Map<string, number>();
+  #taken = 0;
+
+  /**
+   * Takes a place.
+   *
+   * @returns what gives it back, once.
+   * @throws ApiError `too_many_exports` when the organisation has its share, `overloaded` when no place is free.
+   */
+  enter(org: string): () => void {
+    const own = this.#of.get(org) ?? 0;
+    const retryAfter = LIMITS.exportRetryAfter;
+    if (own >= LIMITS.exportsPerOrganisation) throw new ApiError('too_many_exports', { retryAfter });
+    if (this.#taken >= LIMITS.exportsAtOnce) {
+      throw new ApiError('overloaded', {
+        message: 'The server has as many exports as it runs at once. Retry after the delay in Retry-After.',
+        retryAfter,
+      });
+    }
+    this.#taken += 1;
+    this.#of.set(org, own + 1);
+    let isTaken = true;
+    return () => {
+      if (!isTaken) return;
+      isTaken = false;
+      this.#taken -= 1;
+      const left = (this.#of.get(org) ?? 1) - 1;
+      if (left === 0) this.#of.delete(org);
+      else this.#of.set(org, left);
+    };
+  }
+}

@@ -1,0 +1,170 @@
+/** Whole lists: what a route with a list by cursor answers to clients that ask for all of it. */
+import { ApiError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { toApiError } from '../../graphql/errors.ts';
+import type { Context } from '../../pipeline/context.ts';
+import type { Operation } from '../../pipeline/operation.ts';
+import { runOperation, type Variables } from '../../pipeline/run.ts';
+import type { CursorList } from '../compile/cursor-list.ts';
+import type { JsonSchema, View } from '../compile/view.ts';
+import type { Binding, RestRequest } from '../handle/binding.ts';
+import { createFormats, type ExportFormats } from './formats.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+export interface ExportPage {
+  readonly rows: readonly Row[];
+  readonly isLast: boolean;
+}
+
+/** One export: the pages of a list, from the first to the last. */
+export interface ExportRun {
+  /**
+   * Reads the next page, as an operation of its own: it is authorized, paid for and waits for its turn like any other.
+   *
+   * @param beforeFirst called when everything that refuses an operation has let the first page pass.
+   * @throws ApiError.
+   */
+  next(context: Context, beforeFirst?: () => Promise<void>): Promise<ExportPage>;
+}
+
+/** The export of a route. */
+export interface Export {
+  readonly formats: ExportFormats;
+  /** Points of a row. */
+  readonly pointsPerRow: number;
+  /** Variables that an export does not take, since it has the whole list. */
+  readonly refused: readonly string[];
+  begin(request: RestRequest): ExportRun;
+}
+
+export interface ExportParts {
+  readonly operation: Operation;
+  readonly binding: Binding;
+  readonly view: View;
+  readonly list: CursorList;
+  readonly translate: (error: ApiError) => ApiError;
+}
+
+/** Makes the export of a list: the same operation, whose pages are paid for by their rows. */
+export function createExport(parts: ExportParts): Export {
+  const { operation, view, list } = parts;
+  const { price } = operation;
+  const dataOf = (rows: readonly Row[]) => ({ [view.rootName]: { [list.rows]: rows } });
+  const pointsPerRow = price.actual(dataOf([plainest(list.row)])) - price.actual(dataOf([]));
+  // What a page has cost by its rows: they bring along what is within them.
+  const actual = (data: unknown) => Math.max(1, pageOf(data, view).length * pointsPerRow);
+  const pageOf = (data: unknown, { rootName }: View) => rowsOf(data, rootName, list);
+  const paidByRows: Operation = { ...operation, price: { ...price, actual } };
+  return {
+    formats: createFormats(list.row),
+    pointsPerRow,
+    refused: [list.size, list.cursor],
+    begin: (request) => new PagesOfList({ ...parts, operation: paidByRows }, request),
+  };
+}
+
+/** A row without anything within it. */
+const plainest = ({ properties = {} }: JsonSchema): Row =>
+  Object.fromEntries(
+    Object.entries(properties).flatMap(([name, { type, properties: inner }]) =>
+      inner || [type].flat().includes('array') ? [] : [[name, '']],
+    ),
+  );
+
+/** The value of a list is an object, in the shape that its route selects. */
+const pageIn = (data: unknown, rootName: string) =>
+  (data as Readonly<Record<string, Row | null | undefined>> | null | undefined)?.[rootName];
+
+const rowsOf = (data: unknown, rootName: string, { rows }: CursorList) =>
+  (pageIn(data, rootName)?.[rows] ?? []) as readonly Row[];
+
+class PagesOfList implements ExportRun {
+  readonly #parts: ExportParts;
+  readonly #request: RestRequest;
+  #variables: Variables | undefined;
+  #size: number = LIMITS.exportPage;
+  #after: unknown;
+
+  constructor(parts: ExportParts, request: RestRequest) {
+    this.#parts = parts;
+    this.#request = request;
+  }
+
+  async next(context: Context, beforeFirst?: () => Promise<void>): Promise<ExportPage> {
+    for (;;) {
+      try {
+        return await this.#read(context, beforeFirst);
+      } catch (error) {
+        // Its rows are longer than others: fewer of them fit.
+        if (!(error instanceof ApiError) || error.code !== 'response_too_large' || this.#size === 1)
+          throw error;
+        this.#size = Math.ceil(this.#size / 2);
+      }
+    }
+  }
+
+  async #read(context: Context, beforeFirst: (() => Promise<void>) | undefined): Promise<ExportPage> {
+    const { operation, view, list, translate } = this.#parts;
+    const { refusal, executed } = await runOperation(
+      {
+        door: 'rest',
+        find: () => operation,
+        readVariables: () => this.#readVariables(context),
+        ...(beforeFirst && {
+          executorOf: ({ compiled }: Operation) => ({
+            write: compiled.write,
+            execute: async (...args: Parameters<typeof compiled.execute>) => {
+              await beforeFirst();
+              return compiled.execute(...args);
+            },
+          }),
+        }),
+      },
+      context,
+    );
+    if (refusal) throw refusal;
+    const { data, errors } = executed?.result ?? {};
+    if (errors) throw translate(toApiError(errors[0]));
+    const page = pageIn(data, view.rootName);
+    if (!page) throw new ApiError('not_found');
+    this.#after = page[list.next];
+    return { rows: rowsOf(data, view.rootName, list), isLast: this.#after === null };
+  }
+
+  #readVariables({ requestCost }: Context): Variables {
+    const { binding, list, operation } = this.#parts;
+    if (!this.#variables) {
+      refusePaging(this.#request, list);
+      this.#variables = binding.bind(this.#request);
+    }
+    const variablesOf = (size: number) => ({
+      ...this.#variables,
+      [list.size]: size,
+      ...(typeof this.#after === 'string' && { [list.cursor]: this.#after }),
+    });
+    // A page must leave something of a small budget, and an operation may cost less than usual where an operator says so.
+    while (this.#size > 1 && !isAffordable(operation, variablesOf(this.#size), requestCost.most / 2)) {
+      this.#size = Math.ceil(this.#size / 2);
+    }
+    return variablesOf(this.#size);
+  }
+}
+
+function isAffordable({ price }: Operation, variables: Variables, most: number): boolean {
+  try {
+    return price.requested(variables) <= most;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'cost_exceeded') return false;
+    throw error;
+  }
+}
+
+/** @throws ApiError `invalid_parameter`. */
+function refusePaging({ query }: RestRequest, { size, cursor }: CursorList): void {
+  const details = [size, cursor]
+    .filter((name) => query[name] !== undefined)
+    .map((path) => ({ path, message: 'is of pages, and an export has the whole list: leave it out' }));
+  const [first] = details;
+  if (first) throw new ApiError('invalid_parameter', { message: `${first.path} ${first.message}.`, details });
+}

@@ -1,0 +1,54 @@
+/** How an export is written. Each format has a sign at its end that the list is complete: an export that was cut lacks it. */
+import fastJsonStringify from 'fast-json-stringify';
+import type { JsonSchema } from '../compile/view.ts';
+import { mutableSchema } from '../handle/handler.ts';
+import { createCsv } from './csv.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+export interface ExportFormat {
+  /** The Content-Type of the response. */
+  readonly contentType: string;
+  /** What comes before the rows. */
+  readonly header: string;
+  write(rows: readonly Row[]): string;
+  /**
+   * The last line, with the number of rows.
+   *
+   * @param isAsked whether the client asks for it where it is not part of the format.
+   */
+  end(rows: number, isAsked: boolean): string;
+}
+
+/** The media types of exports, each a format. */
+export const EXPORT_TYPES = ['application/x-ndjson', 'text/csv'] as const;
+export type ExportType = (typeof EXPORT_TYPES)[number];
+
+export type ExportFormats = Readonly<Record<ExportType, ExportFormat>>;
+
+/** @param row the shape of a row. */
+export const createFormats = (row: JsonSchema): ExportFormats => ({
+  'application/x-ndjson': ndjson(row),
+  'text/csv': csv(row),
+});
+
+function ndjson(row: JsonSchema): ExportFormat {
+  const stringify = fastJsonStringify(mutableSchema(row));
+  return {
+    contentType: 'application/x-ndjson; charset=utf-8',
+    header: '',
+    write: (rows) => rows.map((each) => `${stringify(each)}\n`).join(''),
+    end: (rows) => `${JSON.stringify({ complete: true, rows })}\n`,
+  };
+}
+
+function csv(row: JsonSchema): ExportFormat {
+  const { header, write } = createCsv(row);
+  return {
+    contentType: 'text/csv; charset=utf-8; header=present',
+    header,
+    write: (rows) => rows.map(write).join(''),
+    // Most readers of CSV would take it for a row.
+    end: (rows, isAsked) => (isAsked ? `# complete: rows=${rows}\r\n` : ''),
+  };
+}
