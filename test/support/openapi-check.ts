@@ -93,7 +93,7 @@ function* problemsWithAnswer(
   if (!response.content || method === 'HEAD') {
     if (text !== '') yield 'there is no body';
   } else if (!response.content[type]) yield `there is no content of ${type || 'no type'}`;
-  else if (/json$/.test(type)) {
+  else if (/[/+]json$/.test(type)) {
     const validate = validator(`${place}/content/${pointer(type)}/schema`);
     if (!validate(body)) yield `the body is not as described: ${ajv.errorsText(validate.errors)}`;
   }

@@ -90,18 +90,20 @@ export class Exporting {
     const context = await this.#parts.openContext(this.#request, this.#reply);
     const first = await this.#pages.next(context, () => this.#readSnapshot(context));
     const { of, wanted, request, isSecret } = this.#asked;
-    if (isConditional(request)) {
-      const evaluation = evaluate(readConditions(request), undefined, true);
-      if (evaluation === 'failed') throw new ApiError('precondition_failed');
-      if (evaluation === 'not modified') {
-        this.#reply.code(304).send();
-        return;
-      }
-    }
+    const isNotModified = isConditional(request) && this.#isNotModified();
     const format = of.formats[wanted.type];
     if (isSecret) this.#reply.header('cache-control', 'no-store');
-    if (this.#request.raw.method === 'HEAD') sendHead(this.#reply, format.contentType);
-    else await this.#send(format, first, context);
+    if (!isNotModified && this.#request.raw.method !== 'HEAD') return this.#send(format, first, context);
+    await this.#close();
+    if (isNotModified) this.#reply.code(304).send();
+    else sendHead(this.#reply, format.contentType);
+  }
+
+  /** @throws ApiError `precondition_failed`. An export has no entity tag, so that `*` alone is true of it. */
+  #isNotModified(): boolean {
+    const evaluation = evaluate(readConditions(this.#asked.request), undefined, true);
+    if (evaluation === 'failed') throw new ApiError('precondition_failed');
+    return evaluation === 'not modified';
   }
 
   async #send(format: ExportFormat, first: ExportPage, context: Context): Promise<void> {

@@ -33,8 +33,8 @@ export interface Export {
   readonly formats: ExportFormats;
   /** Points of a row. */
   readonly pointsPerRow: number;
-  /** Variables that an export does not take, since it has the whole list. */
-  readonly refused: readonly string[];
+  /** The rows of a page as the route sends it. */
+  rowsIn(page: unknown): readonly Row[];
   begin(request: RestRequest): ExportRun;
 }
 
@@ -46,21 +46,19 @@ export interface ExportParts {
   readonly translate: (error: ApiError) => ApiError;
 }
 
-/** Makes the export of a list: the same operation, whose pages are paid for by their rows. */
+/** Makes the export of a list: the same operation, whose pages are paid for by their rows, with what is within them. */
 export function createExport(parts: ExportParts): Export {
   const { operation, view, list } = parts;
   const { price } = operation;
   const dataOf = (rows: readonly Row[]) => ({ [view.rootName]: { [list.rows]: rows } });
   const pointsPerRow = price.actual(dataOf([plainest(list.row)])) - price.actual(dataOf([]));
-  // What a page has cost by its rows: they bring along what is within them.
-  const actual = (data: unknown) => Math.max(1, pageOf(data, view).length * pointsPerRow);
-  const pageOf = (data: unknown, { rootName }: View) => rowsOf(data, rootName, list);
-  const paidByRows: Operation = { ...operation, price: { ...price, actual } };
+  const actual = (data: unknown) => Math.max(1, rowsOf(pageIn(data, view), list).length * pointsPerRow);
   return {
     formats: createFormats(list.row),
     pointsPerRow,
-    refused: [list.size, list.cursor],
-    begin: (request) => new PagesOfList({ ...parts, operation: paidByRows }, request),
+    rowsIn: (page) => rowsOf(page as Row, list),
+    begin: (request) =>
+      new PagesOfList({ ...parts, operation: { ...operation, price: { ...price, actual } } }, request),
   };
 }
 
@@ -72,12 +70,11 @@ const plainest = ({ properties = {} }: JsonSchema): Row =>
     ),
   );
 
-/** The value of a list is an object, in the shape that its route selects. */
-const pageIn = (data: unknown, rootName: string) =>
+/** The page in the data of a result, as the route selects it. */
+const pageIn = (data: unknown, { rootName }: View) =>
   (data as Readonly<Record<string, Row | null | undefined>> | null | undefined)?.[rootName];
 
-const rowsOf = (data: unknown, rootName: string, { rows }: CursorList) =>
-  (pageIn(data, rootName)?.[rows] ?? []) as readonly Row[];
+const rowsOf = (page: Row | null | undefined, { rows }: CursorList) => (page?.[rows] ?? []) as readonly Row[];
 
 class PagesOfList implements ExportRun {
   readonly #parts: ExportParts;
@@ -126,10 +123,10 @@ class PagesOfList implements ExportRun {
     if (refusal) throw refusal;
     const { data, errors } = executed?.result ?? {};
     if (errors) throw translate(toApiError(errors[0]));
-    const page = pageIn(data, view.rootName);
+    const page = pageIn(data, view);
     if (!page) throw new ApiError('not_found');
     this.#after = page[list.next];
-    return { rows: rowsOf(data, view.rootName, list), isLast: this.#after === null };
+    return { rows: rowsOf(page, list), isLast: this.#after === null };
   }
 
   #readVariables({ requestCost }: Context): Variables {

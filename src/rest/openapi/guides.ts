@@ -5,6 +5,7 @@ export const GUIDES: readonly string[] = [
   'clients',
   'errors',
   'events',
+  'exports',
   'idempotency',
   'paging',
   'people',

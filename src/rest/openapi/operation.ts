@@ -5,6 +5,7 @@ import { bodyTypesOf } from '../handle/body-types.ts';
 import type { StreamRoute } from '../handle/stream-route.ts';
 import type { Components } from './components.ts';
 import { costOf } from './cost.ts';
+import { withExport } from './exports.ts';
 import { DEPRECATED, headersOf } from './headers.ts';
 import { Inputs } from './inputs.ts';
 import { parametersIn, parametersOfFormer } from './parameters.ts';
@@ -47,7 +48,8 @@ export class OperationWriter {
       ...(body && { requestBody: body }),
       responses: responsesOf(this.#schema, route, stream, this.#components),
     };
-    return stream ? withStream(operation, stream, this.#components) : operation;
+    const exported = withExport(operation, route, this.#components);
+    return stream ? withStream(exported, stream, this.#components) : exported;
   }
 
   /** What stands at a former path of a route: the way to the present one. */

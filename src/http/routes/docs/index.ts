@@ -63,6 +63,7 @@ ${lists.join('\n')}`,
 const LEADS: Readonly<Record<string, string>> = {
   authentication: 'Sign-in, refresh tokens, API keys, roles and scopes.',
   clients: 'Generated and cached clients, in a few lines each.',
+  exports: 'Whole lists as NDJSON and CSV.',
   idempotency: 'Retries that never move money twice.',
   paging: 'Pages with numbers, and pages with cursors.',
   streams: 'Live events over WebSocket and server-sent events, without gaps.',

@@ -1,0 +1,45 @@
+import type { Route } from '../compile/route.ts';
+import { EXPORT_TYPES, type ExportType } from '../export/formats.ts';
+import type { Components } from './components.ts';
+import { optionalHeaders } from './headers.ts';
+import { flowing } from './prose.ts';
+import type { Operation, Response } from './types.ts';
+
+const WHOLE =
+  'The whole list with the same filters, as it was at one moment, without `limit` and `cursor`. A response that was cut lacks its end.';
+
+const DESCRIPTIONS: Readonly<Record<ExportType, string>> = {
+  'application/x-ndjson': `${WHOLE} Each line is an item of the list as JSON; the last line is \`{"complete":true,"rows":N}\`.`,
+  'text/csv': `${WHOLE} RFC 4180, with a header row; an apostrophe stands before a text that begins like a formula. The trailer Portico-Complete has \`rows=N\`; with \`Accept: text/csv;end=line\` the last line is \`# complete: rows=N\`.`,
+};
+
+/** An operation whose list is also sent as a whole, to clients that accept one of the media types of exports. */
+export function withExport(operation: Operation, route: Route, components: Components): Operation {
+  const page = operation.responses[route.status];
+  const { export: of, view } = route;
+  if (!of || !page || '$ref' in page) return operation;
+  const sample = components.sample(components.shape(view.bodySchema, route.operation));
+  const rows = of.rowsIn(sample);
+  const content = EXPORT_TYPES.map((type) => {
+    const { header, write, end } = of.formats[type];
+    const schema = { type: 'string', description: flowing(DESCRIPTIONS[type]) };
+    return [type, { schema, example: header + write(rows) + end(rows.length, false) }] as const;
+  });
+  const whole = { ...withoutTag(page), content: { ...page.content, ...Object.fromEntries(content) } };
+  const unmodified = operation.responses['304'];
+  return {
+    ...operation,
+    description: `${operation.description}\n\nAs an export, a row costs ${of.pointsPerRow === 1 ? 'a point' : `${of.pointsPerRow} points`}.`,
+    responses: {
+      ...operation.responses,
+      [route.status]: whole,
+      ...(unmodified && !('$ref' in unmodified) && { 304: withoutTag(unmodified) }),
+    },
+  };
+}
+
+/** A page has an entity tag, and an export has none. */
+const withoutTag = (response: Response): Response => ({
+  ...response,
+  headers: { ...response.headers, ...optionalHeaders('ETag') },
+});

@@ -1,0 +1,307 @@
+/** Exports while they run: one snapshot, rights, points, and what ends them before they are complete. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import Client from 'better-sqlite3';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ApiError } from '../../src/core/errors.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { type AppSettings, startApp, type TestApp } from '../support/app.ts';
+import { membersOf } from '../support/around-database.ts';
+import type { ErrorBody, Sender } from '../support/client.ts';
+import { describeEachEngine, type TestEngine } from '../support/engines.ts';
+import { type ExportClient, openExport } from '../support/export-client.ts';
+import { GROWN, grow } from '../support/growing-data.ts';
+import { LOSSES, newLoser } from '../support/lost-rights.ts';
+import { readMetrics, sumOf } from '../support/metrics.ts';
+import { waitUntil } from '../support/process.ts';
+import type { CursorPage } from '../support/shapes.ts';
+
+const NDJSON = 'application/x-ndjson';
+const DOCUMENTS = '/v1/orgs/acme/docs';
+
+interface Line {
+  readonly id?: number;
+  readonly title?: string;
+  readonly complete?: true;
+  readonly rows?: number;
+}
+
+const linesOf = (text: string): Line[] =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+
+/** Documents of acme, so many and so long that an export waits for its client before it has read half of them. */
+const DOCUMENTS_OF_ACME = 400;
+
+async function addLongDocuments(engine: TestEngine): Promise<void> {
+  await grow(engine, 0, 2 * DOCUMENTS_OF_ACME);
+  const long = engine.name === 'sqlite' ? `replace(hex(zeroblob(50000)), '0', 'x')` : `repeat('x', 100000)`;
+  await engine.place.query(`update documents set body = ${long} where org = 'acme' and id > ${GROWN}`);
+}
+
+/** The server with such documents, and what is looked at while one of its exports runs. */
+function startLong(engine: TestEngine, settings: AppSettings = {}) {
+  const app = startApp(engine, settings);
+  beforeAll(() => addLongDocuments(engine));
+  const open = async (as: Sender = 'ada', path = DOCUMENTS) => {
+    const { token } = typeof as === 'string' ? await app.signIn(as) : as;
+    return openExport(app.url + path, { authorization: `Bearer ${token}`, accept: NDJSON });
+  };
+  return { app, open };
+}
+
+/** Reads the first rows and no more. The server writes what fits on the way, and waits. */
+async function stall(client: ExportClient): Promise<ExportClient> {
+  await client.some();
+  client.pause();
+  return client;
+}
+
+async function countOf(app: TestApp, name: string, labels = {}): Promise<number> {
+  const { text } = await app.get('/metrics');
+  return sumOf(readMetrics(text), name, labels);
+}
+
+/** Whether nothing holds a snapshot: SQLite's log can be emptied, and no session of PostgreSQL is in a transaction. */
+async function holdsNothing({ name, place }: TestEngine): Promise<boolean> {
+  if (name === 'sqlite') {
+    // Without waiting, since the server runs in this process.
+    const client = new Client(place.url.replace('file:', ''), { timeout: 0 });
+    const busy = client.pragma('wal_checkpoint(truncate)', { simple: true });
+    client.close();
+    return busy === 0;
+  }
+  const sessions = await place.query(
+    `select 1 from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
+  );
+  return sessions.length === 0;
+}
+
+async function expectCut(client: ExportClient): Promise<void> {
+  const { text, isWhole, trailers } = await client.rest();
+  expect([isWhole, trailers]).toEqual([false, {}]);
+  expect(text).not.toContain('"complete"');
+}
+
+describeEachEngine('a running export', (engine) => {
+  if (!engine.concurrent) return;
+  const { app, open } = startLong(engine, { realTime: true });
+
+  test('shows one moment, whatever is written meanwhile', async () => {
+    const before = await app.get<CursorPage<Line>>(`${DOCUMENTS}?limit=1`, { as: 'ada' });
+    const client = await stall(await open());
+    const last = GROWN + 2 * DOCUMENTS_OF_ACME - 1;
+    expect((await app.delete(`${DOCUMENTS}/${last}`, { as: 'ada' })).status).toBe(204);
+    const changed = { as: 'ada', body: { title: 'Later' } } as const;
+    expect((await app.patch(`${DOCUMENTS}/${last - 2}`, changed)).status).toBe(200);
+    const added = { title: 'Added', body: 'Later.', classification: 'internal' };
+    const created = await app.post<Line>(DOCUMENTS, { as: 'ada', body: added });
+    expect(created.status).toBe(201);
+
+    const { text, isWhole } = await client.rest();
+    expect(isWhole).toBe(true);
+    const lines = linesOf(text);
+    expect(lines.pop()).toEqual({ complete: true, rows: lines.length });
+    expect(lines[0]?.id).toBe(before.body.data[0]?.id);
+    expect(lines.slice(-2)).toMatchObject([
+      { id: last - 2, title: 'Grown' },
+      { id: last, title: 'Grown' },
+    ]);
+    expect(lines.some(({ id }) => id === created.body.id)).toBe(false);
+    expect(await holdsNothing(engine)).toBe(true);
+  });
+
+  test('has what its caller may see', async () => {
+    const visible = async (as: Sender) => linesOf((await (await open(as)).rest()).text).at(-1)?.rows ?? 0;
+    const [all, some] = [await visible('ada'), await visible('vic')];
+    expect(all).toBeGreaterThan(DOCUMENTS_OF_ACME);
+    expect(some).toBeLessThan(DOCUMENTS_OF_ACME / 10);
+    const listed = await app.get<CursorPage<Line>>(`${DOCUMENTS}?limit=100`, { as: 'vic' });
+    expect(listed.body.data.length).toBeLessThanOrEqual(some);
+  });
+
+  describe('is cut when its caller has lost its rights:', () => {
+    test.each(LOSSES.map((loss) => [loss.title, loss] as const))('%s', async (_title, loss) => {
+      const loser = await newLoser(app, loss);
+      const client = await stall(await openExport(app.url + DOCUMENTS, { ...loser.headers, accept: NDJSON }));
+      await loss.take(app, loser);
+      await sleep(LIMITS.presenceAge);
+      await expectCut(client);
+      expect(await holdsNothing(engine)).toBe(true);
+    });
+
+    test('a session that was ended', async () => {
+      const { body } = await app.post<{ access_token: string; refresh_token: string }>('/v1/auth/login', {
+        body: { email: 'ada@acme.test', password: 'portico-demo' },
+      });
+      const client = await stall(await open({ token: body.access_token }));
+      await app.post('/v1/auth/logout', { body: { refresh_token: body.refresh_token } });
+      await sleep(LIMITS.presenceAge);
+      await expectCut(client);
+    });
+  });
+
+  test('ends when its client goes away', async () => {
+    const cut = await countOf(app, 'portico_exports_total', { outcome: 'cut' });
+    const client = await stall(await open());
+    expect(await countOf(app, 'portico_exports_open')).toBe(1);
+    client.leave();
+    await waitUntil(() => holdsNothing(engine), 'the snapshot to be closed');
+    await waitUntil(async () => (await countOf(app, 'portico_exports_open')) === 0, 'the end of the export');
+    expect(await countOf(app, 'portico_exports_total', { outcome: 'cut' })).toBe(cut + 1);
+  });
+
+  test('has few beside it of one organisation, and others find a place', async () => {
+    const clients: ExportClient[] = [];
+    for (let n = 0; n < LIMITS.exportsPerOrganisation; n += 1) clients.push(await stall(await open()));
+    const refused = await app.get<ErrorBody>(DOCUMENTS, { as: 'ed', headers: { accept: NDJSON } });
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'too_many_exports']);
+    expect(refused.headers.get('retry-after')).toBe(String(LIMITS.exportRetryAfter));
+    // A page is no export.
+    expect((await app.get(DOCUMENTS, { as: 'ed' })).status).toBe(200);
+    const other = await app.get('/v1/orgs/globex/docs', { as: 'gil', headers: { accept: NDJSON } });
+    expect(linesOf(other.text).at(-1)?.complete).toBe(true);
+    for (const client of clients) expect((await client.rest()).isWhole).toBe(true);
+    expect((await app.get('/v1/products', { as: 'ed', headers: { accept: NDJSON } })).status).toBe(200);
+  });
+
+  test('reads fewer rows at once where they are longer than a response may be', async () => {
+    const many = LIMITS.exportPage + 5;
+    const long =
+      engine.name === 'sqlite' ? `replace(hex(zeroblob(50000)), '0', char(1))` : `repeat(chr(1), 100000)`;
+    await engine.place.query(
+      `update documents set body = ${long} where id > ${GROWN} and id <= ${GROWN + 2 * many}`,
+    );
+    const { text, isWhole } = await (await open('gil', '/v1/orgs/globex/docs')).rest();
+    const lines = linesOf(text);
+    expect([isWhole, lines.at(-1)?.rows]).toEqual([true, lines.length - 1]);
+    expect(lines.length).toBeGreaterThan(DOCUMENTS_OF_ACME);
+  });
+});
+
+describeEachEngine('an export whose client does not read', (engine) => {
+  if (!engine.concurrent) return;
+  const { app, open } = startLong(engine, { timeouts: { exportSilence: 300 } });
+
+  test('is cut, and holds nothing any more', async () => {
+    const client = await stall(await open());
+    expect(await holdsNothing(engine)).toBe(false);
+    await waitUntil(() => holdsNothing(engine), 'the snapshot to be closed');
+    await waitUntil(async () => (await countOf(app, 'portico_exports_open')) === 0, 'the end of the export');
+    await expectCut(client);
+    expect(app.log.some((line) => line.includes('"code":"slow_consumer"'))).toBe(true);
+  });
+});
+
+describeEachEngine('an export that takes too long', (engine) => {
+  if (!engine.concurrent) return;
+  const { app, open } = startLong(engine, { timeouts: { export: 500 } });
+
+  test('is cut, and holds nothing any more', async () => {
+    const client = await stall(await open());
+    await waitUntil(() => holdsNothing(engine), 'the snapshot to be closed');
+    await expectCut(client);
+    expect(app.log.some((line) => line.includes('"code":"timeout"'))).toBe(true);
+  });
+});
+
+describeEachEngine('an export of a server that leaves', (engine) => {
+  if (!engine.concurrent) return;
+  const { app, open } = startLong(engine);
+
+  test('is cut', async () => {
+    const client = await stall(await open());
+    const stopped = app.stop();
+    await expectCut(client);
+    await stopped;
+    expect(await holdsNothing(engine)).toBe(true);
+  });
+});
+
+describeEachEngine('an export whose database fails', (engine) => {
+  if (!engine.concurrent) return;
+  let left = Number.POSITIVE_INFINITY;
+  const { app, open } = startLong(engine, {
+    around: (database) => ({
+      ...membersOf(database),
+      snapshot: async (signal) => {
+        if (left === 0) throw new ApiError('unavailable');
+        const snapshot = await database.snapshot(signal);
+        return {
+          close: () => snapshot.close(),
+          run: (...args) => {
+            left -= 1;
+            return left < 0 ? Promise.reject(new Error('The disk is on fire.')) : snapshot.run(...args);
+          },
+        };
+      },
+    }),
+  });
+
+  test('before the first row: an error like any other', async () => {
+    left = 0;
+    const { status, body, headers } = await app.get<ErrorBody>(DOCUMENTS, {
+      as: 'ada',
+      headers: { accept: NDJSON },
+    });
+    expect([status, body.error.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '1']);
+  });
+
+  test('later: it is cut, and the log says why', async () => {
+    left = 10;
+    await expectCut(await open());
+    const failed = app.log.find((line) => line.includes('an export failed'));
+    expect(failed).toContain('The disk is on fire.');
+    left = Number.POSITIVE_INFINITY;
+    expect((await (await open()).rest()).isWhole).toBe(true);
+  });
+});
+
+describeEachEngine('points of exports', (engine) => {
+  if (!engine.concurrent) return;
+  const budget = { points: 1000, perSecond: 1000 };
+  const app = startApp(engine, { realTime: true, budget });
+  const rows = 1500;
+  beforeAll(() => grow(engine, 0, 2 * rows));
+
+  test('are a point a row: it waits for them, and leaves some to its caller', async () => {
+    const { token } = await app.signIn('ada');
+    const headers = { authorization: `Bearer ${token}`, accept: NDJSON };
+    const began = performance.now();
+    const client = await openExport(`${app.url}/v1/products`, headers);
+    const whole = client.rest();
+    const statuses: number[] = [];
+    let isOver = false;
+    void whole.then(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      statuses.push((await app.get('/v1/products?limit=1', { as: 'ada' })).status);
+      await sleep(50);
+    }
+    const { text } = await whole;
+    const taken = performance.now() - began;
+    expect(linesOf(text).at(-1)?.rows).toBeGreaterThanOrEqual(rows);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    // All but what a full budget has above its reserve flows in while it runs.
+    const most = ((rows - budget.points * (1 - LIMITS.exportReserve)) / budget.perSecond) * 1000;
+    expect(taken).toBeGreaterThan(most * 0.9);
+  });
+});
+
+describeEachEngine('an export', (engine) => {
+  // Time stands still, and no points flow in.
+  const app = startApp(engine, { budget: { points: 1000, perSecond: 1000 } });
+
+  test('without any points: 429 before the first row', async () => {
+    const { token } = await app.signIn('vic');
+    const spend = () => app.get('/v1/products', { as: { token } });
+    while ((await spend()).status === 200);
+    const { status, body } = await app.get<ErrorBody>('/v1/products', {
+      as: { token },
+      headers: { accept: NDJSON },
+    });
+    expect([status, body.error.code]).toEqual([429, 'rate_limited']);
+  });
+});
