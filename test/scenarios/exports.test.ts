@@ -102,7 +102,7 @@ describeEachEngine('every list by cursor', (engine) => {
       }
     });
 
-    test.each(EXPORT_TYPES)('as %s to HEAD, conditions, pages and nobody', async (accept) => {
+    test.each(EXPORT_TYPES)('as %s to HEAD, conditions, pages and no caller', async (accept) => {
       const path = await pathOf(route);
       const asked = { as: 'ada', headers: { accept } } as const;
       const head = await app.head(path, asked);
