@@ -14,7 +14,7 @@ const MAY_IMPORT = {
   'resolvers/[^/]+/events[.]ts': 'events/declare db/tables core', // Whatever records an event reads them.
   'src/generated': 'db resolvers',
   'src/jobs': 'payments db core',
-  'src/mail': 'auth db observability core',
+  'src/mail': 'auth events db observability core',
   'src/webhooks': 'events cluster db observability core',
   'src/payments': 'events db core',
   'src/auth': 'events rate-limit db core',

@@ -163,6 +163,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       () => reconciler.stop(),
       // What requests began to write of keys is awaited before the database goes.
       () => apiKeys.settled(),
+      () => services.sessions.settled(),
       // Clients may have gone; the responses of the payment gateway must be written all the same.
       () => services.pendingWork.settled(),
     ],
@@ -252,7 +253,14 @@ function createServices(dependencies: AppDependencies, parts: Parts): Services {
     metrics,
     vault,
     apiKeys,
-    sessions: createSessions({ database, tokens, keys, clock, limit }),
+    sessions: createSessions({
+      database,
+      tokens,
+      keys,
+      clock,
+      limit,
+      onNotRecorded: reporter(logger)('a failed sign-in could not be recorded'),
+    }),
     cursors: createCursors(() => keys.secrets('cursors')),
     idempotencySecrets: () => keys.secrets('idempotency'),
     budget: redis ? createSharedBudget({ ...budget, redis, clock }) : createMemoryBudget(budget),

@@ -23,10 +23,15 @@ export const resolvers: Resolvers = {
   },
   Mutation: {
     createApiKey: (_root, { input: { name, scopes, expiresAt } }, context) =>
-      context.apiKeys.create(callerOf(context), { name, scopes, expiresAt: expiresAt ?? null }, 'input'),
+      context.apiKeys.create(
+        callerOf(context),
+        { name, scopes, expiresAt: expiresAt ?? null },
+        'input',
+        context.database,
+      ),
     revokeApiKey: async (_root, { id }, context) => {
       const key = await requireOwn(context, id, apiKeys);
-      await context.apiKeys.revoke(callerOf(context), key.id);
+      await context.apiKeys.revoke(callerOf(context), key.id, context.database);
       return key.id;
     },
   },

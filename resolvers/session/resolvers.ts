@@ -20,9 +20,10 @@ export const resolvers: Resolvers = {
         ...(scopes && { scopes }),
         ...(deviceToken != null && { deviceToken }),
       }),
-    refreshSession: (_root, { refreshToken }, { sessions }) => sessions.refresh(refreshToken),
-    logout: async (_root, { refreshToken }, { sessions }) => {
-      await sessions.logout(refreshToken);
+    refreshSession: (_root, { refreshToken }, { sessions, address }) =>
+      sessions.refresh(refreshToken, address),
+    logout: async (_root, { refreshToken }, { sessions, address }) => {
+      await sessions.logout(refreshToken, address);
       return true;
     },
     endSession: (_root, { id }, context) => endSession(context, id),

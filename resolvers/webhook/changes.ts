@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { holdRights, recordChange } from '../../src/auth/changes.ts';
+import { actorIdOf } from '../../src/auth/policy.ts';
 import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { newSigningSecret } from '../../src/core/signatures.ts';
@@ -19,6 +20,7 @@ import {
   type VisibleWebhook,
 } from '../../src/db/queries/webhooks.ts';
 import type { WebhookAttemptRow } from '../../src/db/rows.ts';
+import { recordAudit } from '../../src/events/audit.ts';
 import { logPosition } from '../../src/events/position.ts';
 import type { CreateWebhookInput, UpdateWebhookInput } from '../../src/generated/resolvers.ts';
 import { placeOf } from '../../src/webhooks/secrets.ts';
@@ -169,7 +171,10 @@ export async function redeliver(
     if (webhook.disabledAt) throw new ApiError('conflict', { message: 'The webhook is disabled.' });
     const now = context.clock();
     const hastened = await expediteAttempt(tx, delivery, now);
-    if (hastened) return hastened;
+    if (hastened) {
+      await recordRedelivery(tx, context, webhook, delivery);
+      return hastened;
+    }
     const attempts = await attemptsAt(tx, [delivery]);
     if (attempts.some(({ finishedAt }) => finishedAt === null)) {
       throw new ApiError('conflict', { message: 'An attempt is being made right now.' });
@@ -183,8 +188,20 @@ export async function redeliver(
     const next = { number, trigger: 'redelivery', retriesLeft: 0, dueAt: now } as const;
     const [row] = await insertAttempts(tx, [{ org: webhook.org, deliveryId: delivery, webhookId, ...next }]);
     if (!row) throw new Error('An inserted attempt gave no row.');
+    await recordRedelivery(tx, context, webhook, delivery);
     return row;
   });
+}
+
+function recordRedelivery(
+  tx: Transaction,
+  context: Context,
+  { org, id }: VisibleWebhook,
+  deliveryId: number,
+): Promise<void> {
+  const actorId = actorIdOf(callerOf(context));
+  const data = { delivery_id: deliveryId };
+  return recordAudit(tx, { org, type: 'webhook.redelivered', actorId, subjectId: id, data }, context.clock);
 }
 
 /**

@@ -31,15 +31,17 @@ export interface ApiKeys {
    * Makes a key for the person who is calling.
    *
    * @param path where the wish stands among the caller's arguments; the details of a refusal begin with it.
+   * @param own the database of the request; the server's when left out.
    * @throws ApiError `validation_failed` naming each value that is not allowed, and what `recordChange` throws.
    */
-  create(caller: Principal, wish: NewApiKey, path: string): Promise<CreatedApiKey>;
+  create(caller: Principal, wish: NewApiKey, path: string, own?: Database): Promise<CreatedApiKey>;
   /**
    * Ends a key of the caller's organisation from the next request on. One that has ended stays as it is.
    *
+   * @param own as for {@link create}.
    * @throws ApiError as `holdRights`.
    */
-  revoke(caller: Principal, id: number): Promise<void>;
+  revoke(caller: Principal, id: number, own?: Database): Promise<void>;
   /**
    * Whom the key stands for, with the role that its owner has now and those of its scopes that this role gives.
    *
@@ -66,14 +68,19 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
   const { database, clock, onUseNotNoted, randomBytes = systemRandomBytes } = options;
   const uses = new ApiKeyUses({ database, clock, onFailure: onUseNotNoted });
 
-  async function create(caller: Principal, wish: NewApiKey, path: string): Promise<CreatedApiKey> {
+  async function create(
+    caller: Principal,
+    wish: NewApiKey,
+    path: string,
+    own = database,
+  ): Promise<CreatedApiKey> {
     refuseApps(caller);
     const now = clock();
     const details = problemsWith(wish, caller, now, path);
     if (details.length > 0) throw new ApiError('validation_failed', { details });
     const { org, userId } = caller;
     const secret = Buffer.from(randomBytes(SECRET_BYTES)).toString('base64url');
-    const made = await database.transaction(async (tx) => {
+    const made = await own.transaction(async (tx) => {
       const { name, expiresAt } = wish;
       const scopes = scopesWithin(caller.role, wish.scopes);
       const secretHash = hashSecret(secret).toString('base64url');
@@ -93,9 +100,9 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
     return { ...made, key: apiKeyPrefix(made.id) + secret };
   }
 
-  async function revoke(caller: Principal, id: number): Promise<void> {
+  async function revoke(caller: Principal, id: number, own = database): Promise<void> {
     const { org } = caller;
-    await database.transaction(async (tx) => {
+    await own.transaction(async (tx) => {
       // Asked before, since a key may revoke itself.
       const held = await holdRights(tx, caller);
       const ended = await revokeApiKey(tx, org, id, clock());

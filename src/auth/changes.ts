@@ -11,6 +11,7 @@ import { holdsStanding, type Standing } from '../db/queries/standing.ts';
 import { findUser } from '../db/queries/users.ts';
 import { columnsOf, type EventToRecord, record } from '../events/record.ts';
 import { apiKeyIdOf } from './api-key-format.ts';
+import { originOf } from './origins.ts';
 import { actorIdOf, hasRole, type Principal } from './policy.ts';
 
 /** A caller that keeps its rights until the transaction ends. Only {@link holdRights} makes one. */
@@ -38,11 +39,12 @@ export async function recordChange(
   clock: Clock,
 ): Promise<number> {
   const caller = by instanceof HeldRights ? by.caller : by;
+  const origin = originOf(caller, tx.origin?.address ?? null);
   if (by instanceof HeldRights || caller.kind === 'operator') {
-    return record(tx, { ...event, actorId: actorIdOf(caller) }, clock);
+    return record(tx, { ...event, actorId: actorIdOf(caller) }, clock, origin);
   }
   try {
-    return await insertEventWhile(tx, { ...columnsOf(event, clock), ...standingOf(caller) });
+    return await insertEventWhile(tx, { ...columnsOf(event, clock), ...standingOf(caller) }, origin);
   } catch (error) {
     if (!(error instanceof LostStanding)) throw error;
     if (error.of === 'role') throw demoted();

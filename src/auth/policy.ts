@@ -13,6 +13,7 @@ export const SCOPES = [
   'read:docs',
   'read:charges',
   'read:feed',
+  'read:audit',
   'write:orders',
   'write:docs',
   'write:charges',
@@ -24,7 +25,9 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-const READING: readonly Scope[] = SCOPES.filter((scope) => scope.startsWith('read:'));
+const READING: readonly Scope[] = SCOPES.filter(
+  (scope) => scope.startsWith('read:') && scope !== 'read:audit',
+);
 
 /** The most that a token of a role can carry. `write:users` is for other people: everyone may edit their own account. */
 export const ROLE_SCOPES: Readonly<Record<Role, ReadonlySet<Scope>>> = {

@@ -8,9 +8,11 @@ import type { AbortSignalLike } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { networkOf } from '../core/networks.ts';
+import { inOrder } from '../core/promises.ts';
 import type { Role } from '../core/roles.ts';
 import { boundTo } from '../db/bound.ts';
 import type { Database, Transaction } from '../db/database.ts';
+import type { Origin } from '../db/origin.ts';
 import {
   findRefreshToken,
   insertRefreshToken,
@@ -23,11 +25,14 @@ import {
 } from '../db/queries/sessions.ts';
 import { findUserByEmail } from '../db/queries/users.ts';
 import type { UserRow } from '../db/rows.ts';
+import { recordAudit } from '../events/audit.ts';
 import { record } from '../events/record.ts';
 import type { SignInLimit } from '../rate-limit/sign-in-limit.ts';
 import { createDeviceTokens } from './device-tokens.ts';
+import { FailedSignIns } from './failed-sign-ins.ts';
 import { problemsWithScopes } from './grants.ts';
 import type { Keys } from './keys.ts';
+import { originOf } from './origins.ts';
 import { verifyPassword } from './passwords.ts';
 import { ROLE_SCOPES, type Scope, scopesWithin } from './policy.ts';
 import {
@@ -63,7 +68,7 @@ export interface SessionTokens {
 }
 
 export interface Sessions {
-  /** Who this is, for a sign-in that begins no session of tokens. @throws ApiError as {@link login}, except for its scopes. */
+  /** Who this is, for a sign-in in a browser that begins no session of tokens. @throws ApiError as {@link login}, except for its scopes. */
   authenticate(login: Omit<Login, 'scopes'>): Promise<UserRow>;
   /**
    * @throws ApiError `invalid_credentials` without saying what was wrong, `validation_failed` for scopes that
@@ -75,9 +80,9 @@ export interface Sessions {
    *
    * @throws ApiError `invalid_token` for a token that is unknown, used, or of a session that has ended.
    */
-  refresh(refreshToken: string): Promise<SessionTokens>;
+  refresh(refreshToken: string, address?: string): Promise<SessionTokens>;
   /** Ends the session of any of its refresh tokens. A token that is unknown has no session to end: no error. */
-  logout(refreshToken: string): Promise<void>;
+  logout(refreshToken: string, address?: string): Promise<void>;
   /**
    * Whether this is the password of a person who has signed in, for changes that ask for it once more. Wrong ones count as those
    * of sign-ins do.
@@ -85,6 +90,8 @@ export interface Sessions {
    * @throws ApiError `rate_limited`, `unavailable`, as for {@link login}.
    */
   confirm(person: UserRow, attempt: Pick<Login, 'password' | 'address' | 'signal'>): Promise<boolean>;
+  /** Resolves when no wrong password is being written down any more: then the database may be closed. */
+  settled(): Promise<void>;
 }
 
 export interface SessionsOptions {
@@ -96,6 +103,8 @@ export interface SessionsOptions {
   /** What passwords are verified by. The default is `verifyPassword` of passwords.ts. */
   readonly verify?: typeof verifyPassword;
   readonly randomBytes?: (size: number) => Uint8Array;
+  /** Called when a wrong password could not be recorded for the audit log. The request continues. */
+  readonly onNotRecorded?: (error: unknown) => void;
 }
 
 /** How a refresh ended. */
@@ -106,7 +115,8 @@ type Refreshed =
 
 export function createSessions(options: SessionsOptions): Sessions {
   const { database, tokens, keys, clock, limit } = options;
-  const { verify = verifyPassword, randomBytes = systemRandomBytes } = options;
+  const { verify = verifyPassword, randomBytes = systemRandomBytes, onNotRecorded = () => {} } = options;
+  const failed = new FailedSignIns({ database, clock, onFailure: onNotRecorded });
 
   const devices = createDeviceTokens(() => keys.secrets(DEVICE_PURPOSE), clock);
 
@@ -120,7 +130,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     return { ...accessToken, refreshToken, deviceToken, tokenType: 'Bearer' };
   }
 
-  async function authenticate({
+  /** Whose address and password these are. */
+  async function identify({
     email,
     password,
     address,
@@ -134,30 +145,43 @@ export function createSessions(options: SessionsOptions): Sessions {
     const device = devices.deviceOf(deviceToken ?? '', user?.id ?? NO_USER);
     const isRight = () => verify(password, user?.passwordHash ?? null, { flow, signal });
     const matches = await limit.attempt({ account, address, device, signal }, isRight);
-    if (user === undefined || !matches) throw new ApiError('invalid_credentials');
+    if (user !== undefined && matches) return user;
+    if (user !== undefined) failed.note({ person: user, address, at: 'sign_in' });
+    throw new ApiError('invalid_credentials');
+  }
+
+  async function authenticate(who: Omit<Login, 'scopes'>): Promise<UserRow> {
+    const user = await identify(who);
+    const { org, id } = user;
+    const origin = { ...originOf(null, who.address), credentials: 'browser' } as const;
+    const entry = { org, type: 'user.signed_in', actorId: id, subjectId: id } as const;
+    await database.transaction((tx) =>
+      recordAudit(tx, { ...entry, data: { session_id: null } }, clock, origin),
+    );
     return user;
   }
 
   async function login({ scopes, ...who }: Login): Promise<SessionTokens> {
-    const user = await authenticate(who);
+    const user = await identify(who);
     const flow = { org: `network:${networkOf(who.address)}`, caller: who.email.trim().toLowerCase() };
     const own = boundTo(database, who.signal, flow);
     const subject = { userId: user.id, org: user.org, role: user.role, scopes: grant(user.role, scopes) };
     const refreshToken = newRefreshToken(randomBytes);
     const sessionId = await own.transaction((tx) =>
-      begin(tx, { ...subject, address: who.address }, refreshToken, clock()),
+      begin(tx, { ...subject, address: who.address }, refreshToken, clock),
     );
     return give(subject, sessionId, refreshToken);
   }
 
-  async function refresh(refreshToken: string): Promise<SessionTokens> {
+  async function refresh(refreshToken: string, address?: string): Promise<SessionTokens> {
     let result = await rotate(refreshToken);
     if (result.outcome === 'successor_unknown') {
       // Another instance gave the successor, with a key that is new to this one.
       await keys.reload();
       result = await rotate(refreshToken);
     }
-    if (result.outcome === 'reused') await endStolen(database, result.session, clock);
+    if (result.outcome === 'reused')
+      await endStolen(database, result.session, clock, originOf(null, address ?? null));
     if (result.outcome !== 'given') {
       throw new ApiError('invalid_token', { message: 'The refresh token is not valid. Sign in again.' });
     }
@@ -174,26 +198,45 @@ export function createSessions(options: SessionsOptions): Sessions {
     return database.transaction((tx) => exchange(tx, known.sessionId, tokenHash, successors, clock));
   }
 
-  async function logout(refreshToken: string): Promise<void> {
+  async function logout(refreshToken: string, address?: string): Promise<void> {
     if (!isRefreshToken(refreshToken)) return;
     const token = await findRefreshToken(database, hashRefreshToken(refreshToken));
     if (token === undefined || token.revokedAt !== null) return;
-    const { sessionId: id, org } = token;
-    await database.transaction((tx) => revokeSession(tx, { org, id, reason: 'logout', now: clock() }));
+    const { sessionId: id, org, userId } = token;
+    await database.transaction(async (tx) => {
+      if (!(await revokeSession(tx, { org, id, reason: 'logout', now: clock() }))) return;
+      await recordAudit(
+        tx,
+        { org, type: 'user.signed_out', actorId: userId, subjectId: userId, data: { session_id: id } },
+        clock,
+        ofSession(org, id, address),
+      );
+    });
   }
 
-  function confirm(
-    { email: account, passwordHash }: UserRow,
+  async function confirm(
+    person: UserRow,
     { password, address, signal }: Pick<Login, 'password' | 'address' | 'signal'>,
   ): Promise<boolean> {
+    const { email: account, passwordHash } = person;
     const flow = { org: `network:${networkOf(address)}`, caller: account };
-    return limit.attempt({ account, address, signal }, () =>
+    const matches = await limit.attempt({ account, address, signal }, () =>
       verify(password, passwordHash, { flow, signal }),
     );
+    if (!matches) failed.note({ person, address, at: 'password_change' });
+    return matches;
   }
 
-  return { authenticate, login, refresh, logout, confirm };
+  return { authenticate, login, refresh, logout, confirm, settled: () => failed.settled() };
 }
+
+/** Where something comes from that was done with the tokens of a session. */
+const ofSession = (callerOrg: string, sessionId: number, address: string | undefined): Origin => ({
+  ...originOf(null, address ?? null),
+  credentials: 'session',
+  credentialsId: sessionId,
+  callerOrg,
+});
 
 /** Names the use that the ring's secrets are derived for. */
 const DEVICE_PURPOSE = 'portico device token 1';
@@ -223,8 +266,9 @@ async function begin(
   tx: Transaction,
   { org, userId, scopes, address }: TokenSubject & Pick<Login, 'address'>,
   refreshToken: string,
-  now: Date,
+  clock: Clock,
 ): Promise<number> {
+  const now = clock();
   const sessionId = await insertSession(tx, {
     org,
     userId,
@@ -233,7 +277,15 @@ async function begin(
     createdAt: now,
     expiresAt: new Date(now.getTime() + LIMITS.sessionLifetime),
   });
-  await insertRefreshToken(tx, { sessionId, tokenHash: hashRefreshToken(refreshToken), createdAt: now });
+  await inOrder([
+    insertRefreshToken(tx, { sessionId, tokenHash: hashRefreshToken(refreshToken), createdAt: now }),
+    recordAudit(
+      tx,
+      { org, type: 'user.signed_in', actorId: userId, subjectId: userId, data: { session_id: sessionId } },
+      clock,
+      ofSession(org, sessionId, address),
+    ),
+  ]);
   return sessionId;
 }
 
@@ -291,7 +343,12 @@ async function giveAgain(
  * Two parties hold tokens of one family and the owner is unknown, so both lose them. It is a transaction of its own, since it takes
  * the turn of the organisation before the row of the session, and a refresh takes that row at its beginning.
  */
-function endStolen(database: Database, session: RefreshTokenOfSession, clock: Clock): Promise<void> {
+function endStolen(
+  database: Database,
+  session: RefreshTokenOfSession,
+  clock: Clock,
+  origin: Origin,
+): Promise<void> {
   const { sessionId: id, org, userId } = session;
   const reason = 'refresh_token_reused';
   return database.transaction(async (tx) => {
@@ -304,6 +361,6 @@ function endStolen(database: Database, session: RefreshTokenOfSession, clock: Cl
       subjectId: id,
       data: { reason, user_id: userId },
     } as const;
-    await record(tx, event, clock);
+    await record(tx, event, clock, origin);
   });
 }

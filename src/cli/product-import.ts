@@ -1,5 +1,6 @@
 /** Products in bulk: all of them, or none. */
 
+import { OPERATOR_ORIGIN } from '../auth/origins.ts';
 import type { Clock } from '../core/clock.ts';
 import { parseDecimal } from '../core/decimal.ts';
 import type { ErrorDetail } from '../core/errors.ts';
@@ -62,6 +63,7 @@ export async function importProducts(
           ...columnsOf({ type: 'product.created', org, subjectId: row.id, data: dataOf(row) }, clock),
           // An operator is none of the organisation's people.
           actorId: null,
+          ...ORIGIN,
         }));
       await loadRows(tx, 'events', events);
       onProgress(start + chunk.length);
@@ -69,6 +71,8 @@ export async function importProducts(
     tx.notifyLogGrowth(org, 'product.created');
   });
 }
+
+const { callerOrg: _, ...ORIGIN } = OPERATOR_ORIGIN;
 
 const dataOf = ({ name, unitPrice, currency }: ReadProduct) => ({
   name,

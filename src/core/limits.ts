@@ -2,6 +2,7 @@
  * Every bound of the server, with its unit and its reason, in files by subject. Nothing else in the code carries a bare number
  * that a client could run into. Bounds that can be set are in `src/config.ts`.
  */
+import { AUDIT } from './limits/audit.ts';
 import { AUTH } from './limits/auth.ts';
 import { DATABASE } from './limits/database.ts';
 import { EXPORTS } from './limits/exports.ts';
@@ -28,4 +29,5 @@ export const LIMITS = {
   ...WEBHOOKS,
   ...AUTH,
   ...MAIL,
+  ...AUDIT,
 } as const;

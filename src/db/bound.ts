@@ -1,34 +1,45 @@
 import type { AbortSignalLike } from '../core/deadline.ts';
 import { type Flow, OWN_WORK } from '../core/fair-queue.ts';
 import type { Database, GrowthListener, Replica, Snapshot, Transaction } from './database.ts';
+import type { Originator } from './origin.ts';
 import type { Position } from './position.ts';
 import type { Statement } from './statement.ts';
 
 /**
  * The database for one request: whatever is asked of it ends when the signal is aborted, and waits among what else this caller
  * asked for.
+ *
+ * @param originator where the changes of its transactions come from.
  */
 export function boundTo(
   database: Database,
   signal: AbortSignalLike | undefined,
   flow = OWN_WORK,
+  originator?: Originator,
 ): BoundDatabase {
-  return new BoundDatabase(database, signal, flow);
+  return new BoundDatabase(database, signal, flow, originator);
 }
 
 export class BoundDatabase implements Database {
   readonly #database: Database;
   readonly #signal: AbortSignalLike | undefined;
+  readonly #originator: Originator | undefined;
   #flow: Flow;
   #replica: Replica | undefined;
   #snapshot: Snapshot | undefined;
   /** The place of the last change, where there are replicas. */
   position: Position | undefined;
 
-  constructor(database: Database, signal: AbortSignalLike | undefined, flow: Flow) {
+  constructor(
+    database: Database,
+    signal: AbortSignalLike | undefined,
+    flow: Flow,
+    originator: Originator | undefined,
+  ) {
     this.#database = database;
     this.#signal = signal;
     this.#flow = flow;
+    this.#originator = originator;
   }
 
   /** Marks it as an expensive query from now on. */
@@ -65,7 +76,12 @@ export class BoundDatabase implements Database {
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#database.transaction(work, this.#signal, this.#flow, this.replicas && this.#noteCommit());
+    const origin = this.#originator?.origin;
+    const begin = (tx: Transaction) => {
+      if (origin) tx.origin = origin;
+      return work(tx);
+    };
+    return this.#database.transaction(begin, this.#signal, this.#flow, this.replicas && this.#noteCommit());
   }
 
   #noteCommit() {

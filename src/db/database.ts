@@ -4,6 +4,7 @@
  */
 import type { AbortSignalLike } from '../core/deadline.ts';
 import type { Flow } from '../core/fair-queue.ts';
+import type { Origin } from './origin.ts';
 import type { Position } from './position.ts';
 import type { Statement } from './statement.ts';
 
@@ -25,6 +26,8 @@ export interface Runner {
  */
 export interface Transaction extends Runner {
   readonly inTransaction: true;
+  /** Where its changes come from; undefined for what the server does by itself. A database that is bound to a request sets it. */
+  origin?: Origin | undefined;
   /**
    * Notifies listeners after the commit that the log of this organisation has grown. Without a commit no listener is called.
    *

@@ -35,6 +35,7 @@ export type ProductRow = Row<'products'>;
 export type OrderRow = Row<'orders'>;
 export type OrderItemRow = Row<'orderItems'>;
 export type EventRow = Row<'events'>;
+export type AuditEntryRow = Row<'auditEntries'>;
 export type SessionRow = Row<'sessions'>;
 export type RefreshTokenRow = Row<'refreshTokens'>;
 export type ApiKeyRow = Row<'apiKeys'>;

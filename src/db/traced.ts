@@ -19,6 +19,7 @@ export function traceDatabase(database: Database, tracing: Tracing): Database {
           (tx) => {
             const traced: Transaction = {
               inTransaction: true,
+              origin: tx.origin,
               run: runIn(tx),
               notifyLogGrowth: (org, type) => tx.notifyLogGrowth(org, type),
               last: (statements, run) => tx.last(statements, run),

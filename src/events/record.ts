@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Transaction } from '../db/database.ts';
+import type { Origin } from '../db/origin.ts';
 import { insertEvent } from '../db/queries/events.ts';
 import { type EventData, type EventType, subjectTypeOf } from './catalogue.ts';
 import { requireFit } from './check.ts';
@@ -26,12 +27,14 @@ export function columnsOf(event: EventToRecord, clock: Clock) {
  * change goes through `recordChange` of `src/auth/changes.ts`, which asks whether they still have it.
  *
  * @param event with the person who did it; null when the server did it by itself.
+ * @param origin where it comes from, when that is not the request of the transaction.
  * @returns the event's id.
  */
 export function record(
   tx: Transaction,
   { actorId, ...event }: EventToRecord & { readonly actorId: number | null },
   clock: Clock,
+  origin: Origin | undefined = tx.origin,
 ): Promise<number> {
-  return insertEvent(tx, { ...columnsOf(event, clock), actorId });
+  return insertEvent(tx, { ...columnsOf(event, clock), actorId }, origin);
 }

@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } f
 import type { ActivityNode, ActorNode, SubjectNode } from '../../resolvers/activity/nodes.ts';
 import type { ApiKeyNode } from '../../resolvers/api-key/resolvers.ts';
 import type { AppNode } from '../../resolvers/app/resolvers.ts';
+import type { AuditEntryNode } from '../../resolvers/audit/resolvers.ts';
 import type { ChargeNode, RefundNode, IdempotencyRecordNode } from '../../resolvers/charge/resolvers.ts';
 import type { DocumentNode, ShareNode } from '../../resolvers/document/nodes.ts';
 import type { GrantNode } from '../../resolvers/grant/resolvers.ts';
@@ -117,6 +118,11 @@ export type Query = {
   readonly app?: Maybe<App>;
   /** The apps of your organisation, at most 100. */
   readonly apps: AppPage;
+  /**
+   * Who did what in your organisation, by which credentials and from where, newest first. It has every event, whatever scope that would
+   * take in the feed, and sign-ins, wrong passwords and what else changes no data. It goes back as far as events are kept.
+   */
+  readonly auditLog: AuditEntryConnection;
   /** One charge of your organisation. */
   readonly charge?: Maybe<Charge>;
   /** The charges of your organisation, newest first. */
@@ -209,6 +215,19 @@ export type QueryAppArgs = {
 
 /** Reads. Fields of `Query` change nothing. */
 export type QueryAppsArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Reads. Fields of `Query` change nothing. */
+export type QueryAuditLogArgs = {
+  actorId?: InputMaybe<Scalars['ID']['input']>;
+  types?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  createdAfter?: InputMaybe<Scalars['DateTime']['input']>;
+  createdBefore?: InputMaybe<Scalars['DateTime']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -1240,6 +1259,82 @@ export type UpdateAppInput = {
   readonly tokenFormat?: InputMaybe<TokenFormat>;
   /** Its website, an `https` URL; null for none. */
   readonly homepageUrl?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** What a caller showed to be let in. */
+export type CredentialKind =
+  /** An access token of a sign-in. */
+  | 'session'
+  /** An API key. */
+  | 'api_key'
+  /** An access token that the authorization server gave to an app. */
+  | 'app'
+  /** The cookie of a browser that has signed in at the authorization server. */
+  | 'browser'
+  /** A command of an operator of the server. */
+  | 'operator';
+
+/** Credentials, by what they are: never by what was shown. */
+export type AuditCredentials = {
+  /** What kind of credentials they are. */
+  readonly kind: CredentialKind;
+  /** Identifier of the session, of the API key, or of the app's grant. Null for other kinds, and for tokens that name no session. */
+  readonly id?: Maybe<Scalars['ID']['output']>;
+};
+
+/** An entry of the audit log: an event with where it came from, or what no event reports, such as a sign-in. */
+export type AuditEntry = {
+  /** Identifier, within the audit log. */
+  readonly id: Scalars['ID']['output'];
+  /** What happened: the type of an event, or one of the audit log alone. */
+  readonly type: Scalars['String']['output'];
+  /** The event; null for what is none, and for no one to see in the feed. */
+  readonly eventId?: Maybe<Scalars['ID']['output']>;
+  /** Identifier of the person or app who did it; null for the server itself, for an operator, and where it is not known. */
+  readonly actorId?: Maybe<Scalars['ID']['output']>;
+  /** The person or app who did it. */
+  readonly actor?: Maybe<Actor>;
+  /** By which credentials; null without any, where they are not known, and for what the server did by itself. */
+  readonly credentials?: Maybe<AuditCredentials>;
+  /** The IP address from which it was done; null where there is none, or it is not known. */
+  readonly address?: Maybe<Scalars['String']['output']>;
+  /** The kind of the subject, such as `user`. */
+  readonly subjectType: Scalars['String']['output'];
+  /** Identifier of the subject, within its kind. */
+  readonly subjectId: Scalars['ID']['output'];
+  /** Details, by type. Member names are snake_case, as in REST. */
+  readonly data: Scalars['JSON']['output'];
+  /**
+   * How often it has happened since `createdAt`: wrong passwords for one account from one address are one entry for an hour. 1 for everything
+   * else.
+   */
+  readonly occurrences: Scalars['Int']['output'];
+  /** When it happened, for the first time. */
+  readonly createdAt: Scalars['DateTime']['output'];
+};
+
+/** An entry of a page. */
+export type AuditEntryEdge = {
+  /** The position of the entry. */
+  readonly cursor: Scalars['String']['output'];
+  /** The entry. */
+  readonly node: AuditEntry;
+};
+
+/** A page of the audit log. */
+export type AuditEntryConnection = {
+  /** The entries of this page. */
+  readonly nodes: ReadonlyArray<AuditEntry>;
+  /** The same with their cursors. */
+  readonly edges: ReadonlyArray<AuditEntryEdge>;
+  /** The position of this page in the list. */
+  readonly pageInfo: PageInfo;
+  /** The position of the last entry of this page; pass it as `after` to continue. Null on an empty page. */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more pages. */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** `endCursor` while there are more pages, null at the end of the list. */
+  readonly nextCursor?: Maybe<Scalars['String']['output']>;
 };
 
 /**
@@ -2402,6 +2497,11 @@ export type ResolversTypes = {
   AppCertificateInput: AppCertificateInput;
   CreateAppInput: CreateAppInput;
   UpdateAppInput: UpdateAppInput;
+  CredentialKind: CredentialKind;
+  AuditCredentials: ResolverTypeWrapper<AuditCredentials>;
+  AuditEntry: ResolverTypeWrapper<AuditEntryNode>;
+  AuditEntryEdge: ResolverTypeWrapper<Omit<AuditEntryEdge, 'node'> & { node: ResolversTypes['AuditEntry'] }>;
+  AuditEntryConnection: ResolverTypeWrapper<Omit<AuditEntryConnection, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['AuditEntry']>, edges: ReadonlyArray<ResolversTypes['AuditEntryEdge']> }>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
@@ -2517,6 +2617,10 @@ export type ResolversParentTypes = {
   AppCertificateInput: AppCertificateInput;
   CreateAppInput: CreateAppInput;
   UpdateAppInput: UpdateAppInput;
+  AuditCredentials: AuditCredentials;
+  AuditEntry: AuditEntryNode;
+  AuditEntryEdge: Omit<AuditEntryEdge, 'node'> & { node: ResolversParentTypes['AuditEntry'] };
+  AuditEntryConnection: Omit<AuditEntryConnection, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['AuditEntry']>, edges: ReadonlyArray<ResolversParentTypes['AuditEntryEdge']> };
   DateTime: Scalars['DateTime']['output'];
   Decimal: Scalars['Decimal']['output'];
   JSON: Scalars['JSON']['output'];
@@ -2716,6 +2820,7 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   apiKeys?: Resolver<ResolversTypes['ApiKeyPage'], ParentType, ContextType, RequireFields<QueryApiKeysArgs, 'first'>>;
   app?: Resolver<Maybe<ResolversTypes['App']>, ParentType, ContextType, RequireFields<QueryAppArgs, 'id'>>;
   apps?: Resolver<ResolversTypes['AppPage'], ParentType, ContextType, RequireFields<QueryAppsArgs, 'first'>>;
+  auditLog?: Resolver<ResolversTypes['AuditEntryConnection'], ParentType, ContextType, RequireFields<QueryAuditLogArgs, 'first'>>;
   charge?: Resolver<Maybe<ResolversTypes['Charge']>, ParentType, ContextType, RequireFields<QueryChargeArgs, 'id'>>;
   charges?: Resolver<ResolversTypes['ChargePage'], ParentType, ContextType, RequireFields<QueryChargesArgs, 'first'>>;
   document?: Resolver<Maybe<ResolversTypes['Document']>, ParentType, ContextType, RequireFields<QueryDocumentArgs, 'org' | 'id'>>;
@@ -2906,6 +3011,40 @@ export type CreatedAppSecretResolvers<ContextType = Context, ParentType extends 
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   clientId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   clientSecret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type AuditCredentialsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AuditCredentials'] = ResolversParentTypes['AuditCredentials']> = {
+  kind?: Resolver<ResolversTypes['CredentialKind'], ParentType, ContextType>;
+  id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+};
+
+export type AuditEntryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AuditEntry'] = ResolversParentTypes['AuditEntry']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  eventId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  actorId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  actor?: Resolver<Maybe<ResolversTypes['Actor']>, ParentType, ContextType>;
+  credentials?: Resolver<Maybe<ResolversTypes['AuditCredentials']>, ParentType, ContextType>;
+  address?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  subjectType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  subjectId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  data?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  occurrences?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type AuditEntryEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AuditEntryEdge'] = ResolversParentTypes['AuditEntryEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['AuditEntry'], ParentType, ContextType>;
+};
+
+export type AuditEntryConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AuditEntryConnection'] = ResolversParentTypes['AuditEntryConnection']> = {
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['AuditEntry']>, ParentType, ContextType>;
+  edges?: Resolver<ReadonlyArray<ResolversTypes['AuditEntryEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
@@ -3330,6 +3469,10 @@ export type Resolvers<ContextType = Context> = {
   AppPage?: AppPageResolvers<ContextType>;
   CreatedApp?: CreatedAppResolvers<ContextType>;
   CreatedAppSecret?: CreatedAppSecretResolvers<ContextType>;
+  AuditCredentials?: AuditCredentialsResolvers<ContextType>;
+  AuditEntry?: AuditEntryResolvers<ContextType>;
+  AuditEntryEdge?: AuditEntryEdgeResolvers<ContextType>;
+  AuditEntryConnection?: AuditEntryConnectionResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
   Decimal?: GraphQLScalarType;
   JSON?: GraphQLScalarType;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database, Transaction } from '../db/database.ts';
+import { purgeAuditEntries } from '../db/queries/audit-entries.ts';
 import { purgeRecords, purgeUnfinishedRecords } from '../db/queries/idempotency.ts';
 import { purgeInvitations } from '../db/queries/invitations.ts';
 import { purgeLinkTokens } from '../db/queries/link-tokens.ts';
@@ -22,6 +23,7 @@ interface Chore {
 /** Tokens before their sessions, and mail and links before their invitations, since they refer to them. */
 const choresWith = (eventLifetime: number): readonly Chore[] => [
   { name: 'events', keep: eventLifetime, purge: purgeEventsBefore },
+  { name: 'audit entries', keep: eventLifetime, purge: purgeAuditEntries },
   { name: 'idempotency records', keep: LIMITS.idempotencyLifetime, purge: purgeRecords },
   {
     name: 'idempotency records without an outcome',

@@ -1,10 +1,12 @@
 import { hashLinkToken, newLinkToken } from '../auth/link-tokens.ts';
+import { originOf } from '../auth/origins.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../db/database.ts';
 import { findOpenInvitation } from '../db/queries/invitations.ts';
 import { insertLinkToken } from '../db/queries/link-tokens.ts';
 import { findUserByEmail } from '../db/queries/users.ts';
 import type { InvitationRow, OutboxRow } from '../db/rows.ts';
+import { recordAudit } from '../events/audit.ts';
 import { linkTo } from './links.ts';
 import { invitationMessage, passwordResetMessage } from './messages.ts';
 import type { Message } from './transport.ts';
@@ -28,7 +30,7 @@ export function compose(database: Database, row: OutboxRow, parts: Parts): Promi
 
 async function composePasswordReset(
   database: Database,
-  { email, kind, expiresAt }: OutboxRow,
+  { email, kind, expiresAt, address }: OutboxRow,
   { clock, publicUrl }: Parts,
 ): Promise<Message | undefined> {
   const person = await findUserByEmail(database, email);
@@ -36,9 +38,19 @@ async function composePasswordReset(
   const { org, id: userId } = person;
   const token = newLinkToken();
   const tokenHash = hashLinkToken(token);
-  await database.transaction((tx) =>
-    insertLinkToken(tx, { kind, org, userId, invitationId: null, tokenHash, createdAt: clock(), expiresAt }),
-  );
+  const link = { kind, org, userId, invitationId: null, tokenHash, createdAt: clock(), expiresAt };
+  const entry = {
+    org,
+    type: 'user.password_reset_requested',
+    // Anyone may have requested it.
+    actorId: null,
+    subjectId: userId,
+    data: {},
+  } as const;
+  await database.transaction(async (tx) => {
+    await insertLinkToken(tx, link);
+    await recordAudit(tx, entry, clock, originOf(null, address));
+  });
   return passwordResetMessage(email, linkTo(publicUrl, kind, token));
 }
 

@@ -4,6 +4,7 @@ import type {
   Services as ResolverServices,
 } from '../../resolvers/shared/context.ts';
 import { Loaders } from '../../resolvers/shared/loaders.ts';
+import { originOf } from '../auth/origins.ts';
 import type { Principal } from '../auth/policy.ts';
 import type { Positions } from '../cluster/positions.ts';
 import type { AbortSignalLike } from '../core/deadline.ts';
@@ -12,6 +13,7 @@ import type { Flow } from '../core/fair-queue.ts';
 import type { FairSlots } from '../core/fair-slots.ts';
 import type { SignedMessage } from '../core/signatures.ts';
 import { type BoundDatabase, boundTo } from '../db/bound.ts';
+import type { Origin, Originator } from '../db/origin.ts';
 import { later, type Position } from '../db/position.ts';
 import { PlainWork } from '../idempotency/plain-work.ts';
 import type { Work } from '../idempotency/work.ts';
@@ -85,7 +87,7 @@ export function createContext(services: Services, caller: Caller, signal?: Abort
  * 20 to 30 ns; a literal with all members takes 35 to 45, and a spread 300.
  */
 function makerOf(services: Services): MakeContext {
-  class RequestContext {
+  class RequestContext implements Originator {
     readonly principal: Principal | null;
     readonly address: string;
     readonly at: Date;
@@ -110,11 +112,15 @@ function makerOf(services: Services): MakeContext {
       this.flow = flowOf(caller);
       this.signal = signal;
       this.seen = caller.seen;
-      this.database = boundTo(services.database, signal, this.flow);
-      this.lasting = boundTo(services.database, undefined, this.flow);
+      this.database = boundTo(services.database, signal, this.flow, this);
+      this.lasting = boundTo(services.database, undefined, this.flow, this);
       this.loaders = new Loaders(this.database, caller.principal);
       this.requestCost = new RequestCost(services.budget, this.flow, caller.at);
       this.work = new PlainWork(this.database, this.lasting);
+    }
+
+    get origin(): Origin {
+      return originOf(this.principal, this.address);
     }
 
     get written(): Position | undefined {

@@ -22,10 +22,12 @@ import {
 } from '../../db/queries/installations.ts';
 import { queueForMembers } from '../../db/queries/members.ts';
 import type { AppRow } from '../../db/rows.ts';
+import { recordAudit } from '../../events/audit.ts';
 import { record } from '../../events/record.ts';
 import { holdRights, recordChange } from '../changes.ts';
 import { problemsWithScopes, refuseApps } from '../grants.ts';
-import { type Principal, requireRoleToGive, scopesWithin } from '../policy.ts';
+import { actorIdOf, type Principal, requireRoleToGive, scopesWithin } from '../policy.ts';
+import { clientIdOf } from './client-id.ts';
 import { grantRevoked } from './grants.ts';
 import { type Changing, endInstallation, installIn, leastRoleFor, uninstalled } from './installations.ts';
 import { problemsWithHomepage, problemsWithJwks, problemsWithRedirectUris } from './metadata.ts';
@@ -128,6 +130,7 @@ export async function changeApp(
     });
     if (!changed) throw new ApiError('not_found');
     if (change.scopes) await followInOwnOrganisation(tx, caller, changed, clock());
+    await recordAudit(tx, { type: 'app.updated', ...about(changed, caller) }, clock);
     return changed;
   });
 }
@@ -149,7 +152,8 @@ async function followInOwnOrganisation(
  */
 export async function deleteApp({ database, clock }: Changing, caller: Principal, id: number): Promise<void> {
   await database.transaction(async (tx) => {
-    if (!(await holdApp(tx, id))) return;
+    const app = await holdApp(tx, id);
+    if (!app) return;
     const orgs = await orgsWithApp(tx, id);
     for (const org of [...new Set([...orgs, caller.org])].sort()) await queueForMembers(tx, org);
     const held = await holdRights(tx, caller);
@@ -165,6 +169,7 @@ export async function deleteApp({ database, clock }: Changing, caller: Principal
     }
     await removeApp(tx, caller.org, id, now);
     await revokeAppSecrets(tx, { org: caller.org, appId: id, before: Number.MAX_SAFE_INTEGER, now });
+    await recordAudit(tx, { type: 'app.deleted', ...about(app, caller) }, clock);
   });
 }
 
@@ -191,6 +196,7 @@ export async function createAppSecret(
     const held = await holdRights(tx, caller);
     const now = clock();
     await insertAppSecret(tx, { org, appId: id, secretHash: hashAppSecret(secret), now });
+    await recordAudit(tx, { type: 'app.secret_created', ...about(app, caller) }, clock);
     const good = (await secretsOfApp(tx, id)).slice(0, LIMITS.appSecrets);
     const before = good.at(-1)?.id ?? 0;
     const ended = await revokeAppSecrets(tx, { org, appId: id, before, now });
@@ -208,6 +214,13 @@ export async function createAppSecret(
   });
   return secret;
 }
+
+const about = ({ id, name }: AppRow, caller: Principal) => ({
+  org: caller.org,
+  actorId: actorIdOf(caller),
+  subjectId: id,
+  data: { name, client_id: clientIdOf(id) },
+});
 
 /** @throws ApiError `insufficient_scope` when the caller cannot give the role that the scopes take. */
 function requireRoleFor(caller: Principal, scopes: readonly string[]) {

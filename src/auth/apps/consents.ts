@@ -14,6 +14,7 @@ import { findUser } from '../../db/queries/users.ts';
 import type { AppRow, GrantRow, UserRow } from '../../db/rows.ts';
 import { record } from '../../events/record.ts';
 import { holdRights, recordChange } from '../changes.ts';
+import { BROWSER_TOKEN } from '../origins.ts';
 import { type Principal, ROLE_SCOPES, type Scope, scopesWithin } from '../policy.ts';
 import { endGrantWith, grantCreated } from './grants.ts';
 import type { Changing } from './installations.ts';
@@ -112,7 +113,7 @@ function principalOf({ id, org, role }: UserRow): Principal {
     role,
     scopes: ROLE_SCOPES[role],
     expiresAt: Number.POSITIVE_INFINITY,
-    tokenId: `browser:${id}`,
+    tokenId: `${BROWSER_TOKEN}${id}`,
   };
 }
 

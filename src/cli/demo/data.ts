@@ -4,6 +4,7 @@
  */
 
 import { toMajorUnits } from '../../core/money.ts';
+import type { Origin } from '../../db/origin.ts';
 import type {
   DocumentRow,
   EventRow,
@@ -193,7 +194,10 @@ export const documents: readonly DemoDocument[] = [
 ];
 
 /** The log as the server would have written it: an event for each order placed, and one for each that moved on. */
-const orderEvents: readonly EventRow[] = orders
+/** The demo data came with no request. */
+type DemoEvent = Omit<EventRow, keyof Origin>;
+
+const orderEvents: readonly DemoEvent[] = orders
   .flatMap((order) => {
     const created = { ...order, status: 'pending' as const };
     const first = { type: 'order.created', order: created, createdAt: order.createdAt };
@@ -213,7 +217,7 @@ const orderEvents: readonly EventRow[] = orders
   }));
 
 /** Orders have the first ids, and each document's creation comes after them. */
-export const events: readonly EventRow[] = [
+export const events: readonly DemoEvent[] = [
   ...orderEvents,
   ...documents.map(({ id, org, authorId, title, classification, createdAt }) => ({
     id: orderEvents.length + id,

@@ -13,6 +13,7 @@ import type {
 } from '../database.ts';
 import { databaseError, isConnectionLost, isUnavailable, isWorthRepeating } from '../errors.ts';
 import { migrationTimes } from '../journal.ts';
+import type { Origin } from '../origin.ts';
 import { type Position, UNKNOWN_POSITION } from '../position.ts';
 import { Scope, Scopes } from '../scope.ts';
 import type { Statement } from '../statement.ts';
@@ -173,6 +174,7 @@ class PostgresDatabase implements Database {
 
 class PostgresTransaction implements Transaction {
   readonly inTransaction = true;
+  origin: Origin | undefined;
   readonly #connection: PostgresConnection;
   readonly #scope: Scope;
   /** Responses come in the order of what was sent, so that with the last one all have come. */

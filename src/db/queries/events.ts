@@ -4,6 +4,7 @@ import { asStored, type Runner, statement, type Transaction } from '../database.
 import { and, asc, count, desc, eq, sql } from '../drizzle/index.ts';
 import { DatabaseError } from '../errors.ts';
 import { literal } from '../literals.ts';
+import { type CredentialKind, type Origin, originFor } from '../origin.ts';
 import type { EventRow } from '../rows.ts';
 import { maySee, type Reader } from '../visibility.ts';
 import { ownerIn } from './owner.ts';
@@ -22,7 +23,7 @@ interface NewEvent {
 /** An event of a caller, who is its actor. */
 export type NewEventOfCaller = Omit<NewEvent, 'actorId'> & Standing;
 
-const insert = statement<NewEvent, readonly { id: number }[]>(
+const insert = statement<NewEvent & Origin, readonly { id: number }[]>(
   'events.insert',
   ({ orm, tables: { events }, dialect }, p) =>
     orm
@@ -36,6 +37,9 @@ const insert = statement<NewEvent, readonly { id: number }[]>(
         subjectId: p.subjectId,
         data: p.data,
         createdAt: p.createdAt,
+        address: p.address,
+        credentials: p.credentials,
+        credentialsId: p.credentialsId,
       })
       .returning({ id: events.id }),
 );
@@ -47,28 +51,34 @@ type Param = Placeholder | SQL;
  * statement fails, and with it a transaction whose commit was sent along.
  */
 const insertWhile = (by: 'person' | 'key' | 'grant') =>
-  statement<NewEventOfCaller, readonly { id: number }[]>(`events.insert_while_${by}`, (builder, p) => {
-    const { orm, tables, dialect } = builder;
-    const { events } = tables;
-    const column = <T>(name: string, value: Param) => sql<T>`${value}`.as(name);
-    return orm
-      .insert(events)
-      .select(
-        orm
-          .select({
-            id: column<number>('id', dialect.nextIdInTurn(events.id, p.org)),
-            org: column<string>('org', sql`standing.org`),
-            type: column<string>('type', sql`case when standing.has_role then ${p.type} end`),
-            actorId: column<number>('actor_id', p.userId),
-            subjectType: column<string>('subject_type', p.subjectType),
-            subjectId: column<number>('subject_id', p.subjectId),
-            data: column<EventRow['data']>('data', asStored(p.data, events.data)),
-            createdAt: column<Date>('created_at', asStored(p.createdAt, events.createdAt)),
-          })
-          .from(sql`(select 1) as one left join ${standing(builder, p, by)} on true`),
-      )
-      .returning({ id: events.id });
-  });
+  statement<NewEventOfCaller & Origin, readonly { id: number }[]>(
+    `events.insert_while_${by}`,
+    (builder, p) => {
+      const { orm, tables, dialect } = builder;
+      const { events } = tables;
+      const column = <T>(name: string, value: Param) => sql<T>`${value}`.as(name);
+      return orm
+        .insert(events)
+        .select(
+          orm
+            .select({
+              id: column<number>('id', dialect.nextIdInTurn(events.id, p.org)),
+              org: column<string>('org', sql`standing.org`),
+              type: column<string>('type', sql`case when standing.has_role then ${p.type} end`),
+              actorId: column<number>('actor_id', p.userId),
+              subjectType: column<string>('subject_type', p.subjectType),
+              subjectId: column<number>('subject_id', p.subjectId),
+              data: column<EventRow['data']>('data', asStored(p.data, events.data)),
+              createdAt: column<Date>('created_at', asStored(p.createdAt, events.createdAt)),
+              address: column<string>('address', p.address),
+              credentials: column<CredentialKind>('credentials', p.credentials),
+              credentialsId: column<number>('credentials_id', p.credentialsId),
+            })
+            .from(sql`(select 1) as one left join ${standing(builder, p, by)} on true`),
+        )
+        .returning({ id: events.id });
+    },
+  );
 
 const insertsWhile = {
   person: insertWhile('person'),
@@ -145,9 +155,11 @@ const newest = statement<{ org: string }, readonly { id: number }[]>(
  *
  * The events of an organisation become visible in the order of their ids, so that who has read up to one has missed none
  * before it. On PostgreSQL others who write there wait from here to the end of the transaction.
+ *
+ * @param origin where the change comes from.
  */
-export async function insertEvent(tx: Transaction, event: NewEvent): Promise<number> {
-  const [row] = await tx.run(insert, event);
+export async function insertEvent(tx: Transaction, event: NewEvent, origin = tx.origin): Promise<number> {
+  const [row] = await tx.run(insert, { ...event, ...originFor(event.org, origin) });
   if (!row) throw new Error('An inserted event gave no id.');
   tx.notifyLogGrowth(event.org, event.type);
   return row.id;
@@ -161,9 +173,13 @@ export async function insertEvent(tx: Transaction, event: NewEvent): Promise<num
  * On PostgreSQL a change of these rights waits for the end of this transaction, or this statement for the end of theirs. So an
  * event that takes rights away has a greater id than everything that was written by them.
  */
-export async function insertEventWhile(tx: Transaction, event: NewEventOfCaller): Promise<number> {
+export async function insertEventWhile(
+  tx: Transaction,
+  event: NewEventOfCaller,
+  origin: Origin,
+): Promise<number> {
   try {
-    const [row] = await tx.run(statementFor(insertsWhile, event), event);
+    const [row] = await tx.run(statementFor(insertsWhile, event), { ...event, ...origin });
     if (!row) throw new Error('An inserted event gave no id.');
     tx.notifyLogGrowth(event.org, event.type);
     return row.id;

@@ -7,6 +7,7 @@ interface NewMessage {
   readonly kind: MailKind;
   readonly email: string;
   readonly invitationId: number | null;
+  readonly address: string | null;
   readonly now: Date;
   readonly expiresAt: Date;
 }
@@ -16,6 +17,7 @@ const insert = statement<NewMessage, unknown>('outbox.insert', ({ orm, tables: {
     kind: p.kind,
     email: p.email,
     invitationId: asStored(p.invitationId, outbox.invitationId),
+    address: asStored(p.address, outbox.address),
     nextAttemptAt: p.now,
     createdAt: p.now,
     expiresAt: p.expiresAt,
@@ -99,8 +101,8 @@ const purge = statement<{ before: Date; limit: number }, readonly { id: number }
 );
 
 /** Adds a message to be sent, in the transaction of the change that it is about. */
-export async function insertMessage(tx: Transaction, message: NewMessage): Promise<void> {
-  await tx.run(insert, message);
+export async function insertMessage(tx: Transaction, message: Omit<NewMessage, 'address'>): Promise<void> {
+  await tx.run(insert, { ...message, address: tx.origin?.address ?? null });
 }
 
 /** Whether a message is due. A read, so that looking for mail takes no turn of a writer. */

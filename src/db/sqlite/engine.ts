@@ -10,6 +10,7 @@ import type {
   Transaction,
 } from '../database.ts';
 import { migrationTimes } from '../journal.ts';
+import type { Origin } from '../origin.ts';
 import { Scope, Scopes } from '../scope.ts';
 import type { Statement } from '../statement.ts';
 import { SqliteConnection } from './connection.ts';
@@ -150,6 +151,7 @@ class SqliteDatabase implements Database {
 
 class SqliteTransaction implements Transaction {
   readonly inTransaction = true;
+  origin: Origin | undefined;
   readonly #connection: SqliteConnection;
   readonly #scope: Scope;
 

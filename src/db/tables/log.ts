@@ -1,4 +1,6 @@
 /** The log of what happened, which the feed, the streams and the webhooks read. */
+import { sql } from '../drizzle/index.ts';
+import { CREDENTIAL_KINDS } from '../origin.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 
@@ -6,6 +8,13 @@ import type { Accounts } from './accounts.ts';
 export type EventData = Readonly<Record<string, unknown>>;
 
 export function define(v: Vocabulary, { organisations, users }: Accounts) {
+  /** Columns of an {@link Origin}, for the audit log alone. */
+  const origin = () => ({
+    address: v.text('address'),
+    credentials: v.text('credentials', { enum: CREDENTIAL_KINDS }),
+    credentialsId: v.integer('credentials_id'),
+  });
+
   const events = v.table(
     'events',
     {
@@ -22,11 +31,49 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       subjectId: v.integer('subject_id').notNull(),
       data: v.json<EventData>('data').notNull(),
       createdAt: v.timestamp('created_at').notNull(),
+      ...origin(),
     },
     (t) => [
       v.index('events_by_org').on(t.org, t.id),
       v.index('events_by_type').on(t.org, t.type, t.id),
       v.index('events_by_subject').on(t.org, t.subjectType, t.subjectId, t.id),
+      v.index('events_by_time').on(t.org, t.createdAt, t.id),
+      v.index('events_by_type_and_time').on(t.org, t.type, t.createdAt, t.id),
+      v.index('events_by_actor').on(t.org, t.actorId, t.type, t.createdAt, t.id),
+    ],
+  );
+
+  /** What the audit log has beside the events: no feed, stream or webhook shows it. */
+  const auditEntries = v.table(
+    'audit_entries',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      type: v.text('type').notNull(),
+      /** Null where it is not known who it was. */
+      actorId: v.integer('actor_id').references(() => users.id),
+      subjectType: v.text('subject_type').notNull(),
+      subjectId: v.integer('subject_id').notNull(),
+      data: v.json<EventData>('data').notNull(),
+      createdAt: v.timestamp('created_at').notNull(),
+      ...origin(),
+      /** How often it has happened: what is alike within an hour may be one entry. */
+      occurrences: v.integer('occurrences').notNull().default(1),
+      /** What may be one entry where it is alike; null for an entry that stands alone. */
+      groupKey: v.text('group_key'),
+      likeness: v.text('likeness'),
+    },
+    (t) => [
+      v.index('audit_entries_by_time').on(t.org, t.createdAt, t.id),
+      v.index('audit_entries_by_type').on(t.org, t.type, t.createdAt, t.id),
+      v.index('audit_entries_by_actor').on(t.org, t.actorId, t.type, t.createdAt, t.id),
+      v
+        .uniqueIndex('audit_entries_likeness_unique')
+        .on(t.org, t.groupKey, t.likeness)
+        .where(sql`${t.groupKey} is not null`),
     ],
   );
 
@@ -39,5 +86,5 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     purgedTo: v.integer('purged_to').notNull(),
   });
 
-  return { events, logStarts };
+  return { events, auditEntries, logStarts };
 }

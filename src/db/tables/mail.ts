@@ -74,6 +74,8 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       /** The address as it was typed, in lower case: whether it has an account is looked up when the message is sent. */
       email: v.text('email').notNull(),
       invitationId: v.integer('invitation_id').references(() => invitations.id),
+      /** The IP address that it was requested from, for the audit log; null for what an operator requested. */
+      address: v.text('address'),
       attempts: v.integer('attempts').notNull().default(0),
       /** When it is due: at once, after a failed attempt later, and while it is being sent when the lease ends. */
       nextAttemptAt: v.timestamp('next_attempt_at').notNull(),

@@ -2,7 +2,10 @@
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { appIdOf } from '../../auth/apps/client-id.ts';
 import { endGrantById, type RevocationReason } from '../../auth/apps/grants.ts';
+import { originOf } from '../../auth/origins.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { boundTo } from '../../db/bound.ts';
+import type { Database } from '../../db/database.ts';
 import { findClientApp } from '../../db/queries/apps.ts';
 import { findLiveGrant, type LiveGrant } from '../../db/queries/grants.ts';
 import { clientOf, grantPayload } from './client.ts';
@@ -76,20 +79,25 @@ export class OAuthAdapter implements Adapter {
     if (await this.#records.consume(id)) return;
     const record = await this.#records.find(id);
     if (record && (await this.#mayComeAgain(record, id))) return;
-    if (record?.row.grantId != null) await endGrantById(this.#parts, record.row.grantId, reasonNow());
+    if (record?.row.grantId != null) await endGrantById(this.#here(), record.row.grantId, reasonNow());
     throw new errors.InvalidGrant(`${this.#model} was used before`);
   }
 
   async destroy(id: string): Promise<void> {
-    if (this.#model === 'Grant') return endGrantById(this.#parts, Number(id), reasonNow());
+    if (this.#model === 'Grant') return endGrantById(this.#here(), Number(id), reasonNow());
     const record = await this.#records.remove(id);
     // An app gives back what it got for itself: all of it is void, and its next token begins another grant.
     const own = this.#model === 'ClientCredentials' ? record?.payload.extra?.['gid'] : undefined;
-    if (own !== undefined) await endGrantById(this.#parts, Number(own), 'revoked_by_app');
+    if (own !== undefined) await endGrantById(this.#here(), Number(own), 'revoked_by_app');
   }
 
   async revokeByGrantId(grantId: string): Promise<void> {
     await this.#records.removeOfGrant(Number(grantId));
+  }
+
+  /** With the address of the request that is being answered, for the audit log. */
+  #here(): AdapterParts {
+    return { ...this.#parts, database: fromAddress(this.#parts.database, Provider.ctx?.ip) };
   }
 
   async #payloadOf(record: OAuthRecord, id?: string): Promise<AdapterPayload> {
@@ -109,6 +117,10 @@ export class OAuthAdapter implements Adapter {
     return next === undefined || next.row.consumedAt === null;
   }
 }
+
+/** The database for what a request changes that has no credentials of the API. */
+export const fromAddress = (database: Database, address: string | undefined): Database =>
+  boundTo(database, undefined, undefined, { origin: originOf(null, address ?? null) });
 
 /** Why oidc-provider ends a grant: the request that it is about says so. */
 function reasonNow(): RevocationReason {

@@ -11,6 +11,7 @@ import type { Database } from '../../db/database.ts';
 import { findClientApp } from '../../db/queries/apps.ts';
 import { findPerson } from '../../db/queries/users.ts';
 import { otherMethods } from '../routes/methods.ts';
+import { fromAddress } from './adapter.ts';
 import { IDENTITY_SCOPES } from './client.ts';
 import { type Html, html, page, pageHeaders } from './pages.ts';
 import { INTERACTION_PATH } from './provider.ts';
@@ -117,7 +118,8 @@ async function allow(
   if ((await offeredScopes(parts.database, asked)) === undefined) {
     return finish(parts, request, reply, { error: 'access_denied', error_description: NOT_INSTALLED });
   }
-  const grantId = await consent(parts, asked, form.getAll('scope'));
+  const database = fromAddress(parts.database, request.ip);
+  const grantId = await consent({ ...parts, database }, asked, form.getAll('scope'));
   return finish(parts, request, reply, { consent: { grantId: String(grantId) } });
 }
 

@@ -29,7 +29,7 @@ import { findClientApp, secretsOfApp } from '../../db/queries/apps.ts';
 import { findConsentTo } from '../../db/queries/grants.ts';
 import { findPerson } from '../../db/queries/users.ts';
 import { certificateOf, namesIn } from '../certificates.ts';
-import { grantOf, OAuthAdapter } from './adapter.ts';
+import { fromAddress, grantOf, OAuthAdapter } from './adapter.ts';
 import { IDENTITY_SCOPES } from './client.ts';
 import {
   deviceCodePage,
@@ -321,7 +321,14 @@ async function ownClaims(
   const app = await findClientApp(parts.database, Number(client?.['app_id']));
   const wanted = (body as Readonly<Record<string, unknown>> | undefined)?.['org'];
   const org = typeof wanted === 'string' ? wanted : (app?.org ?? '');
-  const own = app && (await ownGrantOf(parts, app, org, secretOf.get(ctx) ?? 0));
+  const own =
+    app &&
+    (await ownGrantOf(
+      { ...parts, database: fromAddress(parts.database, ctx.ip) },
+      app,
+      org,
+      secretOf.get(ctx) ?? 0,
+    ));
   if (!own) throw new errors.UnauthorizedClient(`the app is not installed in the organisation "${org}"`);
   token.scope = token.scope === undefined ? own.scopes.join(' ') : narrowed(token.scope, own.scopes);
   return { org, role: own.member.role, gid: String(own.id), sub: String(own.member.id) };

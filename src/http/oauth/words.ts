@@ -8,6 +8,7 @@ export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'read:docs': 'Read documents that you can read',
   'read:charges': 'See charges',
   'read:feed': 'Follow what happens in your organisation',
+  'read:audit': 'Read who did what, from where, in your organisation',
   'write:orders': 'Place, change and cancel orders',
   'write:docs': 'Write and share documents',
   'write:charges': 'Make charges and refunds',

@@ -8,6 +8,7 @@ const SCOPE_MEANINGS: Readonly<Record<string, string>> = {
   'read:docs': 'Read documents.',
   'read:charges': 'Read charges.',
   'read:feed': 'Read and follow events.',
+  'read:audit': 'Read the audit log.',
   'write:orders': 'Create, change and delete orders.',
   'write:docs': 'Create, change and share documents.',
   'write:charges': 'Create charges and refunds.',

@@ -1,4 +1,5 @@
 import { CURRENCIES } from '../../core/money.ts';
+import { AUDIT_TYPES } from '../../events/audit.ts';
 import { EVENT_TYPES } from '../../events/catalogue.ts';
 import { TYPE_PATTERNS } from '../../events/patterns.ts';
 import { SCOPES } from '../../graphql/directives/auth.ts';
@@ -7,6 +8,7 @@ import { SCOPES } from '../../graphql/directives/auth.ts';
 const VOCABULARIES = new Map<string, readonly string[]>([
   ['scopes', SCOPES],
   ['eventTypes', EVENT_TYPES],
+  ['auditTypes', AUDIT_TYPES],
   ['eventPatterns', TYPE_PATTERNS],
   ['currencies', CURRENCIES],
 ]);

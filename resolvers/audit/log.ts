@@ -1,0 +1,72 @@
+import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
+import {
+  type AuditFilters,
+  type AuditLine,
+  type AuditPosition,
+  auditLinesAfter,
+} from '../../src/db/queries/audit-log.ts';
+import { AUDIT_ONLY_TYPES, isAuditType } from '../../src/events/audit.ts';
+import { EVENT_TYPES, isEventType } from '../../src/events/catalogue.ts';
+import type { QueryAuditLogArgs } from '../../src/generated/resolvers.ts';
+import { type Context, callerOf } from '../shared/context.ts';
+import { parseId, refuseForeign } from '../shared/lookup.ts';
+import { type Connection, connectionOf } from '../shared/paging.ts';
+import { users } from '../user/lookup.ts';
+
+const ALL_TYPES = { events: EVENT_TYPES, entries: AUDIT_ONLY_TYPES };
+
+/**
+ * A page of the audit log of the caller's organisation.
+ *
+ * @throws ApiError `validation_failed`, `invalid_cursor`, and `forbidden` for a person of another organisation.
+ */
+export async function listAudit(context: Context, args: QueryAuditLogArgs): Promise<Connection<AuditLine>> {
+  const { org } = callerOf(context);
+  const filters = readFilters(args);
+  const page = await connectionOf(context, args, {
+    list: ['auditLog', org, JSON.stringify(filters)],
+    positionOf: ({ createdAt, id }: AuditLine) => [createdAt.getTime(), id],
+    read: async (from, limit, backwards) => ({
+      rows: await auditLinesAfter(context.database, {
+        org,
+        filters,
+        allTypes: ALL_TYPES,
+        descending: !backwards,
+        // A cursor of this list has what `positionOf` gives.
+        from: from as AuditPosition | undefined,
+        limit,
+      }),
+    }),
+  });
+  // The list is bound to the organisation; only an empty one leaves open whose it would be.
+  if (page.nodes.length === 0 && filters.actorId !== null) {
+    refuseForeign(org, await users.orgOf(context.database, filters.actorId));
+  }
+  return page;
+}
+
+/** @throws ApiError `validation_failed` naming every filter that cannot be. */
+function readFilters({ actorId, types, createdAfter, createdBefore }: QueryAuditLogArgs): AuditFilters {
+  const details: ErrorDetail[] = (types ?? []).flatMap((type, index) =>
+    isAuditType(type) ? [] : [{ path: `types.${index}`, message: 'is not a type of the audit log' }],
+  );
+  if (types?.length === 0) {
+    details.push({ path: 'types', message: 'must name at least one, or be left out' });
+  }
+  if (createdAfter && createdBefore && createdAfter >= createdBefore) {
+    details.push({ path: 'createdBefore', message: 'must be the later one of the two times' });
+  }
+  if (details.length > 0) throw new ApiError('validation_failed', { details });
+  const wanted = types && [...new Set(types)].sort();
+  return {
+    actorId: actorId == null ? null : (parseId(actorId) ?? NO_ONE),
+    types: wanted
+      ? { events: wanted.filter(isEventType), entries: wanted.filter((type) => !isEventType(type)) }
+      : null,
+    createdAfter: createdAfter ?? null,
+    createdBefore: createdBefore ?? null,
+  };
+}
+
+/** An id that no row has. */
+const NO_ONE = -1;

@@ -1,0 +1,87 @@
+import type { Clock } from '../core/clock.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Database } from '../db/database.ts';
+import { countAuditEntry } from '../db/queries/audit-entries.ts';
+import type { UserRow } from '../db/rows.ts';
+import { originOf } from './origins.ts';
+
+export interface FailedSignInsOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Called for what could not be written. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** A wrong password for an account that exists. */
+export interface FailedSignIn {
+  readonly person: Pick<UserRow, 'org' | 'id'>;
+  readonly address: string;
+  readonly at: 'sign_in' | 'password_change';
+}
+
+interface Waiting extends FailedSignIn {
+  readonly createdAt: Date;
+  occurrences: number;
+}
+
+/**
+ * Writes wrong passwords to the audit log, beside the requests that gave them: a request that waited would take longer for an address
+ * that has an account. What is alike while it waits is written once.
+ */
+export class FailedSignIns {
+  readonly #options: FailedSignInsOptions;
+  readonly #waiting = new Map<string, Waiting>();
+  #writing: Promise<void> | undefined;
+
+  constructor(options: FailedSignInsOptions) {
+    this.#options = options;
+  }
+
+  note(failed: FailedSignIn): void {
+    const { person, address, at } = failed;
+    const key = `${person.id} ${at} ${address}`;
+    const waiting = this.#waiting.get(key);
+    if (waiting) waiting.occurrences += 1;
+    else this.#waiting.set(key, { ...failed, createdAt: this.#options.clock(), occurrences: 1 });
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  /** Resolves when nothing is being written any more. */
+  async settled(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    for (const [key, waiting] of this.#waiting) {
+      // From here on the same counts anew.
+      this.#waiting.delete(key);
+      try {
+        await this.#write(waiting);
+      } catch (error) {
+        this.#options.onFailure(error);
+      }
+    }
+  }
+
+  async #write({ person: { org, id }, address, at, createdAt, occurrences }: Waiting): Promise<void> {
+    const origin = originOf(null, address);
+    const period = Math.floor(createdAt.getTime() / LIMITS.auditPeriod);
+    await this.#options.database.transaction((tx) =>
+      countAuditEntry(tx, {
+        ...origin,
+        org,
+        type: 'user.sign_in_failed',
+        actorId: null,
+        subjectType: 'user',
+        subjectId: id,
+        data: { at },
+        createdAt,
+        groupKey: `${id} ${at} ${period}`,
+        likeness: origin.address ?? '',
+        occurrences,
+      }),
+    );
+  }
+}

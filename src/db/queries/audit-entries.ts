@@ -1,0 +1,104 @@
+/** What the audit log has beside the events, as it is written and removed. */
+import { LIMITS } from '../../core/limits.ts';
+import { asStored, statement, type Transaction } from '../database.ts';
+import { and, asc, eq, inArray, isNotNull, lt, sql } from '../drizzle/index.ts';
+import { literal } from '../literals.ts';
+import type { Origin } from '../origin.ts';
+import type { AuditEntryRow } from '../rows.ts';
+
+type NewAuditEntry = Origin &
+  Pick<AuditEntryRow, 'org' | 'type' | 'actorId' | 'subjectType' | 'subjectId' | 'data' | 'createdAt'>;
+
+/** An entry that stands for several that are alike. */
+interface Repeated {
+  /** What may be merged: in one group are `LIMITS.auditLikenesses` entries at most. */
+  readonly groupKey: string;
+  /** What is alike within the group. */
+  readonly likeness: string;
+  readonly occurrences: number;
+}
+
+interface Stored extends Pick<AuditEntryRow, 'groupKey' | 'likeness' | 'occurrences'> {}
+
+const insert = statement<NewAuditEntry & Stored, unknown>(
+  'auditEntries.insert',
+  ({ orm, tables: { auditEntries } }, p) =>
+    orm
+      .insert(auditEntries)
+      .values({
+        org: p.org,
+        type: p.type,
+        actorId: p.actorId,
+        subjectType: p.subjectType,
+        subjectId: p.subjectId,
+        data: p.data,
+        createdAt: p.createdAt,
+        address: p.address,
+        credentials: p.credentials,
+        credentialsId: p.credentialsId,
+        groupKey: p.groupKey,
+        likeness: p.likeness,
+        occurrences: p.occurrences,
+      })
+      .onConflictDoUpdate({
+        target: [auditEntries.org, auditEntries.groupKey, auditEntries.likeness],
+        targetWhere: sql`${auditEntries.groupKey} is not null`,
+        set: { occurrences: sql`${auditEntries.occurrences} + excluded.occurrences` },
+      }),
+);
+
+const likenesses = statement<{ org: string; groupKey: string }, readonly { likeness: string | null }[]>(
+  'auditEntries.likenesses',
+  ({ orm, tables: { auditEntries } }, p) =>
+    orm
+      .select({ likeness: auditEntries.likeness })
+      .from(auditEntries)
+      .where(
+        and(
+          eq(auditEntries.org, p.org),
+          eq(auditEntries.groupKey, p.groupKey),
+          isNotNull(auditEntries.groupKey),
+        ),
+      )
+      .limit(literal(LIMITS.auditLikenesses) as never),
+);
+
+const purge = statement<{ before: Date; limit: number }, readonly { id: number }[]>(
+  'auditEntries.purge',
+  ({ orm, tables: { auditEntries } }, p) => {
+    // As with events, the oldest few are looked at whether or not they are old enough.
+    const oldest = orm
+      .select({ id: auditEntries.id, createdAt: auditEntries.createdAt })
+      .from(auditEntries)
+      .orderBy(asc(auditEntries.id))
+      .limit(p.limit)
+      .as('oldest');
+    const old = orm
+      .select({ id: oldest.id })
+      .from(oldest)
+      .where(lt(oldest.createdAt, asStored(p.before, auditEntries.createdAt)));
+    return orm.delete(auditEntries).where(inArray(auditEntries.id, old)).returning({ id: auditEntries.id });
+  },
+);
+
+export async function insertAuditEntry(tx: Transaction, entry: NewAuditEntry): Promise<void> {
+  await tx.run(insert, { ...entry, groupKey: null, likeness: null, occurrences: 1 });
+}
+
+/**
+ * Counts what happened in the entry for what is like it, which is made if there is none. A group that has as many entries as it may
+ * have gets one more for all the rest, which names no address.
+ */
+export async function countAuditEntry(tx: Transaction, entry: NewAuditEntry & Repeated): Promise<void> {
+  const known = await tx.run(likenesses, entry);
+  const isFull = known.length >= LIMITS.auditLikenesses - 1;
+  const isOwn = !isFull || known.some(({ likeness }) => likeness === entry.likeness);
+  await tx.run(insert, isOwn ? entry : { ...entry, address: null, likeness: OTHERS });
+}
+
+const OTHERS = 'others';
+
+/** Deletes those of the `limit` oldest entries that were recorded before a time. Gives how many they were. */
+export async function purgeAuditEntries(tx: Transaction, before: Date, limit: number): Promise<number> {
+  return (await tx.run(purge, { before, limit })).length;
+}

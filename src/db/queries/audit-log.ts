@@ -1,0 +1,202 @@
+/**
+ * The audit log: the events of an organisation, with where they come from, and the entries that are no events. Both are read along an
+ * index in order of time, and merged.
+ */
+import { asStored, type Runner, type Statement, statement } from '../database.ts';
+import type { Prefix } from '../dialect.ts';
+import { aliasedTable, and, asc, desc, sql } from '../drizzle/index.ts';
+import type { AuditEntryRow } from '../rows.ts';
+import type { Builder, Placeholders } from '../statement.ts';
+
+/** Null where nothing is asked for. */
+export interface AuditFilters {
+  readonly actorId: number | null;
+  /** The types of events and of other entries, each once. */
+  readonly types: { readonly events: readonly string[]; readonly entries: readonly string[] } | null;
+  /** Later than this. */
+  readonly createdAfter: Date | null;
+  /** Earlier than this. */
+  readonly createdBefore: Date | null;
+}
+
+/** A place in the list: milliseconds since 1970, and the id of a line. */
+export type AuditPosition = readonly [time: number, id: number];
+
+export interface AuditQuery {
+  readonly org: string;
+  readonly filters: AuditFilters;
+  /** All types that there are: a person's lines are looked up type by type. */
+  readonly allTypes: NonNullable<AuditFilters['types']>;
+  /** Newest first. */
+  readonly descending: boolean;
+  /** What comes behind it in the list's order is read; undefined for the start. */
+  readonly from: AuditPosition | undefined;
+  readonly limit: number;
+}
+
+/** An event, or an entry that is none. */
+export interface AuditLine extends Omit<AuditEntryRow, 'groupKey' | 'likeness'> {
+  /** The event's id; null for what is no event. */
+  readonly eventId: number | null;
+}
+
+interface LookParams {
+  readonly org: string;
+  readonly actorId: number | null;
+  readonly types: readonly string[];
+  readonly at: Date;
+  readonly id: number;
+  /** The last moment that is looked at, in the order of the list. */
+  readonly end: Date;
+  readonly limit: number;
+}
+
+type Source = 'events' | 'auditEntries';
+/** What the lines are read along: the time, or at each type the time, of all people or of one. */
+type Form = 'all' | 'types' | 'actor';
+type LookStatement = Statement<LookParams, readonly Omit<AuditLine, 'eventId'>[]>;
+
+const nameOf = (source: Source, form: Form, descending: boolean) =>
+  `auditLog.${source}.${form}.${descending ? 'desc' : 'asc'}`;
+
+const looks = new Map<string, LookStatement>();
+for (const source of ['events', 'auditEntries'] as const) {
+  for (const form of ['all', 'types', 'actor'] as const) {
+    for (const descending of [true, false]) {
+      const name = nameOf(source, form, descending);
+      looks.set(
+        name,
+        statement(name, (builder, p) =>
+          form === 'all'
+            ? lookAtAll(builder, p, source, descending)
+            : lookAtTypes(builder, p, source, form, descending),
+        ),
+      );
+    }
+  }
+}
+
+type Params = Placeholders<LookParams>;
+
+function tableOf({ tables }: Builder, source: Source) {
+  const table = tables[source];
+  // Of two tables with the members that are used here.
+  return table as typeof tables.auditEntries;
+}
+
+const columnsOf = (table: ReturnType<typeof tableOf>, source: Source) => ({
+  id: table.id,
+  org: table.org,
+  type: table.type,
+  actorId: table.actorId,
+  subjectType: table.subjectType,
+  subjectId: table.subjectId,
+  data: table.data,
+  createdAt: table.createdAt,
+  address: table.address,
+  credentials: table.credentials,
+  credentialsId: table.credentialsId,
+  occurrences: source === 'events' ? sql<number>`1`.mapWith(Number) : table.occurrences,
+});
+
+/** The lines behind a place and up to a moment, in the list's order. */
+function range(table: ReturnType<typeof tableOf>, p: Params, descending: boolean) {
+  const { createdAt, id } = table;
+  const [follows, within] = descending ? ['<', '>='] : ['>', '<='];
+  return and(
+    sql`(${createdAt}, ${id}) ${sql.raw(follows)} (${asStored(p.at, createdAt)}, ${p.id})`,
+    sql`${createdAt} ${sql.raw(within)} ${asStored(p.end, createdAt)}`,
+  );
+}
+
+function lookAtAll(builder: Builder, p: Params, source: Source, descending: boolean) {
+  const { orm, dialect } = builder;
+  const table = tableOf(builder, source);
+  const prefix: Prefix = [[table.org, p.org]];
+  return orm
+    .select(columnsOf(table, source))
+    .from(table)
+    .where(and(dialect.inIndex(prefix, table.id), range(table, p, descending)))
+    .orderBy(...dialect.orderInIndex(prefix, descending ? desc : asc, table.createdAt, table.id))
+    .limit(p.limit);
+}
+
+/** A page of each type, found at its place of the index, and of these the first: no line of another type is read. */
+function lookAtTypes(builder: Builder, p: Params, source: Source, form: Form, descending: boolean) {
+  const { orm, dialect } = builder;
+  const table = tableOf(builder, source);
+  const few = aliasedTable(table, 'few');
+  const direction = descending ? desc : asc;
+  const prefix: Prefix = [
+    [few.org, p.org],
+    ...(form === 'actor' ? [[few.actorId, p.actorId] as const] : []),
+    [few.type, sql`wanted.text`],
+  ];
+  const idsOfOneType = sql`select ${few.id} from ${table} as few
+    where ${dialect.inIndex(prefix, few.id)} and ${range(few, p, descending)}
+    order by ${sql.join(dialect.orderInIndex(prefix, direction, few.createdAt, few.id), sql`, `)}
+    limit ${p.limit}`;
+  return orm
+    .select(columnsOf(table, source))
+    .from(dialect.eachText(p.types))
+    .innerJoin(table, dialect.amongFew(table.id, idsOfOneType))
+    .orderBy(direction(table.createdAt), direction(table.id))
+    .limit(p.limit);
+}
+
+const EARLIEST = 0;
+/** The end of the year 9999, which is the last that RFC 3339 writes. */
+const LATEST = 253_402_300_799_999;
+
+/**
+ * Ids of the two tables as ids of one list: even for events, odd for what is none. At one millisecond they are in that order.
+ *
+ * @param id of the row.
+ */
+const lineIdOf = (source: Source, id: number): number => (source === 'events' ? 2 * id : 2 * id + 1);
+
+/** The id of a row of the table such that those with smaller (greater) ids follow a line in the list's order. */
+function rowIdAt(source: Source, lineId: number, descending: boolean): number {
+  const exact = (source === 'events' ? lineId : lineId - 1) / 2;
+  return descending ? Math.ceil(exact) : Math.floor(exact);
+}
+
+/** Up to `limit` lines that follow a place in the list, in its order. */
+export async function auditLinesAfter(db: Runner, query: AuditQuery): Promise<readonly AuditLine[]> {
+  const [events, entries] = await Promise.all([look(db, query, 'events'), look(db, query, 'auditEntries')]);
+  const sign = query.descending ? -1 : 1;
+  return [...events, ...entries]
+    .sort((a, b) => sign * (a.createdAt.getTime() - b.createdAt.getTime() || a.id - b.id))
+    .slice(0, query.limit);
+}
+
+async function look(db: Runner, query: AuditQuery, source: Source): Promise<readonly AuditLine[]> {
+  const { org, filters, allTypes, descending, limit } = query;
+  const { actorId, createdAfter, createdBefore } = filters;
+  const wanted = filters.types ?? allTypes;
+  const types = source === 'events' ? wanted.events : wanted.entries;
+  const isOfAll = filters.types === null && actorId === null;
+  if (types.length === 0) return [];
+  const form: Form = actorId !== null ? 'actor' : isOfAll ? 'all' : 'types';
+  const statement = looks.get(nameOf(source, form, descending));
+  if (!statement) throw new Error(`There is no statement for ${source} by ${form}.`);
+  // Both engines keep milliseconds.
+  const earliest = createdAfter ? createdAfter.getTime() + 1 : EARLIEST;
+  const latest = createdBefore ? createdBefore.getTime() - 1 : LATEST;
+  const start: AuditPosition = descending ? [latest, Number.MAX_SAFE_INTEGER] : [earliest, 0];
+  const [time, lineId] = query.from ?? start;
+  const rows = await db.run(statement, {
+    org,
+    actorId,
+    types,
+    at: new Date(time),
+    id: rowIdAt(source, lineId, descending),
+    end: new Date(descending ? earliest : latest),
+    limit,
+  });
+  return rows.map((row) => ({
+    ...row,
+    id: lineIdOf(source, row.id),
+    eventId: source === 'events' ? row.id : null,
+  }));
+}
