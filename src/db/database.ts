@@ -27,7 +27,7 @@ export interface Runner {
 export interface Transaction extends Runner {
   readonly inTransaction: true;
   /** Where its changes come from; undefined for what the server does by itself. A database that is bound to a request sets it. */
-  origin?: Origin | undefined;
+  origin: Origin | undefined;
   /**
    * Notifies listeners after the commit that the log of this organisation has grown. Without a commit no listener is called.
    *

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } f
 import type { ActivityNode, ActorNode, SubjectNode } from '../../resolvers/activity/nodes.ts';
 import type { ApiKeyNode } from '../../resolvers/api-key/resolvers.ts';
 import type { AppNode } from '../../resolvers/app/resolvers.ts';
-import type { AuditEntryNode } from '../../resolvers/audit/resolvers.ts';
+import type { AuditEntryNode } from '../../resolvers/audit-log/resolvers.ts';
 import type { ChargeNode, RefundNode, IdempotencyRecordNode } from '../../resolvers/charge/resolvers.ts';
 import type { DocumentNode, ShareNode } from '../../resolvers/document/nodes.ts';
 import type { GrantNode } from '../../resolvers/grant/resolvers.ts';
@@ -1313,14 +1313,6 @@ export type AuditEntry = {
   readonly createdAt: Scalars['DateTime']['output'];
 };
 
-/** An entry of a page. */
-export type AuditEntryEdge = {
-  /** The position of the entry. */
-  readonly cursor: Scalars['String']['output'];
-  /** The entry. */
-  readonly node: AuditEntry;
-};
-
 /** A page of the audit log. */
 export type AuditEntryConnection = {
   /** The entries of this page. */
@@ -2312,6 +2304,14 @@ export type AppEdge = {
 };
 
 /** One of a page, with its position. */
+export type AuditEntryEdge = {
+  /** Its position in the list. */
+  readonly cursor: Scalars['String']['output'];
+  /** What the list is of. */
+  readonly node: AuditEntry;
+};
+
+/** One of a page, with its position. */
 export type ChargeEdge = {
   /** Its position in the list. */
   readonly cursor: Scalars['String']['output'];
@@ -2500,7 +2500,6 @@ export type ResolversTypes = {
   CredentialKind: CredentialKind;
   AuditCredentials: ResolverTypeWrapper<AuditCredentials>;
   AuditEntry: ResolverTypeWrapper<AuditEntryNode>;
-  AuditEntryEdge: ResolverTypeWrapper<Omit<AuditEntryEdge, 'node'> & { node: ResolversTypes['AuditEntry'] }>;
   AuditEntryConnection: ResolverTypeWrapper<Omit<AuditEntryConnection, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['AuditEntry']>, edges: ReadonlyArray<ResolversTypes['AuditEntryEdge']> }>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
@@ -2576,6 +2575,7 @@ export type ResolversTypes = {
   ActivityEdge: ResolverTypeWrapper<Omit<ActivityEdge, 'node'> & { node: ResolversTypes['Activity'] }>;
   ApiKeyEdge: ResolverTypeWrapper<Omit<ApiKeyEdge, 'node'> & { node: ResolversTypes['ApiKey'] }>;
   AppEdge: ResolverTypeWrapper<Omit<AppEdge, 'node'> & { node: ResolversTypes['App'] }>;
+  AuditEntryEdge: ResolverTypeWrapper<Omit<AuditEntryEdge, 'node'> & { node: ResolversTypes['AuditEntry'] }>;
   ChargeEdge: ResolverTypeWrapper<Omit<ChargeEdge, 'node'> & { node: ResolversTypes['Charge'] }>;
   DocumentEdge: ResolverTypeWrapper<Omit<DocumentEdge, 'node'> & { node: ResolversTypes['Document'] }>;
   GrantEdge: ResolverTypeWrapper<Omit<GrantEdge, 'node'> & { node: ResolversTypes['Grant'] }>;
@@ -2619,7 +2619,6 @@ export type ResolversParentTypes = {
   UpdateAppInput: UpdateAppInput;
   AuditCredentials: AuditCredentials;
   AuditEntry: AuditEntryNode;
-  AuditEntryEdge: Omit<AuditEntryEdge, 'node'> & { node: ResolversParentTypes['AuditEntry'] };
   AuditEntryConnection: Omit<AuditEntryConnection, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['AuditEntry']>, edges: ReadonlyArray<ResolversParentTypes['AuditEntryEdge']> };
   DateTime: Scalars['DateTime']['output'];
   Decimal: Scalars['Decimal']['output'];
@@ -2680,6 +2679,7 @@ export type ResolversParentTypes = {
   ActivityEdge: Omit<ActivityEdge, 'node'> & { node: ResolversParentTypes['Activity'] };
   ApiKeyEdge: Omit<ApiKeyEdge, 'node'> & { node: ResolversParentTypes['ApiKey'] };
   AppEdge: Omit<AppEdge, 'node'> & { node: ResolversParentTypes['App'] };
+  AuditEntryEdge: Omit<AuditEntryEdge, 'node'> & { node: ResolversParentTypes['AuditEntry'] };
   ChargeEdge: Omit<ChargeEdge, 'node'> & { node: ResolversParentTypes['Charge'] };
   DocumentEdge: Omit<DocumentEdge, 'node'> & { node: ResolversParentTypes['Document'] };
   GrantEdge: Omit<GrantEdge, 'node'> & { node: ResolversParentTypes['Grant'] };
@@ -3031,11 +3031,6 @@ export type AuditEntryResolvers<ContextType = Context, ParentType extends Resolv
   data?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   occurrences?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
-};
-
-export type AuditEntryEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AuditEntryEdge'] = ResolversParentTypes['AuditEntryEdge']> = {
-  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  node?: Resolver<ResolversTypes['AuditEntry'], ParentType, ContextType>;
 };
 
 export type AuditEntryConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AuditEntryConnection'] = ResolversParentTypes['AuditEntryConnection']> = {
@@ -3396,6 +3391,11 @@ export type AppEdgeResolvers<ContextType = Context, ParentType extends Resolvers
   node?: Resolver<ResolversTypes['App'], ParentType, ContextType>;
 };
 
+export type AuditEntryEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AuditEntryEdge'] = ResolversParentTypes['AuditEntryEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['AuditEntry'], ParentType, ContextType>;
+};
+
 export type ChargeEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargeEdge'] = ResolversParentTypes['ChargeEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['Charge'], ParentType, ContextType>;
@@ -3471,7 +3471,6 @@ export type Resolvers<ContextType = Context> = {
   CreatedAppSecret?: CreatedAppSecretResolvers<ContextType>;
   AuditCredentials?: AuditCredentialsResolvers<ContextType>;
   AuditEntry?: AuditEntryResolvers<ContextType>;
-  AuditEntryEdge?: AuditEntryEdgeResolvers<ContextType>;
   AuditEntryConnection?: AuditEntryConnectionResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
   Decimal?: GraphQLScalarType;
@@ -3514,6 +3513,7 @@ export type Resolvers<ContextType = Context> = {
   ActivityEdge?: ActivityEdgeResolvers<ContextType>;
   ApiKeyEdge?: ApiKeyEdgeResolvers<ContextType>;
   AppEdge?: AppEdgeResolvers<ContextType>;
+  AuditEntryEdge?: AuditEntryEdgeResolvers<ContextType>;
   ChargeEdge?: ChargeEdgeResolvers<ContextType>;
   DocumentEdge?: DocumentEdgeResolvers<ContextType>;
   GrantEdge?: GrantEdgeResolvers<ContextType>;

@@ -4,7 +4,7 @@ import type { Resolvers } from './resolvers.ts';
 import { resolvers as activity } from '../../resolvers/activity/resolvers.ts';
 import { resolvers as apiKey } from '../../resolvers/api-key/resolvers.ts';
 import { resolvers as app } from '../../resolvers/app/resolvers.ts';
-import { resolvers as audit } from '../../resolvers/audit/resolvers.ts';
+import { resolvers as auditLog } from '../../resolvers/audit-log/resolvers.ts';
 import { resolvers as charge } from '../../resolvers/charge/resolvers.ts';
 import { resolvers as document } from '../../resolvers/document/resolvers.ts';
 import { resolvers as grant } from '../../resolvers/grant/resolvers.ts';
@@ -20,4 +20,4 @@ import { resolvers as user } from '../../resolvers/user/resolvers.ts';
 import { resolvers as webhook } from '../../resolvers/webhook/resolvers.ts';
 
 /** How the schema is resolved: the resolvers of each resource. */
-export const RESOLVERS: readonly Resolvers[] = [activity, apiKey, app, audit, charge, document, grant, installation, invitation, member, order, passwordReset, paymentEvent, product, session, user, webhook];
+export const RESOLVERS: readonly Resolvers[] = [activity, apiKey, app, auditLog, charge, document, grant, installation, invitation, member, order, passwordReset, paymentEvent, product, session, user, webhook];

@@ -170,6 +170,7 @@ export class KeyedWork implements Work {
 function withoutLast(tx: Transaction): Transaction {
   return {
     inTransaction: true,
+    origin: tx.origin,
     run: (statement, params) => tx.run(statement, params),
     notifyLogGrowth: (org, type) => tx.notifyLogGrowth(org, type),
     last: (_statements, run) => run(),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { errorsPage, eventsPage } from '../../codegen/references.ts';
 import { CATALOGUE } from '../../src/core/errors.ts';
+import { AUDIT_CATALOGUE, AUDIT_ONLY_TYPES } from '../../src/events/audit.ts';
 import { EVENT_CATALOGUE, EVENT_TYPES } from '../../src/events/catalogue.ts';
 import { api } from '../support/operations.ts';
 import { ROOT } from '../support/process.ts';
@@ -22,6 +23,14 @@ test('every event has a line of its own with its scope, and so has every error',
     expect(eventsPage()).toContain(`\n| \`${type}\` | \`${EVENT_CATALOGUE[type].scope}\` |`);
   }
   expect(firstCells(errorsPage())).toEqual(Object.keys(CATALOGUE));
+});
+
+test('docs/audit.md has the types of the audit log that are no events', () => {
+  const page = readFileSync(join(ROOT, 'docs/audit.md'), 'utf8');
+  for (const type of AUDIT_ONLY_TYPES) {
+    expect(page).toContain(`\n| \`${type}\` | ${AUDIT_CATALOGUE[type].description} |\n`);
+    expect(EVENT_TYPES).not.toContain(type);
+  }
 });
 
 test('every event is a message of webhooks in OpenAPI', () => {

@@ -59,6 +59,11 @@ function argumentFor({ name, field }: RootField, argument: GraphQLArgument): str
 /** Further ways to ask for the same. */
 const VARIANTS: Readonly<Record<string, readonly string[]>> = {
   'Query.feed': ['types: ["document.updated"]', 'types: ["user.removed", "order.shipped"]'],
+  'Query.auditLog': [
+    'actorId: 1',
+    'types: ["order.shipped", "user.signed_in"]',
+    'actorId: 1, types: ["order.created"]',
+  ],
   'Query.documents': ['classification: confidential', 'classification: public'],
   'Query.orders': [
     'status: shipped',

@@ -20,6 +20,7 @@ export const OF_SIGNING_IN: ReadonlySet<string> = new Set([
   'refreshTokens',
   'outbox',
   'linkTokens',
+  'auditEntries',
 ]);
 
 export interface RequestOptions {

@@ -1,6 +1,7 @@
 /** Guides for clients, each a file of `docs/`. Guides for operators are not served. */
 export const GUIDES: readonly string[] = [
   'apps',
+  'audit',
   'authentication',
   'clients',
   'errors',

@@ -8,9 +8,10 @@ import {
 import { AUDIT_ONLY_TYPES, isAuditType } from '../../src/events/audit.ts';
 import { EVENT_TYPES, isEventType } from '../../src/events/catalogue.ts';
 import type { QueryAuditLogArgs } from '../../src/generated/resolvers.ts';
+import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { parseId, refuseForeign } from '../shared/lookup.ts';
-import { type Connection, connectionOf } from '../shared/paging.ts';
+import { connectionOf } from '../shared/paging.ts';
 import { users } from '../user/lookup.ts';
 
 const ALL_TYPES = { events: EVENT_TYPES, entries: AUDIT_ONLY_TYPES };
@@ -18,7 +19,7 @@ const ALL_TYPES = { events: EVENT_TYPES, entries: AUDIT_ONLY_TYPES };
 /**
  * A page of the audit log of the caller's organisation.
  *
- * @throws ApiError `validation_failed`, `invalid_cursor`, and `forbidden` for a person of another organisation.
+ * @throws ApiError `validation_failed`, `invalid_cursor`, and `forbidden` or `not_found` for a person that the organisation never had.
  */
 export async function listAudit(context: Context, args: QueryAuditLogArgs): Promise<Connection<AuditLine>> {
   const { org } = callerOf(context);
@@ -40,7 +41,9 @@ export async function listAudit(context: Context, args: QueryAuditLogArgs): Prom
   });
   // The list is bound to the organisation; only an empty one leaves open whose it would be.
   if (page.nodes.length === 0 && filters.actorId !== null) {
-    refuseForeign(org, await users.orgOf(context.database, filters.actorId));
+    const owner = await users.orgOf(context.database, filters.actorId);
+    if (owner === undefined) throw new ApiError('not_found');
+    refuseForeign(org, owner);
   }
   return page;
 }

@@ -1,0 +1,78 @@
+/** Whether lists of the audit log walk an index and stop, whatever they are filtered by. */
+import { beforeAll, expect, test } from 'vitest';
+import '../../src/db/queries/audit-log.ts';
+import { describeEachEngine, type TestEngine } from '../support/engines.ts';
+import { explainPostgres, explainSqlite, rowsRead } from '../support/plans.ts';
+
+const LINES = 60_000;
+const TYPES = 3;
+const LIMIT = 50;
+
+async function fill({ place, name }: TestEngine): Promise<void> {
+  const isSqlite = name === 'sqlite';
+  const now = isSqlite ? '1767225600000' : "timestamptz '2026-01-01T00:00:00Z'";
+  const at = isSqlite ? `${now} + n * 1000` : `${now} + n * interval '1 second'`;
+  const numbers = (last: number) =>
+    isSqlite
+      ? `(with recursive c(n) as (select 1 union all select n + 1 from c where n < ${last}) select n from c) as c`
+      : `generate_series(1, ${last}) as c(n)`;
+  await place.query(
+    `insert into organisations (id, name, created_at) values ('acme', 'Acme', ${now}), ('globex', 'G', ${now})`,
+  );
+  await place.query(`insert into users (org, email, name, role, created_at, updated_at)
+    select 'acme', 'user-' || n || '@acme.test', 'User', 'editor', ${now}, ${now} from ${numbers(20)}`);
+  for (const table of ['events', 'audit_entries']) {
+    await place.query(`insert into ${table} (org, type, actor_id, subject_type, subject_id, data, created_at)
+      select case n % 3 when 0 then 'globex' else 'acme' end,
+        case n % 1000 when 1 then 'user.removed' when 2 then 'user.added' else 'order.created' end,
+        1 + n % 20, 'order', n, '{}', ${at} from ${numbers(LINES)}`);
+  }
+  if (!isSqlite) await place.query('vacuum analyze events, audit_entries');
+}
+
+const INDEXES = {
+  events: { all: 'events_by_time', types: 'events_by_type_and_time', actor: 'events_by_actor' },
+  auditEntries: {
+    all: 'audit_entries_by_time',
+    types: 'audit_entries_by_type',
+    actor: 'audit_entries_by_actor',
+  },
+} as const;
+
+const FORMS = (['events', 'auditEntries'] as const).flatMap((source) =>
+  (['all', 'types', 'actor'] as const).flatMap((form) =>
+    (['asc', 'desc'] as const).map((direction) => ({ source, form, direction })),
+  ),
+);
+
+describeEachEngine('with 60,000 events and as many other entries', (engine) => {
+  beforeAll(() => fill(engine), 60_000);
+
+  test.each(FORMS)('$source by $form, $direction', async ({ source, form, direction }) => {
+    const types = ['"user.removed"', '"user.added"', '"order.created"'];
+    const params = {
+      org: 'acme',
+      actorId: form === 'actor' ? 3 : null,
+      types,
+      at: new Date('2026-01-01T08:00:00Z'),
+      end: new Date(direction === 'desc' ? '2026-01-01T00:10:00Z' : '2026-01-01T16:00:00Z'),
+      id: 30_000,
+      limit: LIMIT,
+    };
+    const name = `auditLog.${source}.${form}.${direction}`;
+    const table = source === 'events' ? 'events' : 'audit_entries';
+    // What is found at each type is sorted; the rows of the table are not.
+    if (engine.name === 'sqlite') {
+      const plan = await explainSqlite(engine, name, params);
+      expect(plan.join('\n')).toContain(INDEXES[source][form]);
+      expect(plan.filter((line) => line.startsWith(`SCAN ${table}`))).toEqual([]);
+      if (form === 'all') expect(plan.join('\n')).not.toContain('TEMP B-TREE');
+      return;
+    }
+    for (const kind of ['for these parameters', 'for any parameters'] as const) {
+      const read = rowsRead(await explainPostgres(engine, name, params, kind), table);
+      expect(read, kind).toBeGreaterThan(0);
+      expect(read, kind).toBeLessThanOrEqual(form === 'all' ? LIMIT : 2 * TYPES * LIMIT);
+    }
+  });
+});

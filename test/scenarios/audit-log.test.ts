@@ -1,0 +1,502 @@
+/** The audit log: who did what, by which credentials and from where, through both doors. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { SCOPES } from '../../src/auth/policy.ts';
+import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { createKey, withKey } from '../support/api-keys.ts';
+import { startApp } from '../support/app.ts';
+import { codesOf, type GraphQLAnswer, PEOPLE, type RequestOptions } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError } from '../support/expectations.ts';
+import { addMember, signIn } from '../support/members.ts';
+import { Browser } from '../support/oauth.ts';
+import type { CursorPage } from '../support/shapes.ts';
+
+interface Entry {
+  readonly id: number;
+  readonly type: string;
+  readonly event_id: number | null;
+  readonly actor_id: number | null;
+  readonly credentials: { readonly kind: string; readonly id: number | null } | null;
+  readonly address: string | null;
+  readonly subject_type: string;
+  readonly subject_id: number;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly occurrences: number;
+  readonly created_at: string;
+}
+
+interface Backwards {
+  readonly auditLog: {
+    readonly nodes: readonly { readonly id: string; readonly actor: object }[];
+    readonly pageInfo: { readonly hasPreviousPage: boolean; readonly startCursor: string };
+  };
+}
+
+const HERE = '127.0.0.1';
+/** Documentation addresses (RFC 5737), as a trusted proxy reports them. */
+const from = (last: number) => ({ 'x-forwarded-for': `203.0.113.${last}` });
+
+describeEachEngine('the audit log', (engine) => {
+  const app = startApp(engine, {
+    realTime: true,
+    http: { trustProxy: 1 },
+    signIns: { perAccount: 1000, fromUnknown: 1000 },
+  });
+  const list = async (query = '', as: RequestOptions['as'] = 'ada') =>
+    (await app.get<CursorPage<Entry>>(`/v1/audit-log?${query}`, { as })).body.data;
+  const newest = async (query = 'limit=1') => (await list(query))[0];
+
+  const sessionOf = async (person: 'ada' | 'ed'): Promise<number> => {
+    const { token } = await app.signIn(person);
+    return Number(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).sid);
+  };
+
+  describe('shows the credentials of a write', () => {
+    const PRODUCT = { name: 'Lamp', unit_price: 12.5, currency: 'USD' };
+    const CREATE =
+      'mutation { createProduct(input: { name: "Lamp", unitPrice: 12.5, currency: "USD" }) { id } }';
+
+    /** The entry of a product that was just made. */
+    const created = async () => {
+      const entry = await newest('limit=1&type=product.created');
+      expect(entry).toMatchObject({ subject_type: 'product', data: { name: 'Lamp' }, occurrences: 1 });
+      return entry;
+    };
+
+    test('of a session, through REST', async () => {
+      const id = await sessionOf('ed');
+      const { status, body } = await app.post<{ id: number }>('/v1/products', {
+        as: 'ed',
+        body: PRODUCT,
+        headers: from(7),
+      });
+      expect(status).toBe(201);
+      expect(await created()).toMatchObject({
+        actor_id: 2,
+        subject_id: body.id,
+        credentials: { kind: 'session', id },
+        address: '203.0.113.7',
+      });
+    });
+
+    test('of a session, through the graph', async () => {
+      const id = await sessionOf('ed');
+      expect(codesOf(await app.graphql(CREATE, {}, { as: 'ed' }))).toEqual([]);
+      expect(await created()).toMatchObject({
+        actor_id: 2,
+        credentials: { kind: 'session', id },
+        address: HERE,
+      });
+    });
+
+    test('of an API key', async () => {
+      const key = await createKey(app, { scopes: ['write:products'] }, 'ada');
+      for (const write of [
+        () => app.post('/v1/products', { ...withKey(key.key), body: PRODUCT }),
+        () => app.graphql(CREATE, {}, withKey(key.key)),
+      ]) {
+        const before = await created();
+        await write();
+        const after = await created();
+        expect(after?.subject_id).toBeGreaterThan(before?.subject_id ?? 0);
+        expect(after).toMatchObject({
+          actor_id: 1,
+          credentials: { kind: 'api_key', id: key.id },
+          address: HERE,
+        });
+      }
+      expect(await newest('type=api_key.created&limit=1')).toMatchObject({
+        actor_id: 1,
+        subject_id: key.id,
+        credentials: { kind: 'session', id: await sessionOf('ada') },
+        address: HERE,
+      });
+    });
+
+    test('of an app, and those by which it got its grant', async () => {
+      const body = { name: 'Importer', type: 'service', scopes: ['write:products'] };
+      const made = await app.post<{ id: number; client_id: string; client_secret: string }>('/v1/apps', {
+        as: 'ada',
+        body,
+      });
+      const { id: appId, client_id, client_secret } = made.body;
+      const form = { grant_type: 'client_credentials', client_id, client_secret };
+      const answer = await fetch(`${app.url}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams(form),
+      });
+      const { access_token: token } = Object(await answer.json());
+      const grant = await newest('type=grant.created&limit=1');
+      expect(grant).toMatchObject({ data: { client_id }, address: HERE, credentials: null });
+      await app.post('/v1/products', { as: { token }, body: PRODUCT, headers: from(8) });
+      expect(await created()).toMatchObject({
+        actor_id: grant?.actor_id,
+        credentials: { kind: 'app', id: grant?.subject_id },
+        address: '203.0.113.8',
+      });
+
+      const credentials = { kind: 'session', id: await sessionOf('ada') };
+      const about = { actor_id: 1, subject_id: appId, data: { name: 'Importer', client_id }, credentials };
+      await app.patch(`/v1/apps/${appId}`, { as: 'ada', body: { homepage_url: 'https://importer.example' } });
+      expect(await newest()).toMatchObject({ type: 'app.updated', event_id: null, ...about });
+      await app.post(`/v1/apps/${appId}/secrets`, { as: 'ada' });
+      expect(await newest()).toMatchObject({ type: 'app.secret_created', ...about });
+      await app.delete(`/v1/apps/${appId}`, { as: 'ada' });
+      expect((await list('limit=2')).map(({ type }) => type).toSorted()).toEqual([
+        'app.deleted',
+        'app.uninstalled',
+      ]);
+      expect(await newest('type=app.deleted')).toMatchObject(about);
+    });
+
+    test('of a charge, whose outcome is written after the gateway has answered', async () => {
+      const { body } = await app.post<{ id: number }>('/v2/charges', {
+        as: 'ed',
+        headers: { 'idempotency-key': 'audited', ...from(9) },
+        body: { amount: { value: 10, currency: 'USD' }, source: 'tok_visa' },
+      });
+      expect(await newest()).toMatchObject({
+        type: 'charge.succeeded',
+        actor_id: 2,
+        subject_id: body.id,
+        credentials: { kind: 'session', id: await sessionOf('ed') },
+        address: '203.0.113.9',
+      });
+    });
+
+    test('of a role, a key and a password that change', async () => {
+      const member = await addMember(app, 'editor');
+      const credentials = { kind: 'session', id: await sessionOf('ada') };
+      expect(await newest()).toMatchObject({ type: 'user.added', actor_id: 1, credentials, address: HERE });
+      await app.patch(`/v1/orgs/acme/users/${member.id}`, { as: 'ada', body: { role: 'viewer' } });
+      expect(await newest()).toMatchObject({ type: 'user.role_changed', actor_id: 1, credentials });
+      const key = await createKey(app);
+      await app.delete(`/v1/api-keys/${key.id}`, { as: 'ada' });
+      expect(await newest()).toMatchObject({ type: 'api_key.revoked', actor_id: 1, credentials });
+      const session = await signIn(app, member);
+      await app.put(`/v1/users/${member.id}/password`, {
+        as: session,
+        body: { current_password: member.password, new_password: 'blue harbour lantern' },
+      });
+      expect(await newest()).toMatchObject({
+        type: 'user.password_changed',
+        actor_id: member.id,
+        subject_id: member.id,
+        credentials: { kind: 'session' },
+        data: { means: 'current_password' },
+      });
+    });
+  });
+
+  describe('shows sign-ins', () => {
+    const login = (email: string, password: string, headers = {}) =>
+      app.post<{ refresh_token: string }>('/v1/auth/login', { body: { email, password }, headers });
+
+    test('that succeed, and the sign-out', async () => {
+      const { body } = await login(PEOPLE.vic, DEMO_PASSWORD, from(20));
+      const entry = await newest();
+      expect(entry).toEqual({
+        id: expect.any(Number),
+        type: 'user.signed_in',
+        event_id: null,
+        actor_id: 3,
+        credentials: { kind: 'session', id: expect.any(Number) },
+        address: '203.0.113.20',
+        subject_type: 'user',
+        subject_id: 3,
+        data: { session_id: entry?.credentials?.id },
+        occurrences: 1,
+        created_at: expect.any(String),
+      });
+      for (const status of [204, 204]) {
+        const { refresh_token } = body;
+        const answer = await app.post('/v1/auth/logout', { body: { refresh_token }, headers: from(21) });
+        expect(answer.status).toBe(status);
+      }
+      expect(await list('limit=2')).toMatchObject([
+        {
+          type: 'user.signed_out',
+          actor_id: 3,
+          credentials: entry?.credentials,
+          address: '203.0.113.21',
+          data: entry?.data,
+        },
+        { id: entry?.id },
+      ]);
+    });
+
+    test('at the authorization server, where a browser gets a cookie, and consents', async () => {
+      const redirect = 'https://app.example/callback';
+      const { body } = await app.post<{ client_id: string }>('/v1/apps', {
+        as: 'ada',
+        body: { name: 'Native', type: 'native', scopes: ['read:orders'], redirect_uris: [redirect] },
+      });
+      const query = new URLSearchParams({
+        client_id: body.client_id,
+        redirect_uri: redirect,
+        response_type: 'code',
+        scope: 'read:orders',
+        code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+        code_challenge_method: 'S256',
+      });
+      await new Browser(app).consent(`/oauth/authorize?${query}`, 'ed');
+      const credentials = { kind: 'browser', id: null };
+      expect(await list('limit=2')).toMatchObject([
+        { type: 'grant.created', actor_id: 2, credentials, address: HERE },
+        { type: 'user.signed_in', actor_id: 2, credentials, address: HERE, data: { session_id: null } },
+      ]);
+    });
+
+    const failures = async (id: number) => {
+      await app.services.sessions.settled();
+      return (await list('type=user.sign_in_failed&limit=100')).filter(({ subject_id }) => subject_id === id);
+    };
+
+    test('that fail, as one entry for each address and hour, and never the password', async () => {
+      const member = await addMember(app, 'viewer');
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        expect((await login(member.email, `hunter2-${attempt}`, from(30))).status).toBe(401);
+      }
+      await login(member.email.toUpperCase(), 'hunter2', from(31));
+      const entries = await failures(member.id);
+      expect(entries.map(({ address, occurrences }) => [address, occurrences]).toSorted()).toEqual([
+        ['203.0.113.30', 3],
+        ['203.0.113.31', 1],
+      ]);
+      for (const entry of entries) {
+        expect(entry).toMatchObject({
+          actor_id: null,
+          credentials: null,
+          subject_type: 'user',
+          data: { at: 'sign_in' },
+          event_id: null,
+        });
+      }
+      const stored = await engine.place.query('select * from audit_entries');
+      expect(JSON.stringify(stored)).not.toContain('hunter2');
+    });
+
+    test('that fail for an address without an account are not in it, nor is the address', async () => {
+      const before = await engine.place.query('select count(*) as n from audit_entries');
+      await login('stranger@elsewhere.test', 'hunter2');
+      await app.services.sessions.settled();
+      expect(await engine.place.query('select count(*) as n from audit_entries')).toEqual(before);
+      const stored = await engine.place.query('select * from audit_entries');
+      expect(JSON.stringify(stored)).not.toContain('elsewhere.test');
+    });
+
+    test('that fail from many addresses fill no table', async () => {
+      const member = await addMember(app, 'viewer');
+      const guesses = Array.from({ length: 30 }, (_, index) => from(100 + index));
+      for (const headers of guesses) await login(member.email, 'hunter2', headers);
+      const entries = await failures(member.id);
+      expect(entries).toHaveLength(LIMITS.auditLikenesses);
+      expect(entries.reduce((sum, { occurrences }) => sum + occurrences, 0)).toBe(guesses.length);
+      expect(entries.filter(({ address }) => address === null)).toMatchObject([
+        { occurrences: guesses.length - LIMITS.auditLikenesses + 1 },
+      ]);
+    });
+
+    test('and wrong passwords for a change', async () => {
+      const member = await addMember(app, 'viewer');
+      await app.put(`/v1/users/${member.id}/password`, {
+        as: await signIn(app, member),
+        body: { current_password: 'hunter2', new_password: 'blue harbour lantern' },
+      });
+      expect(await failures(member.id)).toMatchObject([{ data: { at: 'password_change' }, occurrences: 1 }]);
+    });
+  });
+
+  test('has what the event log has, and the feed shows nothing of where it comes from', async () => {
+    const [entry] = await list('type=product.created&limit=1');
+    const feed = await app.get<CursorPage<object>>('/feed?type=product.created&limit=1', { as: 'ada' });
+    expect(feed.body.data).toEqual([
+      {
+        id: entry?.event_id,
+        type: entry?.type,
+        actor_id: entry?.actor_id,
+        subject: { type: entry?.subject_type, id: entry?.subject_id },
+        data: entry?.data,
+        created_at: entry?.created_at,
+      },
+    ]);
+    const types = (await app.get<CursorPage<Entry>>('/feed?limit=100', { as: 'ada' })).body.data.map(
+      ({ type }) => type,
+    );
+    expect(types).not.toContain('user.signed_in');
+    expectError(await app.get('/feed?type=user.signed_in', { as: 'ada' }), {
+      status: 400,
+      code: 'invalid_parameter',
+      paths: ['type.0'],
+    });
+  });
+
+  test('is for administrators: no scope that others can get opens it', async () => {
+    for (const as of ['ed', 'vic'] as const) {
+      expectError(await app.get('/v1/audit-log', { as }), { status: 403, code: 'insufficient_role' });
+    }
+    const without = SCOPES.filter((scope) => scope !== 'read:audit');
+    const narrowed = await app.signIn('ada', without);
+    expectError(await app.get('/v1/audit-log', { as: narrowed }), {
+      status: 403,
+      code: 'insufficient_scope',
+    });
+    const login = { email: PEOPLE.ed, password: DEMO_PASSWORD, scopes: ['read:audit'] };
+    const refused = await app.graphql(
+      'mutation ($email: String!, $password: String!, $scopes: [String!]) { login(email: $email, password: $password, scopes: $scopes) { accessToken } }',
+      login,
+    );
+    expect(codesOf(refused)).toEqual(['validation_failed']);
+    const key = await createKey(app, { scopes: ['read:audit'] });
+    expect((await app.get('/v1/audit-log', withKey(key.key))).status).toBe(200);
+  });
+
+  describe('of several pages', () => {
+    let all: readonly Entry[] = [];
+    beforeAll(async () => {
+      await app.services.sessions.settled();
+      await everything('limit=100');
+      all = await everything('limit=100');
+    });
+
+    async function everything(query: string): Promise<Entry[]> {
+      const entries: Entry[] = [];
+      let cursor: string | null = '';
+      do {
+        const path: string = `/v1/audit-log?${query}${cursor && `&cursor=${cursor}`}`;
+        const { body }: { body: CursorPage<Entry> } = await app.get<CursorPage<Entry>>(path, { as: 'ada' });
+        entries.push(...body.data);
+        cursor = body.next_cursor;
+      } while (cursor !== null);
+      return entries;
+    }
+
+    const time = ({ created_at }: Entry) => Date.parse(created_at);
+    const ids = (entries: readonly Entry[]) => entries.map(({ id }) => id);
+
+    test('is newest first, each entry once, all of one organisation', async () => {
+      const order = (a: Entry, b: Entry) => time(b) - time(a) || b.id - a.id;
+      expect(ids(all)).toEqual(ids(all.toSorted(order)));
+      expect(new Set(ids(all)).size).toBe(all.length);
+      expect(ids(await everything('limit=7'))).toEqual(ids(all));
+      const [events] = await engine.place.query(`select count(*) as n from events where org = 'acme'`);
+      expect(all.filter(({ event_id }) => event_id !== null)).toHaveLength(Number(events?.['n']));
+      const others = ids(await list('limit=100', 'gil'));
+      expect(others.length).toBeGreaterThan(0);
+      expect(others.filter((id) => ids(all).includes(id))).toEqual([]);
+    });
+
+    const FILTERS: readonly [name: string, query: () => string, holds: (entry: Entry) => boolean][] = [
+      ['an actor', () => 'actor_id=2', ({ actor_id }) => actor_id === 2],
+      ['a type', () => 'type=user.signed_in', ({ type }) => type === 'user.signed_in'],
+      [
+        'types',
+        () => 'type=user.signed_in&type=order.created&type=user.signed_in',
+        ({ type }) => type === 'user.signed_in' || type === 'order.created',
+      ],
+      [
+        'an actor and types',
+        () => 'actor_id=1&type=user.signed_in&type=order.created',
+        ({ type, actor_id }) => actor_id === 1 && (type === 'user.signed_in' || type === 'order.created'),
+      ],
+      [
+        'a time',
+        () => `created_after=${all[40]?.created_at}`,
+        (entry) => time(entry) > Date.parse(all[40]?.created_at ?? ''),
+      ],
+      [
+        'two times and an actor',
+        () => `created_after=${all[60]?.created_at}&created_before=${all[10]?.created_at}&actor_id=1`,
+        (entry) =>
+          entry.actor_id === 1 &&
+          time(entry) > Date.parse(all[60]?.created_at ?? '') &&
+          time(entry) < Date.parse(all[10]?.created_at ?? ''),
+      ],
+      ['an actor that did nothing of the kind', () => 'actor_id=2&type=user.removed', () => false],
+    ];
+    test.each(FILTERS)('filtered by %s', async (_name, query, holds) => {
+      expect(ids(await everything(`${query()}&limit=5`))).toEqual(ids(all.filter(holds)));
+    });
+
+    test('from its end, through the graph', async () => {
+      const document = `query ($before: String) { auditLog(last: 9, before: $before, actorId: 1) {
+        nodes { id actor { name } eventId } pageInfo { hasPreviousPage startCursor } } }`;
+      const expected = ids(all.filter(({ actor_id }) => actor_id === 1));
+      const seen: number[] = [];
+      let before: string | null = null;
+      do {
+        const answer: GraphQLAnswer<Backwards> = await app.graphql(document, { before }, { as: 'ada' });
+        const { nodes, pageInfo } = answer.body.data?.auditLog ?? expect.unreachable();
+        seen.unshift(...nodes.map(({ id }) => Number(id)));
+        before = pageInfo.hasPreviousPage ? pageInfo.startCursor : null;
+        expect(nodes[0]?.actor).toEqual({ name: 'Ada Brandt' });
+      } while (before !== null);
+      expect(seen).toEqual(expected);
+    });
+  });
+
+  describe('refuses', () => {
+    test.each([
+      ['a type that there is not', 'type=user.sang', ['type.0']],
+      ['one type of several', 'type=user.signed_in&type=x', ['type.1']],
+      [
+        'a range that is reversed',
+        'created_after=2026-02-01T00:00:00Z&created_before=2026-01-01T00:00:00Z',
+        ['created_before'],
+      ],
+      [
+        'more types than there may be',
+        Array.from({ length: 51 }, () => 'type=user.added').join('&'),
+        ['type'],
+      ],
+    ])('%s', async (_name, query, paths) => {
+      expectError(await app.get(`/v1/audit-log?${query}`, { as: 'ada' }), {
+        status: 400,
+        code: 'invalid_parameter',
+        paths,
+      });
+    });
+
+    test.each([
+      ['a time that is none', 'created_after=yesterday'],
+      ['a cursor that is none', 'cursor=abc'],
+      ['a page of nothing', 'limit=0'],
+      ['a parameter that there is not', 'user=1'],
+    ])('%s', async (_name, query) => {
+      expect((await app.get(`/v1/audit-log?${query}`, { as: 'ada' })).status).toBe(400);
+    });
+
+    test('a person of another organisation, and cursors of other lists', async () => {
+      const foreign = await app.get('/v1/audit-log?actor_id=4', { as: 'ada' });
+      expectError(foreign, { status: 403, code: 'forbidden' });
+      const unknown = await app.get('/v1/audit-log?actor_id=999999', { as: 'ada' });
+      expectError(unknown, { status: 404, code: 'not_found' });
+      const page = await app.get<CursorPage<Entry>>('/v1/audit-log?limit=1', { as: 'ada' });
+      const cursor = page.body.next_cursor;
+      for (const [path, as] of [
+        [`/v1/audit-log?actor_id=1&cursor=${cursor}`, 'ada'],
+        [`/v1/audit-log?cursor=${cursor}`, 'gil'],
+        [`/feed?cursor=${cursor}`, 'ada'],
+      ] as const) {
+        expectError(await app.get(path, { as }), { status: 400, code: 'invalid_cursor' });
+      }
+      const both = await app.graphql('{ auditLog(types: []) { nodes { id } } }', {}, { as: 'ada' });
+      expect(codesOf(both)).toEqual(['validation_failed']);
+    });
+  });
+
+  test('shows an address that a proxy reports as far as an address can be long', async () => {
+    const headers = { 'x-forwarded-for': 'x'.repeat(5000) };
+    await app.post('/v1/auth/login', { body: { email: PEOPLE.vic, password: DEMO_PASSWORD }, headers });
+    expect((await newest())?.address?.length ?? 0).toBeLessThanOrEqual(LIMITS.clientAddressLength);
+  });
+
+  test('goes back as far as events do', async () => {
+    const [before] = await engine.place.query('select count(*) as n from audit_entries');
+    expect(Number(before?.['n'])).toBeGreaterThan(0);
+    app.clock.advance(100 * 86_400_000);
+    await app.janitor.sweep();
+    expect(await engine.place.query('select id from audit_entries')).toEqual([]);
+  });
+});
