@@ -27,12 +27,12 @@ export async function listAudit(context: Context, args: QueryAuditLogArgs): Prom
   const page = await connectionOf(context, args, {
     list: ['auditLog', org, JSON.stringify(filters)],
     positionOf: ({ createdAt, id }: AuditLine) => [createdAt.getTime(), id],
-    read: async (from, limit, backwards) => ({
+    read: async (from, limit, way) => ({
       rows: await auditLinesAfter(context.database, {
         org,
         filters,
         allTypes: ALL_TYPES,
-        descending: !backwards,
+        descending: way === 'forwards',
         // A cursor of this list has what `positionOf` gives.
         from: from as AuditPosition | undefined,
         limit,
