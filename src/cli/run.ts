@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { ApiError } from '../core/errors.ts';
 import { reasonOf } from '../core/failure.ts';
 import { addApiKeyCommands } from './api-key.ts';
+import { addBackupCommands } from './backup.ts';
 import { UsageError } from './errors.ts';
 import { addKeysCommands } from './keys.ts';
 import { addMigrateCommand } from './migrate.ts';
@@ -51,6 +52,7 @@ function createProgram(terminal: Terminal): Command {
     .helpCommand(false);
   addServeCommand(program, terminal);
   addMigrateCommand(program, terminal);
+  addBackupCommands(program, terminal);
   addSeedCommand(program, terminal);
   addOrgCommands(program, terminal);
   addUserCommands(program, terminal);

@@ -25,7 +25,7 @@ export async function migrate(url: string): Promise<void> {
 }
 
 /** @throws an Error that names what a database URL may look like. */
-function isPostgres(url: string): boolean {
+export function isPostgres(url: string): boolean {
   if (/^postgres(ql)?:\/\//.test(url)) return true;
   if (/^file:./.test(url)) return false;
   throw new Error('DATABASE_URL must be file:<path> or postgres://<user>:<password>@<host>:<port>/<name>.');

@@ -1,0 +1,44 @@
+/** Copies of a whole database in one file, made while servers use it. */
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { makePrivateFile } from '../core/private-files.ts';
+import { type BackupEngine, BackupError, type BackupPlace } from './backup-engine.ts';
+import { isPostgres } from './open.ts';
+
+async function engineOf({ url }: BackupPlace): Promise<BackupEngine> {
+  if (isPostgres(url)) return (await import('./postgres/backup.ts')).postgresBackup;
+  return (await import('./sqlite/backup.ts')).sqliteBackup;
+}
+
+/**
+ * Backs a database up. The file is there when it is whole and was read again, and not before.
+ *
+ * @param file readable by its owner alone: it has everything that the database has.
+ * @throws BackupError, also when there is such a file.
+ */
+export async function backUp(place: BackupPlace, file: string): Promise<void> {
+  if (existsSync(file)) throw new BackupError(`${file} exists. Give the backup a name of its own.`);
+  const engine = await engineOf(place);
+  const part = `${file}.part`;
+  rmSync(part, { force: true });
+  makePrivateFile(part);
+  try {
+    await engine.write(place, part);
+    await engine.check(place, part);
+    renameSync(part, file);
+  } finally {
+    rmSync(part, { force: true });
+  }
+}
+
+/**
+ * Fills an empty database with a backup, which is read as a whole before anything is touched.
+ *
+ * @throws BackupError for a backup that cannot be used, and for a database that has tables.
+ */
+export async function restore(place: BackupPlace, file: string): Promise<void> {
+  if (!existsSync(file)) throw new BackupError(`There is no file ${file}.`);
+  const engine = await engineOf(place);
+  await engine.check(place, file);
+  await engine.requireEmpty(place);
+  await engine.load(place, file);
+}

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import pg from 'pg';
+import { LIMITS } from '../../core/limits.ts';
+import { type BackupEngine, BackupError, type BackupPlace, requireKnown } from '../backup-engine.ts';
+import { databaseError } from '../errors.ts';
+import { migrationTimes } from '../journal.ts';
+import { urlsOf } from './servers.ts';
+
+const MIGRATION_TIMES = migrationTimes(new URL('./migrations/', import.meta.url));
+
+/** Whoever restores owns what is restored. */
+const WITHOUT_OWNERS = ['--no-owner', '--no-privileges'];
+
+/** A backup of PostgreSQL is an archive of pg_dump in its custom format: one snapshot, compressed. */
+export const postgresBackup: BackupEngine = {
+  async write(place, file) {
+    await runProgram(place, 'pg_dump', [
+      '--format=custom',
+      ...WITHOUT_OWNERS,
+      `--file=${file}`,
+      ...hostOf(place),
+    ]);
+  },
+
+  async check(place, file) {
+    // All of it is read and unpacked, and goes nowhere.
+    await runProgram(place, 'pg_restore', ['--file=/dev/null', file]);
+    const migrations = ['--data-only', '--schema=drizzle', '--table=__drizzle_migrations', '--file=-'];
+    const rows = await runProgram(place, 'pg_restore', [...migrations, file]);
+    requireKnown(file, newestOf(rows), MIGRATION_TIMES);
+  },
+
+  async requireEmpty({ url }) {
+    const client = new pg.Client({
+      connectionString: urlsOf(url)[0],
+      connectionTimeoutMillis: LIMITS.connectTimeout,
+    });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      const { rowCount } = await client.query(
+        `select 1 from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+          where relkind in ('r', 'p') and nspname not like 'pg\\_%' and nspname <> 'information_schema' limit 1`,
+      );
+      if (rowCount) throw new BackupError('The database is not empty. Restore into a new one.');
+    } catch (error) {
+      throw error instanceof BackupError ? error : databaseError(error);
+    } finally {
+      await client.end();
+    }
+  },
+
+  async load(place, file) {
+    const whole = ['--single-transaction', '--exit-on-error'];
+    await runProgram(place, 'pg_restore', [...whole, ...WITHOUT_OWNERS, ...hostOf(place), file]);
+  },
+};
+
+/** The rows of drizzle's record are `id`, hash and time, with tabs between them, between `COPY` and `\.`. */
+function newestOf(sql: string): number | undefined {
+  const [, rows = ''] = /^COPY [^\n]*__drizzle_migrations[^\n]*\n(.*?)^\\\.$/ms.exec(sql) ?? [];
+  const times = [...rows.matchAll(/\t(\d+)$/gm)].map(([, time]) => Number(time));
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
+/** Bytes of output that are kept: the record of migrations is far smaller. */
+const OUTPUT_BYTES = 16 * 1024 * 1024;
+
+const PASSWORD = /^(\w+:\/\/[^/?@:]*):([^@]*)@/;
+
+/** Without its password: every user of a machine sees the arguments of a process. */
+const hostOf = ({ url }: BackupPlace) => [`--dbname=${url.replace(PASSWORD, '$1@')}`];
+
+/**
+ * Runs a program of PostgreSQL's client package.
+ *
+ * @returns its output. @throws BackupError with what it says was wrong.
+ */
+function runProgram(
+  { url, environment }: BackupPlace,
+  program: string,
+  args: readonly string[],
+): Promise<string> {
+  const password = PASSWORD.exec(url)?.[2];
+  const env = { ...environment, ...(password !== undefined && { PGPASSWORD: decodeURIComponent(password) }) };
+  return new Promise((resolve, reject) => {
+    execFile(program, args, { env, maxBuffer: OUTPUT_BYTES }, (error, output, said) => {
+      if (!error) return resolve(output);
+      const reason =
+        error.code === 'ENOENT'
+          ? `${program} is not installed. It is part of the client programs of PostgreSQL.`
+          : `${program} failed: ${said.trim() || error.message}`;
+      reject(new BackupError(reason));
+    });
+  });
+}

@@ -1,0 +1,92 @@
+import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import Client from 'better-sqlite3';
+import { makePrivateFile } from '../../core/private-files.ts';
+import { type BackupEngine, BackupError, requireKnown } from '../backup-engine.ts';
+import { migrationTimes } from '../journal.ts';
+import { fileOf, makeDatabaseFile } from './location.ts';
+
+const MIGRATION_TIMES = migrationTimes(new URL('./migrations/', import.meta.url));
+
+/** A backup of SQLite is a database in one file. */
+export const sqliteBackup: BackupEngine = {
+  async write({ url }, file) {
+    const source = fileOf(url);
+    if (!existsSync(source)) throw new BackupError(`There is no database ${source}.`);
+    // One read transaction, beside which others go on writing. The backup API begins again whenever another process writes.
+    withClient(source, { readonly: true }, (client) => client.prepare('vacuum into ?').run(file));
+    sync(file);
+  },
+
+  async check(_place, file) {
+    const newest = readBackup(file);
+    requireKnown(file, newest, MIGRATION_TIMES);
+  },
+
+  async requireEmpty({ url }) {
+    const target = fileOf(url);
+    if (!existsSync(target)) return;
+    const tables = withClient(target, { readonly: true }, (client) =>
+      client.prepare('select count(*) from sqlite_master').pluck().get(),
+    );
+    if (tables !== 0)
+      throw new BackupError(`${target} is not empty. Restore into a database that is not there.`);
+  },
+
+  async load({ url }, file) {
+    const target = fileOf(url);
+    makeDatabaseFile(target);
+    const part = `${target}.part`;
+    rmSync(part, { force: true });
+    makePrivateFile(part);
+    copyFileSync(file, part);
+    sync(part);
+    // The log of the empty database before it would be taken for that of this one.
+    for (const suffix of ['-wal', '-shm']) rmSync(target + suffix, { force: true });
+    renameSync(part, target);
+  },
+};
+
+/** When the newest migration of a sound backup was made. @throws BackupError for any other file. */
+function readBackup(file: string): number | undefined {
+  try {
+    return withClient(file, { readonly: true }, (client) => {
+      const [problem] = client.prepare<unknown[], string>('pragma integrity_check(1)').pluck().all();
+      if (problem !== 'ok') throw new BackupError(`${file} is damaged: ${problem}.`);
+      const hasMigrations = client
+        .prepare("select 1 from sqlite_master where name = '__drizzle_migrations'")
+        .get();
+      if (!hasMigrations) return undefined;
+      const newest = client.prepare('select max(created_at) from __drizzle_migrations').pluck().get();
+      return typeof newest === 'number' ? newest : undefined;
+    });
+  } catch (error) {
+    if (!(error instanceof Client.SqliteError)) throw error;
+    throw new BackupError(`${file} is damaged, or no backup of SQLite: ${error.message}.`);
+  } finally {
+    // A reader of a file that was written with a log makes one.
+    for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
+  }
+}
+
+function withClient<T>(
+  file: string,
+  options: { readonly readonly: boolean },
+  work: (client: Client.Database) => T,
+): T {
+  const client = new Client(file, { ...options, fileMustExist: true });
+  try {
+    return work(client);
+  } finally {
+    client.close();
+  }
+}
+
+/** Sees a file to the disk: the name that it gets must not outlive what is in it. */
+function sync(file: string): void {
+  const descriptor = openSync(file, 'r+');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,154 @@
+/** `portico backup` and `portico restore`: everything that was acknowledged, beside servers at work, and nothing from a bad file. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, expect, test, vi } from 'vitest';
+import { BusyClient, signIn } from '../faults/client.ts';
+import { command } from '../support/commands.ts';
+import { describeEachEngine, type TestDatabase } from '../support/engines.ts';
+import { manageServers, ROOT, waitUntil } from '../support/process.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const directory = await mkdtemp(join(tmpdir(), 'portico-backup-'));
+afterAll(() => rm(directory, { recursive: true }));
+const servers = manageServers(afterAll);
+
+const CLIENTS = 8;
+
+let serial = 0;
+const freshFile = () => {
+  serial += 1;
+  return join(directory, `${serial}.backup`);
+};
+
+describeEachEngine('backups', (engine) => {
+  const portico = ({ url }: TestDatabase, ...args: string[]) =>
+    command(args, { environment: { DATABASE_URL: url } });
+
+  const backUp = async () => {
+    const file = freshFile();
+    expect(await portico(await engine.create('demo'), 'backup', file)).toMatchObject({ code: 0, err: '' });
+    return file;
+  };
+
+  /** What a database has of tables and rows, as text. */
+  const contentOf = async (place: TestDatabase) =>
+    JSON.stringify(
+      await place.query(
+        engine.name === 'sqlite'
+          ? 'select name from sqlite_master'
+          : "select tablename from pg_tables where schemaname = 'public'",
+      ),
+    );
+
+  engine.testConcurrent(
+    'have every order that was acknowledged before, while others are placed',
+    async () => {
+      const place = await engine.create('demo');
+      const server = await servers.start({ env: { DATABASE_URL: place.url } });
+      const token = await signIn(server.url);
+      const clients = Array.from({ length: CLIENTS }, () => new BusyClient(server.url, token));
+      const runs = clients.map((client) => client.run());
+      await waitUntil(() => clients.every(({ placed }) => placed.length > 5), 'orders of every client');
+      const acknowledged = clients.flatMap(({ placed }) => [...placed]);
+      const file = freshFile();
+      // In a process of its own, since the clients are in this one.
+      await promisify(execFile)(process.execPath, [join(ROOT, 'bin/portico.js'), 'backup', file], {
+        env: { ...process.env, DATABASE_URL: place.url },
+      });
+      const after = clients.flatMap(({ placed }) => placed).length;
+      expect(after).toBeGreaterThan(acknowledged.length);
+      server.signal('SIGTERM');
+      await Promise.all(runs);
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+
+      const other = await engine.create('bare');
+      expect(await portico(other, 'restore', file)).toMatchObject({ code: 0, err: '' });
+      const rows = await other.query('select id from orders');
+      const restored = new Set(rows.map(({ id }) => Number(id)));
+      expect(acknowledged.filter((id) => !restored.has(id))).toEqual([]);
+      // Nothing is half there: an order has its items and its event.
+      const [half] = await other.query(
+        `select count(*) as n from orders where id not in (select order_id from order_items)
+        or id not in (select subject_id from events where subject_type = 'order')`,
+      );
+      const [known] = await place.query(
+        `select count(*) as n from orders where id not in (select order_id from order_items)
+        or id not in (select subject_id from events where subject_type = 'order')`,
+      );
+      expect(half).toEqual(known);
+      expect(await portico(other, 'migrate')).toMatchObject({ code: 0 });
+      const again = await servers.start({ env: { DATABASE_URL: other.url } });
+      const answer = await fetch(`${again.url}/v1/orders/${acknowledged.at(-1)}`, {
+        headers: { authorization: `Bearer ${await signIn(again.url)}` },
+      });
+      expect(answer.status).toBe(200);
+    },
+  );
+
+  const damage: Readonly<Record<string, (file: string) => Promise<void>>> = {
+    'with bytes changed in the middle': async (file) => {
+      const bytes = await readFile(file);
+      bytes.fill(0x5a, Math.floor(bytes.length / 3), Math.floor(bytes.length / 3) + 20_000);
+      await writeFile(file, bytes);
+    },
+    'cut off': async (file) => truncate(file, Math.floor((await stat(file)).size / 2)),
+    'that is empty': (file) => truncate(file, 0),
+    'of something else': (file) => writeFile(file, 'create table orders (id integer);\n'),
+  };
+
+  for (const [title, spoil] of Object.entries(damage)) {
+    engine.testConcurrent(`a backup ${title} is refused before anything is touched`, async () => {
+      const file = await backUp();
+      await spoil(file);
+      const place = await engine.create('bare');
+      const before = await contentOf(place);
+      const refused = await portico(place, 'restore', file);
+      expect(refused.code).toBe(1);
+      expect(refused.err).not.toBe('');
+      expect(await contentOf(place)).toBe(before);
+    });
+  }
+
+  engine.testConcurrent('are restored into an empty database alone', async () => {
+    const file = await backUp();
+    const place = await engine.create('demo');
+    const [before] = await place.query('select count(*) as n from orders');
+    const refused = await portico(place, 'restore', file);
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('not empty') });
+    expect(await place.query('select count(*) as n from orders')).toEqual([before]);
+  });
+
+  engine.testConcurrent('of a newer version are refused', async () => {
+    const place = await engine.create('demo');
+    const table = engine.name === 'sqlite' ? '__drizzle_migrations' : 'drizzle.__drizzle_migrations';
+    await place.query(`update ${table} set created_at = created_at + 100000000000`);
+    const refused = await portico(place, 'backup', freshFile());
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('newer version') });
+  });
+
+  engine.testConcurrent('replace no file, and leave none behind that is not whole', async () => {
+    const file = await backUp();
+    const before = await readFile(file);
+    const refused = await portico(await engine.create('demo'), 'backup', file);
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('exists') });
+    expect(await readFile(file)).toEqual(before);
+
+    const nowhere = freshFile();
+    const place = await engine.create('bare');
+    expect((await portico(place, 'backup', nowhere)).code).toBe(1);
+    await expect(stat(nowhere)).rejects.toThrow('ENOENT');
+    await expect(stat(`${nowhere}.part`)).rejects.toThrow('ENOENT');
+  });
+});
+
+test('a file that is not there is named', async () => {
+  const environment = { DATABASE_URL: `file:${join(directory, 'none.db')}` };
+  const missing = await command(['restore', join(directory, 'missing')], { environment });
+  expect(missing).toMatchObject({ code: 1, err: expect.stringContaining('There is no file') });
+  const nothing = await command(['backup', freshFile()], { environment });
+  expect(nothing).toMatchObject({ code: 1, err: expect.stringContaining('There is no database') });
+});
