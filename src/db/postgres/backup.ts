@@ -8,7 +8,7 @@ import { urlsOf } from './servers.ts';
 
 const MIGRATION_TIMES = migrationTimes(new URL('./migrations/', import.meta.url));
 
-/** Whoever restores owns what is restored. */
+/** The user who restores owns what is restored. */
 const WITHOUT_OWNERS = ['--no-owner', '--no-privileges'];
 
 /** A backup of PostgreSQL is an archive of pg_dump in its custom format: one snapshot, compressed. */
