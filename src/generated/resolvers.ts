@@ -43,9 +43,11 @@ export type Actor = {
 };
 
 /** An event: one line of the organisation's log. */
-export type Activity = {
+export type Activity = Node & {
   /** Identifier. Later events have greater ones. */
   readonly id: Scalars['ID']['output'];
+  /** Identifier among the objects of all types. Opaque: `node` takes it. */
+  readonly nodeId: Scalars['ID']['output'];
   /** The event type, as subject and past participle: `document.created`. */
   readonly type: Scalars['String']['output'];
   /**
@@ -123,6 +125,11 @@ export type Query = {
    * take in the feed, and sign-ins, wrong passwords and what else changes no data. It goes back as far as events are kept.
    */
   readonly auditLog: AuditEntryConnection;
+  /**
+   * The object with a `nodeId`: what the field of its own type gives for its `id`, for callers who may select that field. Null for a
+   * text that is no such identifier.
+   */
+  readonly node?: Maybe<Node>;
   /** One charge of your organisation. */
   readonly charge?: Maybe<Charge>;
   /** The charges of your organisation, newest first. */
@@ -232,6 +239,12 @@ export type QueryAuditLogArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Reads. Fields of `Query` change nothing. */
+export type QueryNodeArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -419,7 +432,7 @@ export type QueryWebhookDeliveriesArgs = {
 };
 
 /** An order of a person. */
-export type Order = {
+export type Order = Node & {
   /** The events of the order that you may see, newest first. */
   readonly history: ActivityPage;
   /** Charges for this order, newest first. */
@@ -431,6 +444,8 @@ export type Order = {
   readonly paid: Scalars['Boolean']['output'];
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
+  /** Identifier among the objects of all types. Opaque: `node` takes it. */
+  readonly nodeId: Scalars['ID']['output'];
   /** Identifier of the person who ordered. */
   readonly userId: Scalars['ID']['output'];
   /** The person who ordered. */
@@ -474,11 +489,13 @@ export type OrderItemsArgs = {
 };
 
 /** A charge of a payment source. */
-export type Charge = {
+export type Charge = Node & {
   /** The events of the charge that you may see, newest first. */
   readonly history: ActivityPage;
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
+  /** Identifier among the objects of all types. Opaque: `node` takes it. */
+  readonly nodeId: Scalars['ID']['output'];
   /** The amount. */
   readonly amount: Money;
   /**
@@ -1046,9 +1063,11 @@ export type SubscriptionOrderChangedArgs = {
 };
 
 /** A credential for a machine. It acts for the person who created it, with at most that person's current rights. */
-export type ApiKey = {
+export type ApiKey = Node & {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
+  /** Identifier among the objects of all types. Opaque: `node` takes it. */
+  readonly nodeId: Scalars['ID']['output'];
   /** The purpose, as given by its creator. */
   readonly name: Scalars['String']['output'];
   /** The first characters, to recognise the key. The rest is shown once and not stored. */
@@ -1129,9 +1148,11 @@ export type TokenFormat =
  * An integration that organisations install and people consent to (OAuth 2.0). It belongs to the organisation that created it,
  * where it is installed from the start.
  */
-export type App = {
+export type App = Node & {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
+  /** Identifier among the objects of all types. Opaque: `node` takes it. */
+  readonly nodeId: Scalars['ID']['output'];
   /** What the app calls itself at the authorization server. */
   readonly clientId: Scalars['String']['output'];
   /** The name, which people see when they consent. */
@@ -1356,6 +1377,17 @@ export type PageInfo = {
   readonly endCursor?: Maybe<Scalars['String']['output']>;
 };
 
+/**
+ * An object that can be read by an identifier of its own, whatever its type, as Relay's specification of object identification has it. Each
+ * type with a field of `Query` that takes an `id` is one.
+ */
+export type Node = {
+  /** Identifier within the type. */
+  readonly id: Scalars['ID']['output'];
+  /** Identifier among the objects of all types. Opaque: `node` takes it. */
+  readonly nodeId: Scalars['ID']['output'];
+};
+
 /** The state of a charge. */
 export type ChargeStatus =
   /** The outcome is not known yet. The server queries the payment provider for it; a retry with its idempotency key does so at once. */
@@ -1480,9 +1512,11 @@ export type ShareRelation =
   | 'writer';
 
 /** A document of an organisation. */
-export type Document = {
+export type Document = Node & {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
+  /** Identifier among the objects of all types. Opaque: `node` takes it. */
+  readonly nodeId: Scalars['ID']['output'];
   /** The short name of the organisation. */
   readonly org: Scalars['String']['output'];
   /** The title. */
@@ -1554,7 +1588,7 @@ export type DocumentPage = {
 };
 
 /** A member of an organisation: a person, or an installed app. */
-export type User = {
+export type User = Node & {
   /**
    * Documents of the person that the caller may read, by time of creation. By default the first 20; the two arguments
    * exclude each other. Only the first or last 200 documents of the person are searched.
@@ -1562,6 +1596,8 @@ export type User = {
   readonly documents: ReadonlyArray<Document>;
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
+  /** Identifier among the objects of all types. Opaque: `node` takes it. */
+  readonly nodeId: Scalars['ID']['output'];
   /** The short name of the organisation. */
   readonly org: Scalars['String']['output'];
   /** The display name. */
@@ -1667,9 +1703,11 @@ export type GrantPage = {
 };
 
 /** An app in an organisation. People of the organisation may consent to it, and it may act there by itself as a member of its own. */
-export type Installation = {
+export type Installation = Node & {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
+  /** Identifier among the objects of all types. Opaque: `node` takes it. */
+  readonly nodeId: Scalars['ID']['output'];
   /** Identifier of the app as a client of the authorization server. */
   readonly clientId: Scalars['String']['output'];
   /** The name of the app. */
@@ -1957,9 +1995,11 @@ export type PaymentEventInput = {
 };
 
 /** A product. Orders keep name and price as they were when they were placed. */
-export type Product = {
+export type Product = Node & {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
+  /** Identifier among the objects of all types. Opaque: `node` takes it. */
+  readonly nodeId: Scalars['ID']['output'];
   /** The name. */
   readonly name: Scalars['String']['output'];
   /** Price of one piece, in the currency's usual unit. */
@@ -2092,9 +2132,11 @@ export type UpdateUserInput = {
 };
 
 /** A receiver of the organisation's events, sent as Standard Webhooks messages. */
-export type Webhook = {
+export type Webhook = Node & {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
+  /** Identifier among the objects of all types. Opaque: `node` takes it. */
+  readonly nodeId: Scalars['ID']['output'];
   /** Where the messages are sent. */
   readonly url: Scalars['String']['output'];
   /** Event types it receives: a type such as `order.created`, all of a subject such as `order.*`, or `*` for everything. */
@@ -2279,7 +2321,7 @@ export type UpdateWebhookInput = {
   readonly enabled?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
-/** One of a page, with its position. */
+/** One of a page, with its position. It costs nothing beside its node. */
 export type ActivityEdge = {
   /** Its position in the list. */
   readonly cursor: Scalars['String']['output'];
@@ -2287,7 +2329,7 @@ export type ActivityEdge = {
   readonly node: Activity;
 };
 
-/** One of a page, with its position. */
+/** One of a page, with its position. It costs nothing beside its node. */
 export type ApiKeyEdge = {
   /** Its position in the list. */
   readonly cursor: Scalars['String']['output'];
@@ -2295,7 +2337,7 @@ export type ApiKeyEdge = {
   readonly node: ApiKey;
 };
 
-/** One of a page, with its position. */
+/** One of a page, with its position. It costs nothing beside its node. */
 export type AppEdge = {
   /** Its position in the list. */
   readonly cursor: Scalars['String']['output'];
@@ -2303,7 +2345,7 @@ export type AppEdge = {
   readonly node: App;
 };
 
-/** One of a page, with its position. */
+/** One of a page, with its position. It costs nothing beside its node. */
 export type AuditEntryEdge = {
   /** Its position in the list. */
   readonly cursor: Scalars['String']['output'];
@@ -2311,7 +2353,7 @@ export type AuditEntryEdge = {
   readonly node: AuditEntry;
 };
 
-/** One of a page, with its position. */
+/** One of a page, with its position. It costs nothing beside its node. */
 export type ChargeEdge = {
   /** Its position in the list. */
   readonly cursor: Scalars['String']['output'];
@@ -2319,7 +2361,7 @@ export type ChargeEdge = {
   readonly node: Charge;
 };
 
-/** One of a page, with its position. */
+/** One of a page, with its position. It costs nothing beside its node. */
 export type DocumentEdge = {
   /** Its position in the list. */
   readonly cursor: Scalars['String']['output'];
@@ -2327,7 +2369,7 @@ export type DocumentEdge = {
   readonly node: Document;
 };
 
-/** One of a page, with its position. */
+/** One of a page, with its position. It costs nothing beside its node. */
 export type GrantEdge = {
   /** Its position in the list. */
   readonly cursor: Scalars['String']['output'];
@@ -2335,7 +2377,7 @@ export type GrantEdge = {
   readonly node: Grant;
 };
 
-/** One of a page, with its position. */
+/** One of a page, with its position. It costs nothing beside its node. */
 export type InstallationEdge = {
   /** Its position in the list. */
   readonly cursor: Scalars['String']['output'];
@@ -2343,7 +2385,7 @@ export type InstallationEdge = {
   readonly node: Installation;
 };
 
-/** One of a page, with its position. */
+/** One of a page, with its position. It costs nothing beside its node. */
 export type InvitationEdge = {
   /** Its position in the list. */
   readonly cursor: Scalars['String']['output'];
@@ -2351,7 +2393,7 @@ export type InvitationEdge = {
   readonly node: Invitation;
 };
 
-/** One of a page, with its position. */
+/** One of a page, with its position. It costs nothing beside its node. */
 export type UserEdge = {
   /** Its position in the list. */
   readonly cursor: Scalars['String']['output'];
@@ -2359,7 +2401,7 @@ export type UserEdge = {
   readonly node: User;
 };
 
-/** One of a page, with its position. */
+/** One of a page, with its position. It costs nothing beside its node. */
 export type OrderEdge = {
   /** Its position in the list. */
   readonly cursor: Scalars['String']['output'];
@@ -2367,7 +2409,7 @@ export type OrderEdge = {
   readonly node: Order;
 };
 
-/** One of a page, with its position. */
+/** One of a page, with its position. It costs nothing beside its node. */
 export type ProductEdge = {
   /** Its position in the list. */
   readonly cursor: Scalars['String']['output'];
@@ -2375,7 +2417,7 @@ export type ProductEdge = {
   readonly node: Product;
 };
 
-/** One of a page, with its position. */
+/** One of a page, with its position. It costs nothing beside its node. */
 export type ActiveSessionEdge = {
   /** Its position in the list. */
   readonly cursor: Scalars['String']['output'];
@@ -2383,7 +2425,7 @@ export type ActiveSessionEdge = {
   readonly node: ActiveSession;
 };
 
-/** One of a page, with its position. */
+/** One of a page, with its position. It costs nothing beside its node. */
 export type WebhookEdge = {
   /** Its position in the list. */
   readonly cursor: Scalars['String']['output'];
@@ -2391,7 +2433,7 @@ export type WebhookEdge = {
   readonly node: Webhook;
 };
 
-/** One of a page, with its position. */
+/** One of a page, with its position. It costs nothing beside its node. */
 export type WebhookDeliveryEdge = {
   /** Its position in the list. */
   readonly cursor: Scalars['String']['output'];
@@ -2469,6 +2511,22 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 
 
 
+/** Mapping of interface types */
+export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = {
+  Subject: never;
+  Node:
+    | ( ActivityNode )
+    | ( OrderNode )
+    | ( ChargeNode )
+    | ( ApiKeyNode )
+    | ( AppNode )
+    | ( DocumentNode )
+    | ( UserNode )
+    | ( InstallationNode )
+    | ( ProductNode )
+    | ( WebhookNode )
+  ;
+};
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
@@ -2506,6 +2564,7 @@ export type ResolversTypes = {
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
   OffsetPageInfo: ResolverTypeWrapper<OffsetPageInfo>;
   PageInfo: ResolverTypeWrapper<PageInfo>;
+  Node: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['Node']>;
   ChargeStatus: ChargeStatus;
   RefundStatus: RefundStatus;
   Refund: ResolverTypeWrapper<RefundNode>;
@@ -2625,6 +2684,7 @@ export type ResolversParentTypes = {
   JSON: Scalars['JSON']['output'];
   OffsetPageInfo: OffsetPageInfo;
   PageInfo: PageInfo;
+  Node: ResolversInterfaceTypes<ResolversParentTypes>['Node'];
   Refund: RefundNode;
   Money: Money;
   IdempotencyRecord: IdempotencyRecordNode;
@@ -2788,6 +2848,7 @@ export type ActorResolvers<ContextType = Context, ParentType extends ResolversPa
 
 export type ActivityResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Activity'] = ResolversParentTypes['Activity']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   actorId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
@@ -2798,6 +2859,7 @@ export type ActivityResolvers<ContextType = Context, ParentType extends Resolver
   data?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   deliveries?: Resolver<ReadonlyArray<ResolversTypes['WebhookDelivery']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type SubjectResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Subject'] = ResolversParentTypes['Subject']> = {
@@ -2821,6 +2883,7 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   app?: Resolver<Maybe<ResolversTypes['App']>, ParentType, ContextType, RequireFields<QueryAppArgs, 'id'>>;
   apps?: Resolver<ResolversTypes['AppPage'], ParentType, ContextType, RequireFields<QueryAppsArgs, 'first'>>;
   auditLog?: Resolver<ResolversTypes['AuditEntryConnection'], ParentType, ContextType, RequireFields<QueryAuditLogArgs, 'first'>>;
+  node?: Resolver<Maybe<ResolversTypes['Node']>, ParentType, ContextType, RequireFields<QueryNodeArgs, 'id'>>;
   charge?: Resolver<Maybe<ResolversTypes['Charge']>, ParentType, ContextType, RequireFields<QueryChargeArgs, 'id'>>;
   charges?: Resolver<ResolversTypes['ChargePage'], ParentType, ContextType, RequireFields<QueryChargesArgs, 'first'>>;
   document?: Resolver<Maybe<ResolversTypes['Document']>, ParentType, ContextType, RequireFields<QueryDocumentArgs, 'org' | 'id'>>;
@@ -2850,6 +2913,7 @@ export type OrderResolvers<ContextType = Context, ParentType extends ResolversPa
   charges?: Resolver<ReadonlyArray<ResolversTypes['Charge']>, ParentType, ContextType, RequireFields<OrderChargesArgs, 'first'>>;
   paid?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   userId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   user?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
   status?: Resolver<ResolversTypes['OrderStatus'], ParentType, ContextType>;
@@ -2859,11 +2923,13 @@ export type OrderResolvers<ContextType = Context, ParentType extends ResolversPa
   version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type ChargeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Charge'] = ResolversParentTypes['Charge']> = {
   history?: Resolver<ResolversTypes['ActivityPage'], ParentType, ContextType, RequireFields<ChargeHistoryArgs, 'first'>>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   amount?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
   minorAmount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -2879,6 +2945,7 @@ export type ChargeResolvers<ContextType = Context, ParentType extends ResolversP
   version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type MutationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
@@ -2936,6 +3003,7 @@ export type SubscriptionResolvers<ContextType = Context, ParentType extends Reso
 
 export type ApiKeyResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   prefix?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   scopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
@@ -2945,6 +3013,7 @@ export type ApiKeyResolvers<ContextType = Context, ParentType extends ResolversP
   expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   lastUsedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   revokedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type ApiKeyPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ApiKeyPage'] = ResolversParentTypes['ApiKeyPage']> = {
@@ -2966,6 +3035,7 @@ export type CreatedApiKeyResolvers<ContextType = Context, ParentType extends Res
 
 export type AppResolvers<ContextType = Context, ParentType extends ResolversParentTypes['App'] = ResolversParentTypes['App']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   clientId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   type?: Resolver<ResolversTypes['AppType'], ParentType, ContextType>;
@@ -2978,6 +3048,7 @@ export type AppResolvers<ContextType = Context, ParentType extends ResolversPare
   version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type AppCertificateResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AppCertificate'] = ResolversParentTypes['AppCertificate']> = {
@@ -3068,6 +3139,10 @@ export type PageInfoResolvers<ContextType = Context, ParentType extends Resolver
   endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type NodeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Node'] = ResolversParentTypes['Node']> = {
+  __resolveType?: TypeResolveFn<'Activity' | 'Order' | 'Charge' | 'ApiKey' | 'App' | 'Document' | 'User' | 'Installation' | 'Product' | 'Webhook', ParentType, ContextType>;
+};
+
 export type RefundResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Refund'] = ResolversParentTypes['Refund']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   chargeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
@@ -3101,6 +3176,7 @@ export type ChargePageResolvers<ContextType = Context, ParentType extends Resolv
 
 export type DocumentResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Document'] = ResolversParentTypes['Document']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   org?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   body?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -3112,6 +3188,7 @@ export type DocumentResolvers<ContextType = Context, ParentType extends Resolver
   version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type ShareResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Share'] = ResolversParentTypes['Share']> = {
@@ -3133,6 +3210,7 @@ export type DocumentPageResolvers<ContextType = Context, ParentType extends Reso
 export type UserResolvers<ContextType = Context, ParentType extends ResolversParentTypes['User'] = ResolversParentTypes['User']> = {
   documents?: Resolver<ReadonlyArray<ResolversTypes['Document']>, ParentType, ContextType, Partial<UserDocumentsArgs>>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   org?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -3145,6 +3223,7 @@ export type UserResolvers<ContextType = Context, ParentType extends ResolversPar
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   removedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type GrantResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Grant'] = ResolversParentTypes['Grant']> = {
@@ -3167,6 +3246,7 @@ export type GrantPageResolvers<ContextType = Context, ParentType extends Resolve
 
 export type InstallationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Installation'] = ResolversParentTypes['Installation']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   clientId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   publisher?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -3175,6 +3255,7 @@ export type InstallationResolvers<ContextType = Context, ParentType extends Reso
   role?: Resolver<ResolversTypes['Role'], ParentType, ContextType>;
   memberId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type InstallationPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['InstallationPage'] = ResolversParentTypes['InstallationPage']> = {
@@ -3259,6 +3340,7 @@ export type PaymentEventReceiptResolvers<ContextType = Context, ParentType exten
 
 export type ProductResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Product'] = ResolversParentTypes['Product']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   unitPrice?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -3267,6 +3349,7 @@ export type ProductResolvers<ContextType = Context, ParentType extends Resolvers
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   archivedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type ProductPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ProductPage'] = ResolversParentTypes['ProductPage']> = {
@@ -3309,6 +3392,7 @@ export type ActiveSessionPageResolvers<ContextType = Context, ParentType extends
 
 export type WebhookResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Webhook'] = ResolversParentTypes['Webhook']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   types?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   enabled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -3318,6 +3402,7 @@ export type WebhookResolvers<ContextType = Context, ParentType extends Resolvers
   version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type WebhookPageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookPage'] = ResolversParentTypes['WebhookPage']> = {
@@ -3477,6 +3562,7 @@ export type Resolvers<ContextType = Context> = {
   JSON?: GraphQLScalarType;
   OffsetPageInfo?: OffsetPageInfoResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
+  Node?: NodeResolvers<ContextType>;
   Refund?: RefundResolvers<ContextType>;
   Money?: MoneyResolvers<ContextType>;
   IdempotencyRecord?: IdempotencyRecordResolvers<ContextType>;

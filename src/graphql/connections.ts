@@ -52,9 +52,9 @@ const additions = (pages: Pages): ASTVisitor => ({
   },
 });
 
-/** An edge is no object beside its node, so that a page costs as much by either; its cursors are made for one point. */
+/** Edges are free, and so a page costs by them what it costs by its nodes; all cursors together cost the point of `edges`. */
 const edgeOf = (listed: string): string => `
-"One of a page, with its position."
+"One of a page, with its position. It costs nothing beside its node."
 type ${listed}Edge @cost(weight: "0") {
   "Its position in the list."
   cursor: String! @example(value: "pVbkyQ0T3mJ8xQ2n5vK7pFsyMF0")

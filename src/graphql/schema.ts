@@ -11,13 +11,14 @@ import {
 } from 'graphql';
 import type { Context } from '../../resolvers/shared/context.ts';
 import { RESOLVERS } from '../generated/resources.ts';
-import { addConnections } from './connections.ts';
+import { completeSdl } from './complete-sdl.ts';
 import { enforceAuth } from './directives/auth.ts';
 import { enforceConstraints } from './directives/constraint.ts';
 import { checkErrors } from './directives/errors.ts';
 import { enforceIdempotency } from './directives/idempotent.ts';
 import { readSunsets } from './directives/sunset.ts';
 import { separateEnds } from './list-ends.ts';
+import { nodeResolvers } from './nodes.ts';
 import { notePlainFields } from './plain-fields.ts';
 import { DateTime, Decimal, Json } from './scalars.ts';
 import { readSubjectTypes, subjectResolvers } from './subjects.ts';
@@ -47,9 +48,10 @@ function readTypeDefinitions(folder: string): DocumentNode[] {
  * up an idempotency key. Wrapping goes from the inside out, so that comes first.
  */
 export function buildSchema(): GraphQLSchema {
+  const documents = readTypeDefinitions(SCHEMA_FOLDER);
   const schema = makeExecutableSchema({
-    typeDefs: [...addConnections(readTypeDefinitions(SCHEMA_FOLDER)), readSubjectTypes()],
-    resolvers: [SCALARS, subjectResolvers, ...RESOLVERS],
+    typeDefs: [...completeSdl(documents), readSubjectTypes()],
+    resolvers: [SCALARS, subjectResolvers, nodeResolvers(documents), ...RESOLVERS],
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
   readSunsets(schema);

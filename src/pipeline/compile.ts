@@ -2,6 +2,7 @@ import {
   type ExecutionResult,
   type FieldNode,
   type GraphQLInputType,
+  type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
   isAbstractType,
@@ -114,22 +115,25 @@ function conditionalIn(set: SelectionSetNode, isAlready: boolean): FieldNode[] {
 const CONDITIONS: ReadonlySet<string> = new Set(['skip', 'include']);
 
 /**
- * Whether a fragment is for one of several types that a value may have. Then the fields of the response, and their order, depend on
- * the value, and a compiled writer has one order.
+ * Whether a fragment is for some of the types that a value may have. Then the fields of the response, and their order, depend on the
+ * value, and a compiled writer has one order.
  */
-function hasNarrowingFragments(schema: GraphQLSchema, { selectionSet }: OperationDefinitionNode): boolean {
-  const abstract = Object.values(schema.getTypeMap()).filter(isAbstractType);
-  const narrower = new Set(abstract.flatMap((type) => schema.getPossibleTypes(type).map(({ name }) => name)));
-  const within = ({ selections }: SelectionSetNode): boolean =>
-    selections.some(
-      (selection) =>
-        (selection.kind === Kind.INLINE_FRAGMENT &&
-          narrower.has(selection.typeCondition?.name.value ?? '')) ||
-        ('selectionSet' in selection &&
-          selection.selectionSet !== undefined &&
-          within(selection.selectionSet)),
-    );
-  return within(selectionSet);
+function hasNarrowingFragments(
+  schema: GraphQLSchema,
+  { operation, selectionSet }: OperationDefinitionNode,
+): boolean {
+  const within = (type: GraphQLNamedType | null | undefined, { selections }: SelectionSetNode): boolean =>
+    selections.some((selection) => {
+      if (selection.kind === Kind.FRAGMENT_SPREAD || !selection.selectionSet) return false;
+      if (selection.kind === Kind.FIELD) {
+        const field = type && 'getFields' in type ? type.getFields()[selection.name.value] : undefined;
+        return within(field && getNamedType(field.type), selection.selectionSet);
+      }
+      const { typeCondition } = selection;
+      const narrowed = typeCondition ? schema.getType(typeCondition.name.value) : type;
+      return (isAbstractType(type) && narrowed !== type) || within(narrowed, selection.selectionSet);
+    });
+  return within(schema.getRootType(operation), selectionSet);
 }
 
 /** graphql-jit writes the default of a variable as JSON, which a value of our own scalars may not be. */

@@ -1,16 +1,13 @@
 import {
-  type GraphQLNamedType,
   type GraphQLOutputType,
   type GraphQLSchema,
-  getNamedType,
   getNullableType,
   isListType,
   isNonNullType,
   type OperationDefinitionNode,
-  type SelectionSetNode,
 } from 'graphql';
-import { type Field, possibleFields } from '../graphql/field.ts';
-import { placesIn, setsBelow } from './expand.ts';
+import { possibleFields } from '../graphql/field.ts';
+import { type TypedSet, typedPlacesIn, typedSetsBelow } from './typed-places.ts';
 
 /** The path of an error: response names, and the positions of elements. */
 export type Path = readonly (string | number)[];
@@ -30,19 +27,19 @@ export function nullabilityOf(schema: GraphQLSchema, operation: OperationDefinit
     depthOf(path) {
       let depth = 0;
       let type: GraphQLOutputType | undefined;
-      let owner: GraphQLNamedType | null | undefined = schema.getRootType(operation.operation);
-      let sets: readonly SelectionSetNode[] = [operation.selectionSet];
+      let sets: readonly TypedSet[] = [
+        { type: schema.getRootType(operation.operation), set: operation.selectionSet },
+      ];
       for (const [index, step] of path.entries()) {
         if (typeof step === 'number') {
           const list: GraphQLOutputType | undefined = type && getNullableType(type);
           type = isListType(list) ? list.ofType : undefined;
         } else {
-          const place = placesIn(sets).find(({ name }) => name === step);
-          const field: Field | undefined =
-            place && possibleFields(schema, owner, place.nodes[0].name.value)[0];
-          type = field?.type;
-          owner = field && getNamedType(field.type);
-          sets = place ? setsBelow(place) : [];
+          const place = typedPlacesIn(schema, sets).find(({ name }) => name === step);
+          // Fields that share a place are nullable alike.
+          const [field] = place?.fields ?? [];
+          type = field && possibleFields(schema, field.type, field.node.name.value)[0]?.type;
+          sets = place ? typedSetsBelow(place) : [];
         }
         if (!isNonNullType(type)) depth = index + 1;
       }

@@ -1,5 +1,5 @@
 /** A result as it leaves: errors of the catalogue, in the order of the response. */
-import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
+import type { ExecutionResult, GraphQLError, GraphQLFormattedError, SourceLocation } from 'graphql';
 import { ApiError } from '../core/errors.ts';
 import { formatError, shortened, toApiError } from '../graphql/errors.ts';
 import { InvalidDocument } from './admission/documents.ts';
@@ -64,10 +64,17 @@ function located(thrown: GraphQLError, onInternalError: OnInternalError): GraphQ
   if (error.code === 'internal_error') onInternalError(error.cause);
   return formatError(error, {
     message: error.message,
-    ...(thrown.locations && { locations: thrown.locations }),
+    ...(thrown.locations && { locations: distinct(thrown.locations) }),
     ...(thrown.path && { path: thrown.path }),
   });
 }
+
+/** A fragment that is written out at each use has its fields several times at one place, where graphql-js has them once. */
+const distinct = (locations: readonly SourceLocation[]): readonly SourceLocation[] =>
+  locations.filter(
+    ({ line, column }, index) =>
+      locations.findIndex((each) => each.line === line && each.column === column) === index,
+  );
 
 function onePerNull(
   data: unknown,

@@ -3,13 +3,16 @@
  * organisation is refused, and nothing of that organisation is in any answer. The requests are generated from the schema
  * and the routes, so that a field or a route that is added is covered from then on.
  */
+import { getNamedType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { nodeIdOf } from '../../src/graphql/nodes.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { writesNothing } from '../support/expectations.ts';
 import { addRowOfEachTable, type ForeignRows, tableNamed } from '../support/foreign-rows.ts';
 import type { Included, Slot } from '../support/generated-inputs.ts';
 import { type Operation, operations, type Reaction } from '../support/generated-operations.ts';
+import { schema } from '../support/operations.ts';
 
 const OWN = 'acme';
 const OTHER = 'globex';
@@ -99,7 +102,10 @@ describeEachEngine('tenancy', (engine) => {
     test.each(reading.map((one) => [one.name, one] as const))('%s', async (_name, operation) => {
       const reactions: Reaction[] = [];
       for (const { included, slots } of formsOf(operation)) {
-        for (const choice of combinations(slots, candidates(own, OWN, operation.name))) {
+        for (const choice of combinations(
+          slots,
+          candidates(own, OWN, operation.name, spellingOf(operation.name)),
+        )) {
           const { values } = operation.generate((slot) => choice.get(slot.path) ?? '', included);
           const reaction = await operation.ask(app, values, headers);
           expectNoSecret(reaction.text, JSON.stringify(values));
@@ -112,8 +118,8 @@ describeEachEngine('tenancy', (engine) => {
 
   /** The other organisation's values in each slot, with own values in the others; and then in all of them. */
   function* attemptsOn(operation: Operation): Generator<Attempt> {
-    const ours = candidates(own, OWN, operation.name);
-    const theirs = candidates(other, OTHER);
+    const ours = candidates(own, OWN, operation.name, spellingOf(operation.name));
+    const theirs = candidates(other, OTHER, '', spellingOf(operation.name));
     for (const { included, slots } of formsOf(operation)) {
       for (const slot of slots) {
         const others = combinations(
@@ -190,15 +196,34 @@ type Candidates = (slot: Slot) => readonly (string | number)[];
  * Values of an organisation that may stand in a slot: `userId` and `user_id` are of users, `id` may be of any table.
  *
  * @param operation its name, where `id` is to be of the tables that it is named after, if it is.
+ * @param spell how the operation calls a row of a table.
  */
-function candidates({ ids }: ForeignRows, org: string, operation = ''): Candidates {
+function candidates(
+  { ids }: ForeignRows,
+  org: string,
+  operation = '',
+  spell: (table: string, id: number) => string | number = (_table, id) => id,
+): Candidates {
   const named = [...ids.keys()].filter((table) => operation.includes(singular(table)));
   return ({ kind, name }) => {
     if (kind === 'org') return [org];
     const id = ids.get(tableNamed(name) ?? '');
     if (id !== undefined) return [id];
-    return (named.length > 0 ? named : [...ids.keys()]).flatMap((table) => ids.get(table) ?? []);
+    return (named.length > 0 ? named : [...ids.keys()]).flatMap((table) => {
+      const one = ids.get(table);
+      return one === undefined ? [] : [spell(table, one)];
+    });
   };
+}
+
+/** Rows are called by their ids, and by one operation with their types. */
+const spellingOf = (operation: string) => (operation === 'Query.node' ? nodeIdIn : undefined);
+
+/** The type of a row is the one of the root field that is named after its table; where there is none, it is no node. */
+function nodeIdIn(table: string, id: number): string {
+  const name = singular(table);
+  const field = schema.getQueryType()?.getFields()[name.charAt(0).toLowerCase() + name.slice(1)];
+  return nodeIdOf(field ? getNamedType(field.type).name : name, id);
 }
 
 /** How an operation calls a row of a table: `Order` in `updateOrder`. */

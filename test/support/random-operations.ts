@@ -17,6 +17,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
+import { nodeIdOf } from '../../src/graphql/nodes.ts';
 import { schema } from './operations.ts';
 import { randomIntegers } from './random.ts';
 
@@ -37,7 +38,16 @@ const DEPTH = 3;
 
 /** Values of arguments by their names, most of which meet something in the demo data. */
 const KNOWN: Readonly<Record<string, readonly unknown[]>> = {
-  id: [1, 2, 3, 7, 61, 999, 'x'],
+  id: [
+    1,
+    2,
+    3,
+    7,
+    61,
+    999,
+    'x',
+    ...['Order', 'User', 'Product', 'Document'].map((type) => nodeIdOf(type, 1)),
+  ],
   userId: [1, 2, 3, 4],
   documentId: [1, 2, 3, 4],
   webhookId: [1],
@@ -108,10 +118,25 @@ class Generator {
       else parts.push('__typename');
     }
     if (this.#oneIn(4)) parts.push('__typename');
+    if (depth > 0 && isInterfaceType(type)) parts.push(this.#narrowed(type, depth));
+    else if (isObjectType(type) && type.getInterfaces().length > 0 && this.#oneIn(6)) {
+      parts.push(this.#widened(this.#pick(type.getInterfaces())));
+    }
     // The same again is merged, under its own name or another.
     if (this.#oneIn(5)) parts.push(this.#pick(parts));
     const text = `{ ${parts.map((part) => this.#wrapped(part, type)).join(' ')} }`;
     return text;
+  }
+
+  /** What one of the types of an interface has. */
+  #narrowed(type: GraphQLInterfaceType, depth: number): string {
+    const narrower = this.#pick(schema.getPossibleTypes(type));
+    return `... on ${narrower.name}${this.#condition()} ${this.#selection(narrower, depth - 1)}`;
+  }
+
+  /** What a type has by its interface. */
+  #widened(type: GraphQLInterfaceType): string {
+    return `... on ${type.name}${this.#condition()} ${this.#selection(type, 0)}`;
   }
 
   #field(field: GraphQLField<unknown, unknown>, depth: number): string {

@@ -1,18 +1,16 @@
 /** What an operation has cost, counted in what came back: the objects that are there, and the fields that ran. */
 import {
   type DocumentNode,
-  type FieldNode,
-  type GraphQLCompositeType,
   type GraphQLSchema,
   getNamedType,
   isCompositeType,
   type OperationDefinitionNode,
   OperationTypeNode,
-  type SelectionSetNode,
 } from 'graphql';
 import { LIMITS } from '../../core/limits.ts';
-import { type Fragments, fieldsIn, fragmentsOf } from '../../core/selections.ts';
+import { type Fragments, fragmentsOf } from '../../core/selections.ts';
 import { possibleFields } from '../../graphql/field.ts';
+import { type TypedSet, typedPlacesIn, typedSetsBelow } from '../typed-places.ts';
 import type { Prices } from './prices.ts';
 
 /** Points of what stands in a response where a selection was: an object, null, or a list of such. */
@@ -37,7 +35,13 @@ export function actualCost(
   const fragments = fragmentsOf(document);
   const root = schema.getRootType(operation.operation);
   const isMutation = operation.operation === OperationTypeNode.MUTATION;
-  const fields = root ? countedIn(schema, prices, fragments, root, [operation.selectionSet], isMutation) : [];
+  const fields = countedIn(
+    schema,
+    prices,
+    fragments,
+    [{ type: root, set: operation.selectionSet }],
+    isMutation,
+  );
   const count = countObject(0, fields);
   return (data) => Math.max(1, count(data));
 }
@@ -46,25 +50,31 @@ function countedIn(
   schema: GraphQLSchema,
   prices: Prices,
   fragments: Fragments,
-  type: GraphQLCompositeType,
-  sets: readonly SelectionSetNode[],
+  sets: readonly TypedSet[],
   isMutation: boolean,
 ): Counted[] {
-  const nodes = sets.flatMap((set) => fieldsIn(set, fragments));
-  const places = Map.groupBy(nodes, ({ alias, name }) => (alias ?? name).value);
-  return [...places].flatMap(([name, inPlace]) => {
-    const [first] = inPlace as [FieldNode];
-    if (first.name.value === '__schema') return [leaf(name, LIMITS.schemaWeight)];
-    if (first.name.value === '__type') return [leaf(name, LIMITS.typeWeight)];
-    const [field] = possibleFields(schema, type, first.name.value);
+  return typedPlacesIn(schema, sets, fragments).flatMap((place) => {
+    const { name, fields: inPlace } = place;
+    const [first] = inPlace;
+    if (first.node.name.value === '__schema') return [leaf(name, LIMITS.schemaWeight)];
+    if (first.node.name.value === '__type') return [leaf(name, LIMITS.typeWeight)];
+    const fields = inPlace.flatMap(({ type, node }) => possibleFields(schema, type, node.name.value));
+    const [field] = fields;
     // `__typename` is no field of a type.
     if (!field) return [];
-    const { weight, objectWeight, lists } = prices.of(field, isMutation);
-    const inner = getNamedType(field.type);
-    if (!isCompositeType(inner)) return weight === 0 ? [] : [leaf(name, weight)];
-    const selections = inPlace.flatMap(({ selectionSet }) => selectionSet ?? []);
-    const below = countedIn(schema, prices, fragments, inner, selections, false);
-    return [{ name, weight, count: countLists(lists, countObject(objectWeight, below)) }];
+    // Which of several types a value has cannot be seen in the response. All of them have the same lists there.
+    const each = fields.map((one) => prices.of(one, isMutation));
+    const weight = Math.max(...each.map((price) => price.weight));
+    if (!isCompositeType(getNamedType(field.type))) return weight === 0 ? [] : [leaf(name, weight)];
+    const objectWeight = Math.max(...each.map((price) => price.objectWeight));
+    const below = countedIn(schema, prices, fragments, typedSetsBelow(place), false);
+    return [
+      {
+        name,
+        weight,
+        count: countLists(prices.of(field, isMutation).lists, countObject(objectWeight, below)),
+      },
+    ];
   });
 }
 

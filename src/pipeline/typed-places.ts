@@ -1,0 +1,62 @@
+/**
+ * The fields of selections with the types that they stand on. On an interface each fragment may be for another type, and there fields of
+ * one name are not the same field.
+ */
+import {
+  type FieldNode,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
+import type { Fragments } from '../core/selections.ts';
+
+type Type = GraphQLNamedType | null | undefined;
+
+/** A selection and the type that it is made of. */
+export interface TypedSet {
+  readonly type: Type;
+  readonly set: SelectionSetNode;
+}
+
+/** A field and the type that it is selected on: that of the nearest fragment, or else of the value. */
+export interface TypedField {
+  readonly type: Type;
+  readonly node: FieldNode;
+}
+
+/** The fields that share one place in a response: they have one response name, and are merged where a value has several of them. */
+export interface TypedPlace {
+  readonly name: string;
+  readonly fields: readonly [TypedField, ...TypedField[]];
+}
+
+/** Places of selections of one value, in the order of the response. The document must have been validated. */
+export function typedPlacesIn(
+  schema: GraphQLSchema,
+  sets: readonly TypedSet[],
+  fragments: Fragments = {},
+): TypedPlace[] {
+  const fields = sets.flatMap((set) => fieldsIn(schema, set, fragments));
+  const places = Map.groupBy(fields, ({ node: { alias, name } }) => (alias ?? name).value);
+  // A group has at least the field that made it.
+  return [...places].map(([name, inPlace]) => ({ name, fields: inPlace as [TypedField, ...TypedField[]] }));
+}
+
+/** The selections below a place. */
+export const typedSetsBelow = ({ fields }: TypedPlace): TypedSet[] =>
+  fields.flatMap(({ type, node: { name, selectionSet } }) => {
+    const field = type && 'getFields' in type ? type.getFields()[name.value] : undefined;
+    return selectionSet ? [{ type: field && getNamedType(field.type), set: selectionSet }] : [];
+  });
+
+function fieldsIn(schema: GraphQLSchema, { type, set }: TypedSet, fragments: Fragments): TypedField[] {
+  return set.selections.flatMap((selection) => {
+    if (selection.kind === Kind.FIELD) return [{ type, node: selection }];
+    const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value];
+    if (!fragment) return [];
+    const condition = fragment.typeCondition && schema.getType(fragment.typeCondition.name.value);
+    return fieldsIn(schema, { type: condition ?? type, set: fragment.selectionSet }, fragments);
+  });
+}

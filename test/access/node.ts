@@ -1,0 +1,13 @@
+/** Who may read an object by its `nodeId`: who may read it by the field of its type, which `test/scenarios/nodes.test.ts` compares. */
+import { nodeIdOf } from '../../src/graphql/nodes.ts';
+import type { GraphCall, Rules } from '../support/access-calls.ts';
+
+export const graph: Rules<GraphCall> = {
+  'Query.node': [
+    'ok | ok | ok | forbidden | ok | expired | sign in',
+    () => ({
+      document: 'query ($id: ID!) { node(id: $id) { id nodeId ... on Order { status } } }',
+      variables: { id: nodeIdOf('Order', 1) },
+    }),
+  ],
+};
