@@ -6,6 +6,7 @@ import { addApiKeyCommands } from './api-key.ts';
 import { addBackupCommands } from './backup.ts';
 import { UsageError } from './errors.ts';
 import { addKeysCommands } from './keys.ts';
+import { addListenCommand } from './listen.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addOpenApiCommand } from './openapi.ts';
 import { addOrgCommands } from './org.ts';
@@ -60,6 +61,7 @@ function createProgram(terminal: Terminal): Command {
   addApiKeyCommands(program, terminal);
   addKeysCommands(program, terminal);
   addWebhookCommands(program, terminal);
+  addListenCommand(program, terminal);
   addOpenApiCommand(program, terminal);
   addSchemaCommand(program, terminal);
   return program;

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { type Command, InvalidArgumentError } from 'commander';
+import { environmentWith } from '../config.ts';
+import { isSigningSecret, newSigningSecret } from '../core/signatures.ts';
+import { EVENT_TYPES, subjectTypeOf } from '../events/catalogue.ts';
+import { TYPE_PATTERNS } from '../events/patterns.ts';
+import { UsageError } from './errors.ts';
+import { type FollowedEvent, followEvents } from './following.ts';
+import { forwardEvent } from './forwarding.ts';
+import type { Terminal } from './terminal.ts';
+
+interface ListenOptions {
+  readonly server: string;
+  readonly key?: string;
+  readonly types: readonly string[];
+  readonly forwardTo?: string;
+  readonly secret?: string;
+  readonly cursorFile?: string;
+}
+
+export function addListenCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('listen')
+    .description('Follow the events of a server by its API, and forward them to a program on this machine.')
+    .option('--server <url>', 'where the server is', webUrl, 'http://localhost:4000')
+    .option('--key <key>', 'an API key with read:feed, or an access token; PORTICO_KEY in its place')
+    .option('--types <types...>', 'event types, or all of a subject, such as order.*', [])
+    .option('--forward-to <url>', 'where to send each event, signed like a webhook', webUrl)
+    .option(
+      '--secret <secret>',
+      'the secret to sign with; a new one is made and shown without it',
+      signingSecret,
+    )
+    .option(
+      '--cursor-file <file>',
+      'where to keep how far it came, so that the next start goes on from there',
+    )
+    .addHelpText('after', '\nIt runs until it is ended, and goes on where it was when the server comes back.')
+    .action((options: ListenOptions) => listen(terminal, options));
+}
+
+async function listen(terminal: Terminal, options: ListenOptions): Promise<void> {
+  const { forwardTo: target, cursorFile } = options;
+  const types = typesOf(options.types);
+  const server = { url: options.server, authorization: authorizationOf(terminal, options) };
+  const secret = options.secret ?? newSigningSecret(randomBytes);
+  if (target !== undefined && options.secret === undefined)
+    terminal.out(`Messages are signed with ${secret}\n`);
+  const note = (reason: string) => terminal.err(`${reason}\n`);
+  const events = followEvents(server, { types, cursor: cursorIn(cursorFile), onLost: note });
+  for await (const event of events) {
+    const forwarding = { secret, clock: () => new Date(), onFailure: note };
+    if (target !== undefined) await forwardEvent(event, { target, ...forwarding });
+    terminal.out(`${lineOf(event)}\n`);
+    if (cursorFile !== undefined) keepCursor(cursorFile, event.cursor);
+  }
+}
+
+const lineOf = ({ createdAt, id, type, item }: FollowedEvent) => `${createdAt} ${id} ${type} ${item}`;
+
+/** @throws UsageError without a key. */
+function authorizationOf({ environment }: Terminal, { key }: ListenOptions): string {
+  const given = key ?? environmentWith(environment ?? {})['PORTICO_KEY'];
+  if (given === undefined || given === '')
+    throw new UsageError(
+      'Give an API key with --key, or in PORTICO_KEY. "portico api-key create" makes one.',
+    );
+  return given.startsWith('pk_') ? `ApiKey ${given}` : `Bearer ${given}`;
+}
+
+/** The types that patterns mean; none for all. @throws UsageError for a pattern that means none. */
+function typesOf(patterns: readonly string[]): readonly string[] {
+  const unknown = patterns.find((pattern) => !TYPE_PATTERNS.includes(pattern));
+  if (unknown !== undefined) throw new UsageError(`There are no events of the type "${unknown}".`);
+  if (patterns.includes('*')) return [];
+  return EVENT_TYPES.filter((type) =>
+    patterns.some((pattern) => pattern === type || pattern === `${subjectTypeOf(type)}.*`),
+  );
+}
+
+function cursorIn(file: string | undefined): string | undefined {
+  return file !== undefined && existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+}
+
+/** Under its name it is whole, whenever this process ends. */
+function keepCursor(file: string, cursor: string): void {
+  writeFileSync(`${file}.part`, `${cursor}\n`);
+  renameSync(`${file}.part`, file);
+}
+
+function webUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/$/, '');
+  throw new InvalidArgumentError('It must be an http or https URL.');
+}
+
+function signingSecret(text: string): string {
+  if (isSigningSecret(text)) return text;
+  throw new InvalidArgumentError('It must be whsec_ and base64 of 24 to 64 bytes.');
+}
