@@ -2,9 +2,11 @@
  * Commands change what they change as clients do: through operations of the schema, so that every rule holds that holds
  * for clients, and the event log records it. The caller is an operator, who may do what an administrator may.
  */
+import { generateKeySync } from 'node:crypto';
 import { createApiKeys } from '../auth/api-keys.ts';
 import { type Principal, ROLE_SCOPES } from '../auth/policy.ts';
 import { systemClock } from '../core/clock.ts';
+import { createCursors } from '../core/cursors.ts';
 import { PendingWork } from '../core/pending-work.ts';
 import type { Role } from '../core/roles.ts';
 import type { Database } from '../db/database.ts';
@@ -85,6 +87,8 @@ function contextOf(database: Database, principal: Principal): Context {
     scheduler: new Scheduler({ patience: Number.POSITIVE_INFINITY }),
     // A command waits for its own mutation.
     pendingWork: new PendingWork(),
+    // No command shows a cursor.
+    cursors: createCursors(() => [generateKeySync('hmac', { length: 256 })]),
     noteDeprecatedUse: () => {},
     // No command calls with a key, so no use is noted.
     apiKeys: createApiKeys({ database, clock, onUseNotNoted: () => {} }),

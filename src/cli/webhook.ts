@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import { LIMITS } from '../core/limits.ts';
+import type { Database } from '../db/database.ts';
 import { deliveriesBefore } from '../db/queries/webhook-deliveries.ts';
 import { findWebhook, orgOfWebhook, webhooksAfter } from '../db/queries/webhooks.ts';
 import { withDatabase } from './database.ts';
 import { CommandError } from './errors.ts';
 import { addList } from './listing.ts';
+import { operatorIn, perform } from './operator.ts';
 import { wholeNumber } from './options.ts';
 import { type OutputOptions, writeRows } from './output.ts';
 import type { Terminal } from './terminal.ts';
@@ -12,6 +14,14 @@ import type { Terminal } from './terminal.ts';
 interface DeliveriesOptions extends OutputOptions {
   readonly limit: number;
 }
+
+const TEST = 'mutation ($webhookId: ID!) { createWebhookTest(webhookId: $webhookId) { id } }';
+const REDELIVER = `mutation ($webhookId: ID!, $deliveryId: ID!) {
+  createWebhookAttempt(webhookId: $webhookId, deliveryId: $deliveryId) { number }
+}`;
+
+const anyId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
+const WEBHOOK_ID = ['<id>', 'the number of the webhook, as `webhook list` shows it', anyId] as const;
 
 export function addWebhookCommands(program: Command, terminal: Terminal): void {
   const webhook = program.command('webhook').description('Manage webhooks.').helpCommand(false);
@@ -30,18 +40,12 @@ export function addWebhookCommands(program: Command, terminal: Terminal): void {
   webhook
     .command('deliveries')
     .description('List the deliveries of a webhook, newest first.')
-    .argument(
-      '<id>',
-      'the number of the webhook, as `webhook list` shows it',
-      wholeNumber(1, Number.MAX_SAFE_INTEGER),
-    )
+    .argument(...WEBHOOK_ID)
     .option('--limit <number>', 'how many at most', wholeNumber(1, LIMITS.pageMax), LIMITS.pageDefault)
     .option('--json', 'write JSON')
     .action((id: number, { limit, json }: DeliveriesOptions) =>
       withDatabase(terminal, async (database) => {
-        const org = await orgOfWebhook(database, id);
-        const found = org === undefined ? undefined : await findWebhook(database, org, id);
-        if (!found) throw new CommandError(`There is no webhook ${id}.`);
+        const found = await requireWebhook(database, id);
         const rows = await deliveriesBefore(database, found, Number.MAX_SAFE_INTEGER, limit);
         const shown = rows.map((row) => ({
           id: row.id,
@@ -55,4 +59,42 @@ export function addWebhookCommands(program: Command, terminal: Terminal): void {
         writeRows(terminal, shown, { json });
       }),
     );
+  webhook
+    .command('test')
+    .description('Send the event webhook.tested to one webhook, whatever types it receives.')
+    .argument(...WEBHOOK_ID)
+    .action((webhookId: number) =>
+      withDatabase(terminal, async (database) => {
+        const { org, url } = await requireWebhook(database, webhookId);
+        const { id } = await perform<{ readonly id: string }>(database, operatorIn(org), TEST, { webhookId });
+        terminal.out(
+          `Event ${id} is sent to ${url}. "portico webhook deliveries ${webhookId}" shows the result.\n`,
+        );
+      }),
+    );
+  webhook
+    .command('redeliver')
+    .description('Send a message again now, with the same webhook-id.')
+    .argument(...WEBHOOK_ID)
+    .argument('<delivery>', 'the number of the delivery, as `webhook deliveries` shows it', anyId)
+    .action((webhookId: number, deliveryId: number) =>
+      withDatabase(terminal, async (database) => {
+        const { org, url } = await requireWebhook(database, webhookId);
+        const variables = { webhookId, deliveryId };
+        const { number } = await perform<{ readonly number: number }>(
+          database,
+          operatorIn(org),
+          REDELIVER,
+          variables,
+        );
+        terminal.out(`Delivery ${deliveryId} is sent to ${url} again, as attempt ${number}.\n`);
+      }),
+    );
+}
+
+async function requireWebhook(database: Database, id: number) {
+  const org = await orgOfWebhook(database, id);
+  const found = org === undefined ? undefined : await findWebhook(database, org, id);
+  if (!found) throw new CommandError(`There is no webhook ${id}.`);
+  return found;
 }

@@ -31,9 +31,9 @@ export class BackupError extends Error {}
  * @param newest when it was made, in milliseconds since the epoch; undefined for a database without migrations.
  * @throws BackupError for a backup of a newer version, and for one that is not of Portico.
  */
-export function requireKnown(file: string, newest: number | undefined, known: readonly number[]): void {
-  if (newest === undefined) throw new BackupError(`${file} is no backup of Portico.`);
+export function requireKnown(newest: number | undefined, known: readonly number[]): void {
+  if (newest === undefined) throw new BackupError('That is no database of Portico.');
   if (newest > Math.max(...known)) {
-    throw new BackupError(`${file} is of a newer version of Portico. Restore it with that version.`);
+    throw new BackupError('That is of a newer version of Portico, which alone can restore it.');
   }
 }

@@ -242,8 +242,27 @@ describeEachEngine('the commands for webhooks', (engine) => {
     expect(shown.out).toMatch(
       /^ID +MESSAGE ID +TYPE .*\n3 +msg_1 +order\.created +1 +pending +2026-11-01T00:00/,
     );
-    const missing = await command(['webhook', 'deliveries', '8'], { environment });
-    expect(missing).toMatchObject({ code: 1, err: 'There is no webhook 8.\n' });
+    const tested = await succeeds(command(['webhook', 'test', '7'], { environment }));
+    const [event] = await place.query(
+      "select id from events where type = 'webhook.tested' and subject_id = 7",
+    );
+    expect(tested.out).toContain(`Event ${Number(event?.['id'])} is sent to https://receiver.test/hook.`);
+    const again = await succeeds(command(['webhook', 'redeliver', '7', '3'], { environment }));
+    expect(again.out).toMatch(
+      /^Delivery 3 is sent to https:\/\/receiver\.test\/hook again, as attempt \d\.$/m,
+    );
+    const [attempt] = await place.query('select count(*) as n from webhook_attempts where delivery_id = 3');
+    expect(Number(attempt?.['n'])).toBeGreaterThan(0);
+    for (const args of [
+      ['deliveries', '8'],
+      ['test', '8'],
+      ['redeliver', '8', '3'],
+    ]) {
+      const missing = await command(['webhook', ...args], { environment });
+      expect(missing).toMatchObject({ code: 1, err: 'There is no webhook 8.\n' });
+    }
+    const none = await command(['webhook', 'redeliver', '7', '4'], { environment });
+    expect(none.code).toBe(1);
   });
 
   const quoted = (value: string | number) => (typeof value === 'number' ? value : `'${value}'`);

@@ -32,7 +32,7 @@ const COMMANDS: readonly {
 }[] = [
   {
     args: [],
-    help: /serve .*migrate .*seed .*org .*user .*product .*api-key .*keys .*webhook .*openapi .*schema /s,
+    help: /serve .*migrate .*seed .*org .*user .*product .*api-key .*keys .*webhook .*listen .*openapi .*schema /s,
     errors: [
       [['frobnicate'], 2, /unknown command 'frobnicate'/],
       [['--frobnicate'], 2, /unknown option '--frobnicate'/],
@@ -246,7 +246,7 @@ const COMMANDS: readonly {
   },
   {
     args: ['webhook'],
-    help: /list .*deliveries /s,
+    help: /list .*deliveries .*test .*redeliver /s,
     errors: [
       [[], 2, /Usage: portico webhook/],
       [['send'], 2, /unknown command 'send'/],
@@ -267,6 +267,47 @@ const COMMANDS: readonly {
       [[], 2, /missing required argument 'id'/],
       [['1', '--limit', '101'], 2, /must be a whole number from 1 to 100/],
       [['1'], 1, NOT_MIGRATED],
+    ],
+  },
+  {
+    args: ['webhook', 'test'],
+    help: /whatever types/,
+    errors: [
+      [[], 2, /missing required argument 'id'/],
+      [['0'], 2, /must be a whole number from 1/],
+      [['1'], 1, NOT_MIGRATED],
+    ],
+  },
+  {
+    args: ['webhook', 'redeliver'],
+    help: /same\s+webhook-id/,
+    errors: [
+      [['1'], 2, /missing required argument 'delivery'/],
+      [['1', '1'], 1, NOT_MIGRATED],
+    ],
+  },
+  {
+    args: ['backup'],
+    help: /while\s+servers\s+use\s+it/,
+    errors: [
+      [[], 2, /missing required argument 'file'/],
+      [['x.backup'], 1, /no database of Portico/],
+    ],
+  },
+  {
+    args: ['restore'],
+    help: /empty database/,
+    errors: [
+      [[], 2, /missing required argument 'file'/],
+      [['none.backup'], 1, /There is no file none\.backup/],
+    ],
+  },
+  {
+    args: ['listen'],
+    help: /forward them/,
+    errors: [
+      [['--server', 'nowhere'], 2, /http or https/],
+      [[], 2, /Give an API key/],
     ],
   },
   {

@@ -27,7 +27,7 @@ export const postgresBackup: BackupEngine = {
     await runProgram(place, 'pg_restore', ['--file=/dev/null', file]);
     const migrations = ['--data-only', '--schema=drizzle', '--table=__drizzle_migrations', '--file=-'];
     const rows = await runProgram(place, 'pg_restore', [...migrations, file]);
-    requireKnown(file, newestOf(rows), MIGRATION_TIMES);
+    requireKnown(newestOf(rows), MIGRATION_TIMES);
   },
 
   async requireEmpty({ url }) {

@@ -19,7 +19,7 @@ export const sqliteBackup: BackupEngine = {
 
   async check(_place, file) {
     const newest = readBackup(file);
-    requireKnown(file, newest, MIGRATION_TIMES);
+    requireKnown(newest, MIGRATION_TIMES);
   },
 
   async requireEmpty({ url }) {
