@@ -1,10 +1,8 @@
 /** Every list by cursor is a connection: its edges are its nodes, and each cursor is a place to go on from. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { startApp } from '../support/app.ts';
-import { type CursorList, cursorLists } from '../support/cursor-lists.ts';
+import { type CursorList, cursorLists, fillLists } from '../support/cursor-lists.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { GROWN, grow } from '../support/growing-data.ts';
 
 interface Page {
   readonly nodes: readonly Row[];
@@ -56,21 +54,7 @@ const REFUSED: readonly { variables: object; code: string; path?: string }[] = [
 describeEachEngine('lists by cursor', (engine) => {
   const app = startApp(engine);
 
-  beforeAll(async () => {
-    await grow(engine, 0, 60);
-    const now = engine.name === 'sqlite' ? '1767225600000' : "timestamptz '2026-01-01T00:00:00Z'";
-    for (const [type, subject] of [
-      ['order.updated', 1],
-      ['charge.refunded', GROWN + 1],
-      ['document.updated', 1],
-    ] as const) {
-      const row = `('acme', '${type}', 1, '${type.split('.')[0]}', ${subject}, '{}', ${now})`;
-      await engine.place.query(`insert into events (org, type, actor_id, subject_type, subject_id, data, created_at)
-        values ${Array.from({ length: PAGES * SIZE }, () => row).join(', ')}`);
-    }
-    const body = { email: 'ada@acme.test', password: DEMO_PASSWORD };
-    for (let n = 0; n < SIZE; n += 1) await app.post('/v1/auth/login', { body });
-  });
+  beforeAll(() => fillLists(app, engine));
 
   async function read(list: CursorList, variables: object): Promise<Page> {
     const { body, text } = await app.graphql(list.document(PAGE), { ...variables }, { as: 'ada' });

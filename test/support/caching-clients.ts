@@ -134,7 +134,7 @@ export const CLIENTS: Readonly<Record<string, CreateClient>> = {
   Relay: relay,
 };
 
-/** What relay-compiler makes of a query without fragments and variables: it is a hundred megabytes, and this is all of it here. */
+/** What relay-compiler makes of a query without fragments and variables: it takes a process for each set of queries, and this is all of it here. */
 function compileForRelay(document: DocumentNode): ConcreteRequest {
   const [operation] = document.definitions as readonly [OperationDefinitionNode];
   const name = operation.name?.value ?? 'Query';

@@ -1,11 +1,20 @@
 /** Every list by cursor of the schema, as something that can be asked for page by page. */
 import { isNonNullType, isObjectType } from 'graphql';
-import { GROWN } from './growing-data.ts';
+import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
+import type { TestApp } from './app.ts';
+import type { TestEngine } from './engines.ts';
+import { GROWN, grow } from './growing-data.ts';
 import { schema } from './operations.ts';
 
 export interface CursorList {
   /** `Query.feed`. */
   readonly name: string;
+  readonly type: string;
+  readonly field: string;
+  /** How a query gets to an object that has rows in the list; undefined for `Query`. */
+  readonly parent: string | undefined;
+  /** The arguments of the list that are required, with their values: `org: "acme"`. */
+  readonly given: readonly string[];
   /** A query for a page. `page` stands for the list in its response, and the variables are the arguments of Relay's specification. */
   document(selection: string): string;
   /** The page in such a response. */
@@ -15,19 +24,23 @@ export interface CursorList {
 /** What lists are asked for with, of the demo and of the rows that `grow` makes. */
 const ARGUMENTS: Readonly<Record<string, string>> = { org: '"acme"', webhookId: String(GROWN + 1) };
 
-/** Where lists are whose type is no root: an object that has rows in them. */
+/** Where lists are whose type is no root. */
 const PARENTS: Readonly<Record<string, string>> = {
   Document: 'document(org: "acme", id: 1)',
   Order: 'order(id: 1)',
   Charge: `charge(id: ${GROWN + 1})`,
 };
 
-const VARIABLES: Readonly<Record<string, string>> = {
+/** The arguments of Relay's specification. */
+export const PAGE_ARGUMENTS: Readonly<Record<string, string>> = {
   first: 'Int',
   after: 'String',
   last: 'Int',
   before: 'String',
 };
+
+/** Each of them with the variable of its name. */
+export const PASSED_ON = Object.keys(PAGE_ARGUMENTS).map((name) => `${name}: $${name}`);
 
 export const cursorLists: readonly CursorList[] = Object.values(schema.getTypeMap())
   .filter(isObjectType)
@@ -37,22 +50,21 @@ export const cursorLists: readonly CursorList[] = Object.values(schema.getTypeMa
   .map(({ type, field }): CursorList => {
     const name = `${type.name}.${field.name}`;
     const isRoot = type === schema.getQueryType();
-    const parent = PARENTS[type.name];
+    const parent = isRoot ? undefined : PARENTS[type.name];
     if (!isRoot && !parent) throw new Error(`Teach this file where to find a ${type.name} for ${name}.`);
-    const required = field.args.filter((argument) => isNonNullType(argument.type));
-    const taken = field.args
-      .filter((argument) => argument.name in VARIABLES)
-      .map((argument) => argument.name);
-    const given = [
-      ...required.map((argument) => `${argument.name}: ${ARGUMENTS[argument.name]}`),
-      ...taken.map((argument) => `${argument}: $${argument}`),
-    ].join(', ');
-    const declared = taken.map((argument) => `$${argument}: ${VARIABLES[argument]}`).join(', ');
+    const given = field.args
+      .filter((argument) => isNonNullType(argument.type))
+      .map((argument) => `${argument.name}: ${ARGUMENTS[argument.name]}`);
     return {
       name,
+      type: type.name,
+      field: field.name,
+      parent,
+      given,
       document(selection) {
-        const list = `page: ${field.name}(${given}) { ${selection} }`;
-        return `query (${declared}) { ${isRoot ? list : `parent: ${parent} { ${list} }`} }`;
+        const list = `page: ${field.name}(${[...given, ...PASSED_ON].join(', ')}) { ${selection} }`;
+        const variables = Object.entries(PAGE_ARGUMENTS).map(([argument, of]) => `$${argument}: ${of}`);
+        return `query (${variables.join(', ')}) { ${parent ? `parent: ${parent} { ${list} }` : list} }`;
       },
       pageIn(data) {
         // The aliases of the document.
@@ -61,3 +73,20 @@ export const cursorLists: readonly CursorList[] = Object.values(schema.getTypeMa
       },
     };
   });
+
+/** Puts rows into every list: more than four pages of three. */
+export async function fillLists(app: TestApp, engine: TestEngine): Promise<void> {
+  await grow(engine, 0, 60);
+  const now = engine.name === 'sqlite' ? '1767225600000' : "timestamptz '2026-01-01T00:00:00Z'";
+  for (const [type, subject] of [
+    ['order.updated', 1],
+    ['charge.refunded', GROWN + 1],
+    ['document.updated', 1],
+  ] as const) {
+    const row = `('acme', '${type}', 1, '${type.split('.')[0]}', ${subject}, '{}', ${now})`;
+    await engine.place.query(`insert into events (org, type, actor_id, subject_type, subject_id, data, created_at)
+      values ${Array.from({ length: 12 }, () => row).join(', ')}`);
+  }
+  const body = { email: 'ada@acme.test', password: DEMO_PASSWORD };
+  for (let n = 0; n < 4; n += 1) await app.post('/v1/auth/login', { body });
+}

@@ -4,6 +4,7 @@ import {
   type GraphQLEnumType,
   type GraphQLField,
   type GraphQLInputObjectType,
+  type GraphQLInterfaceType,
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
@@ -11,6 +12,7 @@ import {
   getNamedType,
   isEnumType,
   isInputObjectType,
+  isInterfaceType,
   isObjectType,
   isScalarType,
 } from 'graphql';
@@ -32,6 +34,7 @@ export function graphPage(schema: GraphQLSchema, name: string): DocPage {
     .sort((one, other) => one.name.localeCompare(other.name));
   const groups = [
     ['Types', rest.filter(isObjectType).map((type) => objectOf(type, prices))],
+    ['Interfaces', rest.filter(isInterfaceType).map((type) => objectOf(type, prices))],
     ['Inputs', rest.filter(isInputObjectType).map(inputOf)],
     ['Enums', rest.filter(isEnumType).map(enumOf)],
     ['Scalars', rest.filter(isScalarType).map((type) => section(type, ''))],
@@ -61,13 +64,13 @@ function typeLink(type: GraphQLType): string {
   return `<code>${escapeHtml(String(type)).replace(name, `<a href="#${name}">${name}</a>`)}</code>`;
 }
 
-function objectOf(type: GraphQLObjectType, prices: Prices): string {
+function objectOf(type: GraphQLObjectType | GraphQLInterfaceType, prices: Prices): string {
   const isMutation = type.name === 'Mutation';
   const fields = Object.values(type.getFields()).map((field) => fieldOf(type, field, prices, isMutation));
   return section(type, `<dl class="fields">${fields.join('\n')}</dl>`);
 }
 
-function fieldOf(type: GraphQLObjectType, field: Field, prices: Prices, isMutation: boolean): string {
+function fieldOf(type: GraphQLNamedType, field: Field, prices: Prices, isMutation: boolean): string {
   const access = accessOf(field);
   const { weight } = prices.of(field, isMutation);
   const facts = [
