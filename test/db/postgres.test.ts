@@ -170,7 +170,8 @@ describeEachEngine(
           await rename(tx, second, name);
         });
       await Promise.all([swap(2, 3, 'one'), swap(3, 2, 'two')]);
-      expect(runs).toBe(3);
+      // Who was chosen to give way may be in the way again.
+      expect(runs).toBeGreaterThanOrEqual(3);
       const names = await engine.place.query('select name from users where id in (2, 3)');
       expect(names[0]).toEqual(names[1]);
     });

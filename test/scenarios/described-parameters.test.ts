@@ -45,11 +45,13 @@ describeEachEngine(
       expect(answer.body?.error?.code).not.toBe('unknown_parameter');
     });
 
-    const ofPeople = operations.filter(({ operation }) =>
-      operation.parameters?.some(({ name, in: place }) => name === 'user_id' && place === 'query'),
+    const ofPeople = operations.flatMap(({ name, path, operation }) =>
+      (operation.parameters ?? [])
+        .filter((one) => /^(user|actor)_id$/.test(one.name) && one.in === 'query')
+        .map((one) => ({ name, path, parameter: one.name })),
     );
-    test.each(ofPeople)('$name has nothing of a person who is not there', async ({ path }) => {
-      const { status, body } = await app.get<ErrorBody>(`${path}?user_id=999999`, { as: 'ada' });
+    test.each(ofPeople)('$name has nothing of a person who is not there', async ({ path, parameter }) => {
+      const { status, body } = await app.get<ErrorBody>(`${path}?${parameter}=999999`, { as: 'ada' });
       expect([status, body.error.code]).toEqual([404, 'not_found']);
     });
 

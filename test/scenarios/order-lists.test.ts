@@ -34,7 +34,7 @@ describeEachEngine('a list of orders', (engine) => {
       expect(body.pagination).toEqual({ page: 1, limit: 20, total: 42, next: `${LIST}?page=2` });
       expect(Object.keys(body)).toEqual(['data', 'pagination']);
       expect(headers.get('cache-control')).toBe('private, no-cache');
-      expect(headers.get('etag')).toBeNull();
+      expect(headers.get('etag')).toMatch(/^W\//);
     });
 
     test('the last page may be shorter, and leads nowhere', async () => {

@@ -20,7 +20,7 @@ export interface CursorList {
 
 /**
  * Reads off an operation whether its root field is a list by cursor: such a field takes `first` and `after`, and its pages have
- * `nodes` and `nextCursor`.
+ * `nodes` and `nextCursor`. A route that does not take `after` shows one page of it, and is none.
  *
  * @returns undefined for anything else.
  * @throws DocumentError when a client of the route could not read the list to its end.
@@ -40,12 +40,13 @@ export function readCursorList(
   const [size, cursor] = ['first', 'after'].map(
     (argument) => fillings.find(({ path }) => path === argument)?.node.name.value,
   );
+  if (cursor === undefined) return undefined;
   const [rows, next] = ['nodes', 'nextCursor'].map((name) => {
     const found = selected.find((one) => one.name.value === name);
     return (found?.alias ?? found?.name)?.value;
   });
   const row = view.bodySchema.properties?.[rows ?? '']?.items;
-  if (size === undefined || cursor === undefined || next === undefined || rows === undefined || !row) {
+  if (size === undefined || next === undefined || rows === undefined || !row) {
     throw new DocumentError(
       operation.definition,
       `${field.name} is a list by cursor: bind "first" and "after" to variables, and select "nodes" and "nextCursor".`,
