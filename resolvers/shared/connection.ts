@@ -22,12 +22,17 @@ interface Places<Row> {
   readonly seal: (position: Position) => string;
 }
 
-/** A page of a list. Each cursor is sealed when it is asked for: most pages need one of them, or none. */
+/**
+ * A page of a list. A cursor is sealed when it is asked for, since most pages need one of them or none, and once, since compiled code reads a
+ * member several times.
+ */
 export class Connection<Row> {
   readonly nodes: readonly Row[];
   readonly #ends: Ends;
   readonly #places: Places<Row>;
   #edges: readonly Edge<Row>[] | undefined;
+  #startCursor: string | undefined;
+  #endCursor: string | undefined;
 
   constructor(nodes: readonly Row[], ends: Ends, places: Places<Row>) {
     this.nodes = nodes;
@@ -60,19 +65,21 @@ export class Connection<Row> {
   }
 
   get startCursor(): string | null {
-    return this.#sealed(this.#ends.start);
+    const { start } = this.#ends;
+    if (start === undefined) return null;
+    this.#startCursor ??= this.#places.seal(start);
+    return this.#startCursor;
   }
 
   get endCursor(): string | null {
-    return this.#sealed(this.#ends.end);
+    const { end } = this.#ends;
+    if (end === undefined) return null;
+    this.#endCursor ??= this.#places.seal(end);
+    return this.#endCursor;
   }
 
   get nextCursor(): string | null {
     return this.hasNextPage ? this.endCursor : null;
-  }
-
-  #sealed(position: Position | undefined): string | null {
-    return position === undefined ? null : this.#places.seal(position);
   }
 }
 

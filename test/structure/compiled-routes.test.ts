@@ -1,0 +1,13 @@
+/** No route is left to the slower of the two executors: what it selects can be compiled, by fragments on any type. */
+import { expect, test } from 'vitest';
+import { compileOperation } from '../../src/pipeline/compile.ts';
+import { expandOperation } from '../../src/pipeline/expand.ts';
+import { routeName, routes, schema } from '../support/operations.ts';
+
+test('every route runs compiled', () => {
+  const interpreted = routes.filter(({ operation: { document, definition } }) => {
+    const expanded = expandOperation(document, definition);
+    return compileOperation(schema, expanded) === undefined;
+  });
+  expect(interpreted.map(routeName)).toEqual([]);
+});
