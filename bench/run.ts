@@ -29,6 +29,10 @@ const BENCHMARKS: Readonly<Record<string, Entry>> = {
     about: 'the first page of a million events beside the thousandth, on SQLite and PostgreSQL',
     load: async () => (await import('./feed.ts')).feed,
   },
+  search: {
+    about: 'searches among 100,000 documents, by words from common to rare, on SQLite and PostgreSQL',
+    load: async () => (await import('./search.ts')).search,
+  },
   limits: {
     about: 'one order with its limits, beside the same without: time and allocations',
     load: async () => (await import('./limits/run.ts')).limits,

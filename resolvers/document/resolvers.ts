@@ -1,10 +1,15 @@
 import { readerOf } from '../../src/auth/readers.ts';
 import { LIMITS } from '../../src/core/limits.ts';
-import { findReadableDocuments, findReadableIds } from '../../src/db/queries/document-lists.ts';
+import {
+  findReadableDocuments,
+  findReadableIds,
+  searchReadableIds,
+} from '../../src/db/queries/document-lists.ts';
 import { logPosition } from '../../src/events/position.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { pageOfEvents } from '../activity/pages.ts';
 import { listEnd, pageById } from '../shared/paging.ts';
+import { pageOfFound, readWords } from '../shared/searching.ts';
 import { userById } from '../user/loaders.ts';
 import { callerIn, findReadable } from './access.ts';
 import { changeDocument, createDocument, deleteDocument } from './changes.ts';
@@ -14,11 +19,21 @@ import { shareDocument, shareOf, sharesOfReadable, unshareDocument } from './sha
 export const resolvers: Resolvers = {
   Query: {
     document: (_root, { org, id }, context) => findReadable(context, callerIn(context, org), id),
-    documents: async (_root, { org, classification, ...page }, context) => {
+    documents: async (_root, { org, classification, q, ...page }, context) => {
       const reader = readerOf(callerIn(context, org));
       const filter = classification ?? null;
       const { database } = context;
       const list = ['documents', org, filter ?? ''];
+      if (q != null) {
+        const words = readWords(q);
+        return pageOfFound(context, page, {
+          list,
+          words,
+          find: (from, limit, way) =>
+            searchReadableIds(database, { reader, words, classification: filter }, from, limit, way),
+          load: (ids) => findReadableDocuments(database, reader, ids),
+        });
+      }
       const found = await pageById<{ id: number }>(context, list, page, (fromId, limit, way) =>
         findReadableIds(database, reader, filter, fromId, limit, way),
       );

@@ -1,11 +1,12 @@
 import { toMajorUnits } from '../../src/core/money.ts';
-import { productsAfter } from '../../src/db/queries/products.ts';
+import { findProducts, productsAfter, searchProductIds } from '../../src/db/queries/products.ts';
 import type { ProductRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
 import { imageUrl } from '../shared/images.ts';
 import { findOwn } from '../shared/lookup.ts';
 import { pageById } from '../shared/paging.ts';
+import { pageOfFound, readWords } from '../shared/searching.ts';
 import { archiveProduct, changeProduct, createProduct, products } from './changes.ts';
 
 export type ProductNode = ProductRow;
@@ -13,12 +14,23 @@ export type ProductNode = ProductRow;
 export const resolvers: Resolvers = {
   Query: {
     product: (_root, { id }, context) => findOwn(context, id, products),
-    products: (_root, { archived, ...page }, context) => {
+    products: (_root, { archived, q, ...page }, context) => {
       const { org } = callerOf(context);
+      const { database } = context;
       // Cursors of the list of active products are those that it had before there were archived ones.
       const list = archived ? ['products', org, 'archived'] : ['products', org];
+      if (q != null) {
+        const words = readWords(q);
+        return pageOfFound(context, page, {
+          list,
+          words,
+          find: (from, limit, way) =>
+            searchProductIds(database, { org, words, archived: archived ?? false }, from, limit, way),
+          load: (ids) => findProducts(database, org, ids),
+        });
+      }
       return pageById(context, list, page, (fromId, limit, way) =>
-        productsAfter(context.database, org, fromId, limit, way, archived ?? false),
+        productsAfter(database, org, fromId, limit, way, archived ?? false),
       );
     },
   },

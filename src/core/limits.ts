@@ -13,6 +13,7 @@ import { PAYMENTS } from './limits/payments.ts';
 import { PRICES } from './limits/prices.ts';
 import { RESOURCES } from './limits/resources.ts';
 import { SCHEDULING } from './limits/scheduling.ts';
+import { SEARCH } from './limits/search.ts';
 import { STREAMS } from './limits/streams.ts';
 import { WEBHOOKS } from './limits/webhooks.ts';
 
@@ -30,4 +31,5 @@ export const LIMITS = {
   ...AUTH,
   ...MAIL,
   ...AUDIT,
+  ...SEARCH,
 } as const;

@@ -1,5 +1,9 @@
 /** The expressions that the engines write differently. Queries ask for them here and stay the same otherwise. */
 import type { Column, Placeholder, SQL, SQLWrapper } from 'drizzle-orm';
+import type { Searched, WordTables } from './words.ts';
+
+/** Which way a list is read: in its order from its start, or against it from its end. */
+export type Way = 'forwards' | 'backwards';
 
 /** `asc` or `desc`. */
 export type Direction = (column: SQLWrapper) => SQL;
@@ -11,6 +15,18 @@ export type Prefix = readonly (readonly [column: Column, value: SQLWrapper])[];
 export interface IdRange {
   readonly after?: SQLWrapper;
   readonly before?: SQLWrapper;
+}
+
+/** Parameters of {@link Dialect.matches}. */
+export interface MatchTerms {
+  readonly org: Placeholder;
+  /** A `WordQuery`. */
+  readonly query: Placeholder;
+  /** Only rows behind it on the way. */
+  readonly fromId: Placeholder;
+  /** Matches that are collected at most, before they are put in order. An engine that finds them in order needs no bound. */
+  readonly most: Placeholder;
+  readonly limit: Placeholder;
 }
 
 export interface Dialect {
@@ -62,4 +78,15 @@ export interface Dialect {
    * the end of this transaction. Null where the engine has one writer at a time and gives its ids in that order anyway.
    */
   nextIdInTurn(id: Column, key: Placeholder): SQL;
+  /** Where the words of rows are. */
+  readonly words: WordTables;
+  /** The row with the words of a row. */
+  wordsOf(searched: Searched, org: Placeholder, id: Placeholder): SQL;
+  /** Tokens as the column has them. @param list a list of them. @param id the row's. */
+  tokens(list: Placeholder, id: Placeholder): SQL;
+  /**
+   * Up to `limit` rows whose words match, with the greatest id first or, backwards, the smallest: a subquery with the columns `id` and
+   * `collected`, which is how many matches were collected, 0 where that has no bound.
+   */
+  matches(searched: Searched, terms: MatchTerms, way: Way): SQL;
 }

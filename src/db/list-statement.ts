@@ -1,10 +1,9 @@
 /** Statements of lists in order of id. Each is written once, in the order of its list, and can be read from either end. */
-import type { Dialect } from './dialect.ts';
+import type { Dialect, Way } from './dialect.ts';
 import { asc, desc } from './drizzle/index.ts';
 import { type Builder, type Placeholders, type Preparable, type Statement, statement } from './statement.ts';
 
-/** Which way a list is read: in its order from its start, or against it from its end. */
-export type Way = 'forwards' | 'backwards';
+export type { Way } from './dialect.ts';
 
 export type ListStatement<P extends object, Result> = Readonly<Record<Way, Statement<P, Result>>>;
 

@@ -136,7 +136,7 @@ export type Query = {
   readonly charges: ChargePage;
   /** One document of your organisation. */
   readonly document?: Maybe<Document>;
-  /** The documents of your organisation that you may read. */
+  /** The documents of your organisation that you may read: oldest first, or with `q` the best match first. */
   readonly documents: DocumentPage;
   /** The share of one person, for callers who may change the document. */
   readonly share?: Maybe<Share>;
@@ -163,7 +163,7 @@ export type Query = {
   readonly organisationOrders: OrderConnection;
   /** One product of your organisation. */
   readonly product?: Maybe<Product>;
-  /** The products of your organisation that can be ordered, or those that were archived. */
+  /** The products of your organisation that can be ordered, or those that were archived: oldest first, or with `q` the best match first. */
   readonly products: ProductPage;
   /**
    * Sessions that have not ended: the caller's own, or for administrators with `write:users` those of another person or of
@@ -276,6 +276,7 @@ export type QueryDocumentsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   classification?: InputMaybe<Classification>;
+  q?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
 };
@@ -385,6 +386,7 @@ export type QueryProductsArgs = {
   archived?: InputMaybe<Scalars['Boolean']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
+  q?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
 };

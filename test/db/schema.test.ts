@@ -62,15 +62,15 @@ interface Described {
   readonly required: boolean;
 }
 
-/** The columns of the migrated database, as the engine itself reports them. */
+/** The columns of the migrated database, as the engine itself reports them. Indexes of words are no tables on one engine. */
 async function columnsOf(place: TestDatabase, engine: 'sqlite' | 'postgres'): Promise<Described[]> {
   const rows = await place.query(
     engine === 'sqlite'
       ? `select m.name as "table", c.name as "column", c."notnull" as required
          from sqlite_master m, pragma_table_info(m.name) c
-         where m.type = 'table' and m.name not like 'sqlite_%' and m.name not like '\\_\\_%' escape '\\'`
+         where m.type = 'table' and m.name not like 'sqlite_%' and m.name not like '\\_\\_%' escape '\\' and m.name not like 'search%'`
       : `select table_name as "table", column_name as "column", is_nullable = 'NO' as required
-         from information_schema.columns where table_schema = 'public'`,
+         from information_schema.columns where table_schema = 'public' and table_name not like 'search%'`,
   );
   return rows.map((row) => ({
     table: String(row['table']),
@@ -82,8 +82,8 @@ async function columnsOf(place: TestDatabase, engine: 'sqlite' | 'postgres'): Pr
 async function indexesOf(place: TestDatabase, engine: 'sqlite' | 'postgres'): Promise<string[]> {
   const rows = await place.query(
     engine === 'sqlite'
-      ? "select name from sqlite_master where type = 'index' and name not like 'sqlite_%'"
-      : "select indexname as name from pg_indexes where schemaname = 'public' and indexname not like '%_pkey'",
+      ? "select name from sqlite_master where type = 'index' and name not like 'sqlite_%' and name not like 'search%'"
+      : "select indexname as name from pg_indexes where schemaname = 'public' and indexname not like '%_pkey' and indexname not like 'search%'",
   );
   return rows.map((row) => String(row['name'])).toSorted();
 }

@@ -1,9 +1,11 @@
 import { ApiError } from '../../core/errors.ts';
+import { inOrder } from '../../core/promises.ts';
 import type { Database } from '../../db/database.ts';
 import { continueIds, loadRows } from '../../db/queries/loading.ts';
 import { changeOrderCounts } from '../../db/queries/order-counts.ts';
 import { listOrganisations } from '../../db/queries/organisations.ts';
 import { findUserByEmail } from '../../db/queries/users.ts';
+import { addWords } from '../../db/queries/words.ts';
 import {
   DEMO_PASSWORD,
   documents,
@@ -37,6 +39,10 @@ export async function installDemo(database: Database, hashPassword: HashPassword
       await loadRows(tx, 'orders', orders);
       await loadRows(tx, 'orderItems', orderItems);
       await loadRows(tx, 'documents', documents);
+      await inOrder([
+        ...products.map((product) => addWords(tx, 'products', product)),
+        ...documents.map((document) => addWords(tx, 'documents', document)),
+      ]);
       await loadRows(tx, 'events', events);
       await changeOrderCounts(
         tx,

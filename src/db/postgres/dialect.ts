@@ -1,6 +1,8 @@
-import type { Column, Placeholder, SQL } from 'drizzle-orm';
+import type { Column, DriverValueEncoder, Placeholder, SQL } from 'drizzle-orm';
 import type { Dialect } from '../dialect.ts';
 import { getTableName, sql } from '../drizzle/index.ts';
+import { PART_SIZES, partToken, type Term, type WordQuery, wordTables } from '../words.ts';
+import { postgresVocabulary } from './columns.ts';
 
 /** The driver sends a list as one array; the cast gives its type where the context does not. */
 const array = (list: Placeholder, column: Column) => sql`${list}::${sql.raw(column.getSQLType())}[]`;
@@ -44,6 +46,34 @@ const inIndex: Dialect['inIndex'] = ([first, ...others], id, { after, before } =
   return sql.join(terms, sql` and `);
 };
 
+const words = wordTables(postgresVocabulary);
+
+/** Tokens have letters and digits alone, so nothing in them needs to be escaped. */
+const lexeme = ({ token, isPrefix }: Term) => `'${token}'${isPrefix ? ':*' : ''}`;
+
+/** What `tsquery` reads. */
+const queryText = ({ all, without }: WordQuery) =>
+  [...all.map(lexeme), ...without.map((group) => `!(${group.map(lexeme).join(' & ')})`)].join(' & ');
+
+const asQuery: DriverValueEncoder<unknown, string> = {
+  // It is the encoder of parameters that are queries.
+  mapToDriverValue: (query) => queryText(query as WordQuery),
+};
+
+const matches: Dialect['matches'] = (searched, { org, query, fromId, most, limit }, way) => {
+  const { rowid, org: ofOrg, tokens } = words[searched];
+  const table = words[searched];
+  const isFollowing = sql`${rowid} ${sql.raw(way === 'forwards' ? '<' : '>')} ${fromId}`;
+  const direction = sql.raw(way === 'forwards' ? 'desc' : 'asc');
+  // `is true` is for no index: the planner would look up all ids of the organisation as well, to compare them with what has the words.
+  return sql`(select id, collected from (
+      select id, count(*) over () as collected from (
+        select ${rowid} as id from ${table}
+        where ${tokens} @@ ${sql.param(query, asQuery)}::tsquery and (${ofOrg} = ${org} and ${isFollowing}) is true
+        limit ${most}) as found) as counted
+    order by id ${direction} limit ${limit})`;
+};
+
 export const postgresDialect: Dialect = {
   inIndex,
   orderInIndex: (prefix, direction, ...columns) =>
@@ -62,4 +92,14 @@ export const postgresDialect: Dialect = {
   held: sql`for share`,
   continueAfterLargest,
   nextIdInTurn,
+  words,
+  wordsOf: (searched, org, id) => sql`(${words[searched].org} = ${org} and ${words[searched].rowid} = ${id})`,
+  tokens: (list, id) => {
+    const parts = PART_SIZES.postgres.map(
+      (size) =>
+        sql`${sql.raw(`'${partToken(size, 0).slice(0, -1)}'`)} || ${id}::bigint / ${sql.raw(String(size))}`,
+    );
+    return sql`array_to_tsvector(${list}::text[] || array[${sql.join(parts, sql`, `)}])`;
+  },
+  matches,
 };

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { LIMITS } from '../../core/limits.ts';
 import { drizzle, migrate } from '../drizzle/postgres.ts';
 import { databaseError, migrationError } from '../errors.ts';
+import { fillWords } from './fill-words.ts';
 import { urlsOf } from './servers.ts';
 
 const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
@@ -22,6 +23,7 @@ export async function migratePostgres(url: string): Promise<void> {
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK]);
     await migrate(drizzle(client), { migrationsFolder: FOLDER });
+    await fillWords(client);
     await client.query('select pg_advisory_unlock($1)', [LOCK]);
   } catch (error) {
     throw databaseError(migrationError(error));

@@ -1,15 +1,37 @@
 /** Lists of visible documents: all of an organisation, and the first few of many authors. */
 
 import { LIMITS } from '../../core/limits.ts';
-import { checked, type Runner, statement } from '../database.ts';
-import { aliasedTable, and, asc, desc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
+import type { SearchWords } from '../../core/search.ts';
+import { asStored, checked, type Database, type Runner, statement } from '../database.ts';
+import {
+  aliasedTable,
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  isNotNull,
+  isNull,
+  sql,
+} from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
 import { literal } from '../literals.ts';
 import type { Classification, DocumentRow, ListedDocument } from '../rows.ts';
 import type { Builder } from '../statement.ts';
 import type { Reader } from '../visibility.ts';
+import { PART_SIZES } from '../words.ts';
 import { mayRead, mayReadPresent } from './documents.ts';
 import { type Found, lookFor } from './looking.ts';
+import {
+  type FoundRanked,
+  findRanked,
+  type Match,
+  ranksOf,
+  type Searching,
+  type SearchParams,
+  type SearchPosition,
+} from './searching.ts';
+import { newestIdWithWords } from './words.ts';
 
 /** All columns but the text. */
 function listedColumns({ tables: { documents } }: Builder) {
@@ -58,6 +80,32 @@ const lookAtClassified = listStatement<
     .orderBy(...builder.dialect.orderInIndex(place, asc, id))
     .limit(p.limit);
 });
+
+interface SearchDocumentsParams extends SearchParams, Reader {
+  readonly classification: Classification | null;
+}
+
+const searchStatement = (way: Way) =>
+  statement<SearchDocumentsParams, readonly Match[]>(`documents.search.${way}`, (builder, p) => {
+    const { orm, tables, dialect } = builder;
+    const { documents } = tables;
+    const { id, org, classification, deletedAt } = documents;
+    const isOfClass = sql`${classification} = coalesce(${asStored(p.classification, classification)}, ${classification})`;
+    const visible = and(isNotNull(id), isOfClass, mayReadPresent(builder, documents, p));
+    return orm
+      .select({
+        id: sql<number>`few.id`.mapWith(id).as('few_id'),
+        collected: sql<number>`few.collected`.mapWith(Number),
+        visible: sql<boolean | null>`${visible}`.mapWith(Boolean),
+      })
+      .from(sql`${dialect.matches('documents', p, way)} as few`)
+      .leftJoin(documents, and(eq(id, sql`few.id`), eq(org, p.org), isNull(deletedAt)))
+      .orderBy((way === 'forwards' ? desc : asc)(sql`few.id`));
+  });
+
+const search = { forwards: searchStatement('forwards'), backwards: searchStatement('backwards') };
+
+const newestWithWords = newestIdWithWords('documents');
 
 const readableByIds = statement<Reader & { ids: readonly number[] }, readonly ListedDocument[]>(
   'documents.readableByIds',
@@ -145,6 +193,33 @@ export function findReadableIds(
       ? db.run(look[way], params)
       : db.run(lookAtClassified[way], { ...params, classification });
   });
+}
+
+/**
+ * Documents that have these words and that the reader may read: ids with their ranks, the best first, behind a place in the list.
+ *
+ * @param classification null for all.
+ */
+export function searchReadableIds(
+  db: Database,
+  { reader, words, classification }: DocumentSearch,
+  from: SearchPosition | undefined,
+  limit: number,
+  way: Way,
+): Promise<FoundRanked> {
+  const { org } = reader;
+  const searching: Searching = {
+    look: (params, on) => db.run(search[on], { ...reader, ...params, classification }),
+    newestId: () => newestWithWords(db, org),
+    partSizes: PART_SIZES[db.engine],
+  };
+  return findRanked(searching, ranksOf(org, words, true), from, limit, way);
+}
+
+export interface DocumentSearch {
+  readonly reader: Reader;
+  readonly words: SearchWords;
+  readonly classification: Classification | null;
 }
 
 /** Those of the documents that the reader may read, in order of id. */

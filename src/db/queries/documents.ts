@@ -4,6 +4,7 @@ import { and, eq, isNull, or, sql } from '../drizzle/index.ts';
 import type { Classification, DocumentRow, ShareRelation } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
 import type { Reader, ReaderTerms } from '../visibility.ts';
+import { addWords, removeWords, replaceWords } from './words.ts';
 
 /** The writer of a document and their right, explained at `documentRight` in `resolvers/document/access.ts`. */
 export interface Writer extends Reader {
@@ -244,6 +245,7 @@ export async function ownerOfDocument(
 export async function insertDocument(tx: Transaction, document: NewDocument): Promise<DocumentRow> {
   const [row] = await tx.run(insert, document);
   if (!row) throw new Error('An inserted document gave no row.');
+  await addWords(tx, 'documents', row);
   return row;
 }
 
@@ -255,7 +257,9 @@ export async function updateDocument(
   tx: Transaction,
   change: DocumentChange,
 ): Promise<DocumentRow | undefined> {
-  return (await tx.run(update, change))[0];
+  const [row] = await tx.run(update, change);
+  if (row && (change.title !== null || change.body !== null)) await replaceWords(tx, 'documents', row);
+  return row;
 }
 
 /** Deletes a document. Undefined when it was not there, already deleted, or of another version. */
@@ -263,5 +267,7 @@ export async function removeDocument(
   tx: Transaction,
   removal: DocumentRemoval,
 ): Promise<DocumentRow | undefined> {
-  return (await tx.run(remove, removal))[0];
+  const [row] = await tx.run(remove, removal);
+  if (row) await removeWords(tx, 'documents', row);
+  return row;
 }

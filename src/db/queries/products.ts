@@ -1,10 +1,23 @@
-import { asStored, checked, type Runner, statement, type Transaction } from '../database.ts';
-import { and, asc, eq, isNull, sql } from '../drizzle/index.ts';
+import { inOrder } from '../../core/promises.ts';
+import type { SearchWords } from '../../core/search.ts';
+import { asStored, checked, type Database, type Runner, statement, type Transaction } from '../database.ts';
+import { and, asc, desc, eq, isNotNull, isNull, sql } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
 import type { ProductRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
+import { PART_SIZES } from '../words.ts';
 import { loadRows } from './loading.ts';
 import { ownerIn } from './owner.ts';
+import {
+  type FoundRanked,
+  findRanked,
+  type Match,
+  ranksOf,
+  type Searching,
+  type SearchParams,
+  type SearchPosition,
+} from './searching.ts';
+import { addWords, newestIdWithWords, replaceWords } from './words.ts';
 
 export interface NewProduct {
   readonly org: string;
@@ -71,6 +84,38 @@ const after = (which: 'active' | 'archived') =>
 
 const activeAfter = after('active');
 const archivedAfter = after('archived');
+
+interface SearchProductsParams extends SearchParams {
+  readonly org: string;
+}
+
+const searchStatement = (which: 'active' | 'archived', way: Way) =>
+  statement<SearchProductsParams, readonly Match[]>(
+    `products.search.${which}.${way}`,
+    ({ orm, tables: { products }, dialect }, p) => {
+      const { id, org, archivedAt } = products;
+      const isListed = which === 'active' ? isNull(archivedAt) : isNotNull(archivedAt);
+      return orm
+        .select({
+          id: sql<number>`few.id`.mapWith(id).as('few_id'),
+          collected: sql<number>`few.collected`.mapWith(Number),
+          visible: sql<boolean | null>`${and(isNotNull(id), isListed)}`.mapWith(Boolean),
+        })
+        .from(sql`${dialect.matches('products', p, way)} as few`)
+        .leftJoin(products, and(eq(id, sql`few.id`), eq(org, p.org)))
+        .orderBy((way === 'forwards' ? desc : asc)(sql`few.id`));
+    },
+  );
+
+const searchOf = (which: 'active' | 'archived') => ({
+  forwards: searchStatement(which, 'forwards'),
+  backwards: searchStatement(which, 'backwards'),
+});
+
+const searchActive = searchOf('active');
+const searchArchived = searchOf('archived');
+
+const newestWithWords = newestIdWithWords('products');
 
 const insert = statement<NewProduct, readonly ProductRow[]>(
   'products.insert',
@@ -158,30 +203,59 @@ export function productsAfter(
   return db.run((archived ? archivedAfter : activeAfter)[way], { org, fromId, limit });
 }
 
+/** Products that have these words in their names: ids with their ranks, the best first, behind a place in the list. */
+export function searchProductIds(
+  db: Database,
+  { org, words, archived }: ProductSearch,
+  from: SearchPosition | undefined,
+  limit: number,
+  way: Way,
+): Promise<FoundRanked> {
+  const search = archived ? searchArchived : searchActive;
+  const searching: Searching = {
+    look: (params, on) => db.run(search[on], { org, ...params }),
+    newestId: () => newestWithWords(db, org),
+    partSizes: PART_SIZES[db.engine],
+  };
+  return findRanked(searching, ranksOf(org, words, false), from, limit, way);
+}
+
+export interface ProductSearch {
+  readonly org: string;
+  readonly words: SearchWords;
+  /** Whether those that were archived are searched, in place of the others. */
+  readonly archived: boolean;
+}
+
 export const orgOfProduct = ownerIn('products');
 
 /** Writes a product. */
 export async function insertProduct(tx: Transaction, product: NewProduct): Promise<ProductRow> {
   const [row] = await tx.run(insert, product);
   if (!row) throw new Error('An inserted product gave no row.');
+  await addWords(tx, 'products', row);
   return row;
 }
 
 /** Writes many products in one statement, which bounds them to some 3,000. They come back in no particular order. */
-export function insertProducts(
+export async function insertProducts(
   tx: Transaction,
   products: readonly NewProduct[],
 ): Promise<readonly ProductRow[]> {
-  return loadRows(
+  const rows = await loadRows(
     tx,
     'products',
     products.map(({ now, ...product }) => ({ ...product, createdAt: now, updatedAt: now })),
   );
+  await inOrder(rows.map((row) => addWords(tx, 'products', row)));
+  return rows;
 }
 
 /** Changes a product. Undefined when it is not there, of another version, or in another currency than the change supposes. */
 export async function updateProduct(tx: Transaction, change: ProductChange): Promise<ProductRow | undefined> {
-  return (await tx.run(update, change))[0];
+  const [row] = await tx.run(update, change);
+  if (row && change.name !== null) await replaceWords(tx, 'products', row);
+  return row;
 }
 
 /** Archives a product. Undefined when it is not there, archived already, or of another version. */

@@ -2,8 +2,9 @@
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from '../drizzle/sqlite.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import { defineTables, type Tables } from '../tables.ts';
+import { type WordTables, wordTables } from '../words.ts';
 
-const sqliteWords = {
+const sqliteColumns = {
   table: sqliteTable,
   index,
   uniqueIndex,
@@ -24,6 +25,9 @@ const sqliteWords = {
  * the detour over `unknown`. Here and where the engine makes its drizzle instance are the only two such places;
  * the tests run every query on both engines and compare the migrated schemas.
  */
-const sqliteVocabulary = sqliteWords as unknown as Vocabulary;
+const sqliteVocabulary = sqliteColumns as unknown as Vocabulary;
 
 export const sqliteTables: Tables = defineTables(sqliteVocabulary);
+
+/** Tables of FTS5, which has the types of none of its columns. */
+export const sqliteWords: WordTables = wordTables(sqliteVocabulary);

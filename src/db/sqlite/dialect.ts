@@ -1,6 +1,8 @@
 import type { Column, DriverValueEncoder, Placeholder, SQL } from 'drizzle-orm';
 import type { Dialect } from '../dialect.ts';
 import { getTableName, sql } from '../drizzle/index.ts';
+import type { Term, WordQuery } from '../words.ts';
+import { sqliteWords } from './columns.ts';
 
 /** SQLite has no arrays: a list travels as JSON in one parameter, so that its length does not change the statement. */
 const asJson: DriverValueEncoder<unknown, string | null> = {
@@ -18,6 +20,33 @@ const inIndex: Dialect['inIndex'] = (prefix, id, { after, before } = {}) => {
   if (after) terms.push(sql`${id} > ${after}`);
   if (before) terms.push(sql`${id} < ${before}`);
   return sql.join(terms, sql` and `);
+};
+
+const asText: DriverValueEncoder<unknown, string> = {
+  // It is the encoder of parameters that are lists of tokens.
+  mapToDriverValue: (tokens) => (tokens as readonly string[]).join(' '),
+};
+
+/** Tokens have letters and digits alone, so nothing in them needs to be escaped. */
+const phrase = ({ token, isPrefix }: Term) => `"${token}"${isPrefix ? ' *' : ''}`;
+
+const conjunction = (terms: readonly Term[]) => `(${terms.map(phrase).join(' AND ')})`;
+
+/** What FTS5 reads. */
+const expression = ({ all, without }: WordQuery) => [all, ...without].map(conjunction).join(' NOT ');
+
+const asExpression: DriverValueEncoder<unknown, string> = {
+  // It is the encoder of parameters that are queries.
+  mapToDriverValue: (query) => expression(query as WordQuery),
+};
+
+/** FTS5 finds rows in order of their ids, either way. The organisation is one of the words. */
+const matches: Dialect['matches'] = (searched, { query, fromId, limit }, way) => {
+  const table = sqliteWords[searched];
+  const [follows, direction] = way === 'forwards' ? ['<', 'desc'] : ['>', 'asc'];
+  return sql`(select ${table.rowid} as id, 0 as collected from ${table}
+    where ${table} match ${sql.param(query, asExpression)} and ${table.rowid} ${sql.raw(follows)} ${fromId}
+    order by ${table.rowid} ${sql.raw(direction)} limit ${limit})`;
 };
 
 export const sqliteDialect: Dialect = {
@@ -41,4 +70,8 @@ export const sqliteDialect: Dialect = {
       Number,
     ),
   nextIdInTurn: () => sql`null`,
+  words: sqliteWords,
+  wordsOf: (searched, _org, id) => sql`${sqliteWords[searched].rowid} = ${id}`,
+  tokens: (list) => sql`${sql.param(list, asText)}`,
+  matches,
 };

@@ -5,6 +5,7 @@ import type { MigrationMeta } from 'drizzle-orm/migrator';
 import { monotonicTime } from '../../core/clock.ts';
 import { readMigrationFiles } from '../drizzle/sqlite.ts';
 import { databaseError, isBusy } from '../errors.ts';
+import { fillWords, hasAllWords } from './fill-words.ts';
 import { fileOf, makeDatabaseFile } from './location.ts';
 
 const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
@@ -27,12 +28,13 @@ export async function migrateSqlite(url: string): Promise<void> {
     await whenFree(() => client.pragma('journal_mode = wal'));
     const migrations = readMigrationFiles({ migrationsFolder: FOLDER });
     // Most starts end here, without the lock: others go on writing.
-    if (missingFrom(client, migrations).length === 0) return;
+    if (missingFrom(client, migrations).length === 0 && hasAllWords(client)) return;
     // A table is changed by building its successor, and that must not look like deleting its rows. SQLite takes
     // this setting outside of a transaction only; references are checked below instead.
     client.pragma('foreign_keys = off');
     await whenFree(() => client.exec('begin immediate'));
     applyMissing(client, migrations);
+    fillWords(client);
     client.exec('commit');
   } catch (error) {
     throw databaseError(error);

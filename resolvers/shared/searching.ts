@@ -1,0 +1,57 @@
+/** Lists of what was found by words, the best first. */
+import type { Position } from '../../src/core/cursors.ts';
+import { ApiError } from '../../src/core/errors.ts';
+import { readSearch, type SearchWords } from '../../src/core/search.ts';
+import type { Way } from '../../src/db/list-statement.ts';
+import type { FoundRanked, Ranked, SearchPosition } from '../../src/db/queries/searching.ts';
+import type { Connection } from './connection.ts';
+import type { Context } from './context.ts';
+import { connectionOf, type PageArguments } from './paging.ts';
+
+/**
+ * The words that are searched for.
+ *
+ * @throws ApiError `validation_failed` for a text without a word, and for one with too many.
+ */
+export function readWords(q: string): SearchWords {
+  const words = readSearch(q);
+  if ('problem' in words) {
+    throw new ApiError('validation_failed', { details: [{ path: 'q', message: words.problem }] });
+  }
+  return words;
+}
+
+interface Search<Row> {
+  /** Everything that makes the list what it is, beside the words. */
+  readonly list: Position;
+  readonly words: SearchWords;
+  readonly find: (from: SearchPosition | undefined, limit: number, way: Way) => Promise<FoundRanked>;
+  /** The rows with these ids, in any order. Those that are gone since are left out. */
+  readonly load: (ids: readonly number[]) => Promise<readonly Row[]>;
+}
+
+/**
+ * A page of what was found.
+ *
+ * @throws ApiError `invalid_cursor`, and what `connectionOf` throws.
+ */
+export async function pageOfFound<Row extends { readonly id: number }>(
+  context: Pick<Context, 'cursors'>,
+  page: PageArguments,
+  { list, words, find, load }: Search<Row>,
+): Promise<Connection<Row & Ranked>> {
+  const found = await connectionOf<Ranked>(context, page, {
+    list: [...list, 'search', words.join(' ')],
+    positionOf: ({ rank, id }) => [rank, id],
+    // A cursor of this list has what `positionOf` gives.
+    read: (from, limit, way) => find(from as SearchPosition | undefined, limit, way),
+  });
+  const ids = found.nodes.map(({ id }) => id);
+  const rows = new Map((ids.length === 0 ? [] : await load(ids)).map((row) => [row.id, row]));
+  return found.withNodes(
+    found.nodes.flatMap(({ id, rank }) => {
+      const row = rows.get(id);
+      return row ? [{ ...row, rank }] : [];
+    }),
+  );
+}

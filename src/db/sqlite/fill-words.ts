@@ -1,0 +1,44 @@
+import type Client from 'better-sqlite3';
+import { SEARCH_VERSION } from '../../core/search.ts';
+import { tokensIn } from '../queries/words.ts';
+import { COMPLETE_ROW, completeToken, SEARCHED, type Searched } from '../words.ts';
+
+/** Rows that are in memory at once. */
+const CHUNK = 500;
+
+const ROWS = {
+  documents:
+    'select id, org, title, body from documents where id > ? and deleted_at is null order by id limit ?',
+  products: 'select id, org, name from products where id > ? order by id limit ?',
+};
+
+/** Whether the words of all rows are there, as this version makes them. */
+export const hasAllWords = (client: Client.Database): boolean =>
+  SEARCHED.every((searched) => hasWordsOf(client, searched));
+
+const hasWordsOf = (client: Client.Database, searched: Searched): boolean =>
+  client
+    .prepare(`select 1 from search_${searched} where search_${searched} match ?`)
+    .get(completeToken(SEARCH_VERSION)) !== undefined;
+
+/** Writes the words of all rows where they are not there, within the transaction of the migration. */
+export function fillWords(client: Client.Database): void {
+  for (const searched of SEARCHED) {
+    if (!hasWordsOf(client, searched)) fillWordsOf(client, searched);
+  }
+}
+
+function fillWordsOf(client: Client.Database, searched: Searched): void {
+  client.exec(`insert into search_${searched} (search_${searched}) values ('delete-all')`);
+  const insert = client.prepare(`insert into search_${searched} (rowid, org, tokens) values (?, ?, ?)`);
+  const select = client.prepare(ROWS[searched]);
+  for (let after = 0; ; ) {
+    // The columns are those that the words of its table are made of.
+    const rows = select.all(after, CHUNK) as Parameters<typeof tokensIn<typeof searched>>[1][];
+    for (const row of rows) insert.run(row.id, row.org, tokensIn(searched, row).join(' '));
+    const last = rows.at(-1);
+    if (!last) break;
+    after = last.id;
+  }
+  insert.run(COMPLETE_ROW, '', completeToken(SEARCH_VERSION));
+}
