@@ -46,6 +46,10 @@ const BENCHMARKS: Readonly<Record<string, Entry>> = {
       'one organisation while another one sends the most expensive operations: latency, and what is turned away',
     load: async () => (await import('./neighbours/run.ts')).neighbours,
   },
+  exports: {
+    about: 'an export of a million orders on each engine: memory, and the latency of others meanwhile',
+    load: async () => (await import('./exports/run.ts')).exports,
+  },
   janitor: {
     about: 'charges while old idempotency records are removed, beside charges alone',
     load: async () => (await import('./janitor.ts')).janitor,

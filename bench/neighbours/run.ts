@@ -2,8 +2,6 @@
  * `npm run bench -- neighbours`: how long one organisation waits while the people of another one, which is large, send the most
  * expensive operations that are admitted. On each engine, with the whole server as a process, as in production.
  */
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +11,7 @@ import { loadConfig } from '../../src/config.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import type { Cleanups } from '../cleanups.ts';
 import { headersOf, signIn } from '../client.ts';
+import { resultOf } from '../jobs.ts';
 import { integer, readTexts, UsageError } from '../options.ts';
 import { endProcess, startNode } from '../processes.ts';
 import { createProgress } from '../progress.ts';
@@ -204,21 +203,3 @@ async function measure(
 }
 
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
-
-/**
- * What a load generator answers to a job.
- *
- * @throws Error when it ends instead.
- */
-async function resultOf<Result>(child: ChildProcess, job: ArrivalsJob | AttackJob): Promise<Result> {
-  const over = new AbortController();
-  const died = once(child, 'exit', { signal: over.signal }).then(() => {
-    throw new Error('A load generator ended.');
-  });
-  died.catch(() => undefined);
-  child.send(job);
-  // It answers a job with its result, and sends nothing else.
-  const [result] = (await Promise.race([once(child, 'message'), died])) as [Result];
-  over.abort();
-  return result;
-}

@@ -5,18 +5,18 @@
 
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../../src/config.ts';
 import type { Cleanups } from '../cleanups.ts';
 import { headersOf, signIn } from '../client.ts';
 import type { LoadJob } from '../load.ts';
+import { watchMemory } from '../memory.ts';
 import { integer, readTexts } from '../options.ts';
 import { prepare } from '../prepared.ts';
 import { chooseCores, startNode } from '../processes.ts';
 import { runLoad, startLoad } from '../rounds.ts';
-import { type BenchServer, startServer } from '../servers.ts';
+import { startServer } from '../servers.ts';
 import { documentOf } from './document.ts';
 import type { FloodJob, FloodResult } from './flood.ts';
 
@@ -42,8 +42,7 @@ const ATTEMPTS = 3;
 /** Documents are numbered; each series begins at a multiple of this. */
 const SERIES = 1_000_000_000;
 
-/** Milliseconds between two looks at the memory, and in which the server may come to itself afterwards. */
-const SAMPLE = 100;
+/** Milliseconds in which the server may come to itself afterwards. */
 const RECOVERY = 6000;
 
 /** @throws UsageError naming what cannot be understood. */
@@ -131,22 +130,4 @@ function describe({ statuses, sent, silent, failed, p50, p99 }: FloodResult): st
     `  ${shares.join(', ')}; ${failed} of ${sent} without an answer, ${silent} turned away without Retry-After`,
     `  let in: p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`,
   ];
-}
-
-/** Looks at the resident memory of a server until it is ended, in MiB. */
-function watchMemory({ process: { pid } }: BenchServer) {
-  const now = () =>
-    Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-  const before = Math.round(now());
-  let most = before;
-  const timer = setInterval(() => {
-    most = Math.max(most, now());
-  }, SAMPLE);
-  return {
-    before,
-    end(): number {
-      clearInterval(timer);
-      return Math.round(most);
-    },
-  };
 }

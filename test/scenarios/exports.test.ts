@@ -7,7 +7,7 @@ import { createGround } from '../support/access-ground.ts';
 import { ROUTE_CALLS } from '../support/access-rules.ts';
 import { startApp } from '../support/app.ts';
 import type { ErrorBody } from '../support/client.ts';
-import { describeEachEngine } from '../support/engines.ts';
+import { describeConcurrently } from '../support/engines.ts';
 import { openExport } from '../support/export-client.ts';
 import { GROWN, grow } from '../support/growing-data.ts';
 import { routeName, routes } from '../support/operations.ts';
@@ -37,11 +37,9 @@ test('every list by cursor can be exported, and nothing else', () => {
   expect(routes.filter((route) => route.export && !lists.includes(route)).map(routeName)).toEqual([]);
 });
 
-describeEachEngine('every list by cursor', (engine) => {
+describeConcurrently('every list by cursor', (engine) => {
   const app = startApp(engine);
   const ground = createGround(app, engine);
-  // PGlite has one session, and a snapshot needs its own.
-  if (!engine.concurrent) return;
 
   const longLists = new Set<(typeof lists)[number]>();
 

@@ -7,7 +7,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { type AppSettings, startApp, type TestApp } from '../support/app.ts';
 import { membersOf } from '../support/around-database.ts';
 import type { ErrorBody, Sender } from '../support/client.ts';
-import { describeEachEngine, type TestEngine } from '../support/engines.ts';
+import { describeConcurrently, describeEachEngine, type TestEngine } from '../support/engines.ts';
 import { type ExportClient, openExport } from '../support/export-client.ts';
 import { GROWN, grow } from '../support/growing-data.ts';
 import { LOSSES, newLoser } from '../support/lost-rights.ts';
@@ -84,8 +84,7 @@ async function expectCut(client: ExportClient): Promise<void> {
   expect(text).not.toContain('"complete"');
 }
 
-describeEachEngine('a running export', (engine) => {
-  if (!engine.concurrent) return;
+describeConcurrently('a running export', (engine) => {
   const { app, open } = startLong(engine, { realTime: true });
 
   test('shows one moment, whatever is written meanwhile', async () => {
@@ -180,8 +179,7 @@ describeEachEngine('a running export', (engine) => {
   });
 });
 
-describeEachEngine('an export whose client does not read', (engine) => {
-  if (!engine.concurrent) return;
+describeConcurrently('an export whose client does not read', (engine) => {
   const { app, open } = startLong(engine, { timeouts: { exportSilence: 300 } });
 
   test('is cut, and holds nothing any more', async () => {
@@ -194,8 +192,7 @@ describeEachEngine('an export whose client does not read', (engine) => {
   });
 });
 
-describeEachEngine('an export that takes too long', (engine) => {
-  if (!engine.concurrent) return;
+describeConcurrently('an export that takes too long', (engine) => {
   const { app, open } = startLong(engine, { timeouts: { export: 500 } });
 
   test('is cut, and holds nothing any more', async () => {
@@ -206,8 +203,7 @@ describeEachEngine('an export that takes too long', (engine) => {
   });
 });
 
-describeEachEngine('an export of a server that leaves', (engine) => {
-  if (!engine.concurrent) return;
+describeConcurrently('an export of a server that leaves', (engine) => {
   const { app, open } = startLong(engine);
 
   test('is cut', async () => {
@@ -219,8 +215,7 @@ describeEachEngine('an export of a server that leaves', (engine) => {
   });
 });
 
-describeEachEngine('an export whose database fails', (engine) => {
-  if (!engine.concurrent) return;
+describeConcurrently('an export whose database fails', (engine) => {
   let left = Number.POSITIVE_INFINITY;
   const { app, open } = startLong(engine, {
     around: (database) => ({
@@ -258,8 +253,7 @@ describeEachEngine('an export whose database fails', (engine) => {
   });
 });
 
-describeEachEngine('points of exports', (engine) => {
-  if (!engine.concurrent) return;
+describeConcurrently('points of exports', (engine) => {
   const budget = { points: 1000, perSecond: 1000 };
   const app = startApp(engine, { realTime: true, budget });
   const rows = 1500;

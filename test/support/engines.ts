@@ -65,6 +65,14 @@ export function describeEachEngine(
   }
 }
 
+/** The same for a suite that needs several connections throughout. On PGlite it is reported as one skipped test. */
+export function describeConcurrently(title: string, suite: (engine: TestEngine) => void): void {
+  describeEachEngine(title, (engine) => {
+    if (engine.concurrent) suite(engine);
+    else engine.testConcurrent('needs several connections', async () => undefined);
+  });
+}
+
 interface Kind {
   readonly name: Database['engine'];
   readonly title: string;

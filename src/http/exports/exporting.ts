@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { MayContinue } from '../../auth/continuing.ts';
 import { monotonicTime } from '../../core/clock.ts';
@@ -137,7 +136,8 @@ export class Exporting {
     let page = first;
     for (let { requestCost } = context; !page.isLast; ) {
       yield page.rows;
-      await this.#rest(requestCost.timeUntil(requestCost.most * LIMITS.exportReserve));
+      const untilPoints = requestCost.timeUntil(requestCost.most * LIMITS.exportReserve);
+      await this.#rest(Math.max(untilPoints, this.#parts.places.taken * LIMITS.exportRest));
       ({ page, requestCost } = await this.#nextPage(context));
     }
     await this.#close();
@@ -187,16 +187,14 @@ export class Exporting {
     this.#lookedAt = now;
   }
 
-  /** Waits, for a turn of the event loop at least, in which sockets are read and others are served. */
+  /** Waits, while others are served. */
   async #rest(milliseconds: number): Promise<void> {
-    if (milliseconds > 0) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, milliseconds);
-      const forget = onAbort(this.life, resolve);
-      await promise;
-      clearTimeout(timer);
-      forget();
-    } else await nextTurn();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, milliseconds);
+    const forget = onAbort(this.life, resolve);
+    await promise;
+    clearTimeout(timer);
+    forget();
     this.life.throwIfAborted();
   }
 

@@ -6,6 +6,11 @@ export class ExportPlaces {
   readonly #of = new Map<string, number>();
   #taken = 0;
 
+  /** How many run. */
+  get taken(): number {
+    return this.#taken;
+  }
+
   /**
    * Takes a place.
    *

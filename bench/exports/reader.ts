@@ -1,0 +1,45 @@
+/** A client of an export, in a process of its own: it reads as fast as it can, and answers its job with what it has read. */
+import { request } from 'node:http';
+import { setPriority } from 'node:os';
+
+export interface ReaderJob {
+  /** The whole address. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface ReaderResult {
+  readonly seconds: number;
+  readonly bytes: number;
+  readonly status: number;
+  /** The trailer of a complete export, such as `rows=1000`. */
+  readonly complete: string | undefined;
+}
+
+/** Of this process, below all others: on a machine with few cores it would hold up the clients that are measured. */
+const PRIORITY = 10;
+
+process.on('message', (job: ReaderJob) => void read(job));
+process.on('disconnect', () => process.exit());
+// Ctrl-C reaches the whole group, and the benchmark ends this process.
+process.on('SIGINT', () => undefined);
+
+async function read({ url, headers }: ReaderJob): Promise<void> {
+  setPriority(PRIORITY);
+  const began = performance.now();
+  request(url, { headers }, (response) => {
+    let bytes = 0;
+    response.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+    });
+    response.on('error', () => undefined);
+    response.on('close', () => {
+      process.send?.({
+        seconds: (performance.now() - began) / 1000,
+        bytes,
+        status: response.statusCode ?? 0,
+        complete: response.trailers['portico-complete'],
+      } satisfies ReaderResult);
+    });
+  }).end();
+}

@@ -1,0 +1,226 @@
+/**
+ * `npm run bench -- exports`: what an export of a million orders does to the server and to others. On each engine, with the whole
+ * server as a process, as in production, and with budgets that do not slow the export down.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { loadKeys } from '../../src/auth/keys.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import type { Cleanups } from '../cleanups.ts';
+import { headersOf, signIn } from '../client.ts';
+import { resultOf } from '../jobs.ts';
+import { watchMemory } from '../memory.ts';
+import type { ArrivalsJob, ArrivalsResult } from '../neighbours/arrivals.ts';
+import { ENGINES, type Engine, preparePlace } from '../neighbours/places.ts';
+import { NEIGHBOUR, neighbourOrders, type Sizes } from '../neighbours/rows.ts';
+import { integer, readTexts, UsageError } from '../options.ts';
+import { chooseCores, endProcess, startNode } from '../processes.ts';
+import { createProgress } from '../progress.ts';
+import { startPortico } from '../servers.ts';
+import { formatColumns } from '../table.ts';
+import type { ReaderJob, ReaderResult } from './reader.ts';
+
+const DEFAULTS = {
+  orders: '1000000',
+  seconds: '20',
+  rate: '200',
+  engine: 'both',
+  data: 'new',
+  postgres: 'postgres://postgres:postgres@localhost:5432/postgres',
+};
+
+const USAGE = `npm run bench -- exports [options]
+
+  --orders <number>   orders of the organisation, with three items each (${DEFAULTS.orders})
+  --seconds <number>  seconds of each measurement of the neighbour (${DEFAULTS.seconds})
+  --rate <number>     requests a second of the neighbour (${DEFAULTS.rate})
+  --engine <name>     ${ENGINES.join(', ')} or both (${DEFAULTS.engine})
+  --data <which>      new, or kept: the databases of a former run, or new ones that are left for the next (${DEFAULTS.data})
+  --postgres <url>    a server on which a database can be made (${DEFAULTS.postgres})
+
+Ends with 1 when a bound is broken.
+`;
+
+/** MiB by which the server's memory may grow, and how many times as long the neighbour's p99 may be. */
+const MOST_GROWTH = 64;
+const MOST_RATIO = 3;
+
+/** Seconds of requests before any count: a server that has just started compiles itself. */
+const WARM_UP = 5;
+
+/**
+ * Runs the reader with an ordinary priority where the benchmark itself has a better one (`chrt --rr 1 npm run bench -- exports`), as on a
+ * machine that is busy with something else: on the same core it would hold up the clients that are measured.
+ */
+const ORDINARY = spawnSync('chrt', ['-o', '0', 'true']).status === 0 ? ['chrt', '-o', '0'] : [];
+
+/** The organisation has few events: an export of orders does not read them. */
+const EVENTS = 10_000;
+
+/** Each format is exported once. */
+const FORMATS = ['application/x-ndjson', 'text/csv'] as const;
+type Format = (typeof FORMATS)[number];
+
+interface Options {
+  readonly sizes: Sizes;
+  readonly seconds: number;
+  readonly rate: number;
+  readonly engines: readonly Engine[];
+  readonly isKept: boolean;
+  readonly postgres: string;
+}
+
+interface Measured {
+  readonly engine: Engine;
+  readonly format: Format;
+  readonly idle: ArrivalsResult;
+  readonly loaded: ArrivalsResult;
+  readonly read: ReaderResult;
+  /** Whether the export ran for as long as the neighbour was measured. */
+  readonly covers: boolean;
+  /** MiB at most, without the export and with it. */
+  readonly memory: { readonly idle: number; readonly loaded: number };
+}
+
+/** @throws UsageError naming what cannot be understood. */
+export async function exports(args: readonly string[], cleanups: Cleanups): Promise<void> {
+  const options = readOptions(args);
+  if (options === 'help') return;
+  const progress = createProgress();
+  cleanups.push(() => progress.clear());
+  const folder = await mkdtemp(join(tmpdir(), 'portico-exports-'));
+  cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  const keysFile = join(folder, 'keys.json');
+  await loadKeys({ file: keysFile, createWhenMissing: true, clock: systemClock });
+  const all: Measured[] = [];
+  for (const engine of options.engines) {
+    progress.show(`${engine}: filling the database`);
+    const databaseUrl = await preparePlace(engine, options, cleanups);
+    for (const format of FORMATS) {
+      progress.show(`${engine}: ${format}`);
+      all.push({ engine, format, ...(await measure({ databaseUrl, keysFile }, format, options)) });
+    }
+  }
+  progress.clear();
+  const broken = all.flatMap((one) =>
+    brokenBounds(one, options).map((what) => `${one.engine}, ${one.format}: ${what}`),
+  );
+  process.stdout.write(
+    `${options.sizes.orders} orders; load of the machine ${loadavg()[0]?.toFixed(1)}\n\n${describe(all)}\n\n${
+      broken.length === 0 ? 'All bounds hold.' : `Broken bounds:\n  ${broken.join('\n  ')}`
+    }\n`,
+  );
+  if (broken.length > 0) process.exitCode = 1;
+}
+
+function readOptions(args: readonly string[]): Options | 'help' {
+  const values = readTexts(args, DEFAULTS, USAGE);
+  if (values === 'help') return 'help';
+  const engines = ENGINES.filter((engine) => values.engine === 'both' || values.engine === engine);
+  if (engines.length === 0)
+    throw new UsageError(`--engine knows ${ENGINES.join(', ')} and both, not ${values.engine}.`);
+  if (!['new', 'kept'].includes(values.data))
+    throw new UsageError(`--data is new or kept, not ${values.data}.`);
+  return {
+    sizes: { events: EVENTS, orders: integer('orders', values.orders, 5000, 10_000_000) },
+    seconds: integer('seconds', values.seconds, 1, 600),
+    rate: integer('rate', values.rate, 1, 1000),
+    engines,
+    isKept: values.data === 'kept',
+    postgres: values.postgres,
+  };
+}
+
+async function measure(
+  place: Parameters<typeof startPortico>[0],
+  format: Format,
+  { sizes, seconds, rate }: Options,
+): Promise<Omit<Measured, 'engine' | 'format'>> {
+  const cores = chooseCores();
+  const server = await startPortico(place, cores.servers);
+  const arrivals = startNode([pathOf('../neighbours/arrivals.ts')], {}, cores.load);
+  const reader = startNode([pathOf('reader.ts')], {}, cores.load, ORDINARY);
+  const job: ArrivalsJob = {
+    url: server.url,
+    headers: headersOf(await signIn(server.url, NEIGHBOUR.email)),
+    paths: neighbourOrders(sizes).map((id) => `/v1/orders/${id}`),
+    rate,
+    seconds,
+  };
+  const arrive = (one: ArrivalsJob) => resultOf<ArrivalsResult>(arrivals, one);
+  await arrive({ ...job, seconds: WARM_UP });
+  const before = watchMemory(server);
+  const idle = await arrive(job);
+  const idleMemory = before.end();
+  const headers = { ...headersOf(await signIn(server.url)), accept: format };
+  const during = watchMemory(server);
+  let isOver = false;
+  const reading = resultOf<ReaderResult>(reader, {
+    url: `${server.url}/v1/orders`,
+    headers,
+  } satisfies ReaderJob);
+  const read = reading.finally(() => {
+    isOver = true;
+  });
+  await arrive({ ...job, seconds: WARM_UP });
+  const loaded = await arrive(job);
+  const covers = !isOver;
+  const result = await read;
+  const memory = { idle: idleMemory, loaded: during.end() };
+  for (const child of [arrivals, reader, server.process]) await endProcess(child);
+  return { idle, loaded, read: result, covers, memory };
+}
+
+const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+
+function describe(all: readonly Measured[]): string {
+  return formatColumns(
+    [
+      '',
+      'seconds',
+      'MB',
+      'MiB idle',
+      'MiB at most',
+      'p50 idle ms',
+      'p50 ms',
+      'p99 idle ms',
+      'p99 ms',
+      'ratio of p99',
+    ],
+    all.map(({ engine, format, idle, loaded, read, memory }) => [
+      `${engine}, ${format}`,
+      read.seconds.toFixed(1),
+      (read.bytes / 1e6).toFixed(0),
+      String(memory.idle),
+      String(memory.loaded),
+      ...[idle.p50, loaded.p50, idle.p99, loaded.p99].map((each) => each.toFixed(2)),
+      (loaded.p99 / idle.p99).toFixed(2),
+    ]),
+  );
+}
+
+/** Empty when all of them hold. */
+function brokenBounds(
+  { idle, loaded, read, covers, memory }: Measured,
+  { sizes }: Options,
+): readonly string[] {
+  const growth = memory.loaded - memory.idle;
+  const ratio = loaded.p99 / idle.p99;
+  // Those of the demo data are in it as well.
+  const rows = Number(/^rows=(\d+)$/.exec(read.complete ?? '')?.[1] ?? 0);
+  const failed =
+    loaded.failed +
+    Object.entries(loaded.statuses).reduce((sum, [status, count]) => sum + (status === '200' ? 0 : count), 0);
+  return [
+    rows >= sizes.orders ? [] : `the export has ${rows} rows, and was answered with ${read.status}`,
+    growth < MOST_GROWTH ? [] : `memory grew by ${growth} MiB, and must by less than ${MOST_GROWTH}`,
+    ratio < MOST_RATIO
+      ? []
+      : `the neighbour's p99 is ${ratio.toFixed(1)} times that without the export, and must be below ${MOST_RATIO}`,
+    failed === 0 ? [] : `${failed} requests of the neighbour failed`,
+    covers ? [] : 'the export was over before the measurement: ask for more orders or fewer seconds',
+  ].flat();
+}
