@@ -82,8 +82,9 @@ describeEachEngine(
   'sqlite',
 );
 
-/** OpenAPI documents headers; webhooks and signatures are requests that follow the contracts of others. */
-const MAY_NAME_HEADERS = /^src\/(http|rest\/openapi|webhooks|core\/signatures[.]ts)/;
+/** OpenAPI documents headers; webhooks, signatures and what `portico listen` sends are requests that follow the contracts of others. */
+const MAY_NAME_HEADERS =
+  /^src\/(http|rest\/openapi|webhooks|core\/signatures[.]ts|cli\/(following|forwarding)[.]ts)/;
 
 /** Text in quotes that is a header's name and no ordinary word. */
 const HEADER =
