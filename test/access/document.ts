@@ -111,4 +111,4 @@ export const routes: Rules<RouteCall> = {
 };
 
 export const lists = { 'Document.shares': LIMITS.documentShares };
-export const texts = { body: 'a text of many lines' };
+export const texts = { body: 'a text of many lines', q: 'words to search for' };

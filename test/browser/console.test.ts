@@ -102,7 +102,7 @@ describeEachEngine(
             ] as const) {
               await page.goto(`/console${path}`);
               await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
-              await page.waitForFunction('!document.querySelector(".skeleton")');
+              await page.locator('.skeleton').first().waitFor({ state: 'detached' });
               await audit(path);
               const over = await page.evaluate<number>(
                 'document.documentElement.scrollWidth - document.documentElement.clientWidth',
@@ -294,7 +294,7 @@ describeEachEngine(
         await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
         await page.goto('/console/orders/8');
         await page.getByRole('heading', { name: 'Order 8', level: 1 }).waitFor();
-        await page.waitForFunction('!document.querySelector(".skeleton")');
+        await page.locator('.skeleton').first().waitFor({ state: 'detached' });
         const offers = await page.getByRole('button', { name: 'Ship' }).count();
         expect(offers).toBe(email.startsWith('vic') ? 0 : 1);
         expect(watched.offences).toEqual([]);

@@ -28,6 +28,9 @@ const login = (email: string, password: string) =>
 const failuresIn = (answer: Answer<GraphQLBody<unknown>>) =>
   (answer.body.errors ?? []).map(({ extensions }) => extensions.code);
 
+/** Entries about the requests before are written after their responses. */
+const isOfRequest = (statement: string) => !statement.startsWith('auditEntries.');
+
 describeEachEngine('a bound of 5 wrong passwords for an account', (engine) => {
   const app = startApp(engine);
   let email = '';
@@ -129,7 +132,7 @@ describeEachEngine('a bound of 5 wrong passwords for an account', (engine) => {
       const answer = await app.graphql(document(email));
       expect(answer.status).toBe(400);
       expect(failuresIn(answer)).toEqual(['field_repeated']);
-      expect(app.statements).toEqual([]);
+      expect(app.statements.filter(isOfRequest)).toEqual([]);
       for (let guess = 0; guess < 4; guess += 1) {
         expectError(await overRest(app, email, WRONG), { status: 401, code: 'invalid_credentials' });
       }
@@ -141,14 +144,14 @@ describeEachEngine('a bound of 5 wrong passwords for an account', (engine) => {
     const answer = await app.post<GraphQLBody<unknown>>('/graphql', { body: { query, operationName: 'A' } });
     expect(answer.status).toBe(400);
     expect(failuresIn(answer)).toEqual(['field_repeated']);
-    expect(app.statements).toEqual([]);
+    expect(app.statements.filter(isOfRequest)).toEqual([]);
   });
 
   test('a list of operations in one request is not looked at', async () => {
     const one = { query: MUTATION, variables: { email, password: WRONG } };
     const answer = await app.post('/graphql', { body: Array(6).fill(one) });
     expect(answer.status).toBe(400);
-    expect(app.statements).toEqual([]);
+    expect(app.statements.filter(isOfRequest)).toEqual([]);
     expectError(await overRest(app, email, WRONG), { status: 401, code: 'invalid_credentials' });
   });
 
