@@ -43,9 +43,12 @@ export type Config = Settings<ReturnType<typeof readGroups>>;
 /** Names everything that is wrong with the settings. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
+  /** A sentence for each. */
+  readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
     super(`Some settings are not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.problems = problems;
   }
 }
 

@@ -4,6 +4,7 @@ import { ApiError } from '../core/errors.ts';
 import { reasonOf } from '../core/failure.ts';
 import { addApiKeyCommands } from './api-key.ts';
 import { addBackupCommands } from './backup.ts';
+import { addDoctorCommand } from './doctor.ts';
 import { UsageError } from './errors.ts';
 import { addKeysCommands } from './keys.ts';
 import { addListenCommand } from './listen.ts';
@@ -53,6 +54,7 @@ function createProgram(terminal: Terminal): Command {
     .helpCommand(false);
   addServeCommand(program, terminal);
   addMigrateCommand(program, terminal);
+  addDoctorCommand(program, terminal);
   addBackupCommands(program, terminal);
   addSeedCommand(program, terminal);
   addOrgCommands(program, terminal);

@@ -38,29 +38,54 @@ export async function openMailServer({
   timeout = LIMITS.mailTimeout,
 }: MailServer): Promise<SendMessage> {
   const { createTransport } = await import('nodemailer');
-  return async ({ to, subject, text }) => {
-    const transport = createTransport({
-      url,
-      // Each step may take as long; the whole is bounded below.
-      connectionTimeout: timeout,
-      greetingTimeout: timeout,
-      socketTimeout: timeout,
-      dnsTimeout: timeout,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    });
-    const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new Error('The mail server took too long.')), timeout);
-    try {
-      // As an object an address is taken as it is: no text in it makes it several.
-      await Promise.race([transport.sendMail({ from, to: { name: '', address: to }, subject, text }), late]);
-    } catch (error) {
-      throw withoutQuotes(error);
-    } finally {
-      clearTimeout(timer);
-      transport.close();
-    }
-  };
+  return ({ to, subject, text }) =>
+    // As an object an address is taken as it is: no text in it makes it several.
+    withTransport(createTransport(transportOptions(url, timeout)), timeout, (transport) =>
+      transport.sendMail({ from, to: { name: '', address: to }, subject, text }),
+    );
+}
+
+/**
+ * Connects, signs in where the URL has credentials, and disconnects.
+ *
+ * @throws an Error that says why that is not possible.
+ */
+export async function checkMailServer({
+  url,
+  timeout = LIMITS.mailTimeout,
+}: Pick<MailServer, 'url' | 'timeout'>): Promise<void> {
+  const { createTransport } = await import('nodemailer');
+  await withTransport(createTransport(transportOptions(url, timeout)), timeout, (transport) =>
+    transport.verify(),
+  );
+}
+
+const transportOptions = (url: string, timeout: number) => ({
+  url,
+  // Each step may take as long; the whole is bounded below.
+  connectionTimeout: timeout,
+  greetingTimeout: timeout,
+  socketTimeout: timeout,
+  dnsTimeout: timeout,
+  disableFileAccess: true,
+  disableUrlAccess: true,
+});
+
+async function withTransport<T extends { close(): void }>(
+  transport: T,
+  timeout: number,
+  work: (transport: T) => Promise<unknown>,
+): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('The mail server took too long.')), timeout);
+  try {
+    await Promise.race([work(transport), late]);
+  } catch (error) {
+    throw withoutQuotes(error);
+  } finally {
+    clearTimeout(timer);
+    transport.close();
+  }
 }
 
 /** What responses of mail servers quote (addresses, and the message) stays out of errors, and so out of logs. */

@@ -32,7 +32,7 @@ const COMMANDS: readonly {
 }[] = [
   {
     args: [],
-    help: /serve .*migrate .*seed .*org .*user .*product .*api-key .*keys .*webhook .*listen .*openapi .*schema /s,
+    help: /serve .*migrate .*doctor .*seed .*org .*user .*product .*api-key .*keys .*webhook .*listen .*openapi .*schema /s,
     errors: [
       [['frobnicate'], 2, /unknown command 'frobnicate'/],
       [['--frobnicate'], 2, /unknown option '--frobnicate'/],
@@ -54,6 +54,14 @@ const COMMANDS: readonly {
       [['now'], 2, /too many arguments/],
       [[], 1, /DATABASE_URL must begin with file: or postgres:/, { DATABASE_URL: 'mysql://x' }],
       [[], 1, /ECONNREFUSED/, { DATABASE_URL: UNREACHABLE }],
+    ],
+  },
+  {
+    args: ['doctor'],
+    help: /A problem makes the exit code 1/,
+    errors: [
+      [['now'], 2, /too many arguments/],
+      [['--fix'], 2, /unknown option '--fix'/],
     ],
   },
   {

@@ -1,0 +1,101 @@
+import { withoutPassword } from '../../core/environment.ts';
+import { reasonOf } from '../../core/failure.ts';
+import { MIB, SECOND } from '../../core/limits/units.ts';
+import type { DatabaseState } from '../../db/database-state.ts';
+import { inspectDatabase } from '../../db/inspection.ts';
+import { type Check, type Finding, findingsOf, type Subject } from './finding.ts';
+
+/** Milliseconds by which clocks may differ: more than NTP leaves, and than the way to the database takes. */
+const CLOCK_TOLERANCE = 2 * SECOND;
+
+/** Milliseconds from which links, tokens and signatures expire noticeably early or late. */
+const CLOCK_FAULT = 60 * SECOND;
+
+/** Bytes of disk that SQLite needs for its log, and for a migration that writes a table anew. */
+const DISK_LEAST = 100 * MIB;
+
+/** Bytes of disk below which it is time to look. */
+const DISK_LOW = 1024 * MIB;
+
+const database = findingsOf('database');
+const migrations = findingsOf('migrations');
+const clock = findingsOf('clock');
+const disk = findingsOf('disk');
+
+/** The database, what it lacks, its clock and its disk. */
+export const checkDatabase: Check = async (subject) => {
+  const { url, directUrl } = subject.config.database;
+  const { findings, state } = await look(url, subject);
+  if (!state) return findings;
+  return [
+    ...findings,
+    ...(directUrl === url ? [] : (await look(directUrl, subject)).findings),
+    migrationsOf(state),
+    ...(state.clockAhead === undefined ? [] : [clockOf(state.clockAhead)]),
+    ...(state.folder === undefined ? [] : [diskOf(state.folder, await subject.freeBytes(state.folder))]),
+  ];
+};
+
+/** Streaming replicas, which the server can do without. */
+export const checkReplicas: Check = ({ config, now }) =>
+  Promise.all(config.database.replicaUrls.map((url) => checkReplica(url, now)));
+
+async function checkReplica(url: string, now: () => number): Promise<Finding> {
+  const replica = findingsOf('replica');
+  try {
+    await inspectDatabase(url, now);
+    return replica.ok(`${withoutPassword(url)} is reachable`);
+  } catch (error) {
+    return replica.warning(
+      `${withoutPassword(url)} is not reachable: ${reasonOf(error)}`,
+      'Start it, or remove it from DATABASE_REPLICA_URLS. Until then its reads go to the others and to the primary.',
+    );
+  }
+}
+
+async function look(
+  url: string,
+  { now }: Subject,
+): Promise<{ readonly findings: readonly Finding[]; readonly state?: DatabaseState }> {
+  const place = withoutPassword(url);
+  try {
+    const state = await inspectDatabase(url, now);
+    if (state.readOnly === undefined) return { findings: [database.ok(`${place} takes changes`)], state };
+    const found = `${place} takes no changes: ${state.readOnly}`;
+    const advice = 'Let the user of the server write to it, or name the primary in DATABASE_URL.';
+    return { findings: [database.problem(found, advice)], state };
+  } catch (error) {
+    const found = `${place} cannot be read: ${reasonOf(error)}`;
+    return { findings: [database.problem(found, 'Start it, or correct DATABASE_URL.')] };
+  }
+}
+
+function migrationsOf({ missingMigrations, newer }: DatabaseState): Finding {
+  if (newer) {
+    const advice = 'Run the version that has migrated it, or restore a backup from before.';
+    return migrations.problem('a newer version has migrated the database', advice);
+  }
+  if (missingMigrations === 0) return migrations.ok('the database is up to date');
+  return migrations.problem(
+    `the database lacks ${missingMigrations}`,
+    'Run "portico migrate". A server that starts does it as well.',
+  );
+}
+
+function clockOf(ahead: number): Finding {
+  const seconds = Math.abs(ahead / SECOND).toFixed(1);
+  if (Math.abs(ahead) <= CLOCK_TOLERANCE) return clock.ok(`the database server's differs by ${seconds} s`);
+  return clock[Math.abs(ahead) >= CLOCK_FAULT ? 'problem' : 'warning'](
+    `the database server's is ${seconds} s ${ahead > 0 ? 'ahead of' : 'behind'} this machine's`,
+    'Let both follow the same time servers (NTP).',
+  );
+}
+
+function diskOf(folder: string, free: number): Finding {
+  const found = `${folder} has ${Math.floor(free / MIB)} MiB left`;
+  if (free >= DISK_LOW) return disk.ok(found);
+  return disk[free < DISK_LEAST ? 'problem' : 'warning'](
+    found,
+    'Make room: without it changes are refused, and migrations and backups fail.',
+  );
+}

@@ -1,0 +1,34 @@
+import { ConfigError, loadConfig } from '../../config.ts';
+import type { Environment } from '../../core/environment.ts';
+import { checkDatabase, checkReplicas } from './database.ts';
+import { checkKeys } from './files.ts';
+import { type Check, type Finding, findingsOf, type Subject } from './finding.ts';
+import { checkMail, checkRedis } from './servers.ts';
+import { checkProxy, checkSettings } from './settings.ts';
+
+/** In the order in which they are shown. */
+const CHECKS: readonly Check[] = [
+  checkSettings,
+  checkProxy,
+  checkKeys,
+  checkDatabase,
+  checkReplicas,
+  checkRedis,
+  checkMail,
+];
+
+/** Looks at everything that a server with this environment depends on. Bad settings are all that is found where there are any. */
+export async function examine(
+  environment: Environment,
+  surroundings: Pick<Subject, 'now' | 'freeBytes'>,
+): Promise<readonly Finding[]> {
+  try {
+    const subject = { ...surroundings, environment, config: loadConfig(environment) };
+    const findings = await Promise.all(CHECKS.map((check) => check(subject)));
+    return findings.flat();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const { problem } = findingsOf('settings');
+    return error.problems.map((found) => problem(found, 'Correct it: docs/configuration.md describes each.'));
+  }
+}

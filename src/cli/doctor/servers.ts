@@ -1,0 +1,55 @@
+import { withoutPassword } from '../../core/environment.ts';
+import { reasonOf } from '../../core/failure.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { checkMailServer } from '../../mail/transport.ts';
+import { type Check, findingsOf } from './finding.ts';
+
+/** Redis, where it is set. */
+export const checkRedis: Check = async ({ config: { redis, database } }) => {
+  const finding = findingsOf('redis');
+  if (redis.url === undefined) {
+    const needed = /^postgres/.test(database.url) ? ', as is right for a single instance' : '';
+    return [finding.ok(`is not used${needed}`)];
+  }
+  const place = withoutPassword(redis.url);
+  const { openRedis } = await import('../../cluster/redis.ts');
+  let lost: Error | undefined;
+  const client = await openRedis({
+    url: redis.url,
+    onLost: (error) => {
+      lost = error;
+    },
+    onBack: () => {},
+  });
+  try {
+    await client.ping();
+    return [finding.ok(`${place} answers`)];
+  } catch (error) {
+    return [
+      finding.problem(
+        `${place} does not answer: ${reasonOf(lost ?? error)}`,
+        'Start it, or correct REDIS_URL. Until then each instance works by itself: budgets count for each, and events of others arrive late.',
+      ),
+    ];
+  } finally {
+    client.disconnect();
+  }
+};
+
+/** The mail server, where it is set. */
+export const checkMail: Check = async ({ config: { mail, production } }) => {
+  const finding = findingsOf('mail');
+  if (mail.url === undefined) {
+    if (!production) return [finding.ok('messages go to the log')];
+    const found = 'MAIL_URL is not set: password resets and invitations are not mailed';
+    return [finding.warning(found, 'Set MAIL_URL, or give links to people by "portico user invite".')];
+  }
+  const place = withoutPassword(mail.url);
+  try {
+    await checkMailServer({ url: mail.url, timeout: LIMITS.connectTimeout });
+    return [finding.ok(`${place} answers`)];
+  } catch (error) {
+    const found = `${place} cannot be used: ${reasonOf(error)}`;
+    return [finding.problem(found, 'Start it, or correct MAIL_URL: host, port, user and password.')];
+  }
+};

@@ -1,0 +1,294 @@
+/** `portico doctor`: names each broken state with what to do about it, and leaves everything as it was. */
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createKeyFile } from '../../src/auth/key-file.ts';
+import { examine } from '../../src/cli/doctor/examine.ts';
+import { MIB } from '../../src/core/limits/units.ts';
+import { command } from '../support/commands.ts';
+import { describeEachEngine, type TestDatabase, type TestEngine } from '../support/engines.ts';
+import { sharedRedis } from '../support/redis.ts';
+import { startMailServer, type TestMailServer } from '../support/smtp.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'portico-doctor-'));
+const keysFile = join(directory, 'keys.json');
+let mail: TestMailServer;
+beforeAll(async () => {
+  await createKeyFile(keysFile);
+  mail = await startMailServer();
+});
+afterAll(async () => {
+  await mail.close();
+  rmSync(directory, { recursive: true });
+});
+
+type Settings = Record<string, string>;
+
+/** A server in production that lacks nothing. */
+const sound = (url: string): Settings => ({
+  NODE_ENV: 'production',
+  DATABASE_URL: url,
+  AUTH_KEYS_FILE: keysFile,
+  PUBLIC_URL: 'https://api.example.com',
+  TRUST_PROXY: '1',
+  MAIL_URL: mail.url,
+  PAYMENTS: 'stripe',
+  STRIPE_SECRET_KEY: 'sk_test_abc',
+});
+
+let serial = 0;
+function fileWith(content: string, mode = 0o600): string {
+  serial += 1;
+  const file = join(directory, `${serial}.json`);
+  writeFileSync(file, content);
+  chmodSync(file, mode);
+  return file;
+}
+
+const NOWHERE = '127.0.0.1:1';
+
+/** A setting that is wrong, and the line about it. */
+const SETTINGS: readonly (readonly [
+  title: string,
+  settings: () => Settings,
+  line: RegExp,
+  advice: RegExp,
+])[] = [
+  [
+    'a bad value',
+    () => ({ PORT: 'x', DEADLINE: '1' }),
+    /^problem {2}settings +PORT must be/,
+    /configuration\.md/,
+  ],
+  [
+    'a name that is nearly one',
+    () => ({ CORS_ORIGIN: '*' }),
+    /^warning {2}settings +CORS_ORIGIN is not/,
+    /Correct/,
+  ],
+  [
+    'no proxy before https',
+    () => ({ TRUST_PROXY: '0' }),
+    /^warning {2}proxy +.*TRUST_PROXY is 0/,
+    /Set TRUST_PROXY/,
+  ],
+  ['no https', () => ({ PUBLIC_URL: 'http://api.test' }), /^warning {2}proxy .*in clear/, /TLS/],
+  [
+    'an address of this machine',
+    () => ({ PUBLIC_URL: '' }),
+    /^warning {2}proxy .*localhost:4000/,
+    /clients reach/,
+  ],
+  [
+    'a proxy that is none',
+    () => ({ NODE_ENV: '', PUBLIC_URL: '' }),
+    /^warning {2}proxy +TRUST_PROXY is 1/,
+    /TRUST_PROXY=0/,
+  ],
+  [
+    'https in development',
+    () => ({ NODE_ENV: '' }),
+    /^warning {2}settings .*NODE_ENV/,
+    /NODE_ENV=production/,
+  ],
+  [
+    'charges that move no money',
+    () => ({ PAYMENTS: '' }),
+    /^warning {2}settings .*sandbox/,
+    /PAYMENTS=stripe/,
+  ],
+  ['no mail', () => ({ MAIL_URL: '' }), /^warning {2}mail +MAIL_URL is not set/, /Set MAIL_URL/],
+  [
+    'a mail server that is away',
+    () => ({ MAIL_URL: `smtp://me:hidden-word@${NOWHERE}` }),
+    /^problem {2}mail +smtp:\/\/me@127\.0\.0\.1:1 cannot be used.*(ECONNREFUSED|ESOCKET)/,
+    /MAIL_URL/,
+  ],
+  [
+    'Redis that is away',
+    () => ({ REDIS_URL: `redis://:hidden-word@${NOWHERE}` }),
+    /^problem {2}redis +redis:\/\/@127\.0\.0\.1:1 does not answer.*ECONNREFUSED/,
+    /REDIS_URL/,
+  ],
+  [
+    'no key file',
+    () => ({ AUTH_KEYS_FILE: join(directory, 'none', 'keys.json') }),
+    /^problem {2}keys .*does not exist/,
+    /portico keys create/,
+  ],
+  [
+    'a key file that is none',
+    () => ({ AUTH_KEYS_FILE: fileWith('{"keys":[]}') }),
+    /^problem {2}keys .*1 to 64/,
+    /put back the copy/,
+  ],
+  [
+    'a key file for all',
+    () => ({ AUTH_KEYS_FILE: fileWith(readFileSync(keysFile, 'utf8'), 0o604) }),
+    /^problem {2}keys .*every user/,
+    /chmod 600 .*rotate/,
+  ],
+  [
+    'a key file for a group',
+    () => ({ AUTH_KEYS_FILE: fileWith(readFileSync(keysFile, 'utf8'), 0o640) }),
+    /^warning {2}keys .*the group/,
+    /chmod 600/,
+  ],
+  [
+    'a replica that is away',
+    () => ({ DATABASE_REPLICA_URLS: `postgres://me:hidden-word@${NOWHERE}/x` }),
+    /^warning {2}replica +postgres:\/\/me@127\.0\.0\.1:1\/x is not reachable/,
+    /DATABASE_REPLICA_URLS/,
+  ],
+];
+
+/** What could have been changed: the files of the settings, and what stands beside a database file. */
+function traces(place: TestDatabase): unknown {
+  const content = (file: string) => [file, createHash('sha256').update(readFileSync(file)).digest('hex')];
+  const listed = readdirSync(directory).map((name) => content(join(directory, name)));
+  if (!place.url.startsWith('file:')) return listed;
+  const file = place.url.slice('file:'.length);
+  const beside = readdirSync(dirname(file)).filter((name) => name.startsWith(basename(file)));
+  // The index of the log says who reads.
+  return [listed, beside, existsSync(file) && content(file)];
+}
+
+describeEachEngine('a doctor', (engine) => {
+  async function examined(place: TestDatabase, settings: Settings) {
+    const environment = { ...sound(place.url), ...settings };
+    const before = traces(place);
+    const result = await command(['doctor'], { environment });
+    expect(traces(place)).toEqual(before);
+    expect(result.out + result.err).not.toContain('hidden-word');
+    return result;
+  }
+
+  test('finds nothing wrong where nothing is, beside a server at work as well', async ({ skip }) => {
+    const all = { REDIS_URL: sharedRedis(skip) };
+    const place = await engine.create('migrated');
+    for (const isOpen of engine.concurrent ? [false, true] : [false]) {
+      const database = isOpen ? await place.open() : undefined;
+      await database?.ping();
+      const { code, out, err } = await examined(place, all);
+      await database?.close();
+      expect([code, err]).toEqual([0, '']);
+      const checks = ['settings', 'proxy', 'keys', 'database', 'migrations'];
+      const own = engine.name === 'sqlite' ? 'disk' : 'clock';
+      expect(out.split('\n').map((line) => line.slice(0, 21).trim().split(/ +/))).toEqual(
+        [...checks, own, 'redis', 'mail'].map((check) => ['ok', check]).concat([['']]),
+      );
+    }
+  });
+
+  test.each(SETTINGS)('names %s', async (_title, settings, line, advice) => {
+    const given = settings();
+    const { code, out, err } = await examined(engine.place, given);
+    const lines = out.split('\n');
+    const at = lines.findIndex((text) => line.test(text));
+    expect(lines[at], out).toMatch(line);
+    expect(lines[at + 1]).toMatch(/^ +-> /);
+    expect(lines[at + 1]).toMatch(advice);
+    const isProblem = line.source.startsWith('^problem');
+    expect(code).toBe(isProblem ? 1 : 0);
+    expect(err).toMatch(isProblem ? /^There (is a problem|are \d+ problems)\.\n$/ : /^$/);
+    // The others are all right.
+    expect(lines.filter((text) => /^(warning|problem)/.test(text))).toHaveLength('PORT' in given ? 2 : 1);
+  });
+
+  const DATABASES: Readonly<
+    Record<string, readonly [(engine: TestEngine) => Promise<TestDatabase>, RegExp]>
+  > = {
+    'without tables': [
+      ({ create }) => create('bare'),
+      /^problem {2}migrations +the database lacks \d+\n +-> Run "portico migrate"/m,
+    ],
+    'of a newer version': [
+      async ({ create, name }) => {
+        const place = await create('migrated');
+        const table = name === 'sqlite' ? '__drizzle_migrations' : 'drizzle.__drizzle_migrations';
+        await place.query(`update ${table} set created_at = created_at + 100000000000`);
+        return place;
+      },
+      /^problem {2}migrations +a newer version has migrated.*\n +-> Run the version/m,
+    ],
+    'that cannot be read': [
+      async (made) => {
+        const place = await made.create('bare');
+        if (made.name === 'postgres') return { ...place, url: `postgres://me:hidden-word@${NOWHERE}/x` };
+        writeFileSync(place.url.slice('file:'.length), 'nothing of the kind');
+        return place;
+      },
+      /^problem {2}database .*cannot be read: .*(ECONNREFUSED|not a database).*\n +-> /m,
+    ],
+  };
+
+  test.each(Object.entries(DATABASES))('names a database %s', async (_title, [make, said]) => {
+    const { code, out } = await examined(await make(engine), {});
+    expect([code, out]).toEqual([1, expect.stringMatching(said)]);
+  });
+
+  engine.testConcurrent('names a database that takes no changes', async (skip) => {
+    const place = await engine.create('migrated');
+    if (engine.name === 'postgres') {
+      await place.query(
+        `alter database ${new URL(place.url).pathname.slice(1)} set default_transaction_read_only = on`,
+      );
+    } else {
+      skip(process.getuid?.() === 0, 'no permission stops the superuser');
+      chmodSync(fileURLToPath(place.url), 0o400);
+    }
+    const { code, out } = await examined(place, {});
+    expect([code, out]).toEqual([
+      1,
+      expect.stringMatching(/^problem {2}database .*takes no changes: .*\n +-> /m),
+    ]);
+  });
+
+  /** Milliseconds of the clock, or bytes of the disk. */
+  const SURROUNDINGS: readonly (readonly ['clock' | 'disk', number, string])[] =
+    engine.name === 'sqlite'
+      ? [
+          ['disk', 50 * MIB, 'problem'],
+          ['disk', 500 * MIB, 'warning'],
+          ['disk', 5000 * MIB, 'ok'],
+        ]
+      : [
+          ['clock', -120_000, 'problem'],
+          ['clock', 120_000, 'problem'],
+          ['clock', 20_000, 'warning'],
+          ['clock', 0, 'ok'],
+        ];
+
+  test.each(SURROUNDINGS)('%s at %d is %s', async (check, amount, status) => {
+    const findings = await examine(sound(engine.place.url), {
+      now: () => Date.now() + (check === 'clock' ? amount : 0),
+      freeBytes: async () => (check === 'disk' ? amount : Number.MAX_SAFE_INTEGER),
+    });
+    expect(findings.find((finding) => finding.check === check)).toMatchObject({ status });
+  });
+
+  test('writes JSON for programs', async () => {
+    const environment = { ...sound(engine.place.url), TRUST_PROXY: '0' };
+    const { code, out } = await command(['doctor', '--json'], { environment });
+    expect(code).toBe(0);
+    const findings = JSON.parse(out);
+    expect(findings).toContainEqual({ status: 'ok', check: 'redis', found: expect.any(String) });
+    expect(findings).toContainEqual({
+      status: 'warning',
+      check: 'proxy',
+      found: expect.any(String),
+      advice: expect.any(String),
+    });
+  });
+});
