@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdir, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
@@ -60,6 +60,19 @@ export class PostgresServer {
     return replica;
   }
 
+  /** What other servers know it by. */
+  get name(): string {
+    return basename(this.#folder);
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
+  get isRunning(): boolean {
+    return this.#process?.exitCode === null && this.#process.signalCode === null;
+  }
+
   url(database: string): string {
     return `postgres://postgres@127.0.0.1:${this.port}/${database}`;
   }
@@ -71,6 +84,9 @@ export class PostgresServer {
       'listen_addresses=127.0.0.1',
       'unix_socket_directories=',
       'max_connections=200',
+      `cluster_name=${this.name}`,
+      // What a replica that was away for minutes still needs.
+      'wal_keep_size=512MB',
     ];
     const child = spawn(
       join(this.#programs, 'postgres'),
@@ -80,7 +96,7 @@ export class PostgresServer {
     this.#process = child;
     const end = performance.now() + PATIENCE;
     while (!(await this.#answers())) {
-      if (child.exitCode !== null) throw new Error(`The PostgreSQL in ${this.#folder} ended at its start.`);
+      if (!this.isRunning) throw new Error(`The PostgreSQL in ${this.#folder} ended at its start.`);
       if (performance.now() > end)
         throw new Error(`The PostgreSQL in ${this.#folder} did not start in time.`);
       await sleep(50);
@@ -106,7 +122,7 @@ export class PostgresServer {
   /** Ends it: SIGINT in good order, SIGKILL as a machine that is gone. */
   async stop(signal: 'SIGINT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
     const child = this.#process;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    if (!child || !this.isRunning) return;
     const ended = once(child, 'exit');
     if (signal === 'SIGKILL') this.signal(signal);
     else child.kill(signal);
@@ -116,6 +132,31 @@ export class PostgresServer {
   /** Has a replica take writes. */
   async promote(): Promise<void> {
     await this.query('select pg_promote(true, 30)');
+  }
+
+  /** Changes a setting for good. @param value without quotes in it. */
+  async set(setting: string, value: string): Promise<void> {
+    await this.query(`alter system set ${setting} = '${value}'`);
+    await this.query('select pg_reload_conf()');
+  }
+
+  /** Has a replica follow another primary than before. */
+  async follow(primary: PostgresServer): Promise<void> {
+    await this.set('primary_conninfo', `host=127.0.0.1 port=${primary.port} user=postgres`);
+  }
+
+  /** Whether it runs and is no replica. */
+  async takesWrites(): Promise<boolean> {
+    const rows = await this.query('select where not pg_is_in_recovery()').catch(() => []);
+    return rows.length > 0;
+  }
+
+  /** Bytes of the primary's log of changes that a replica has. */
+  async received(): Promise<bigint> {
+    const [row] = await this.query<{ received: string }>(
+      `select greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()) - '0/0' as received`,
+    );
+    return BigInt(row?.received ?? 0);
   }
 
   async query<Row extends pg.QueryResultRow>(sql: string, database = 'postgres'): Promise<Row[]> {

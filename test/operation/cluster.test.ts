@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { chmod, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, inject, onTestFinished } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { findPostgres } from '../../deploy/postgres.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { freePort, manageServers, ROOT, SETTINGS, waitUntil } from '../support/process.ts';
 
@@ -13,29 +15,22 @@ interface Cluster {
   readonly url: string;
   /** Where the instances listen. */
   readonly instances: readonly string[];
-  /** The process of an instance, as it is now. */
-  pid(instance: 1 | 2): number;
+  /** The process of what is named so, such as `instance 1`, as it is now. */
+  pid(name: string): number;
   readonly output: string;
   readonly child: ChildProcess;
 }
 
-async function startCluster(databaseUrl: string): Promise<Cluster> {
+async function startCluster(
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): Promise<Cluster> {
   const [port, first] = [await freePort(), await freePort()];
-  const redis = inject('redis');
-  const child = spawn(
-    process.execPath,
-    [join(ROOT, 'deploy/cluster.ts'), '--port', String(port), '--first-instance', String(first)],
-    {
-      env: {
-        ...SETTINGS,
-        PATH: process.env['PATH'],
-        DATABASE_URL: databaseUrl,
-        AUTH_KEYS_FILE: join(await servers.directory(), 'keys.json'),
-        ...('url' in redis && { REDIS_URL: redis.url }),
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  const addresses = ['--port', String(port), '--first-instance', String(first)];
+  const child = spawn(process.execPath, [join(ROOT, 'deploy/cluster.ts'), ...addresses, ...args], {
+    env: { ...SETTINGS, PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   onTestFinished(async () => {
     if (child.exitCode === null) {
       child.kill('SIGTERM');
@@ -59,8 +54,8 @@ async function startCluster(databaseUrl: string): Promise<Cluster> {
   return {
     url: `http://127.0.0.1:${port}`,
     instances: [`http://127.0.0.1:${first}`, `http://127.0.0.1:${first + 1}`],
-    pid: (instance) =>
-      Number([...output.matchAll(new RegExp(`instance ${instance} has process (\\d+)`, 'g'))].at(-1)?.[1]),
+    pid: (name) =>
+      Number([...output.matchAll(new RegExp(`${name}\\b.* has process (\\d+)`, 'g'))].at(-1)?.[1]),
     get output() {
       return output;
     },
@@ -85,13 +80,58 @@ async function place(url: string, headers: Record<string, string>): Promise<numb
   return ((await answer.json()) as { id: number }).id;
 }
 
+const hasDatabases =
+  (await findPostgres()) !== undefined && spawnSync('redis-server', ['--version']).status === 0;
+
+test.skipIf(!hasNginx || !hasDatabases)(
+  'a cluster of its own outlives its primary, and leaves nothing behind',
+  async () => {
+    const directory = await servers.directory();
+    // PostgreSQL runs as another user.
+    await chmod(directory, 0o755);
+    const args = ['--replicas', '2', '--first-database', String(await freePort())];
+    const cluster = await startCluster({ TMPDIR: directory }, args);
+    const headers = await signIn(cluster.url);
+    const placed = [await place(cluster.url, headers)];
+
+    process.kill(cluster.pid('PostgreSQL db1'), 'SIGKILL');
+    await waitUntil(
+      () =>
+        place(cluster.url, headers).then(
+          (id) => placed.push(id) > 0,
+          () => false,
+        ),
+      'the promoted replica to take writes',
+    );
+    await waitUntil(() => cluster.output.includes('PostgreSQL db1 is a replica'), 'the former primary');
+    placed.push(await place(cluster.url, headers));
+    for (const id of placed) {
+      for (const url of cluster.instances)
+        expect((await fetch(`${url}/v1/orders/${id}`, { headers })).status).toBe(200);
+    }
+
+    const names = ['instance 1', 'instance 2', 'Redis', 'PostgreSQL db1', 'PostgreSQL db2', 'PostgreSQL db3'];
+    const pids = names.map((name) => cluster.pid(name));
+    cluster.child.kill('SIGTERM');
+    const [code] = await once(cluster.child, 'exit');
+    expect(code).toBe(0);
+    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    expect(await readdir(directory)).toEqual([]);
+  },
+);
+
 describe.skipIf(!hasNginx)('with nginx on this machine', () =>
   describeEachEngine(
     'two instances behind nginx',
     (engine) => {
       engine.testConcurrent('are one service, and the service outlives each of them', async () => {
         const database = await engine.create('bare');
-        const cluster = await startCluster(database.url);
+        const redis = inject('redis');
+        const cluster = await startCluster({
+          DATABASE_URL: database.url,
+          AUTH_KEYS_FILE: join(await servers.directory(), 'keys.json'),
+          ...('url' in redis && { REDIS_URL: redis.url }),
+        });
         const headers = await signIn(cluster.url);
 
         // What was ordered through the proxy, on whichever instance, both have.
@@ -107,13 +147,13 @@ describe.skipIf(!hasNginx)('with nginx on this machine', () =>
         );
         for (const text of logins) expect(text).toContain('portico_http_requests_total');
 
-        const killed = cluster.pid(1);
+        const killed = cluster.pid('instance 1');
         process.kill(killed, 'SIGKILL');
         for (let n = 0; n < 20; n += 1) {
           expect((await fetch(`${cluster.url}/v1/orders/1`, { headers })).status).toBe(200);
         }
         const placed = await place(cluster.url, headers);
-        await waitUntil(() => cluster.pid(1) !== killed, 'the instance to be started again');
+        await waitUntil(() => cluster.pid('instance 1') !== killed, 'the instance to be started again');
         const [first = ''] = cluster.instances;
         const again = () =>
           fetch(`${first}/readyz`).then(

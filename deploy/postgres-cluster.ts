@@ -1,0 +1,95 @@
+/**
+ * A primary and streaming replicas of it. A commit waits until one of the replicas has it, so that a promotion keeps what was
+ * acknowledged. In production this is the work of Patroni, repmgr or a provider.
+ */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PostgresServer } from './postgres.ts';
+
+export class PostgresCluster {
+  readonly #programs: string;
+  readonly #folder: string;
+  readonly #servers: PostgresServer[] = [];
+  #primary: PostgresServer | undefined;
+
+  /** @param folder that the user who runs PostgreSQL may enter. */
+  constructor(programs: string, folder: string) {
+    this.#programs = programs;
+    this.#folder = folder;
+  }
+
+  get servers(): readonly PostgresServer[] {
+    return this.#servers;
+  }
+
+  get primary(): PostgresServer {
+    if (!this.#primary) throw new Error('The cluster has not been started.');
+    return this.#primary;
+  }
+
+  get replicas(): readonly PostgresServer[] {
+    return this.#servers.filter((server) => server !== this.#primary);
+  }
+
+  /** All servers in libpq's form: clients use the one that takes writes. */
+  get url(): string {
+    return `postgres://postgres@${this.#servers.map(({ port }) => `127.0.0.1:${port}`).join()}/postgres`;
+  }
+
+  /** A URL for each server, with commas between: whichever is the primary serves no reads as a replica. */
+  get replicaUrls(): string {
+    return this.#servers.map((server) => server.url('postgres')).join();
+  }
+
+  /** Makes the primary and the replicas. @param ports of the primary, and of each replica. */
+  async start([first, ...others]: readonly [number, ...number[]]): Promise<void> {
+    const primary = await PostgresServer.create(this.#programs, this.#folderOf(0), first);
+    this.#primary = primary;
+    this.#servers.push(primary);
+    for (const [index, port] of others.entries()) {
+      this.#servers.push(await primary.replicate(this.#folderOf(index + 1), port));
+    }
+    for (const server of this.#servers) await this.#waitForOneReplica(server);
+  }
+
+  /**
+   * Promotes the replica that has received most, and has the others follow it. Every acknowledged commit is in it: one
+   * replica had it, and none has more than this one. It requires all replicas to run.
+   */
+  async failOver(): Promise<PostgresServer> {
+    const candidates = await Promise.all(
+      this.replicas.map(async (server) => ({ server, received: await server.received() })),
+    );
+    const [best, ...others] = candidates.sort((a, b) => Number(b.received - a.received));
+    if (!best) throw new Error('There is no replica to promote.');
+    await best.server.promote();
+    this.#primary = best.server;
+    for (const { server } of others) await server.follow(best.server);
+    return best.server;
+  }
+
+  /** Makes a server that was the primary, and may have what no other has, anew as a replica. */
+  async rejoin(lost: PostgresServer): Promise<PostgresServer> {
+    const index = this.#servers.indexOf(lost);
+    await lost.stop('SIGKILL');
+    await rm(this.#folderOf(index), { recursive: true, force: true });
+    const replica = await this.primary.replicate(this.#folderOf(index), lost.port);
+    this.#servers[index] = replica;
+    await this.#waitForOneReplica(replica);
+    return replica;
+  }
+
+  async stop(signal?: 'SIGKILL'): Promise<void> {
+    await Promise.all(this.#servers.map((server) => server.stop(signal)));
+  }
+
+  #folderOf(index: number): string {
+    return join(this.#folder, `db${index + 1}`);
+  }
+
+  /** As a primary it acknowledges a commit when one of the others has it; a replica keeps the setting for its promotion. */
+  async #waitForOneReplica(server: PostgresServer): Promise<void> {
+    const others = this.#servers.filter((each) => each !== server).map(({ name }) => name);
+    if (others.length > 0) await server.set('synchronous_standby_names', `ANY 1 (${others.join()})`);
+  }
+}

@@ -1,0 +1,87 @@
+/** The processes of `npm run cluster`: started by this one, kept running, and stopped with it. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+/** The folder of the repository. */
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** Milliseconds until a process that has ended is started again: long enough not to spin where it cannot start. */
+const PAUSE = 1000;
+
+/** Milliseconds in which something must be ready. */
+const PATIENCE = 30_000;
+
+/** Why the topology does not start, as a message for the user. */
+export class ClusterError extends Error {}
+
+/** Thrown where something is to be started after everything was asked to end. */
+export class Stopped extends Error {}
+
+export const say = (line: string) => void process.stdout.write(`cluster: ${line}\n`);
+
+/** The path of a program of Debian's packages, which may lie where only root's PATH leads; undefined where it is not installed. */
+export function findProgram(name: string, versionFlag: string): string | undefined {
+  return [name, `/usr/sbin/${name}`].find((path) => spawnSync(path, [versionFlag]).status === 0);
+}
+
+export class Processes {
+  readonly #children = new Set<ChildProcess>();
+  #stopped: Promise<void> | undefined;
+
+  get isStopping(): boolean {
+    return this.#stopped !== undefined;
+  }
+
+  /** @throws Stopped */
+  start(name: string, file: string, args: readonly string[], env = process.env): ChildProcess {
+    if (this.isStopping) throw new Stopped();
+    const child = spawn(file, args, { cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] });
+    this.#children.add(child);
+    child.once('exit', () => this.#children.delete(child));
+    child.once('error', (error) => {
+      this.#children.delete(child);
+      say(`${name} cannot be started: ${error.message}`);
+    });
+    return child;
+  }
+
+  /** Starts it, and starts it again whenever it ends before everything is stopped. @param address for the user. */
+  keep(name: string, address: string, file: string, args: readonly string[], env = process.env): void {
+    const child = this.start(name, file, args, env);
+    say(`${name} has process ${child.pid} and ${address}`);
+    child.once('exit', async () => {
+      if (this.isStopping) return;
+      say(`${name} has ended`);
+      await sleep(PAUSE);
+      if (!this.isStopping) this.keep(name, address, file, args, env);
+    });
+  }
+
+  /** Resolves when the answer of a URL is 200. @throws ClusterError */
+  async ready(url: string): Promise<void> {
+    const end = performance.now() + PATIENCE;
+    while (performance.now() < end && !this.isStopping) {
+      const response = await fetch(url).catch(() => undefined);
+      await response?.body?.cancel();
+      if (response?.ok) return;
+      await sleep(100);
+    }
+    if (!this.isStopping) throw new ClusterError(`${url} was not ready within ${PATIENCE / 1000} s.`);
+  }
+
+  /** Ends them in the reverse order of their start, so that each has what it needs for what it has begun. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stopAll();
+    return this.#stopped;
+  }
+
+  async #stopAll(): Promise<void> {
+    for (const child of [...this.#children].reverse()) {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      if (this.#children.has(child)) await ended;
+    }
+  }
+}
