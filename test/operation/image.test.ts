@@ -63,30 +63,82 @@ describe('the image', () => {
   }
 });
 
-describe('compose.yaml', () => {
-  const services = async () => parse(await read('compose.yaml'), { merge: true }).services;
+interface Service {
+  readonly image: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly volumes?: readonly string[];
+  readonly healthcheck?: unknown;
+}
+type Services = Readonly<Record<string, Service>>;
 
-  test('runs two instances with settings that there are, over PostgreSQL and Redis', async () => {
-    const { 'portico-1': one, 'portico-2': two, prepare } = await services();
-    expect(one).toEqual(two);
-    const settings = Object.fromEntries(
-      Object.entries<string>(one.environment).map(([name, value]) => [name, filledIn(value)]),
-    );
-    const source = await read('src/config.ts');
-    for (const name of Object.keys(settings)) expect(source).toContain(`'${name}'`);
-    expect(loadConfig({ ...settings, NODE_ENV: 'production' })).toMatchObject({
+/** The services of files that are given to compose together, as it merges them. */
+async function servicesOf(...files: readonly string[]): Promise<Services> {
+  const merged: Record<string, Service> = {};
+  for (const file of files) {
+    const { services } = parse(await read(file), { merge: true }) as { readonly services: Services };
+    for (const [name, service] of Object.entries(services)) {
+      const before = merged[name];
+      merged[name] = {
+        ...before,
+        ...service,
+        environment: { ...before?.environment, ...service.environment },
+        depends_on: { ...before?.depends_on, ...service.depends_on },
+        volumes: [...(before?.volumes ?? []), ...(service.volumes ?? [])],
+      };
+    }
+  }
+  return merged;
+}
+
+/** `${NAME:-default}` and `${NAME:?reason}`, as compose reads them. */
+const filledIn = (value: string) =>
+  value.replace(/\$\{(\w+):([-?])([^}]*)\}/g, (_, _name, kind, rest) => (kind === '-' ? rest : 'secret'));
+
+const hosts = ['postgres', 'postgres-2', 'postgres-3'];
+
+describe.each([
+  {
+    files: ['compose.yaml'],
+    config: {
       database: { url: 'postgres://portico:secret@postgres:5432/portico' },
       redis: { url: 'redis://redis:6379' },
+    },
+  },
+  {
+    files: ['compose.yaml', 'deploy/compose.cluster.yaml'],
+    config: {
+      database: {
+        url: `postgres://portico:secret@${hosts.map((host) => `${host}:5432`).join()}/portico`,
+        replicaUrls: hosts.map((host) => `postgres://portico:secret@${host}/portico`),
+      },
+      redis: { url: 'redis+sentinel://sentinel-1:26379,sentinel-2:26379,sentinel-3:26379/portico' },
+    },
+  },
+])('$files', ({ files, config }) => {
+  test('runs two instances with settings that there are, over PostgreSQL and Redis', async () => {
+    const { 'portico-1': one, 'portico-2': two, prepare } = await servicesOf(...files);
+    expect(one).toEqual(two);
+    const settings = Object.fromEntries(
+      Object.entries(one?.environment ?? {}).map(([name, value]) => [name, filledIn(value)]),
+    );
+    const documented = await read('docs/configuration.md');
+    for (const name of Object.keys(settings)) expect(documented).toContain(`| \`${name}\` |`);
+    expect(loadConfig({ ...settings, NODE_ENV: 'production' })).toMatchObject({
+      ...config,
       http: { trustProxy: 1 },
     });
-    expect(prepare.environment).toEqual(one.environment);
+    expect(prepare?.environment).toEqual(one?.environment);
+    const named = [settings['DATABASE_URL'], settings['DATABASE_REPLICA_URLS'], settings['REDIS_URL']].join();
+    for (const [, host] of named.matchAll(
+      /[@,/](?:portico:secret@)?((?:postgres|redis|sentinel)[-\d]*)[:/]/g,
+    ))
+      expect(Object.keys(await servicesOf(...files))).toContain(host);
   });
 
   test('starts everything when what it needs is well', async () => {
-    const all = await services();
-    for (const { depends_on: needed = {} } of Object.values<{
-      depends_on?: Record<string, { condition: string }>;
-    }>(all)) {
+    const all = await servicesOf(...files);
+    for (const { depends_on: needed = {} } of Object.values(all)) {
       for (const [name, { condition }] of Object.entries(needed)) {
         const isOwn = name.startsWith('portico-');
         if (condition === 'service_healthy' && !isOwn) expect(all[name]).toHaveProperty('healthcheck');
@@ -94,9 +146,21 @@ describe('compose.yaml', () => {
     }
   });
 
-  /** `${NAME:-default}` and `${NAME:?reason}`, as compose reads them. */
-  const filledIn = (value: string) =>
-    value.replace(/\$\{(\w+):([-?])([^}]*)\}/g, (_, _name, kind, rest) => (kind === '-' ? rest : 'secret'));
+  test('takes images of a version, and files that there are', async () => {
+    const all = await servicesOf(...files);
+    for (const [name, { image, volumes = [] }] of Object.entries(all)) {
+      if (image !== 'portico') expect(image, name).toMatch(/:\d/);
+      for (const [file = ''] of volumes.map((volume) => volume.split(':')))
+        if (file.startsWith('.')) expect(existsSync(join(ROOT, file)), file).toBe(true);
+    }
+  });
+});
+
+test.each(['primary.sh', 'replica.sh'])('sh takes deploy/compose/%s', (script) => {
+  const { status, stderr } = spawnSync('sh', ['-n', join(ROOT, 'deploy/compose', script)], {
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });
 
 describe('deploy/nginx.conf', () => {
