@@ -3,6 +3,7 @@
  * for clients, and the event log records it. The caller is an operator, who may do what an administrator may.
  */
 import { generateKeySync } from 'node:crypto';
+import type { GraphQLSchema } from 'graphql';
 import { createApiKeys } from '../auth/api-keys.ts';
 import { type Principal, ROLE_SCOPES } from '../auth/policy.ts';
 import { systemClock } from '../core/clock.ts';
@@ -14,7 +15,7 @@ import { toApiError } from '../graphql/errors.ts';
 import { buildSchema } from '../graphql/schema.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import { type Context, createContext, type Services } from '../pipeline/context.ts';
-import { createOperations } from '../pipeline/operations.ts';
+import { createOperations, type Operations } from '../pipeline/operations.ts';
 import { createPricing } from '../pipeline/price/pricing.ts';
 import { runOperation } from '../pipeline/run.ts';
 import { Scheduler } from '../pipeline/scheduler.ts';
@@ -49,12 +50,32 @@ export async function perform<Value>(
   text: string,
   variables: Readonly<Record<string, unknown>>,
 ): Promise<Value> {
-  const schema = buildSchema();
+  return performerOf(buildSchema())<Value>(contextOf(database, principal), text, variables);
+}
+
+/** Runs an operation with one root field, and gives its value. It throws as {@link perform} does. */
+export type Performer = <Value>(
+  context: Context,
+  text: string,
+  variables: Readonly<Record<string, unknown>>,
+) => Promise<Value>;
+
+/** Makes what runs operations of a schema, whatever they cost. */
+export function performerOf(schema: GraphQLSchema): Performer {
   const operations = createOperations({
     schema,
     pricing: createPricing(schema, Number.POSITIVE_INFINITY),
     production: false,
   });
+  return (context, text, variables) => performIn(operations, context, text, variables);
+}
+
+async function performIn<Value>(
+  operations: Operations,
+  inContext: Context,
+  text: string,
+  variables: Readonly<Record<string, unknown>>,
+): Promise<Value> {
   const { refusal, executed } = await runOperation(
     {
       door: 'command',
@@ -62,7 +83,7 @@ export async function perform<Value>(
       readVariables: (operation) => operation.checked(variables),
       executorOf: ({ interpreted }) => interpreted,
     },
-    contextOf(database, principal),
+    inContext,
   );
   const [failure] = executed?.result.errors ?? [];
   const error = refusal ?? (failure && toApiError(failure));

@@ -16,6 +16,7 @@ import { addSchemaCommand } from './schema.ts';
 import { addSeedCommand } from './seed.ts';
 import { addServeCommand } from './serve.ts';
 import type { Terminal } from './terminal.ts';
+import { addTriggerCommand } from './trigger.ts';
 import { addUserCommands } from './user.ts';
 import { addWebhookCommands } from './webhook.ts';
 
@@ -64,6 +65,7 @@ function createProgram(terminal: Terminal): Command {
   addKeysCommands(program, terminal);
   addWebhookCommands(program, terminal);
   addListenCommand(program, terminal);
+  addTriggerCommand(program, terminal);
   addOpenApiCommand(program, terminal);
   addSchemaCommand(program, terminal);
   return program;

@@ -32,7 +32,7 @@ const COMMANDS: readonly {
 }[] = [
   {
     args: [],
-    help: /serve .*migrate .*doctor .*seed .*org .*user .*product .*api-key .*keys .*webhook .*listen .*openapi .*schema /s,
+    help: /serve .*migrate .*doctor .*seed .*org .*user .*product .*api-key .*keys .*webhook .*listen .*trigger .*openapi .*schema /s,
     errors: [
       [['frobnicate'], 2, /unknown command 'frobnicate'/],
       [['--frobnicate'], 2, /unknown option '--frobnicate'/],
@@ -316,6 +316,15 @@ const COMMANDS: readonly {
     errors: [
       [['--server', 'nowhere'], 2, /http or https/],
       [[], 2, /Give an API key/],
+    ],
+  },
+  {
+    args: ['trigger'],
+    help: /by the operations that cause them for\s+clients/,
+    errors: [
+      [[], 2, /Name a type of event/],
+      [['order.sold'], 2, /There are no events of the type "order\.sold"/],
+      [['order.created'], 1, NOT_MIGRATED],
     ],
   },
   {

@@ -1,0 +1,114 @@
+import type { Command } from 'commander';
+import { type Config, loadConfig } from '../config.ts';
+import {
+  EVENT_CATALOGUE,
+  EVENT_TYPES,
+  type EventType,
+  isEventType,
+  subjectTypeOf,
+} from '../events/catalogue.ts';
+import { requireOrganisation, withDatabase } from './database.ts';
+import { CommandError, UsageError } from './errors.ts';
+import { type OutputOptions, writeResult, writeRows } from './output.ts';
+import type { Terminal } from './terminal.ts';
+import { type TriggerClient, withTriggerClient } from './trigger/client.ts';
+import { RECIPES, type Recipe } from './trigger/recipes.ts';
+
+interface TriggerOptions extends OutputOptions {
+  readonly org: string;
+  readonly list?: boolean;
+}
+
+interface Caused {
+  readonly id: number;
+  readonly type: string;
+}
+
+/** Events that one recipe causes at most. */
+const MOST_EVENTS = 10;
+
+export function addTriggerCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('trigger')
+    .description('Cause events in development, by the operations that cause them for clients.')
+    .argument('[types...]', 'event types, such as order.shipped')
+    .option('--list', 'list the types, and whether they can be caused')
+    .option('--org <id>', 'the organisation, by its short name', 'acme')
+    .option('--json', 'write JSON')
+    .addHelpText(
+      'after',
+      '\nWhat a type needs is created: an order to ship. Keys, apps, webhooks and people are removed again.\nIt is refused in production.',
+    )
+    .action((types: string[], options: TriggerOptions) =>
+      options.list ? list(terminal, options) : trigger(terminal, types, options),
+    );
+}
+
+function list(terminal: Terminal, options: OutputOptions): void {
+  const rows = EVENT_TYPES.map((type) => {
+    const recipe = RECIPES[type];
+    const isAvailable = typeof recipe === 'function';
+    return {
+      type,
+      available: isAvailable ? 'yes' : 'no',
+      description: isAvailable ? EVENT_CATALOGUE[type].description : recipe.reason,
+    };
+  });
+  writeRows(terminal, rows, options);
+}
+
+async function trigger(
+  terminal: Terminal,
+  types: readonly string[],
+  { org, json }: TriggerOptions,
+): Promise<void> {
+  if (types.length === 0) throw new UsageError('Name a type of event. "portico trigger --list" shows them.');
+  const config = loadConfig(terminal.environment);
+  const recipes = types.map((type) => ({ type, recipe: recipeOf(type, config) }));
+  await withDatabase(terminal, async (database) => {
+    await requireOrganisation(database, org);
+    const events = await withTriggerClient(database, config, org, async (client) => {
+      const caused: Caused[] = [];
+      for (const { type, recipe } of recipes) caused.push(...(await causedBy(client, type, recipe)));
+      return caused;
+    });
+    const sentences = events.map(({ id, type }) => `Event ${id} of ${org}: ${type}`);
+    writeResult(terminal, events, sentences, { json });
+  });
+}
+
+/** @throws UsageError for a type that there is not, CommandError for one that is not caused here. */
+function recipeOf(type: string, { production, payments }: Config): Recipe {
+  if (production) throw new CommandError('Events are not triggered in production (NODE_ENV).');
+  if (!isEventType(type))
+    throw new UsageError(
+      `There are no events of the type "${type}". "portico trigger --list" shows the types.`,
+    );
+  if (subjectTypeOf(type) === 'charge' && payments.provider !== 'sandbox')
+    throw new CommandError(
+      `${type} cannot be triggered with PAYMENTS=${payments.provider}: charges would be real.`,
+    );
+  return available(type);
+}
+
+function available(type: EventType): Recipe {
+  const recipe = RECIPES[type];
+  if (typeof recipe === 'function') return recipe;
+  throw new CommandError(`${type} cannot be triggered. ${recipe.reason}`);
+}
+
+/** Runs a recipe, and gives the events that it caused, oldest first. */
+async function causedBy(client: TriggerClient, type: string, recipe: Recipe): Promise<readonly Caused[]> {
+  const [before] = await newestEvents(client, 1);
+  await recipe(client);
+  const events = (await newestEvents(client, MOST_EVENTS)).filter(({ id }) => id > (before?.id ?? 0));
+  if (!events.some((event) => event.type === type)) throw new CommandError(`${type} was not caused.`);
+  return events.toReversed();
+}
+
+async function newestEvents(client: TriggerClient, first: number): Promise<readonly Caused[]> {
+  const { nodes } = await client.run<{
+    readonly nodes: readonly { readonly id: string; readonly type: string }[];
+  }>('query ($first: Int!) { feed(first: $first) { nodes { id type } } }', { first });
+  return nodes.map(({ id, type }) => ({ id: Number(id), type }));
+}

@@ -1,0 +1,99 @@
+/** A person of an organisation who runs operations, as a client with their token would. */
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { readApi } from '../../api.ts';
+import { type App, createApp } from '../../app.ts';
+import { loadKeys } from '../../auth/keys.ts';
+import { type Principal, ROLE_SCOPES } from '../../auth/policy.ts';
+import type { Config } from '../../config.ts';
+import { systemClock } from '../../core/clock.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Role } from '../../core/roles.ts';
+import type { Database } from '../../db/database.ts';
+import { membersAfter } from '../../db/queries/members.ts';
+import type { UserRow } from '../../db/rows.ts';
+import { createSandbox } from '../../payments/sandbox.ts';
+import { createContext } from '../../pipeline/context.ts';
+import { CommandError } from '../errors.ts';
+import { type Performer, performerOf } from '../operator.ts';
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** Where operations seem to come from, for the audit log and the limit of sign-ins. */
+const ADDRESS = '127.0.0.1';
+
+export interface TriggerClient {
+  readonly org: string;
+  /** An administrator, who does everything that is not said to be done by another. */
+  readonly userId: number;
+  readonly app: App;
+  /**
+   * Runs an operation with one root field, and gives its value.
+   *
+   * @param as another member who signed in, or null for an anonymous caller.
+   * @throws ApiError as a client would get.
+   */
+  run<Value>(text: string, variables: Variables, as?: Member | null): Promise<Value>;
+}
+
+export interface Member {
+  readonly id: number;
+  readonly role: Role;
+}
+
+/**
+ * Puts a server together without a socket, for a piece of work. Its webhooks and its mail are left to the servers that run.
+ *
+ * @throws CommandError for an organisation without an administrator.
+ */
+export async function withTriggerClient<T>(
+  database: Database,
+  config: Config,
+  org: string,
+  work: (client: TriggerClient) => Promise<T>,
+): Promise<T> {
+  const { id: userId } = await administratorOf(database, org);
+  const api = readApi(config);
+  const app = await createApp({
+    config,
+    api,
+    database,
+    keys: await loadKeys({ file: config.auth.keysFile, createWhenMissing: true, clock: systemClock }),
+    clock: systemClock,
+    logger: pino({ level: 'silent' }),
+    gateway: createSandbox({ database, clock: systemClock }),
+  });
+  try {
+    return await work({ org, userId, app, run: runnerOf(app, org, userId, performerOf(api.schema)) });
+  } finally {
+    await app.http.close();
+  }
+}
+
+const runnerOf =
+  ({ services }: App, org: string, userId: number, perform: Performer): TriggerClient['run'] =>
+  (text, variables, as = { id: userId, role: 'admin' }) => {
+    const principal = as && signedIn(org, as);
+    const context = createContext(services, { principal, address: ADDRESS, at: systemClock() });
+    return perform(context, text, variables);
+  };
+
+const signedIn = (org: string, { id, role }: Member): Principal => ({
+  kind: 'user',
+  userId: id,
+  org,
+  role,
+  scopes: ROLE_SCOPES[role],
+  expiresAt: Number.POSITIVE_INFINITY,
+  tokenId: randomUUID(),
+});
+
+async function administratorOf(database: Database, org: string): Promise<UserRow> {
+  let page: readonly UserRow[] = [];
+  do {
+    page = await membersAfter(database, org, page.at(-1)?.id ?? 0, LIMITS.pageMax);
+    const found = page.find(({ role, kind }) => role === 'admin' && kind === 'person');
+    if (found) return found;
+  } while (page.length > 0);
+  throw new CommandError(`"${org}" has no administrator. Add one with "portico user add".`);
+}

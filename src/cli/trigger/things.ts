@@ -1,0 +1,165 @@
+/** What recipes create. What grants access, or would be sent messages, is removed again. */
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '../../core/clock.ts';
+import { ApiError } from '../../core/errors.ts';
+import { linkToInvitation } from '../../mail/compose.ts';
+import { CommandError } from '../errors.ts';
+import type { TriggerClient } from './client.ts';
+
+export interface Made {
+  readonly id: string;
+}
+
+interface Secret extends Made {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** Of people who exist for as long as a recipe runs. */
+export const PASSWORD = randomUUID();
+
+/** No mail arrives there, and no message of a webhook (RFC 2606, section 2). */
+const NOWHERE = 'trigger.invalid';
+
+const newAddress = () => `${randomUUID()}@${NOWHERE}`;
+
+export const createProduct = (client: TriggerClient): Promise<Made> =>
+  client.run(
+    'mutation { createProduct(input: { name: "Triggered", unitPrice: 19.99, currency: "USD" }) { id } }',
+    {},
+  );
+
+/** Items of an order, of a product that exists where there is one. */
+export async function orderedItems(client: TriggerClient, qty: number): Promise<readonly object[]> {
+  const { nodes } = await client.run<{ readonly nodes: readonly Made[] }>(
+    '{ products(first: 1) { nodes { id } } }',
+    {},
+  );
+  const { id } = nodes[0] ?? (await createProduct(client));
+  return [{ productId: id, qty }];
+}
+
+export const createOrder = async (client: TriggerClient): Promise<Made> =>
+  client.run('mutation ($input: CreateOrderInput!) { createOrder(input: $input) { id } }', {
+    input: { userId: client.userId, items: await orderedItems(client, 1) },
+  });
+
+export const createDocument = (client: TriggerClient): Promise<Made> =>
+  client.run(
+    'mutation ($org: String!) { createDocument(org: $org, input: { title: "Triggered", body: "By portico trigger." }) { id } }',
+    { org: client.org },
+  );
+
+/** @param source a source of the sandbox. A declined charge is one as well, and is given as none. */
+export async function createCharge(client: TriggerClient, source: string): Promise<Made> {
+  const key = randomUUID();
+  try {
+    return await client.run(
+      `mutation ($source: String!, $key: String!) {
+        createCharge(input: { amount: { value: 19.99, currency: "USD" }, source: $source }, idempotencyKey: $key) { id }
+      }`,
+      { source, key },
+    );
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'card_declined') return { id: '' };
+    throw error;
+  }
+}
+
+export const createInvitation = (client: TriggerClient): Promise<Made & { readonly expiresAt: string }> =>
+  client.run(
+    `mutation ($org: String!, $email: String!) {
+      createInvitation(org: $org, input: { email: $email, role: viewer }) { id expiresAt }
+    }`,
+    { org: client.org, email: newAddress() },
+  );
+
+/** What the message to the invited person has in its link. */
+export async function invitationToken(
+  { org, app }: TriggerClient,
+  invitation: Made & { readonly expiresAt: string },
+): Promise<string> {
+  const { database, publicUrl } = app.services;
+  const link = await linkToInvitation(
+    database,
+    { org, id: Number(invitation.id), expiresAt: new Date(invitation.expiresAt) },
+    { clock: systemClock, publicUrl },
+  );
+  return new URL(link).hash.slice(1);
+}
+
+export async function withApiKey(client: TriggerClient): Promise<void> {
+  const { id } = await client.run<Made>(
+    'mutation { createApiKey(input: { name: "Triggered", scopes: ["read:feed"] }) { id } }',
+    {},
+  );
+  await client.run('mutation ($id: ID!) { revokeApiKey(id: $id) }', { id });
+}
+
+/** Runs work with an app that acts by itself. It is installed from the start. */
+export async function withApp(client: TriggerClient, work: (app: Secret) => Promise<unknown>): Promise<void> {
+  const app = await client.run<Secret>(
+    'mutation { createApp(input: { name: "Triggered", type: service, scopes: ["read:feed"] }) { id clientId clientSecret } }',
+    {},
+  );
+  try {
+    await work(app);
+  } finally {
+    await client.run('mutation ($id: ID!) { deleteApp(id: $id) }', { id: app.id });
+  }
+}
+
+/** Has an app get a token for itself. */
+export async function requestToken(
+  { app }: TriggerClient,
+  { clientId, clientSecret }: Secret,
+): Promise<void> {
+  const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+  const { statusCode, body } = await app.http.inject({
+    method: 'POST',
+    url: '/oauth/token',
+    headers: {
+      authorization: `Basic ${credentials}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    payload: 'grant_type=client_credentials',
+  });
+  if (statusCode !== 200) throw new CommandError(`The app got no token: ${body}`);
+}
+
+/** Runs work with a viewer of the organisation. */
+export async function withMember(
+  client: TriggerClient,
+  work: (member: Made & { readonly email: string }) => Promise<unknown>,
+): Promise<void> {
+  const { org } = client;
+  const email = newAddress();
+  const { id } = await client.run<Made>(
+    'mutation ($org: String!, $input: CreateMemberInput!) { createMember(org: $org, input: $input) { id } }',
+    { org, input: { email, name: 'Triggered', role: 'viewer', password: PASSWORD } },
+  );
+  try {
+    await work({ id, email });
+  } finally {
+    await client.run('mutation ($org: String!, $id: ID!) { deleteMember(org: $org, userId: $id) }', {
+      org,
+      id,
+    });
+  }
+}
+
+/** Runs work with a webhook, which nothing receives. */
+export async function withWebhook(
+  client: TriggerClient,
+  work: (id: string) => Promise<unknown>,
+): Promise<void> {
+  const { id } = await client.run<Made>(
+    'mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { id } }',
+    { input: { url: `https://${NOWHERE}/`, types: ['webhook.tested'] } },
+  );
+  try {
+    await work(id);
+  } finally {
+    await client.run('mutation ($id: ID!) { deleteWebhook(id: $id) }', { id });
+  }
+}
