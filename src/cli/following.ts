@@ -2,13 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { CommandError } from './errors.ts';
+import { ConnectionError, reasonOf, send } from './remote.ts';
 
 /** Where a server is, and what it lets in with. */
 export interface RemoteServer {
   /** Without a slash at its end. */
   readonly url: string;
-  /** The Authorization header. */
-  readonly authorization: string;
+  /** The Authorization header of the next request. It throws as requests do. */
+  readonly authorization: () => Promise<string>;
 }
 
 export interface FollowedEvent {
@@ -33,8 +34,6 @@ export interface FollowOptions {
 
 /** Milliseconds before another attempt. */
 const PAUSE = 1000;
-
-const TOO_MANY_REQUESTS = 429;
 
 /**
  * Follows the log, from a cursor on and through restarts of the server. What its reader has not taken yet stays on the server.
@@ -61,9 +60,6 @@ export async function* followEvents(
     await sleep(PAUSE);
   }
 }
-
-/** The server cannot be reached now, or answers that it cannot do it now. */
-class ConnectionError extends Error {}
 
 async function* eventsOfOneStream(
   server: RemoteServer,
@@ -117,16 +113,11 @@ async function newestCursor(server: RemoteServer): Promise<string | undefined> {
 }
 
 /** @throws CommandError for a refusal, ConnectionError for what may be otherwise a moment later. */
-async function ask(server: RemoteServer, path: string, init: RequestInit): Promise<Response> {
-  const { url, authorization } = server;
-  const headers = { ...init.headers, authorization };
-  const response = await fetch(url + path, { ...init, headers }).catch((error: unknown) => {
-    throw new ConnectionError(reasonOf(error));
-  });
+async function ask({ url, authorization }: RemoteServer, path: string, init: RequestInit): Promise<Response> {
+  const headers = { ...init.headers, authorization: await authorization() };
+  const response = await send(url + path, { ...init, headers });
   if (response.ok) return response;
-  const reason = await refusalIn(response);
-  if (response.status >= 500 || response.status === TOO_MANY_REQUESTS) throw new ConnectionError(reason);
-  throw new CommandError(`${url} refuses: ${reason}`);
+  throw new CommandError(`${url} refuses: ${await refusalIn(response)}`);
 }
 
 async function refusalIn(response: Response): Promise<string> {
@@ -134,11 +125,4 @@ async function refusalIn(response: Response): Promise<string> {
   // Both doors say it in one member.
   const [, message] = /"message":("(?:[^"\\]|\\.)*")/.exec(text) ?? [];
   return message === undefined ? `status ${response.status}` : String(JSON.parse(message));
-}
-
-/** fetch has what happened to the connection in the cause. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  return cause instanceof Error && cause.message !== '' ? cause.message : error.message;
 }

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { environmentWith } from '../config.ts';
+import { systemClock } from '../core/clock.ts';
 import { isSigningSecret, newSigningSecret } from '../core/signatures.ts';
-import { EVENT_TYPES, subjectTypeOf } from '../events/catalogue.ts';
+import { EVENT_CATALOGUE, EVENT_TYPES, type EventType, subjectTypeOf } from '../events/catalogue.ts';
 import { TYPE_PATTERNS } from '../events/patterns.ts';
+import { signInByDevice } from './device-sign-in.ts';
 import { UsageError } from './errors.ts';
 import { type FollowedEvent, followEvents } from './following.ts';
 import { forwardEvent } from './forwarding.ts';
@@ -13,6 +16,7 @@ import type { Terminal } from './terminal.ts';
 interface ListenOptions {
   readonly server: string;
   readonly key?: string;
+  readonly clientId?: string;
   readonly types: readonly string[];
   readonly forwardTo?: string;
   readonly secret?: string;
@@ -25,6 +29,7 @@ export function addListenCommand(program: Command, terminal: Terminal): void {
     .description('Follow the events of a server by its API, and forward them to a program on this machine.')
     .option('--server <url>', 'where the server is', webUrl, 'http://localhost:4000')
     .option('--key <key>', 'an API key with read:feed, or an access token; PORTICO_KEY in its place')
+    .option('--client-id <id>', 'of a native app, to sign in with a code in any browser; in place of a key')
     .option('--types <types...>', 'event types, or all of a subject, such as order.*', [])
     .option('--forward-to <url>', 'where to send each event, signed like a webhook', webUrl)
     .option(
@@ -43,7 +48,8 @@ export function addListenCommand(program: Command, terminal: Terminal): void {
 async function listen(terminal: Terminal, options: ListenOptions): Promise<void> {
   const { forwardTo: target, cursorFile } = options;
   const types = typesOf(options.types);
-  const server = { url: options.server, authorization: authorizationOf(terminal, options) };
+  const authorization = await authorizationOf(terminal, options, types);
+  const server = { url: options.server, authorization };
   const secret = options.secret ?? newSigningSecret(randomBytes);
   if (target !== undefined && options.secret === undefined)
     terminal.out(`Messages are signed with ${secret}\n`);
@@ -59,18 +65,44 @@ async function listen(terminal: Terminal, options: ListenOptions): Promise<void>
 
 const lineOf = ({ createdAt, id, type, item }: FollowedEvent) => `${createdAt} ${id} ${type} ${item}`;
 
-/** @throws UsageError without a key. */
-function authorizationOf({ environment }: Terminal, { key }: ListenOptions): string {
+/** @throws UsageError with neither a key nor an app to sign in with. */
+async function authorizationOf(
+  { environment, err }: Terminal,
+  { key, clientId, server: serverUrl }: ListenOptions,
+  types: readonly EventType[],
+): Promise<() => Promise<string>> {
   const given = key ?? environmentWith(environment ?? {})['PORTICO_KEY'];
-  if (given === undefined || given === '')
+  if (given) return async () => (given.startsWith('pk_') ? `ApiKey ${given}` : `Bearer ${given}`);
+  if (clientId === undefined)
     throw new UsageError(
-      'Give an API key with --key, or in PORTICO_KEY. "portico api-key create" makes one.',
+      'Give an API key with --key, or in PORTICO_KEY; "portico api-key create" makes one. Or sign in: --client-id takes that of a native app.',
     );
-  return given.startsWith('pk_') ? `ApiKey ${given}` : `Bearer ${given}`;
+  const token = await signInByDevice({
+    serverUrl,
+    clientId,
+    scopes: scopesOf(types),
+    clock: systemClock,
+    sleep,
+    show: ({ address, code, completeAddress, lifetime }) =>
+      err(
+        `To sign in, go to ${address} and type the code ${code}${completeAddress ? `, or go to ${completeAddress}` : ''}. It is valid for ${Math.floor(lifetime / 60)} minutes.\n`,
+      ),
+  });
+  err('Signed in.\n');
+  return async () => `Bearer ${await token()}`;
 }
 
+/** What it takes to see events of these types, and to go on for longer than one token is valid. */
+const scopesOf = (types: readonly EventType[]): readonly string[] => [
+  ...new Set([
+    'offline_access',
+    'read:feed',
+    ...(types.length > 0 ? types : EVENT_TYPES).map((type) => EVENT_CATALOGUE[type].scope),
+  ]),
+];
+
 /** The types that patterns mean; none for all. @throws UsageError for a pattern that means none. */
-function typesOf(patterns: readonly string[]): readonly string[] {
+function typesOf(patterns: readonly string[]): readonly EventType[] {
   const unknown = patterns.find((pattern) => !TYPE_PATTERNS.includes(pattern));
   if (unknown !== undefined) throw new UsageError(`There are no events of the type "${unknown}".`);
   if (patterns.includes('*')) return [];

@@ -19,18 +19,21 @@ export interface Visit {
 
 export class Browser {
   readonly #app: Pick<TestApp, 'url'>;
+  readonly #publicUrl: string;
   readonly #cookies = new Map<string, { readonly value: string; readonly path: string }>();
 
-  constructor(app: Pick<TestApp, 'url'>) {
+  /** @param publicUrl where the server thinks that it is. */
+  constructor(app: Pick<TestApp, 'url'>, publicUrl = PUBLIC_URL) {
     this.#app = app;
+    this.#publicUrl = publicUrl;
   }
 
   /** Goes to an address of the server, and on to where it is sent there. Addresses elsewhere are where it ends. */
   async visit(address: string, form?: URLSearchParams, headers: Record<string, string> = {}): Promise<Visit> {
-    let url = new URL(address, PUBLIC_URL).href;
+    let url = new URL(address, this.#publicUrl).href;
     let body = form;
     for (let hops = 0; hops < 10; hops += 1) {
-      const answer = await fetch(url.replace(PUBLIC_URL, this.#app.url), {
+      const answer = await fetch(url.replace(this.#publicUrl, this.#app.url), {
         method: body ? 'POST' : 'GET',
         redirect: 'manual',
         headers: {
@@ -46,7 +49,8 @@ export class Browser {
       if (location === null) return { status: answer.status, url, text, headers: answer.headers };
       url = new URL(location, url).href;
       body = undefined;
-      if (!url.startsWith(PUBLIC_URL)) return { status: answer.status, url, text, headers: answer.headers };
+      if (!url.startsWith(this.#publicUrl))
+        return { status: answer.status, url, text, headers: answer.headers };
     }
     throw new Error(`There is no end to the redirects from ${address}.`);
   }
@@ -71,8 +75,8 @@ export class Browser {
   /** Signs in and allows everything. @returns where the app gets its answer. */
   async consent(address: string, person: Person, without: readonly string[] = []): Promise<URL> {
     const signedIn = await this.signIn(await this.visit(address), person);
-    const done = signedIn.url.startsWith(PUBLIC_URL) ? await this.allow(signedIn, without) : signedIn;
-    if (done.url.startsWith(PUBLIC_URL)) throw new Error(`${done.status} ${done.url}\n${done.text}`);
+    const done = signedIn.url.startsWith(this.#publicUrl) ? await this.allow(signedIn, without) : signedIn;
+    if (done.url.startsWith(this.#publicUrl)) throw new Error(`${done.status} ${done.url}\n${done.text}`);
     return new URL(done.url);
   }
 

@@ -115,14 +115,16 @@ export async function requestToken(
   { clientId, clientSecret }: Secret,
 ): Promise<void> {
   const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+  const request = new Request(new URL('/oauth/token', app.services.publicUrl), {
+    method: 'POST',
+    headers: { authorization: `Basic ${credentials}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
   const { statusCode, body } = await app.http.inject({
     method: 'POST',
     url: '/oauth/token',
-    headers: {
-      authorization: `Basic ${credentials}`,
-      'content-type': 'application/x-www-form-urlencoded',
-    },
-    payload: 'grant_type=client_credentials',
+    headers: Object.fromEntries(request.headers),
+    payload: await request.text(),
   });
   if (statusCode !== 200) throw new CommandError(`The app got no token: ${body}`);
 }

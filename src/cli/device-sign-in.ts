@@ -1,0 +1,157 @@
+/** Signing in without a browser of one's own: OAuth's device flow (RFC 8628), and the tokens that come of it. */
+import type { Clock } from '../core/clock.ts';
+import { SECOND } from '../core/limits/units.ts';
+import { CommandError } from './errors.ts';
+import { ConnectionError, send } from './remote.ts';
+
+/** What a person is shown. */
+export interface DevicePrompt {
+  /** Where to type the code, in any browser. */
+  readonly address: string;
+  readonly code: string;
+  /** Where it is typed already; undefined where the server has no such address. */
+  readonly completeAddress: string | undefined;
+  /** Seconds in which to do so. */
+  readonly lifetime: number;
+}
+
+export interface DeviceSignInOptions {
+  readonly serverUrl: string;
+  /** Of a native app, which has no secret. */
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  readonly clock: Clock;
+  readonly sleep: (milliseconds: number) => Promise<unknown>;
+  readonly show: (prompt: DevicePrompt) => void;
+}
+
+interface Endpoints {
+  readonly token_endpoint: string;
+  readonly device_authorization_endpoint: string;
+}
+
+interface DeviceAuthorization {
+  readonly device_code: string;
+  readonly user_code: string;
+  readonly verification_uri: string;
+  readonly verification_uri_complete?: string;
+  readonly expires_in: number;
+  readonly interval?: number;
+}
+
+interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token?: string;
+  readonly expires_in: number;
+}
+
+interface OAuthError {
+  readonly error: string;
+  readonly error_description?: string;
+}
+
+/** Seconds between two polls where the server names none, and seconds more after each `slow_down` (RFC 8628, sections 3.2, 3.5). */
+const INTERVAL = 5;
+
+/** Milliseconds before its end from which a token counts as expired: longer than a request is on its way. */
+const RENEWAL_MARGIN = 30 * SECOND;
+
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/**
+ * Has a person let the app act for them, and waits until that is done.
+ *
+ * @returns what gives an access token that is valid, and refreshes it where it must.
+ * @throws CommandError when the person denies, the code expires, or the server refuses the app.
+ */
+export async function signInByDevice(options: DeviceSignInOptions): Promise<() => Promise<string>> {
+  const { clientId: client_id, scopes } = options;
+  const endpoints = await discover(options.serverUrl);
+  const device = await ask<DeviceAuthorization>(endpoints.device_authorization_endpoint, {
+    client_id,
+    scope: scopes.join(' '),
+  });
+  if ('error' in device) throw refused(device);
+  options.show({
+    address: device.verification_uri,
+    code: device.user_code,
+    completeAddress: device.verification_uri_complete,
+    lifetime: device.expires_in,
+  });
+  return renewing(await poll(endpoints, device, options), endpoints, options);
+}
+
+/** Asks until the person has decided, as RFC 8628, section 3.5, has it. */
+async function poll(
+  { token_endpoint }: Endpoints,
+  { device_code, expires_in, interval = INTERVAL }: DeviceAuthorization,
+  { clientId: client_id, clock, sleep }: DeviceSignInOptions,
+): Promise<Tokens> {
+  const end = clock().getTime() + expires_in * SECOND;
+  let pause = interval;
+  while (clock().getTime() < end) {
+    await sleep(pause * SECOND);
+    const result = await ask<Tokens>(token_endpoint, {
+      grant_type: DEVICE_GRANT,
+      device_code,
+      client_id,
+    }).catch((error: unknown) => {
+      if (error instanceof ConnectionError) return 'away' as const;
+      throw error;
+    });
+    if (result === 'away') pause *= 2;
+    else if (!('error' in result)) return result;
+    else if (result.error === 'slow_down') pause += INTERVAL;
+    else if (result.error !== 'authorization_pending') throw refused(result);
+  }
+  throw new CommandError('The code has expired. Start again for another.');
+}
+
+/** Gives the token, or the next one when it is about to expire. */
+function renewing(
+  first: Tokens,
+  { token_endpoint }: Endpoints,
+  { clientId: client_id, clock }: DeviceSignInOptions,
+): () => Promise<string> {
+  const endOf = ({ expires_in }: Tokens) => clock().getTime() + expires_in * SECOND - RENEWAL_MARGIN;
+  let tokens = first;
+  let end = endOf(first);
+  return async () => {
+    const { access_token, refresh_token } = tokens;
+    if (refresh_token === undefined || clock().getTime() < end) return access_token;
+    // When its response is lost, the same token is sent again, for which the server gives the same successor.
+    const result = await ask<Tokens>(token_endpoint, {
+      grant_type: 'refresh_token',
+      refresh_token,
+      client_id,
+    });
+    if ('error' in result) throw refused(result);
+    tokens = { refresh_token, ...result };
+    end = endOf(tokens);
+    return tokens.access_token;
+  };
+}
+
+async function discover(serverUrl: string): Promise<Endpoints> {
+  const response = await send(`${serverUrl}/.well-known/oauth-authorization-server`, {});
+  if (response.ok) return (await response.json()) as Endpoints;
+  throw new CommandError(`${serverUrl} has no authorization server: status ${response.status}.`);
+}
+
+/** Sends a form. The members of the response are those of RFC 6749 and RFC 8628. */
+async function ask<Value>(url: string, form: Readonly<Record<string, string>>): Promise<Value | OAuthError> {
+  const response = await send(url, { method: 'POST', body: new URLSearchParams(form) });
+  const body = await response.json().catch(() => ({ error: `status ${response.status}` }));
+  return body as Value | OAuthError;
+}
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  access_denied: 'The person has denied it.',
+  expired_token: 'The code has expired. Start again for another.',
+  invalid_grant: 'The sign-in has ended. Start again to sign in.',
+  invalid_client: 'There is no app with this client id. An administrator creates one of the type native.',
+  unauthorized_client: 'The app cannot sign people in by a code. It must be of the type native.',
+};
+
+const refused = ({ error, error_description: description }: OAuthError) =>
+  new CommandError(SENTENCES[error] ?? `The server refuses: ${description ?? error}.`);
