@@ -24,7 +24,7 @@ export function createPositions(redis: Redis | undefined): Positions {
   const shared = redis && sharePositions(redis);
   return {
     async remember(caller, position) {
-      own.set(caller, position);
+      own.set(caller, later(own.get(caller), position) ?? position);
       await shared?.remember(caller, position);
     },
     async find(caller) {
@@ -35,10 +35,39 @@ export function createPositions(redis: Redis | undefined): Positions {
   };
 }
 
+/** Keeps the later of two places: what was committed first may be reported last, by another instance. */
+const KEEP_LATER = `
+local function parts(position)
+  local high, low = string.match(position, '(%x+)/(%x+)')
+  return tonumber(high, 16), tonumber(low, 16)
+end
+local kept, position = redis.call('GET', KEYS[1]), ARGV[1]
+if kept then
+  local high, low = parts(position)
+  local keptHigh, keptLow = parts(kept)
+  if keptHigh > high or (keptHigh == high and keptLow > low) then position = kept end
+end
+redis.call('SET', KEYS[1], position, 'PX', ARGV[2])`;
+
+/** Whether a Redis has been there for as long as changes are remembered. */
+async function knowsAll(redis: Redis): Promise<boolean> {
+  const seconds = /^uptime_in_seconds:(\d+)/m.exec(await redis.info('server'))?.[1];
+  return Number(seconds) * 1000 > KEPT;
+}
+
 function sharePositions(redis: Redis): Positions {
   const keyOf = (caller: string) => `portico:position:${caller}`;
   /** Until when what is missing in Redis may have been written while it was away. */
-  let unsureUntil = redis.status === 'ready' ? 0 : Number.POSITIVE_INFINITY;
+  let unsureUntil = redis.status === 'ready' ? performance.now() + KEPT : Number.POSITIVE_INFINITY;
+  const atStart = unsureUntil;
+  // This instance may have started while others were without it.
+  knowsAll(redis).then(
+    (isSure) => {
+      if (isSure && unsureUntil === atStart) unsureUntil = 0;
+    },
+    // The outage is logged where the connection was opened.
+    () => undefined,
+  );
   redis.on('close', () => {
     unsureUntil = Number.POSITIVE_INFINITY;
   });
@@ -48,7 +77,7 @@ function sharePositions(redis: Redis): Positions {
   return {
     async remember(caller, position) {
       try {
-        await redis.set(keyOf(caller), position, 'PX', KEPT);
+        await redis.eval(KEEP_LATER, 1, keyOf(caller), position, KEPT);
       } catch {
         // The change stands. Instances that cannot ask read the primary; this one does for the same time.
         unsureUntil = Math.max(unsureUntil, performance.now() + KEPT);

@@ -150,6 +150,8 @@ export interface Replicas {
    * @returns undefined where the primary is to be read: no copy is there, or none has come that far in time.
    */
   choose(position: Position | undefined): Promise<Replica | undefined>;
+  /** How far the primary has come, or after every place when it cannot be asked. */
+  primaryPosition(): Promise<Position>;
 }
 
 /** Observers of statements. */

@@ -1,12 +1,12 @@
 /** The steps of every operation, for all doors, in the order in which they run. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ExecutionResult } from 'graphql';
+import type { ExecutionResult, GraphQLError } from 'graphql';
 import type { Positions } from '../cluster/positions.ts';
 import { monotonicTime } from '../core/clock.ts';
 import { ApiError, type ErrorCode } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Replica } from '../db/database.ts';
-import { later, type Position } from '../db/position.ts';
+import { later, type Position, UNKNOWN_POSITION } from '../db/position.ts';
 import type { SchemaDeprecation } from '../graphql/directives/sunset.ts';
 import { toApiError } from '../graphql/errors.ts';
 import type { Door, Refusal } from '../observability/metrics.ts';
@@ -214,13 +214,27 @@ async function findReplica(
   return database.replicas?.choose(later(written, later(seen, inHeaders)));
 }
 
-/** Before the response, so that the caller's next request sees the change. */
-function rememberChange<S>({ context }: Run<S>): void | Promise<void> {
-  const { positions, flow } = context;
+/** Before the response, so that the caller's next request sees the change, or why it was refused. */
+function rememberChange<S>({ found, executed, context }: Run<S>): void | Promise<void> {
+  const { positions, flow, written } = context;
   if (!positions) return;
-  const { written } = context;
+  const errors = executed?.result.errors;
+  if (found.type === 'mutation' && errors) return rememberFailure(positions, context, errors);
   if (written !== undefined) return positions.remember(flow.caller, written);
 }
+
+/** A mutation reads the primary: its caller has seen what others changed there. One without an outcome may have been done. */
+async function rememberFailure(
+  positions: Positions,
+  { database, flow, signal }: Context,
+  errors: readonly GraphQLError[],
+): Promise<void> {
+  const hasOutcome = !signal?.aborted && !errors.some((error) => WITHOUT_OUTCOME.has(toApiError(error).code));
+  const position = hasOutcome ? await database.replicas?.primaryPosition() : undefined;
+  await positions.remember(flow.caller, position ?? UNKNOWN_POSITION);
+}
+
+const WITHOUT_OUTCOME: ReadonlySet<ErrorCode> = new Set(['unavailable', 'timeout']);
 
 function execute<S>(run: Run<S>): void | Promise<void> {
   const { found, request } = run;

@@ -121,6 +121,25 @@ describe.skipIf(programs === undefined)('streaming replicas (Debian’s PostgreS
     }
   });
 
+  test('show a caller what its change was refused for', async () => {
+    const { headers } = await get(other);
+    const etag = headers.get('etag') ?? '';
+    await caughtUp();
+    await eachReplica('select pg_wal_replay_pause()');
+    try {
+      await rename(one, 'Ada Meanwhile');
+      const refused = await fetch(`${other.url}/v1/users/1`, {
+        method: 'PATCH',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'if-match': etag },
+        body: JSON.stringify({ name: 'Ada Too Late' }),
+      });
+      expect(refused.status).toBe(412);
+      expect(await nameAt(other)).toBe('Ada Meanwhile');
+    } finally {
+      await eachReplica('select pg_wal_replay_resume()');
+    }
+  });
+
   test('are left out when they are too far behind', async () => {
     await caughtUp();
     await eachReplica('select pg_wal_replay_pause()');

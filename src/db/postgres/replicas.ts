@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicTime } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Observers, Replica, Replicas } from '../database.ts';
-import { type Position, reaches } from '../position.ts';
+import { type Position, reaches, UNKNOWN_POSITION } from '../position.ts';
 import { PostgresPool } from './pool.ts';
 
 /** How far the primary had come, and when. */
@@ -29,13 +29,13 @@ interface ReplicaOptions extends Observers {
 
 export class PostgresReplicas implements Replicas {
   readonly #replicas: readonly PostgresReplica[];
-  readonly #primaryPosition: () => Promise<Position>;
+  readonly #askPrimary: () => Promise<Position>;
   readonly #samples: Sample[] = [];
   readonly #poll: NodeJS.Timeout;
   #next = 0;
 
   constructor({ urls, primaryPosition, ...options }: ReplicaOptions) {
-    this.#primaryPosition = primaryPosition;
+    this.#askPrimary = primaryPosition;
     this.#replicas = urls.map(
       (url) => new PostgresReplica(new PostgresPool({ url, acceptsReplica: true, ...options })),
     );
@@ -45,6 +45,7 @@ export class PostgresReplicas implements Replicas {
   }
 
   async choose(position: Position | undefined): Promise<PostgresReplica | undefined> {
+    if (position === UNKNOWN_POSITION) return undefined;
     const usable = this.#replicas.filter((replica) => this.#isUsable(replica));
     if (usable.length === 0) return undefined;
     // By turns.
@@ -54,6 +55,10 @@ export class PostgresReplicas implements Replicas {
     const [first] = inTurn;
     if (ready || position === undefined || !first) return ready;
     return (await this.#wait(first, position)) ? first : undefined;
+  }
+
+  primaryPosition(): Promise<Position> {
+    return this.#askPrimary().catch(() => UNKNOWN_POSITION);
   }
 
   /** Whether a replica has come that far within `LIMITS.replicaPatience`. */
@@ -75,7 +80,7 @@ export class PostgresReplicas implements Replicas {
   async #look(): Promise<void> {
     const looks = this.#replicas.map((replica) => replica.look());
     try {
-      const position = await this.#primaryPosition();
+      const position = await this.#askPrimary();
       this.#samples.push({ at: monotonicTime(), position });
       if (this.#samples.length > KEPT) this.#samples.shift();
     } catch {

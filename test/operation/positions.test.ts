@@ -1,0 +1,43 @@
+/** What instances know of the last changes of callers, through Redis. */
+import { expect, test } from 'vitest';
+import { createPositions } from '../../src/cluster/positions.ts';
+import { openRedis } from '../../src/cluster/redis.ts';
+import { manageRedis } from '../support/redis.ts';
+
+const redisServers = manageRedis();
+
+const connect = (url: string) => openRedis({ url, onLost: () => undefined, onBack: () => undefined });
+
+test('the later of two changes counts, whichever instance reports last', async ({ skip }) => {
+  const { url } = await redisServers.start(skip);
+  const [one, other, reader] = [await connect(url), await connect(url), await connect(url)];
+  try {
+    for (const [caller, first, second, later] of [
+      ['a', '0/10', '0/9', '0/10'],
+      ['b', '0/9', '0/10', '0/10'],
+      ['c', '1/0', '0/FFFFFFFF', '1/0'],
+      ['d', '9/A0', 'A/9', 'A/9'],
+    ] as const) {
+      const instance = createPositions(one);
+      await instance.remember(caller, first);
+      await createPositions(other).remember(caller, second);
+      expect(await createPositions(reader).find(caller)).toBe(later);
+      await instance.remember(caller, second);
+      expect(await instance.find(caller)).toBe(later);
+    }
+  } finally {
+    for (const redis of [one, other, reader]) redis.disconnect();
+  }
+});
+
+test('an instance that starts beside a new Redis does not know what others wrote without it', async ({
+  skip,
+}) => {
+  const { url } = await redisServers.start(skip);
+  const redis = await connect(url);
+  try {
+    expect(await createPositions(redis).find('anyone')).toBe('unknown');
+  } finally {
+    redis.disconnect();
+  }
+});
