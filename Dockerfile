@@ -11,7 +11,7 @@ FROM node:${NODE_VERSION}-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
-COPY package.json LICENSE* ./
+COPY package.json CHANGELOG.md LICENSE* ./
 COPY bin ./bin
 COPY schema ./schema
 COPY resolvers ./resolvers

@@ -10,9 +10,11 @@ import { COMPILED, manageServers, ROOT, type ServerProcess } from '../support/pr
 const servers = manageServers(afterAll);
 
 /** Guides whose commands are run as they stand, one after the other in one shell, against a server with the demo data. */
-const GUIDES = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter(
-  (name) => name.endsWith('.md'),
-);
+const GUIDES = [
+  'README.md',
+  'CHANGELOG.md',
+  ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
+].filter((name) => name.endsWith('.md'));
 
 interface Block {
   readonly line: number;

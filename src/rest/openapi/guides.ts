@@ -1,8 +1,9 @@
-/** Guides for clients, each a file of `docs/`. Guides for operators are not served. */
+/** Guides for clients, each a file of `docs/`, and the changelog. Guides for operators are not served. */
 export const GUIDES: readonly string[] = [
   'apps',
   'audit',
   'authentication',
+  'changelog',
   'clients',
   'errors',
   'events',

@@ -4,14 +4,18 @@ import { Marked } from 'marked';
 import { GUIDES } from '../../../rest/openapi/guides.ts';
 import { type DocPage, escapeHtml, slugOf } from './layout.ts';
 
-const FOLDER = new URL('../../../../docs/', import.meta.url);
+const ROOT = new URL('../../../../', import.meta.url);
+
+/** The changelog is where people look for it: beside the README. */
+const fileOf = (name: string): URL =>
+  new URL(name === 'changelog' ? 'CHANGELOG.md' : `docs/${name}.md`, ROOT);
 
 const marked = new Marked({
   renderer: {
     /** In the repository a guide links to files; here to pages, and what is no page here is only named. */
     link({ href, tokens }) {
       const text = this.parser.parseInline(tokens);
-      const guide = /^(?<name>[\w-]+)\.md(?<place>#.*)?$/.exec(href)?.groups;
+      const guide = /^(?:docs\/)?(?<name>[\w-]+)\.md(?<place>#.*)?$/.exec(href)?.groups;
       if (!guide) return `<a href="${href}">${text}</a>`;
       const { name = '', place = '' } = guide;
       return GUIDES.includes(name) ? `<a href="${name}${place}">${text}</a>` : text;
@@ -42,7 +46,7 @@ export const inlineHtmlOf = (markdown: string): string => marked.parseInline(mar
 
 /** The guide of this name. Its file is read when it is first asked for. */
 export function guidePage(name: string): DocPage {
-  const markdown = readFileSync(new URL(`${name}.md`, FOLDER), 'utf8');
+  const markdown = readFileSync(fileOf(name), 'utf8');
   const title = /^# (.*)$/m.exec(markdown)?.[1] ?? '';
   const parts = [...markdown.matchAll(/^## (.*)$/gm)].map(
     ([, text = '']) => [slugOf(inlineHtmlOf(text)), text.replaceAll('`', '')] as const,

@@ -74,6 +74,7 @@ const LEADS: Readonly<Record<string, string>> = {
   graph: 'Types, fields, scopes and points.',
   errors: 'Every code, its status and its meaning.',
   events: 'Every type with its data.',
+  changelog: 'What is new, and what will be removed.',
 };
 
 /** What the search looks through: titles and parts of pages. */

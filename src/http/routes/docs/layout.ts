@@ -25,6 +25,7 @@ const REFERENCES: ReadonlyMap<string, string> = new Map([
   ['graph', 'GraphQL'],
   ['errors', 'Error codes'],
   ['events', 'Event types'],
+  ['changelog', 'Changelog'],
 ]);
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
