@@ -12,6 +12,15 @@ export interface Answer {
   readonly body: string;
 }
 
+export interface SendOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Breaks the request off. */
+  readonly signal?: AbortSignal;
+}
+
+/** A database to look into, past the server's code. */
+export type Queried = Pick<TestDatabase, 'query'>;
+
 /** Sends one request at a time over one connection, which is kept as long as the server keeps it. */
 export class Connection {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -24,14 +33,21 @@ export class Connection {
   }
 
   /** Resolves when the answer has arrived as a whole, and rejects when it did not. */
-  send(method: string, path: string, body?: unknown): Promise<Answer> {
+  send(
+    method: string,
+    path: string,
+    body?: unknown,
+    { headers = {}, signal }: SendOptions = {},
+  ): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const sent = body === undefined ? undefined : JSON.stringify(body);
     const outgoing = request(`${this.#url}${path}`, {
       method,
       agent: this.#agent,
+      ...(signal && { signal }),
       headers: {
         authorization: `Bearer ${this.#token}`,
+        ...headers,
         ...(sent !== undefined && {
           'content-type': 'application/json',
           'content-length': Buffer.byteLength(sent),
@@ -71,12 +87,12 @@ export const ORDER = {
   ],
 };
 
-/** The access token of the demo's admin. */
-export async function signIn(url: string): Promise<string> {
+/** The access token of the demo's admin, or of another person with the demo's password. */
+export async function signIn(url: string, email = 'ada@acme.test'): Promise<string> {
   const response = await fetch(`${url}/v1/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'ada@acme.test', password: 'portico-demo' }),
+    body: JSON.stringify({ email, password: 'portico-demo' }),
   });
   if (response.status !== 200)
     throw new Error(`Signing in gave ${response.status}: ${await response.text()}`);
@@ -98,7 +114,7 @@ export interface StoredOrder {
 }
 
 /** The orders that the tests have placed, in the order of their ids. */
-export async function storedOrders({ query }: TestDatabase): Promise<StoredOrder[]> {
+export async function storedOrders({ query }: Queried): Promise<StoredOrder[]> {
   const rows = await query(`
     select cast(o.id as integer) as id, cast(o.total as integer) as total,
       (select cast(count(*) as integer) from order_items i where i.order_id = o.id) as items,
@@ -111,7 +127,7 @@ export async function storedOrders({ query }: TestDatabase): Promise<StoredOrder
 }
 
 /** Ids of order events whose order is not there. */
-export async function strayEvents({ query }: TestDatabase): Promise<unknown[]> {
+export async function strayEvents({ query }: Queried): Promise<unknown[]> {
   return query(`
     select e.id from events e where e.subject_type = 'order'
       and not exists (select 1 from orders o where o.id = e.subject_id)`);

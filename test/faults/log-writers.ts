@@ -1,8 +1,7 @@
 /** Writers that keep a log growing whatever becomes of the servers, and what there is to say of who has read it. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TestDatabase } from '../support/engines.ts';
 import type { Following } from '../support/stream-clients.ts';
-import { Connection } from './client.ts';
+import { Connection, type Queried } from './client.ts';
 
 /** Milliseconds after which a writer whose server has gone tries again. */
 const PAUSE = 20;
@@ -61,7 +60,7 @@ export async function logEnd(url: string, token: string): Promise<{ id: number; 
 }
 
 /** Ids of the organisation's events after this one, as the table has them. */
-export async function eventIds({ query }: TestDatabase, afterId: number): Promise<number[]> {
+export async function eventIds({ query }: Queried, afterId: number): Promise<number[]> {
   const rows = await query(`select id from events where org = 'acme' and id > ${afterId} order by id`);
   return rows.map(({ id }) => Number(id));
 }

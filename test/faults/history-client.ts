@@ -1,0 +1,218 @@
+/** A client that writes, repeats what was not acknowledged, and reads what it has written, through any of several instances. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { randomIntegers } from '../support/random.ts';
+import { type Answer, Connection, idOf } from './client.ts';
+import type { History } from './history.ts';
+
+/** Milliseconds that a client waits for a response: longer than any request may take. */
+const PATIENCE = 12_000;
+
+/** Milliseconds until a request is repeated, and between two writes at most. */
+const PAUSE = 100;
+
+/** An instance, and whether it is stopped so that requests may have no response. */
+export interface Instance {
+  readonly url: string;
+  isStopped: boolean;
+}
+
+interface Resource {
+  readonly path: string;
+  /** The field of GraphQL that reads it. */
+  readonly field: string;
+}
+
+const ORDER = (id: number): Resource => ({ path: `/v1/orders/${id}`, field: `order(id: ${id}) { id }` });
+const CHARGE = (id: number): Resource => ({ path: `/v2/charges/${id}`, field: `charge(id: ${id}) { id }` });
+const DOCUMENT = (id: number): Resource => ({
+  path: `/v1/orgs/acme/docs/${id}`,
+  field: `document(org: "acme", id: ${id}) { id title }`,
+});
+
+interface Doc {
+  readonly id: number;
+  etag: string;
+  /** The number in the title that was acknowledged last. */
+  acknowledged: number;
+  /** Whether an attempt without a response may have changed it since. */
+  isUnsure: boolean;
+}
+
+export class HistoryClient {
+  readonly orders: number[] = [];
+  readonly charges: number[] = [];
+  readonly documents: Doc[] = [];
+  readonly #user: number;
+  readonly #instances: readonly Instance[];
+  readonly #connections: readonly Connection[];
+  readonly #history: History;
+  readonly #random: (least: number, most: number) => number;
+  #writes = 0;
+  #isOver = false;
+  /** No attempt begins after this. */
+  #end = Number.POSITIVE_INFINITY;
+
+  constructor(
+    instances: readonly Instance[],
+    user: { readonly id: number; readonly token: string },
+    history: History,
+    seed: number,
+  ) {
+    this.#user = user.id;
+    this.#instances = instances;
+    this.#connections = instances.map(({ url }) => new Connection(url, user.token));
+    this.#history = history;
+    this.#random = randomIntegers(seed);
+  }
+
+  async run(): Promise<void> {
+    const ways = [this.#order, this.#charge, this.#document, this.#change, this.#change];
+    while (!this.#isOver) {
+      await ways[this.#random(0, ways.length - 1)]?.call(this);
+      await sleep(this.#random(0, PAUSE));
+    }
+    for (const connection of this.#connections) connection.close();
+  }
+
+  /** Begins nothing new. @param patience milliseconds for what was begun. */
+  stop(patience: number): void {
+    this.#isOver = true;
+    this.#end = performance.now() + patience;
+  }
+
+  async #order(): Promise<void> {
+    const body = { items: [{ product_id: 1, qty: 1 }] };
+    const answer = await this.#create(`/v1/users/${this.#user}/orders`, body);
+    if (!answer) return;
+    this.orders.push(idOf(answer));
+    await this.#readOwn(ORDER(idOf(answer)), answer);
+  }
+
+  async #charge(): Promise<void> {
+    const body = { amount: { value: 19.99, currency: 'USD' }, source: 'tok_visa' };
+    const answer = await this.#create('/v2/charges', body);
+    if (!answer) return;
+    this.charges.push(idOf(answer));
+    await this.#readOwn(CHARGE(idOf(answer)), answer);
+  }
+
+  async #document(): Promise<void> {
+    const number = this.#writes;
+    const body = { title: `title ${number}`, body: 'text', classification: 'public' };
+    const answer = await this.#create('/v1/orgs/acme/docs', body);
+    if (!answer) return;
+    this.documents.push({
+      id: idOf(answer),
+      etag: String(answer.headers.etag),
+      acknowledged: number,
+      isUnsure: false,
+    });
+    await this.#readOwn(DOCUMENT(idOf(answer)), answer, number);
+  }
+
+  /** Changes a document, as a client does that must not overwrite what it has not seen. */
+  async #change(): Promise<void> {
+    const doc = this.documents[this.#random(0, this.documents.length - 1)];
+    if (!doc) return;
+    const number = ++this.#writes;
+    const { path } = DOCUMENT(doc.id);
+    const answer = await this.#send('PATCH', path, { title: `title ${number}` }, { 'if-match': doc.etag });
+    if (answer?.status === 200) {
+      this.#history.acknowledged.push(performance.now());
+      doc.acknowledged = number;
+      doc.etag = String(answer.headers.etag);
+      doc.isUnsure = false;
+      return this.#readOwn(DOCUMENT(doc.id), answer, number);
+    }
+    if (!answer) doc.isUnsure = true;
+    else if (answer.status !== 412 || !doc.isUnsure) this.#contradict('PATCH', path, answer);
+    const now = await this.#untilAnswered(() => this.#send('GET', path, undefined, {}));
+    if (now) {
+      doc.etag = String(now.headers.etag);
+      this.#expectOwn(DOCUMENT(doc.id), now, doc.acknowledged);
+    }
+  }
+
+  /** Sends it with the same key until it is acknowledged. */
+  async #create(path: string, body: unknown): Promise<Answer | undefined> {
+    const key = `${this.#user}-${++this.#writes}-${this.#random(0, 2 ** 31)}`;
+    let attempts = 0;
+    const answer = await this.#untilAnswered(async () => {
+      attempts += 1;
+      const given = await this.#send('POST', path, body, { 'idempotency-key': key });
+      // An attempt before may still run, or have ended with its instance.
+      return given?.status === 409 && attempts > 1 ? undefined : given;
+    });
+    if (answer?.status === 201) this.#history.acknowledged.push(performance.now());
+    else if (answer) this.#contradict('POST', path, answer);
+    else this.#history.unresolved += 1;
+    return answer?.status === 201 ? answer : undefined;
+  }
+
+  /** By the position that the write named, or by who asks; through REST or GraphQL; wherever. */
+  async #readOwn(resource: Resource, written: Answer, title?: number): Promise<void> {
+    const position = written.headers['portico-position'];
+    const byPosition = this.#random(0, 1) === 0 && typeof position === 'string';
+    const headers: Record<string, string> = byPosition ? { 'portico-position': position } : {};
+    const query = { query: `{ ${resource.field} }` };
+    const answer = await this.#untilAnswered(() =>
+      this.#random(0, 1) === 0
+        ? this.#send('GET', resource.path, undefined, headers)
+        : this.#send('POST', '/graphql', query, headers),
+    );
+    if (answer) this.#expectOwn(resource, answer, title);
+  }
+
+  #expectOwn({ path, field }: Resource, answer: Answer, title?: number): void {
+    this.#history.ownReads += 1;
+    const number = Number(/"title":"title (\d+)"/.exec(answer.body)?.[1]);
+    const isThere = answer.status === 200 && /"id":/.test(answer.body);
+    if (isThere && (title === undefined || number >= title)) return;
+    this.#history.stale += 1;
+    this.#contradict('read', `${path} ${field} for title ${title}`, answer);
+  }
+
+  async #untilAnswered(attempt: () => Promise<Answer | undefined>): Promise<Answer | undefined> {
+    while (performance.now() < this.#end) {
+      const answer = await attempt();
+      if (answer) return answer;
+      await sleep(PAUSE);
+    }
+    return undefined;
+  }
+
+  /** @returns undefined for a request that was refused for the time being, or had no response. */
+  async #send(
+    method: string,
+    path: string,
+    body: unknown,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<Answer | undefined> {
+    const chosen = this.#random(0, this.#instances.length - 1);
+    const signal = AbortSignal.timeout(PATIENCE);
+    try {
+      const answer = await this.#connections[chosen]?.send(method, path, body, { headers, signal });
+      const isRefused = answer?.status === 503 || /"code":"(unavailable|timeout)"/.test(answer?.body ?? '');
+      if (!answer || !isRefused) return answer;
+      this.#history.refused += 1;
+      // A response of GraphQL with data has 200, and the rest in its errors.
+      const saysWhen =
+        /^\d+$/.test(String(answer.headers['retry-after'])) || /"retryAfter":\d/.test(answer.body);
+      if (!saysWhen) this.#contradict(method, path, answer);
+    } catch (error) {
+      this.#notice(error, signal, this.#instances[chosen]);
+    }
+    return undefined;
+  }
+
+  #notice(error: unknown, signal: AbortSignal, instance: Instance | undefined): void {
+    this.#history.silences[signal.aborted ? 'abandoned' : 'closed'] += 1;
+    if (signal.aborted && !instance?.isStopped)
+      this.#history.violations.push(`No response from ${instance?.url}: ${error}`);
+  }
+
+  #contradict(method: string, path: string, { status, headers, body }: Answer): void {
+    const shown = JSON.stringify({ status, retryAfter: headers['retry-after'], body: body.slice(0, 300) });
+    this.#history.violations.push(`${method} ${path}: ${shown}`);
+  }
+}
