@@ -50,6 +50,10 @@ const BENCHMARKS: Readonly<Record<string, Entry>> = {
     about: 'an export of a million orders on each engine: memory, and the latency of others meanwhile',
     load: async () => (await import('./exports/run.ts')).exports,
   },
+  workers: {
+    about: 'several workers of one server beside one, on PostgreSQL',
+    load: async () => (await import('./workers.ts')).workers,
+  },
   janitor: {
     about: 'charges while old idempotency records are removed, beside charges alone',
     load: async () => (await import('./janitor.ts')).janitor,

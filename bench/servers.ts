@@ -51,6 +51,8 @@ export interface ServerOptions {
   readonly logLevel?: 'error' | 'fatal';
   /** A program that runs Node, with its options. */
   readonly command?: readonly string[];
+  /** What Node runs, with its arguments. */
+  readonly program?: readonly string[];
   /** Milliseconds in which it must have begun to listen. */
   readonly startTime?: number;
 }
@@ -82,6 +84,7 @@ export async function startPortico(
     hasBudgets = false,
     logLevel = 'error',
     command,
+    program = [pathOf('../src/main.ts')],
     startTime,
   }: ServerOptions = {},
 ): Promise<BenchServer> {
@@ -98,7 +101,7 @@ export async function startPortico(
     ...(!hasBudgets && { RATE_LIMIT_POINTS: String(PLENTY), RATE_LIMIT_PER_SECOND: String(PLENTY) }),
     EVENT_RETENTION_DAYS: String(EVENT_RETENTION),
   };
-  const args = [...nodeOptions, pathOf('../src/main.ts')];
+  const args = [...nodeOptions, ...program];
   return listening(name, port, startNode(args, environment, core, command), startTime);
 }
 

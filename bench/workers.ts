@@ -1,0 +1,114 @@
+/**
+ * `npm run bench -- workers`: how much more `portico serve --workers` serves than one worker, of queries that take the server much time
+ * and the database and the client little: each is a document that it has not seen. By turns, in a database of its own on PostgreSQL.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { loadKeys } from '../src/auth/keys.ts';
+import { hashPassword } from '../src/auth/passwords.ts';
+import { installDemo } from '../src/cli/demo/install.ts';
+import { loadConfig } from '../src/config.ts';
+import { systemClock } from '../src/core/clock.ts';
+import { migrate, openDatabase } from '../src/db/open.ts';
+import type { Cleanups } from './cleanups.ts';
+import { headersOf, signIn } from './client.ts';
+import type { LoadJob } from './load.ts';
+import { integer, readTexts } from './options.ts';
+import { documentOf } from './overload/document.ts';
+import { createPostgres } from './postgres.ts';
+import { runLoad, startLoad } from './rounds.ts';
+import { type BenchServer, startPortico } from './servers.ts';
+
+const DEFAULTS = {
+  workers: '2',
+  rounds: '2',
+  seconds: '2',
+  connections: '32',
+  postgres: 'postgres://postgres:postgres@localhost:5432/postgres',
+};
+
+const USAGE = `npm run bench -- workers [options]
+
+  --workers <number>      workers beside one (${DEFAULTS.workers})
+  --rounds <number>       how often each is measured (${DEFAULTS.rounds})
+  --seconds <number>      of a round (${DEFAULTS.seconds})
+  --connections <number>  clients that each wait for their response (${DEFAULTS.connections})
+  --postgres <url>        a server on which a database can be made (${DEFAULTS.postgres})
+`;
+
+/** More than are answered in a round. */
+const DOCUMENTS = 20_000;
+
+const PROGRAM = fileURLToPath(new URL('../bin/portico.js', import.meta.url));
+
+/** @throws UsageError naming what cannot be understood. */
+export async function workers(args: readonly string[], cleanups: Cleanups): Promise<void> {
+  const values = readTexts(args, DEFAULTS, USAGE);
+  if (values === 'help') return;
+  const several = integer('workers', values.workers, 2, 64);
+  const rounds = integer('rounds', values.rounds, 1, 100);
+  const seconds = integer('seconds', values.seconds, 1, 600);
+  const connections = integer('connections', values.connections, 2, 1000);
+  const data = await prepareData(values.postgres, cleanups);
+  const servers = [
+    { count: 1, served: [] as number[], server: await startWorkers(data, 1) },
+    { count: several, served: [] as number[], server: await startWorkers(data, several) },
+  ];
+  const load = startLoad(undefined);
+  let series = 0;
+  for (let round = -1; round < rounds; round += 1) {
+    for (const { server, served } of servers) {
+      const headers = headersOf(await signIn(server.url));
+      const requests = unseen(series++);
+      const job: LoadJob = { url: server.url, headers, requests, connections, seconds };
+      const { requestsPerSecond, refused, failed } = await runLoad(load, job);
+      if (refused + failed > 0) throw new Error(`${refused + failed} requests were not served.`);
+      // The first round is to warm up.
+      if (round >= 0) served.push(requestsPerSecond);
+    }
+  }
+  const [one = 0, more = 0] = servers.map(
+    ({ served }) => served.reduce((sum, each) => sum + each, 0) / rounds,
+  );
+  process.stdout.write(
+    `One worker: ${one.toFixed(0)} requests a second. ${several} workers: ${more.toFixed(0)}, ` +
+      `${(more / one).toFixed(2)} times as many, with the database and the clients on the same ` +
+      `${availableParallelism()} cores. Load of the machine: ${loadavg()[0]?.toFixed(1)}.\n`,
+  );
+}
+
+interface Data {
+  readonly databaseUrl: string;
+  readonly keysFile: string;
+}
+
+async function prepareData(postgres: string, cleanups: Cleanups): Promise<Data> {
+  const folder = await mkdtemp(join(tmpdir(), 'portico-workers-'));
+  cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  const keysFile = join(folder, 'keys.json');
+  await loadKeys({ file: keysFile, createWhenMissing: true, clock: systemClock });
+  const databaseUrl = await createPostgres(postgres, 'portico_bench_workers', cleanups);
+  await migrate(databaseUrl);
+  const database = await openDatabase({ ...loadConfig({}).database, url: databaseUrl });
+  try {
+    await installDemo(database, hashPassword);
+  } finally {
+    await database.close();
+  }
+  return { databaseUrl, keysFile };
+}
+
+const startWorkers = (data: Data, count: number): Promise<BenchServer> =>
+  startPortico(data, undefined, {
+    name: `server with ${count}`,
+    program: [PROGRAM, 'serve', '--workers', String(count)],
+  });
+
+const unseen = (series: number): LoadJob['requests'] =>
+  Array.from({ length: DOCUMENTS }, (_, n) => ({
+    method: 'POST',
+    path: '/graphql',
+    body: JSON.stringify({ query: documentOf(series * DOCUMENTS + n) }),
+  }));
