@@ -5,8 +5,8 @@ import { later, type Position } from '../db/position.ts';
 import type { Redis } from './redis.ts';
 
 export interface Positions {
-  /** Resolves when other instances know, or cannot ask. */
-  remember(caller: string, position: Position): Promise<void>;
+  /** @returns whether other instances can find it. Then a replica that lacks the change serves none of the caller's queries. */
+  remember(caller: string, position: Position): Promise<boolean>;
   /**
    * The place of the caller's last change; undefined when it has written nothing lately.
    *
@@ -25,7 +25,7 @@ export function createPositions(redis: Redis | undefined): Positions {
   return {
     async remember(caller, position) {
       own.set(caller, later(own.get(caller), position) ?? position);
-      await shared?.remember(caller, position);
+      return shared === undefined || shared.remember(caller, position);
     },
     async find(caller) {
       const known = own.get(caller);
@@ -78,15 +78,18 @@ function sharePositions(redis: Redis): Positions {
     async remember(caller, position) {
       try {
         await redis.eval(KEEP_LATER, 1, keyOf(caller), position, KEPT);
+        return true;
       } catch {
         // The change stands. Instances that cannot ask read the primary; this one does for the same time.
         unsureUntil = Math.max(unsureUntil, performance.now() + KEPT);
+        return false;
       }
     },
     async find(caller) {
       try {
         const position = await redis.get(keyOf(caller));
-        return position ?? (performance.now() < unsureUntil ? 'unknown' : undefined);
+        // Redis may know of an earlier change, and not of a later one.
+        return performance.now() < unsureUntil ? 'unknown' : (position ?? undefined);
       } catch {
         return 'unknown';
       }

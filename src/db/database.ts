@@ -152,6 +152,8 @@ export interface Replicas {
   choose(position: Position | undefined): Promise<Replica | undefined>;
   /** How far the primary has come, or after every place when it cannot be asked. */
   primaryPosition(): Promise<Position>;
+  /** Resolves when all copies that are there have come that far, and after `LIMITS.replicaCatchUp` at the latest. */
+  caughtUp(position: Position): Promise<void>;
 }
 
 /** Observers of statements. */

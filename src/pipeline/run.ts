@@ -216,11 +216,21 @@ async function findReplica(
 
 /** Before the response, so that the caller's next request sees the change, or why it was refused. */
 function rememberChange<S>({ found, executed, context }: Run<S>): void | Promise<void> {
-  const { positions, flow, written } = context;
+  const { positions, written } = context;
   if (!positions) return;
   const errors = executed?.result.errors;
   if (found.type === 'mutation' && errors) return rememberFailure(positions, context, errors);
-  if (written !== undefined) return positions.remember(flow.caller, written);
+  if (written !== undefined) return rememberWritten(positions, context, written);
+}
+
+/** Where other instances cannot learn who may not read a replica yet, the response waits until anyone may. */
+async function rememberWritten(
+  positions: Positions,
+  { database, flow }: Context,
+  written: Position,
+): Promise<void> {
+  const isKnown = await positions.remember(flow.caller, written);
+  if (!isKnown) await database.replicas?.caughtUp(written);
 }
 
 /** A mutation reads the primary: its caller has seen what others changed there. One without an outcome may have been done. */

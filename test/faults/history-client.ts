@@ -49,6 +49,8 @@ export class HistoryClient {
   readonly #random: (least: number, most: number) => number;
   #writes = 0;
   #isOver = false;
+  /** The instances of the last requests. */
+  #last: readonly string[] = [];
   /** No attempt begins after this. */
   #end = Number.POSITIVE_INFINITY;
 
@@ -189,6 +191,7 @@ export class HistoryClient {
     headers: Readonly<Record<string, string>>,
   ): Promise<Answer | undefined> {
     const chosen = this.#random(0, this.#instances.length - 1);
+    this.#last = [...this.#last.slice(-2), `${chosen}${headers['portico-position'] ?? ''} ${method}`];
     const signal = AbortSignal.timeout(PATIENCE);
     try {
       const answer = await this.#connections[chosen]?.send(method, path, body, { headers, signal });
@@ -213,6 +216,7 @@ export class HistoryClient {
 
   #contradict(method: string, path: string, { status, headers, body }: Answer): void {
     const shown = JSON.stringify({ status, retryAfter: headers['retry-after'], body: body.slice(0, 300) });
-    this.#history.violations.push(`${method} ${path}: ${shown}`);
+    const when = `${this.#history.fault}, ${Math.round(performance.now() - this.#history.faultAt)} ms`;
+    this.#history.violations.push(`${when}: ${method} ${path} through ${this.#last}: ${shown}`);
   }
 }

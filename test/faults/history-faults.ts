@@ -44,10 +44,10 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     say(`${gap} ms without a successful write, ${Math.round(promoted - killed)} of them until the promotion`);
   },
 
-  async 'a replica is stopped, and comes back with lag'({ cluster, times }) {
+  async 'a replica is killed, and comes back with lag'({ cluster, times }) {
     const replica = cluster.replicas.at(-1);
     if (!replica) throw new Error('There is no replica.');
-    await replica.stop();
+    await replica.stop('SIGKILL');
     await sleep(times.replicaAway);
     await replica.start();
     await replica.query('select pg_wal_replay_pause()');

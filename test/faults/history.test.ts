@@ -97,6 +97,7 @@ async function haveFaults(machines: Machines): Promise<void> {
       await sleep(CALM);
       const before = machines.history.acknowledged.length;
       say(name);
+      Object.assign(machines.history, { fault: name, faultAt: performance.now() });
       await happen(machines);
       say(`${machines.history.acknowledged.length - before} writes meanwhile`);
     }

@@ -9,6 +9,9 @@ export class History {
   /** Contradictions, each with what led to it. */
   readonly violations: string[] = [];
   readonly silences: Record<Silence, number> = { closed: 0, abandoned: 0 };
+  /** The fault that came last, and when it began, by `performance.now()`. */
+  fault = 'before all faults';
+  faultAt = performance.now();
   /** Responses with 503. */
   refused = 0;
   /** Reads of what their client has written. */

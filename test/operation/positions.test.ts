@@ -18,12 +18,9 @@ test('the later of two changes counts, whichever instance reports last', async (
       ['c', '1/0', '0/FFFFFFFF', '1/0'],
       ['d', '9/A0', 'A/9', 'A/9'],
     ] as const) {
-      const instance = createPositions(one);
-      await instance.remember(caller, first);
+      await createPositions(one).remember(caller, first);
       await createPositions(other).remember(caller, second);
-      expect(await createPositions(reader).find(caller)).toBe(later);
-      await instance.remember(caller, second);
-      expect(await instance.find(caller)).toBe(later);
+      expect(await reader.get(`portico:position:${caller}`)).toBe(later);
     }
   } finally {
     for (const redis of [one, other, reader]) redis.disconnect();
@@ -36,7 +33,9 @@ test('an instance that starts beside a new Redis does not know what others wrote
   const { url } = await redisServers.start(skip);
   const redis = await connect(url);
   try {
-    expect(await createPositions(redis).find('anyone')).toBe('unknown');
+    await createPositions(redis).remember('someone', '0/10');
+    for (const caller of ['someone', 'another'])
+      expect(await createPositions(redis).find(caller)).toBe('unknown');
   } finally {
     redis.disconnect();
   }

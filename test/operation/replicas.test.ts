@@ -2,6 +2,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findPostgres, PostgresServer } from '../../deploy/postgres.ts';
 import { LIMITS } from '../../src/core/limits.ts';
@@ -21,6 +22,7 @@ describe.skipIf(programs === undefined)('streaming replicas (Debian’s PostgreS
   let one: ServerProcess;
   let other: ServerProcess;
   let token: string;
+  let env: Record<string, string>;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'portico-replicas-'));
@@ -31,7 +33,7 @@ describe.skipIf(programs === undefined)('streaming replicas (Debian’s PostgreS
       await primary.replicate(join(folder, 'first'), await freePort()),
       await primary.replicate(join(folder, 'second'), await freePort()),
     ];
-    const env = {
+    env = {
       DATABASE_URL: `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${replicas[0].port}/postgres`,
       DATABASE_REPLICA_URLS: replicas.map((replica) => replica.url('postgres')).join(),
       AUTH_KEYS_FILE: join(await servers.directory(), 'keys.json'),
@@ -138,6 +140,20 @@ describe.skipIf(programs === undefined)('streaming replicas (Debian’s PostgreS
     } finally {
       await eachReplica('select pg_wal_replay_resume()');
     }
+  });
+
+  test('all have a change before its response where Redis cannot say who has made it', async () => {
+    const alone = await servers.start({
+      env: { ...env, REDIS_URL: `redis://127.0.0.1:${await freePort()}` },
+    });
+    await caughtUp();
+    await eachReplica('select pg_wal_replay_pause()');
+    const resumed = sleep(100).then(() => eachReplica('select pg_wal_replay_resume()'));
+    await rename(alone, 'Ada Alone');
+    // It knows nothing of the change, and reads a replica.
+    expect(await nameAt(other)).toBe('Ada Alone');
+    await resumed;
+    await alone.end('SIGTERM');
   });
 
   test('are left out when they are too far behind', async () => {

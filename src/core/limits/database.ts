@@ -27,6 +27,8 @@ export const DATABASE = {
   replicaLag: 10 * SECOND,
   /** Milliseconds that a read waits for a replica to have what its caller has written, before it goes to the primary. */
   replicaPatience: 50,
+  /** Milliseconds that a change waits for all replicas to have it where Redis cannot say who lacks it: many times their usual lag. */
+  replicaCatchUp: 1 * SECOND,
   /** Callers whose last change an instance remembers. Of one that it has forgotten, Redis knows. */
   rememberedWriters: 10_000,
   /** Milliseconds that a command may wait for Redis, which usually takes one. Callers can do without the result. */

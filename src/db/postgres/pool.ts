@@ -23,6 +23,8 @@ export interface PoolOptions extends Observers {
   readonly prepare: boolean;
   /** Whether a server that only replays another one's changes will do. */
   readonly acceptsReplica: boolean;
+  /** Called when a connection breaks: the server may have been started again. */
+  readonly onBroken?: () => void;
 }
 
 /** What was found out about a session when it was opened. */
@@ -120,7 +122,7 @@ export class PostgresPool {
     // An idle connection that breaks is dropped from the pool, and on one in use the
     // statement fails. An `error` event without a listener would end the process.
     pool.on('error', () => {});
-    pool.on('connect', (client) => client.on('error', () => {}));
+    pool.on('connect', (client) => client.on('error', () => this.#options.onBroken?.()));
     return pool;
   }
 

@@ -4,7 +4,7 @@ import { monotonicTime } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Observers, Replica, Replicas } from '../database.ts';
 import { type Position, reaches, UNKNOWN_POSITION } from '../position.ts';
-import { PostgresPool } from './pool.ts';
+import { type PoolOptions, PostgresPool } from './pool.ts';
 
 /** How far the primary had come, and when. */
 interface Sample {
@@ -36,9 +36,7 @@ export class PostgresReplicas implements Replicas {
 
   constructor({ urls, primaryPosition, ...options }: ReplicaOptions) {
     this.#askPrimary = primaryPosition;
-    this.#replicas = urls.map(
-      (url) => new PostgresReplica(new PostgresPool({ url, acceptsReplica: true, ...options })),
-    );
+    this.#replicas = urls.map((url) => new PostgresReplica({ url, acceptsReplica: true, ...options }));
     this.#poll = setInterval(() => void this.#look(), LIMITS.replicaPoll);
     this.#poll.unref();
     void this.#look();
@@ -54,16 +52,21 @@ export class PostgresReplicas implements Replicas {
     const ready = inTurn.find((replica) => position === undefined || replica.hasReplayed(position));
     const [first] = inTurn;
     if (ready || position === undefined || !first) return ready;
-    return (await this.#wait(first, position)) ? first : undefined;
+    return (await this.#wait(first, position, LIMITS.replicaPatience)) ? first : undefined;
   }
 
   primaryPosition(): Promise<Position> {
     return this.#askPrimary().catch(() => UNKNOWN_POSITION);
   }
 
-  /** Whether a replica has come that far within `LIMITS.replicaPatience`. */
-  async #wait(replica: PostgresReplica, position: Position): Promise<boolean> {
-    const end = monotonicTime() + LIMITS.replicaPatience;
+  async caughtUp(position: Position): Promise<void> {
+    const there = this.#replicas.filter(({ replayed }) => replayed !== undefined);
+    await Promise.all(there.map((replica) => this.#wait(replica, position, LIMITS.replicaCatchUp)));
+  }
+
+  /** Whether a replica has come that far within so many milliseconds. */
+  async #wait(replica: PostgresReplica, position: Position, patience: number): Promise<boolean> {
+    const end = monotonicTime() + patience;
     for (;;) {
       await Promise.race([replica.look(), sleep(Math.max(0, end - monotonicTime()))]);
       if (replica.hasReplayed(position)) return true;
@@ -103,8 +106,9 @@ export class PostgresReplica implements Replica {
   replayed: Position | undefined;
   #looking: Promise<void> | undefined;
 
-  constructor(pool: PostgresPool) {
-    this.pool = pool;
+  constructor(options: PoolOptions) {
+    // After a crash it may serve reads before it has come as far as it was.
+    this.pool = new PostgresPool({ ...options, onBroken: () => this.lost() });
   }
 
   hasReplayed(position: Position): boolean {
