@@ -12,7 +12,7 @@ import { CommandError, UsageError } from './errors.ts';
 import { type OutputOptions, writeResult, writeRows } from './output.ts';
 import type { Terminal } from './terminal.ts';
 import { type TriggerClient, withTriggerClient } from './trigger/client.ts';
-import { RECIPES, type Recipe } from './trigger/recipes.ts';
+import { type Recipe, recipeFor } from './trigger/recipes.ts';
 
 interface TriggerOptions extends OutputOptions {
   readonly org: string;
@@ -46,7 +46,7 @@ export function addTriggerCommand(program: Command, terminal: Terminal): void {
 
 function list(terminal: Terminal, options: OutputOptions): void {
   const rows = EVENT_TYPES.map((type) => {
-    const recipe = RECIPES[type];
+    const recipe = recipeFor(type);
     const isAvailable = typeof recipe === 'function';
     return {
       type,
@@ -92,7 +92,7 @@ function recipeOf(type: string, { production, payments }: Config): Recipe {
 }
 
 function available(type: EventType): Recipe {
-  const recipe = RECIPES[type];
+  const recipe = recipeFor(type);
   if (typeof recipe === 'function') return recipe;
   throw new CommandError(`${type} cannot be triggered. ${recipe.reason}`);
 }

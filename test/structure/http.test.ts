@@ -82,9 +82,9 @@ describeEachEngine(
   'sqlite',
 );
 
-/** OpenAPI documents headers; webhooks, signatures and what `portico listen` sends are requests that follow the contracts of others. */
+/** OpenAPI documents headers; webhooks, signatures and what `portico listen` and `trigger` send are requests that follow the contracts of others. */
 const MAY_NAME_HEADERS =
-  /^src\/(http|rest\/openapi|webhooks|core\/signatures[.]ts|cli\/(following|forwarding)[.]ts)/;
+  /^src\/(http|rest\/openapi|webhooks|core\/signatures[.]ts|cli\/(following|forwarding|trigger\/things)[.]ts)/;
 
 /** Text in quotes that is a header's name and no ordinary word. */
 const HEADER =

@@ -14,6 +14,7 @@ import {
   requestToken,
   withApiKey,
   withApp,
+  withClientCertificate,
   withMember,
   withWebhook,
 } from './things.ts';
@@ -91,8 +92,8 @@ const rotateSecrets = (client: TriggerClient) =>
     await client.run(text, { id: app.id });
   });
 
-/** By type, so that a type without an entry is a mistake that the compiler finds. */
-export const RECIPES: Readonly<Record<EventType, Recipe | Unavailable>> = {
+/** A resource may be added without one: `recipeFor` says so then, and the test of this command names it. */
+const RECIPES: Readonly<Partial<Record<EventType, Recipe | Unavailable>>> = {
   'api_key.created': (client) => withApiKey(client),
   'api_key.revoked': (client) => withApiKey(client),
   'app.installed': (client) => withApp(client, async () => undefined),
@@ -101,6 +102,8 @@ export const RECIPES: Readonly<Record<EventType, Recipe | Unavailable>> = {
   'charge.failed': (client) => createCharge(client, 'tok_declined'),
   'charge.partially_refunded': (client) => refund(client, { value: 5, currency: 'USD' }),
   'charge.refunded': (client) => refund(client),
+  'client_certificate.created': (client) => withClientCertificate(client),
+  'client_certificate.revoked': (client) => withClientCertificate(client),
   'document.created': (client) => createDocument(client),
   'document.updated': async (client) =>
     client.run(UPDATE_DOCUMENT, {
@@ -192,3 +195,7 @@ export const RECIPES: Readonly<Record<EventType, Recipe | Unavailable>> = {
   },
   'webhook.deleted': (client) => withWebhook(client, async () => undefined),
 };
+
+/** How a type of event is caused, or why it is not. */
+export const recipeFor = (type: EventType): Recipe | Unavailable =>
+  RECIPES[type] ?? { reason: 'This command has no recipe for it yet.' };

@@ -96,6 +96,17 @@ export async function withApiKey(client: TriggerClient): Promise<void> {
   await client.run('mutation ($id: ID!) { revokeApiKey(id: $id) }', { id });
 }
 
+export async function withClientCertificate(client: TriggerClient): Promise<void> {
+  const match = { sanUri: `urn:uuid:${randomUUID()}` };
+  const { id } = await client.run<Made>(
+    `mutation ($match: ClientCertificateMatchInput!) {
+      createClientCertificate(input: { name: "Triggered", match: $match, scopes: ["read:feed"] }) { id }
+    }`,
+    { match },
+  );
+  await client.run('mutation ($id: ID!) { revokeClientCertificate(id: $id) }', { id });
+}
+
 /** Runs work with an app that acts by itself. It is installed from the start. */
 export async function withApp(client: TriggerClient, work: (app: Secret) => Promise<unknown>): Promise<void> {
   const app = await client.run<Secret>(
