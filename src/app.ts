@@ -2,7 +2,9 @@ import type { Logger } from 'pino';
 import type { Api } from './api.ts';
 import { type ApiKeys, createApiKeys } from './auth/api-keys.ts';
 import { createOpaqueTokens } from './auth/apps/opaque-tokens.ts';
+import { type ClientCertificates, createClientCertificates } from './auth/client-certificates.ts';
 import { createProofs } from './auth/confirmation.ts';
+import { CredentialUses } from './auth/credential-uses.ts';
 import { keyVault } from './auth/key-vault.ts';
 import type { Keys } from './auth/keys.ts';
 import { createPresence, type Presence } from './auth/presence.ts';
@@ -16,9 +18,11 @@ import type { Clock } from './core/clock.ts';
 import { createCursors } from './core/cursors.ts';
 import { ApiError } from './core/errors.ts';
 import { PendingWork } from './core/pending-work.ts';
-import { basePathOf } from './core/public-url.ts';
+import { basePathOf, certifiedUrlOf } from './core/public-url.ts';
 import type { Vault } from './core/vault.ts';
 import type { Database } from './db/database.ts';
+import { touchApiKey } from './db/queries/api-keys.ts';
+import { touchClientCertificate } from './db/queries/client-certificates.ts';
 import { traceDatabase } from './db/traced.ts';
 import { checkEvents } from './events/check.ts';
 import type { Listening } from './http/lifecycle/listening.ts';
@@ -26,6 +30,7 @@ import { createProviders } from './http/oauth/provider.ts';
 import { createTokenFinder } from './http/oauth/stored-tokens.ts';
 import { createGraphQLServer } from './http/routes/graphql/apollo.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
+import type { TlsFiles } from './http/tls/files.ts';
 import { createJanitor, type Janitor } from './jobs/janitor.ts';
 import { createReconciler, type Reconciler } from './jobs/reconciler.ts';
 import { createOutbox, type Outbox } from './mail/outbox.ts';
@@ -74,6 +79,8 @@ export interface AppDependencies {
   readonly verifyStripeEvent?: VerifyStripeEvent | undefined;
   /** Documents that clients were built with; none when left out. */
   readonly trustedDocuments?: TrustedDocuments;
+  /** The files of TLS; left out where the server speaks plain HTTP and checks no certificates. */
+  readonly tls?: TlsFiles | undefined;
   /** Whether the pages offer the account of the demo data to sign in with; they do not when left out. */
   readonly offerDemo?: boolean;
   /** In tests: the time and the turns of the scheduler, and its capacity. */
@@ -109,7 +116,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   if (!production) checkEvents();
   const report = reporter(logger);
   const parts = createParts(dependencies);
-  const { database, metrics, wakes, tokens, presence, apiKeys, webhooks, outbox } = parts;
+  const { database, metrics, wakes, tokens, presence, credentialUses, webhooks, outbox } = parts;
   const services = createServices(dependencies, parts);
   const { janitor, reconciler } = createJobs(dependencies, parts, services);
 
@@ -117,6 +124,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     ...services,
     keys,
     tokens,
+    certifiedUrl: certifiedUrlOf(config.http.publicUrl, config.http.tls.certifiedPort),
     onFailure: report('the authorization server failed'),
   };
   const onInternalError = report('a resolver failed');
@@ -149,6 +157,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     keys,
     logger,
     redis,
+    tls: dependencies.tls,
     offerDemo,
     hidesSchema: production,
     onInternalError,
@@ -161,8 +170,8 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       () => outbox.stop(),
       () => janitor.stop(),
       () => reconciler.stop(),
-      // What requests began to write of keys is awaited before the database goes.
-      () => apiKeys.settled(),
+      // What requests began to write of keys and certificates is awaited before the database goes.
+      () => Promise.all(credentialUses.map((uses) => uses.settled())),
       () => services.sessions.settled(),
       // Clients may have gone; the responses of the payment gateway must be written all the same.
       () => services.pendingWork.settled(),
@@ -192,6 +201,9 @@ interface Parts {
   readonly wakes: Wakes;
   readonly tokens: Tokens;
   readonly apiKeys: ApiKeys;
+  readonly clientCertificates: ClientCertificates;
+  /** When API keys and client certificates were used. */
+  readonly credentialUses: readonly CredentialUses[];
   readonly presence: Presence;
   readonly vault: Vault;
   readonly webhooks: Webhooks;
@@ -205,16 +217,26 @@ function createParts(dependencies: AppDependencies): Parts {
   const database = tracing ? traceDatabase(dependencies.database, tracing) : dependencies.database;
   const vault = keyVault(keys);
   const wakes = createWakes({ database, redis: dependencies.redis });
+  const keyUses = new CredentialUses({
+    database,
+    clock,
+    touch: touchApiKey,
+    onFailure: report('the use of an API key could not be noted'),
+  });
+  const certificateUses = new CredentialUses({
+    database,
+    clock,
+    touch: touchClientCertificate,
+    onFailure: report('the use of a client certificate could not be noted'),
+  });
   return {
     database,
     wakes,
     metrics,
     tokens: createTokens({ keys, issuer: publicUrl, audience: publicUrl, clock }),
-    apiKeys: createApiKeys({
-      database,
-      clock,
-      onUseNotNoted: report('the use of an API key could not be noted'),
-    }),
+    credentialUses: [keyUses, certificateUses],
+    apiKeys: createApiKeys({ database, clock, uses: keyUses }),
+    clientCertificates: createClientCertificates({ database, clock, uses: certificateUses }),
     presence: createPresence({ database, clock }),
     vault,
     outbox: createOutbox({
@@ -244,7 +266,7 @@ function createParts(dependencies: AppDependencies): Parts {
 function createServices(dependencies: AppDependencies, parts: Parts): Services {
   const { config, keys, clock, logger, tracing, gateway, redis, verifyStripeEvent } = dependencies;
   const { http, signIns, budget, operations, payments } = config;
-  const { database, metrics, tokens, apiKeys, vault, webhooks, outbox } = parts;
+  const { database, metrics, tokens, apiKeys, clientCertificates, vault, webhooks, outbox } = parts;
   const onShed = createShedLog(logger, metrics);
   const limit = createSignInLimit(signIns, redis);
   return {
@@ -253,6 +275,7 @@ function createServices(dependencies: AppDependencies, parts: Parts): Services {
     metrics,
     vault,
     apiKeys,
+    clientCertificates,
     sessions: createSessions({
       database,
       tokens,

@@ -6,6 +6,7 @@
  */
 import {
   anything,
+  certificateHeader,
   contact,
   contactUri,
   databaseUrl,
@@ -18,6 +19,7 @@ import {
   metricsPlace,
   oneOf,
   optional,
+  optionalPort,
   origins,
   Reader,
   ratio,
@@ -100,15 +102,22 @@ function readGroups(reader: Reader) {
   };
 }
 
-function readHttp({ read }: Reader) {
+function readHttp(reader: Reader) {
+  const { read } = reader;
   const port = read('PORT', '4000', integer(0, 65_535));
+  const tls = readTls(reader);
   return {
     host: read('HOST', '0.0.0.0', anything),
     port,
     /** Whether other processes of this server may listen on the port as well. */
     sharesPort: read('PORT_SHARING', 'off', oneOf(['on', 'off'])) === 'on',
     /** Where clients reach this server, without a slash at its end. Issuer and audience of its tokens, too. */
-    publicUrl: read('PUBLIC_URL', `http://localhost:${port}`, httpUrl),
+    publicUrl: read(
+      'PUBLIC_URL',
+      `${tls.cert === undefined ? 'http' : 'https'}://localhost:${port}`,
+      httpUrl,
+    ),
+    tls,
     /** Whose X-Forwarded-* headers count: so many proxies before this server, or those at the addresses named. */
     trustProxy: read('TRUST_PROXY', '0', trustProxy),
     /** Origins whose pages may read responses, or `*` for all. */
@@ -120,6 +129,38 @@ function readHttp({ read }: Reader) {
     license: read('API_LICENSE', '', license),
     /** Where vulnerabilities are reported, as a URI; empty for nowhere. */
     securityContact: read('SECURITY_CONTACT', '', optional(contactUri)),
+  };
+}
+
+/** What the server needs to speak TLS, and to know clients by their certificates. */
+function readTls({ read, text, problems }: Reader) {
+  const file = (name: string) => text(name) || undefined;
+  const [cert, key, ca, crl] = ['TLS_CERT_FILE', 'TLS_KEY_FILE', 'MTLS_CA_FILE', 'MTLS_CRL_FILE'].map(file);
+  const certifiedPort = read('MTLS_PORT', '', optionalPort);
+  const header = read('CLIENT_CERT_HEADER', '', certificateHeader);
+  if ((cert === undefined) !== (key === undefined)) {
+    problems.push('TLS_CERT_FILE and TLS_KEY_FILE are of use together only');
+  }
+  if (certifiedPort !== undefined && (cert === undefined || ca === undefined)) {
+    problems.push('MTLS_PORT needs TLS_CERT_FILE, TLS_KEY_FILE and MTLS_CA_FILE');
+  }
+  if (crl !== undefined && certifiedPort === undefined) {
+    problems.push('MTLS_CRL_FILE needs MTLS_PORT: a proxy in front has a setting of its own');
+  }
+  if (header !== undefined && /^[1-9]$/.test(text('TRUST_PROXY'))) {
+    problems.push('CLIENT_CERT_HEADER needs the addresses of the proxies in TRUST_PROXY, not their number');
+  }
+  return {
+    /** PEM files of this server's certificate and key; undefined where it speaks plain HTTP. */
+    cert,
+    key,
+    /** PEM files of the authorities of clients' certificates, and of what these have revoked. */
+    ca,
+    crl,
+    /** The port on which clients must show a certificate; undefined for none. */
+    certifiedPort,
+    /** How a proxy in front names the certificate of a client; undefined where none does. */
+    header,
   };
 }
 

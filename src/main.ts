@@ -19,6 +19,7 @@ import type { Database } from './db/database.ts';
 import { migrate, openDatabase } from './db/open.ts';
 import { stopOnSignals } from './http/lifecycle/shutdown.ts';
 import { createMetricsServer } from './http/routes/metrics.ts';
+import { TlsFileError, TlsFiles } from './http/tls/files.ts';
 import { openMailServer, type SendMessage, sendToLog } from './mail/transport.ts';
 import { loggerOptions } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
@@ -62,6 +63,7 @@ async function main(): Promise<void> {
   const tracing = await startTracing(telemetry, logger);
   const connections = { database, ...(redis && { redis }), ...(tracing && { tracing }) };
   const trustedDocuments = await readTrustedDocuments(config.documents);
+  const tls = openTls(http.tls, logger);
   const app = await createApp({
     ...connections,
     config,
@@ -73,18 +75,31 @@ async function main(): Promise<void> {
     gateway: await openGateway(config, database, logger),
     sendMail: await openMail(config, logger),
     verifyStripeEvent: await openStripeVerifier(config.payments),
+    tls,
     offerDemo: demo && (await hasDemo(database)),
     ...(trustedDocuments && { trustedDocuments }),
   });
   stopOnSignals(app, connections, logger);
+  if (tls) process.on('SIGHUP', () => tls.reload());
   if (typeof telemetry.metrics === 'number') await showMetricsAt(telemetry.metrics, http, metrics, app);
-  await app.listen({ ...http, text: `listening on ${http.publicUrl}` });
+  await app.listen({ ...http, ...http.tls, text: `listening on ${http.publicUrl}` });
   worker?.listens();
   app.webhooks.start();
   app.outbox.start();
   app.janitor.start();
   app.reconciler.start();
   if (!worker && (process.stdout.isTTY || demo)) greet(config);
+}
+
+/** Undefined where no file of TLS is named. */
+function openTls({ cert, key, ca, crl }: Config['http']['tls'], logger: Logger): TlsFiles | undefined {
+  if ([cert, key, ca, crl].every((path) => path === undefined)) return undefined;
+  return new TlsFiles({
+    paths: { cert, key, ca, crl },
+    onFailure: (error) =>
+      logger.error({ err: error }, 'the files of TLS have become unusable; the former ones stay'),
+    onRenewal: () => logger.info('the files of TLS have changed'),
+  });
 }
 
 async function readTrustedDocuments({
@@ -147,7 +162,7 @@ async function withPort(config: Config): Promise<Config> {
   const { host, port: wanted, publicUrl } = config.http;
   if (wanted !== 0) return config;
   const port = await freePort(host);
-  const url = publicUrl.replace(/^http:\/\/localhost:0$/, `http://localhost:${port}`);
+  const url = publicUrl.replace(/^(https?:\/\/localhost):0$/, `$1:${port}`);
   return { ...config, http: { ...config.http, port, publicUrl: url } };
 }
 
@@ -177,9 +192,15 @@ async function connectRedis({ url }: Config['redis'], logger: Logger): Promise<R
 
 main().catch((error: unknown) => {
   // These say in words what is to be mended; a stack would bury it.
-  const isForOperator = [ConfigError, DocumentError, ManifestError, KeyFileError, StartError, ApiError].some(
-    (kind) => error instanceof kind,
-  );
+  const isForOperator = [
+    ConfigError,
+    DocumentError,
+    ManifestError,
+    KeyFileError,
+    TlsFileError,
+    StartError,
+    ApiError,
+  ].some((kind) => error instanceof kind);
   const isSystem = error instanceof Error && 'syscall' in error;
   const text = isForOperator || isSystem || !(error instanceof Error) ? reasonOf(error) : error.stack;
   process.stderr.write(`Portico cannot start: ${text}\n`);

@@ -1,5 +1,6 @@
 /** What resolvers, their rules and the directives are given. The pipeline makes it for each operation, and adds what it needs itself. */
 import type { ApiKeys } from '../../src/auth/api-keys.ts';
+import type { ClientCertificates } from '../../src/auth/client-certificates.ts';
 import type { Principal } from '../../src/auth/policy.ts';
 import type { Sessions } from '../../src/auth/sessions.ts';
 import type { Clock } from '../../src/core/clock.ts';
@@ -31,6 +32,7 @@ export interface Services {
   readonly database: Database;
   readonly sessions: Sessions;
   readonly apiKeys: ApiKeys;
+  readonly clientCertificates: ClientCertificates;
   readonly cursors: Cursors;
   readonly targets: Targets;
   readonly mail: Mail;

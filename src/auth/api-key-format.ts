@@ -3,7 +3,6 @@
  * person can distinguish keys; the secret has 256 random bits.
  */
 import { createHash } from 'node:crypto';
-import type { Principal } from './policy.ts';
 
 export const SECRET_BYTES = 32;
 
@@ -12,15 +11,6 @@ export const SECRET_BYTES = 32;
  * values: one key is one string.
  */
 const SHAPE = /^pk_(?<id>[1-9][0-9]{0,14})_(?<secret>[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])$/;
-
-const TOKEN_ID = 'api_key:';
-
-/** What names the key with this id among all credentials. */
-export const tokenIdOf = (id: number): string => TOKEN_ID + id;
-
-/** The id of the key that a principal of the kind `api_key` holds. */
-export const apiKeyIdOf = ({ tokenId }: Pick<Principal, 'tokenId'>): number =>
-  Number(tokenId.slice(TOKEN_ID.length));
 
 /** What the key with this id begins with. */
 export const apiKeyPrefix = (id: number): string => `pk_${id}_`;

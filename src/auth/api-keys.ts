@@ -4,24 +4,16 @@
  */
 import { randomBytes as systemRandomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
-import { ApiError, type ErrorDetail } from '../core/errors.ts';
+import { ApiError } from '../core/errors.ts';
 import { boundTo } from '../db/bound.ts';
 import type { Database } from '../db/database.ts';
 import { findUsableApiKey, insertApiKey, revokeApiKey, type VisibleApiKey } from '../db/queries/api-keys.ts';
-import { apiKeyPrefix, hashSecret, parseApiKey, SECRET_BYTES, tokenIdOf } from './api-key-format.ts';
-import { ApiKeyUses } from './api-key-uses.ts';
+import { apiKeyPrefix, hashSecret, parseApiKey, SECRET_BYTES } from './api-key-format.ts';
 import { holdRights, recordChange } from './changes.ts';
-import { problemsWithScopes, refuseApps } from './grants.ts';
+import type { CredentialUses } from './credential-uses.ts';
+import { refuseApps } from './grants.ts';
+import { type NewCredential, problemsWithCredential, tokenIdOf } from './machine-credentials.ts';
 import { type Principal, scopesWithin } from './policy.ts';
-
-export { apiKeyIdOf } from './api-key-format.ts';
-
-export interface NewApiKey {
-  readonly name: string;
-  readonly scopes: readonly string[];
-  /** When the key is to end; null for never. */
-  readonly expiresAt: Date | null;
-}
 
 /** A key as it is shown to the one who made it, once. */
 export type CreatedApiKey = VisibleApiKey & { readonly key: string };
@@ -34,7 +26,7 @@ export interface ApiKeys {
    * @param own the database of the request; the server's when left out.
    * @throws ApiError `validation_failed` naming each value that is not allowed, and what `recordChange` throws.
    */
-  create(caller: Principal, wish: NewApiKey, path: string, own?: Database): Promise<CreatedApiKey>;
+  create(caller: Principal, wish: NewCredential, path: string, own?: Database): Promise<CreatedApiKey>;
   /**
    * Ends a key of the caller's organisation from the next request on. One that has ended stays as it is.
    *
@@ -49,15 +41,12 @@ export interface ApiKeys {
    * with it, `unavailable` when the database cannot say.
    */
   verify(key: string): Promise<Principal>;
-  /** Resolves when nothing is being written about the keys' use: then the database may be closed. */
-  settled(): Promise<void>;
 }
 
 export interface ApiKeysOptions {
   readonly database: Database;
   readonly clock: Clock;
-  /** Called when the use of a key could not be recorded. The request continues. */
-  readonly onUseNotNoted: (error: unknown) => void;
+  readonly uses: CredentialUses;
   readonly randomBytes?: (size: number) => Uint8Array;
 }
 
@@ -65,18 +54,17 @@ export interface ApiKeysOptions {
 const NO_HASH = Buffer.alloc(SECRET_BYTES);
 
 export function createApiKeys(options: ApiKeysOptions): ApiKeys {
-  const { database, clock, onUseNotNoted, randomBytes = systemRandomBytes } = options;
-  const uses = new ApiKeyUses({ database, clock, onFailure: onUseNotNoted });
+  const { database, clock, uses, randomBytes = systemRandomBytes } = options;
 
   async function create(
     caller: Principal,
-    wish: NewApiKey,
+    wish: NewCredential,
     path: string,
     own = database,
   ): Promise<CreatedApiKey> {
     refuseApps(caller);
     const now = clock();
-    const details = problemsWith(wish, caller, now, path);
+    const details = problemsWithCredential(wish, caller, now, path);
     if (details.length > 0) throw new ApiError('validation_failed', { details });
     const { org, userId } = caller;
     const secret = Buffer.from(randomBytes(SECRET_BYTES)).toString('base64url');
@@ -134,43 +122,15 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
       role,
       scopes: new Set(scopesWithin(role, row.scopes)),
       expiresAt: expiresAt ? expiresAt.getTime() / 1000 : Number.POSITIVE_INFINITY,
-      tokenId: tokenIdOf(id),
+      tokenId: tokenIdOf('api_key', id),
     };
   }
 
-  return { create, revoke, verify, settled: () => uses.settled() };
+  return { create, revoke, verify };
 }
 
 function refusal(): ApiError {
   return new ApiError('invalid_token', {
     message: 'The API key is not known here, or is not valid any more.',
   });
-}
-
-function problemsWith(
-  { scopes, expiresAt }: NewApiKey,
-  caller: Principal,
-  now: Date,
-  path: string,
-): ErrorDetail[] {
-  const details = problemsWithScopes(scopes, caller, `${path}.scopes`);
-  if (expiresAt && expiresAt <= now) {
-    details.push({ path: `${path}.expiresAt`, message: 'must be in the future' });
-  }
-  if (outlives(expiresAt, caller)) {
-    details.push({
-      path: `${path}.expiresAt`,
-      message: 'must not be later than the end of the key that you call with',
-    });
-  }
-  return details;
-}
-
-/**
- * Whether a key with this end would live longer than the key that makes it. A key that ends could otherwise renew itself
- * for ever. A sign-in is not asked: the person behind it can sign in again.
- */
-function outlives(expiresAt: Date | null, { kind, expiresAt: seconds }: Principal): boolean {
-  if (kind !== 'api_key') return false;
-  return (expiresAt ? expiresAt.getTime() / 1000 : Number.POSITIVE_INFINITY) > seconds;
 }

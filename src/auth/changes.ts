@@ -10,7 +10,7 @@ import { insertEventWhile, LostStanding } from '../db/queries/events.ts';
 import { holdsStanding, type Standing } from '../db/queries/standing.ts';
 import { findUser } from '../db/queries/users.ts';
 import { columnsOf, type EventToRecord, record } from '../events/record.ts';
-import { apiKeyIdOf } from './api-key-format.ts';
+import { credentialOf } from './machine-credentials.ts';
 import { originOf } from './origins.ts';
 import { actorIdOf, hasRole, type Principal } from './policy.ts';
 
@@ -48,7 +48,7 @@ export async function recordChange(
   } catch (error) {
     if (!(error instanceof LostStanding)) throw error;
     if (error.of === 'role') throw demoted();
-    throw lostCredentials(caller) ?? hasLeft();
+    throw credentialOf(caller) ? credentialLost(caller) : hasLeft();
   }
 }
 
@@ -72,14 +72,13 @@ export async function holdRights(tx: Transaction, caller: Principal): Promise<He
  * changed is refused, and a retry is judged by the role that it has then.
  */
 function standingOf(caller: Principal): Standing {
-  const { org, userId, role, kind, grant } = caller;
+  const { org, userId, role } = caller;
   const roles = ROLES.filter((each) => hasRole(each, role));
   return {
     org,
     userId,
     roles,
-    keyId: kind === 'api_key' ? apiKeyIdOf(caller) : null,
-    grantId: grant?.id ?? null,
+    credential: credentialOf(caller),
   };
 }
 
@@ -88,7 +87,7 @@ async function lossOf(tx: Transaction, caller: Principal): Promise<ApiError> {
   const { org, userId, role } = caller;
   const person = await findUser(tx, org, userId);
   if (!person) return hasLeft();
-  return hasRole(person.role, role) ? (lostCredentials(caller) ?? hasLeft()) : demoted();
+  return hasRole(person.role, role) ? (credentialOf(caller) ? credentialLost(caller) : hasLeft()) : demoted();
 }
 
 /** For a person whose role became a lesser one since the caller was let in. */
@@ -101,10 +100,11 @@ export const demoted = (): ApiError =>
 export const hasLeft = (): ApiError =>
   new ApiError('invalid_token', { message: 'You no longer belong to this organisation.' });
 
-/** Of what a caller showed beside its person. */
-function lostCredentials({ kind }: Principal): ApiError | undefined {
-  if (kind === 'api_key') return keyRevoked();
-  return kind === 'app' ? grantEnded() : undefined;
+/** For a caller whose API key, client certificate or grant was revoked after it was shown. */
+export function credentialLost({ kind }: Pick<Principal, 'kind'>): ApiError {
+  if (kind === 'app') return grantEnded();
+  const name = kind === 'certificate' ? 'client certificate' : 'API key';
+  return new ApiError('invalid_token', { message: `The ${name} was revoked.` });
 }
 
 /** For a token of an app whose grant was revoked, or that was uninstalled. */
@@ -114,7 +114,3 @@ export const grantEnded = (): ApiError =>
 /** For an access token of a session that was ended. */
 export const sessionEnded = (): ApiError =>
   new ApiError('invalid_token', { message: 'The session was ended. Sign in again.' });
-
-/** For an API key that was revoked after it was shown. */
-export const keyRevoked = (): ApiError =>
-  new ApiError('invalid_token', { message: 'The API key was revoked.' });

@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
+import type { PresentedCertificate } from './certificate-matches.ts';
 
 /** The `cnf` of a token. */
 export interface Confirmation {
@@ -21,8 +22,10 @@ export interface Evidence {
   readonly method: string;
   /** The URL as clients know it, without its query. */
   readonly url: string;
-  /** The certificate that the connection was authenticated with, by its SHA-256 thumbprint. */
-  readonly certificate?: string | undefined;
+  /** The certificate that the client has proven to hold the key of. */
+  readonly certificate?: PresentedCertificate | undefined;
+  /** Whether a page of another site may have sent the request: browsers show a certificate for any page. */
+  readonly isCrossSite: boolean;
   /** The key that was proven already, for what lives as long as a connection: its proof is for one use. */
   proven?: string | undefined;
 }

@@ -1,10 +1,10 @@
-import { apiKeyIdOf } from './api-keys.ts';
+import { machineCredentialOf } from './machine-credentials.ts';
 import type { Principal } from './policy.ts';
 
 /** Who called, for those who read the log: by id, never by what they showed. */
 export interface NamedCaller {
   readonly kind: Principal['kind'];
-  /** Of the person or of the key. */
+  /** Of the person, or of the key or certificate. */
   readonly id: number;
   readonly org: string;
   /** The app that acts for the person, by its client id. */
@@ -15,7 +15,7 @@ export function namedCaller(principal: Principal): NamedCaller {
   const { kind, userId, org, grant } = principal;
   return {
     kind,
-    id: kind === 'api_key' ? apiKeyIdOf(principal) : userId,
+    id: machineCredentialOf(principal) ?? userId,
     org,
     ...(grant && { client: grant.clientId }),
   };

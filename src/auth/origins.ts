@@ -1,6 +1,6 @@
 import { LIMITS } from '../core/limits.ts';
 import { type CredentialKind, NO_ORIGIN, type Origin } from '../db/origin.ts';
-import { apiKeyIdOf } from './api-key-format.ts';
+import { machineCredentialOf } from './machine-credentials.ts';
 import type { Principal } from './policy.ts';
 
 /**
@@ -38,7 +38,5 @@ function kindOf({ kind, tokenId }: Principal): CredentialKind {
   return kind;
 }
 
-function idOf(principal: Principal): number | null {
-  if (principal.kind === 'api_key') return apiKeyIdOf(principal);
-  return principal.grant?.id ?? principal.sessionId ?? null;
-}
+const idOf = (principal: Principal): number | null =>
+  machineCredentialOf(principal) ?? principal.grant?.id ?? principal.sessionId ?? null;

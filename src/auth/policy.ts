@@ -39,12 +39,12 @@ export const ROLE_SCOPES: Readonly<Record<Role, ReadonlySet<Scope>>> = {
 /** Who is calling, as established by a token or a key. Only the server makes one, never the client. */
 export interface Principal {
   /**
-   * `user` holds an access token from a sign-in, `api_key` a long-lived key of a machine, `app` an access token that the
+   * `user` holds an access token from a sign-in, `api_key` a long-lived key of a machine, `certificate` the key of a client certificate, `app` an access token that the
    * authorization server gave to an app. `operator` is the person who runs commands beside the server; no door lets one in.
    */
-  readonly kind: 'user' | 'api_key' | 'app' | 'operator';
+  readonly kind: 'user' | 'api_key' | 'certificate' | 'app' | 'operator';
   /**
-   * The person who signed in, or on whose behalf the key, the app or the operator acts; the member that an app is, for what it does
+   * The person who signed in, or on whose behalf the key, the certificate, the app or the operator acts; the member that an app is, for what it does
    * by itself; 0 for an operator who acts for no person.
    */
   readonly userId: number;
@@ -53,9 +53,9 @@ export interface Principal {
   readonly role: Role;
   /** What was granted: a subset of what the role gives. */
   readonly scopes: ReadonlySet<Scope>;
-  /** Seconds since the epoch after which the credentials are void; `Infinity` for a key without an end. */
+  /** Seconds since the epoch after which the credentials are void; `Infinity` for a key without one. */
   readonly expiresAt: number;
-  /** The `jti` of the token or the id of the key: names these credentials in logs and counts. */
+  /** The `jti` of the token, or the id of the key or certificate: names these credentials in logs and counts. */
   readonly tokenId: string;
   /** Of an app: what it was granted. It is void when the grant has ended. */
   readonly grant?: {

@@ -5,6 +5,7 @@
 import { generateKeySync } from 'node:crypto';
 import type { GraphQLSchema } from 'graphql';
 import { createApiKeys } from '../auth/api-keys.ts';
+import { CredentialUses } from '../auth/credential-uses.ts';
 import { type Principal, ROLE_SCOPES } from '../auth/policy.ts';
 import { systemClock } from '../core/clock.ts';
 import { createCursors } from '../core/cursors.ts';
@@ -112,7 +113,11 @@ function contextOf(database: Database, principal: Principal): Context {
     cursors: createCursors(() => [generateKeySync('hmac', { length: 256 })]),
     noteDeprecatedUse: () => {},
     // No command calls with a key, so no use is noted.
-    apiKeys: createApiKeys({ database, clock, onUseNotNoted: () => {} }),
+    apiKeys: createApiKeys({
+      database,
+      clock,
+      uses: new CredentialUses({ database, clock, onFailure: () => {}, touch: async () => {} }),
+    }),
   };
   // The mutations that commands perform use no other services, as their tests show.
   return createContext(known as Services, { principal, address: 'localhost', at: clock() });

@@ -24,6 +24,7 @@ export async function serveWithWorkers(count: number, terminal: Terminal): Promi
   );
   const stop = () => workers.stop();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
+  if (http.tls.cert !== undefined) process.on('SIGHUP', () => workers.signal('SIGHUP'));
   // One at first: it migrates the database, and makes the key file where that is missing.
   await workers.startFirst();
   for (let number = 2; number <= count; number += 1) workers.keep(number);
@@ -72,9 +73,14 @@ class Workers {
     if (!this.#stopping) this.#keep(number, this.#start(number));
   }
 
+  /** Passes a signal on. */
+  signal(name: NodeJS.Signals): void {
+    for (const child of this.#running.values()) child.kill(name);
+  }
+
   stop(): void {
     this.#stopping = true;
-    for (const child of this.#running.values()) child.kill('SIGTERM');
+    this.signal('SIGTERM');
     this.#checkEnd();
   }
 

@@ -97,6 +97,17 @@ export function optional(parse: Parser<string>): Parser<string> {
   return (value) => (value === '' ? '' : parse(value));
 }
 
+export const optionalPort: Parser<number | undefined> = (value) =>
+  value === '' ? undefined : integer(1, 65_535)(value);
+
+const CERTIFICATE_HEADERS = ['rfc9440', 'nginx', 'xfcc'] as const;
+
+/** How a proxy names client certificates. */
+export type CertificateHeader = (typeof CERTIFICATE_HEADERS)[number];
+
+export const certificateHeader: Parser<CertificateHeader | undefined> = (value) =>
+  value === '' ? undefined : oneOf(CERTIFICATE_HEADERS)(value);
+
 export const metricsPlace: Parser<'on' | 'off' | number> = (value) => {
   if (value === 'on' || value === 'off') return value;
   if (/^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= 65_535) return Number(value);

@@ -1,10 +1,10 @@
 /** Where changes come from. The audit log shows it, and nothing else does. */
 
 /**
- * What a caller showed to be let in: an access token of a session, an API key, an access token of an app, or the cookie of a browser that
+ * What a caller showed to be let in: an access token of a session, an API key, a client certificate, an access token of an app, or the cookie of a browser that
  * has signed in at the authorization server. An operator runs commands beside the server.
  */
-export const CREDENTIAL_KINDS = ['session', 'api_key', 'app', 'browser', 'operator'] as const;
+export const CREDENTIAL_KINDS = ['session', 'api_key', 'certificate', 'app', 'browser', 'operator'] as const;
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
 export interface Origin {
@@ -12,7 +12,7 @@ export interface Origin {
   readonly address: string | null;
   /** Null for what the server does by itself, and for callers without credentials. */
   readonly credentials: CredentialKind | null;
-  /** Of the session, the key, or the grant of the app; null where there is no such thing, or it is not known. */
+  /** Of the session, the key, the certificate, or the grant of the app; null where there is no such thing, or it is not known. */
   readonly credentialsId: number | null;
   /** The organisation of the caller; null without credentials. It is not stored. */
   readonly callerOrg: string | null;

@@ -39,6 +39,7 @@ export type AuditEntryRow = Row<'auditEntries'>;
 export type SessionRow = Row<'sessions'>;
 export type RefreshTokenRow = Row<'refreshTokens'>;
 export type ApiKeyRow = Row<'apiKeys'>;
+export type ClientCertificateRow = Row<'clientCertificates'>;
 export type AppRow = Row<'apps'>;
 export type AppSecretRow = Row<'appSecrets'>;
 export type InstallationRow = Row<'installations'>;

@@ -1,12 +1,8 @@
 /** What people may see of some events in this moment, whatever their tokens said when they were made. */
 import type { Role } from '../core/roles.ts';
 import type { Database } from '../db/database.ts';
-import {
-  findPresent,
-  findSubjectReaders,
-  findUsableGrants,
-  findUsableKeys,
-} from '../db/queries/event-readers.ts';
+import { findPresent, findSubjectReaders, findUsableCredentials } from '../db/queries/event-readers.ts';
+import { CREDENTIAL_TABLES, type Credential } from '../db/queries/standing.ts';
 import type { EventRow } from '../db/rows.ts';
 import { VISIBILITY } from '../generated/visibility.ts';
 
@@ -14,16 +10,14 @@ import { VISIBILITY } from '../generated/visibility.ts';
 export interface Readers {
   readonly org: string;
   readonly userIds: readonly number[];
-  readonly keyIds: readonly number[];
-  readonly grantIds: readonly number[];
+  readonly credentials: readonly Credential[];
 }
 
 export interface Rights {
   /** The current role of a person; undefined for removed people. */
   roleOf(userId: number): Role | undefined;
-  isUsable(keyId: number): boolean;
-  /** Whether a grant to an app holds. */
-  holds(grantId: number): boolean;
+  /** Whether an API key, a client certificate or a grant was not revoked. */
+  isUsable(credential: Credential): boolean;
   sees(userId: number, event: EventRow): boolean;
 }
 
@@ -31,12 +25,12 @@ export interface Rights {
 type ReadersOf = ReadonlyMap<number, ReadonlySet<number>>;
 
 /**
- * Asks for all of these readers and events together: a statement each for people, for keys, for grants, and for each kind of subject that has a
+ * Asks for all of these readers and events together: a statement each for people, for each kind of credential, and for each kind of subject that has a
  * visibility rule, as far as there are any.
  */
 export async function rightsNow(
   database: Database,
-  { org, userIds, keyIds, grantIds }: Readers,
+  { org, userIds, credentials }: Readers,
   events: readonly EventRow[],
 ): Promise<Rights> {
   const ruled = VISIBILITY.map(async ({ subjectType }): Promise<[string, ReadersOf]> => {
@@ -47,20 +41,22 @@ export async function rightsNow(
     const idsOf = (subjectId: number) => new Set(readers.get(subjectId)?.map(({ userId }) => userId));
     return [subjectType, new Map([...subjects].map((id) => [id, idsOf(id)]))];
   });
-  const [people, keys, grants, ...known] = await Promise.all([
+  const usableIn = CREDENTIAL_TABLES.map(async (table) => {
+    const ids = credentials.filter((each) => each.table === table).map(({ id }) => id);
+    const found = await findUsableCredentials(database, table, org, ids);
+    return [table, new Set(found.map(({ id }) => id))] as const;
+  });
+  const [people, known, usable] = await Promise.all([
     findPresent(database, org, userIds),
-    keyIds.length > 0 ? findUsableKeys(database, org, keyIds) : [],
-    grantIds.length > 0 ? findUsableGrants(database, org, grantIds) : [],
-    ...ruled,
+    Promise.all(ruled),
+    Promise.all(usableIn),
   ]);
   const roles = new Map(people.map(({ id, role }) => [id, role]));
-  const usable = new Set(keys.map(({ id }) => id));
-  const holding = new Set(grants.map(({ id }) => id));
+  const usableIds = new Map(usable);
   const readersOf = new Map(known);
   return {
     roleOf: (userId) => roles.get(userId),
-    isUsable: (keyId) => usable.has(keyId),
-    holds: (grantId) => holding.has(grantId),
+    isUsable: ({ table, id }) => usableIds.get(table)?.has(id) === true,
     sees(userId, { subjectType, subjectId }) {
       const readers = readersOf.get(subjectType);
       return roles.has(userId) && (!readers || readers.get(subjectId)?.has(userId) === true);

@@ -3,6 +3,7 @@
 import { events as apiKey } from '../../resolvers/api-key/events.ts';
 import { events as app } from '../../resolvers/app/events.ts';
 import { events as charge } from '../../resolvers/charge/events.ts';
+import { events as clientCertificate } from '../../resolvers/client-certificate/events.ts';
 import { events as document } from '../../resolvers/document/events.ts';
 import { events as grant } from '../../resolvers/grant/events.ts';
 import { events as invitation } from '../../resolvers/invitation/events.ts';
@@ -13,4 +14,4 @@ import { events as user } from '../../resolvers/user/events.ts';
 import { events as webhook } from '../../resolvers/webhook/events.ts';
 
 /** The events of all resources, by their types. */
-export const EVENTS = { ...apiKey, ...app, ...charge, ...document, ...grant, ...invitation, ...order, ...product, ...session, ...user, ...webhook };
+export const EVENTS = { ...apiKey, ...app, ...charge, ...clientCertificate, ...document, ...grant, ...invitation, ...order, ...product, ...session, ...user, ...webhook };

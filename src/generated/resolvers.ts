@@ -4,6 +4,7 @@ import type { ApiKeyNode } from '../../resolvers/api-key/resolvers.ts';
 import type { AppNode } from '../../resolvers/app/resolvers.ts';
 import type { AuditEntryNode } from '../../resolvers/audit-log/resolvers.ts';
 import type { ChargeNode, RefundNode, IdempotencyRecordNode } from '../../resolvers/charge/resolvers.ts';
+import type { ClientCertificateNode } from '../../resolvers/client-certificate/resolvers.ts';
 import type { DocumentNode, ShareNode } from '../../resolvers/document/nodes.ts';
 import type { GrantNode } from '../../resolvers/grant/resolvers.ts';
 import type { InstallationNode } from '../../resolvers/installation/resolvers.ts';
@@ -134,6 +135,10 @@ export type Query = {
   readonly charge?: Maybe<Charge>;
   /** The charges of your organisation, newest first. */
   readonly charges: ChargePage;
+  /** One client certificate of your organisation, including revoked and expired ones. */
+  readonly clientCertificate?: Maybe<ClientCertificate>;
+  /** The client certificates of your organisation. */
+  readonly clientCertificates: ClientCertificatePage;
   /** One document of your organisation. */
   readonly document?: Maybe<Document>;
   /** The documents of your organisation that you may read: oldest first, or with `q` the best match first. */
@@ -256,6 +261,21 @@ export type QueryChargeArgs = {
 
 /** Reads. Fields of `Query` change nothing. */
 export type QueryChargesArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Reads. Fields of `Query` change nothing. */
+export type QueryClientCertificateArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/** Reads. Fields of `Query` change nothing. */
+export type QueryClientCertificatesArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -589,6 +609,10 @@ export type Mutation = {
    * `invalid_transition`. After `payment_gateway_unavailable`, retry the same request with the same key.
    */
   readonly refundCharge: Charge;
+  /** Registers a client certificate that acts for you. An app cannot register certificates. */
+  readonly createClientCertificate: ClientCertificate;
+  /** Revokes a client certificate at once. Repeating it changes nothing. Gives the certificate's id. */
+  readonly revokeClientCertificate: Scalars['ID']['output'];
   /** Creates a document. */
   readonly createDocument: Document;
   /**
@@ -777,6 +801,18 @@ export type MutationRefundChargeArgs = {
   id: Scalars['ID']['input'];
   amount?: InputMaybe<MoneyInput>;
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Changes. Fields of `Mutation` run one after the other. */
+export type MutationCreateClientCertificateArgs = {
+  input: CreateClientCertificateInput;
+};
+
+
+/** Changes. Fields of `Mutation` run one after the other. */
+export type MutationRevokeClientCertificateArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -1290,6 +1326,8 @@ export type CredentialKind =
   | 'session'
   /** An API key. */
   | 'api_key'
+  /** A client certificate. */
+  | 'certificate'
   /** An access token that the authorization server gave to an app. */
   | 'app'
   /** The cookie of a browser that has signed in at the authorization server. */
@@ -1495,6 +1533,83 @@ export type CreateChargeInput = {
   readonly source: Scalars['String']['input'];
   /** The order to pay: of your organisation, in the same currency, and not cancelled. */
   readonly orderId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+/**
+ * A client certificate that a machine shows to be let in (mutual TLS). It acts for the person who registered it, with at most that
+ * person's current rights, as an API key does.
+ */
+export type ClientCertificate = Node & {
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** Identifier among the objects of all types. Opaque: `node` takes it. */
+  readonly nodeId: Scalars['ID']['output'];
+  /** The purpose, as given by its creator. */
+  readonly name: Scalars['String']['output'];
+  /** What certificates are recognised by. */
+  readonly match: ClientCertificateMatch;
+  /** Granted scopes. Those that the owner's role lacks have no effect. */
+  readonly scopes: ReadonlyArray<Scalars['String']['output']>;
+  /** Identifier of the owner. */
+  readonly ownerId: Scalars['ID']['output'];
+  /** The owner. */
+  readonly owner: User;
+  /** When it was registered. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** When the registration expires; null for never. A certificate has an end of its own besides. */
+  readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** When it was last used, to the minute; null before the first use. */
+  readonly lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** When it was revoked; null while it is valid. */
+  readonly revokedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** What a client certificate is recognised by. One of the members has a value. */
+export type ClientCertificateMatch = {
+  /** The SHA-256 of the certificate, base64url (`x5t#S256`). */
+  readonly thumbprint?: Maybe<Scalars['String']['output']>;
+  /** A URI among the subject alternative names. */
+  readonly sanUri?: Maybe<Scalars['String']['output']>;
+  /** A DNS name among the subject alternative names. */
+  readonly sanDns?: Maybe<Scalars['String']['output']>;
+};
+
+/** A page of client certificates, oldest first. */
+export type ClientCertificatePage = {
+  /** The certificates of this page, including revoked and expired ones. */
+  readonly nodes: ReadonlyArray<ClientCertificate>;
+  /** The same with their cursors. */
+  readonly edges: ReadonlyArray<ClientCertificateEdge>;
+  /** The position of this page in the list. */
+  readonly pageInfo: PageInfo;
+  /** The position of the last certificate of this page; pass it as `after` to continue. Null on an empty page. */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more pages. */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** `endCursor` while there are more pages, null at the end of the list. */
+  readonly nextCursor?: Maybe<Scalars['String']['output']>;
+};
+
+/** What a client certificate is recognised by: exactly one of the members. A match can be registered once on the whole server. */
+export type ClientCertificateMatchInput = {
+  /** The SHA-256 of the certificate: 64 hexadecimal digits with or without colons, or base64url. */
+  readonly thumbprint?: InputMaybe<Scalars['String']['input']>;
+  /** A URI among the subject alternative names, compared as it is. */
+  readonly sanUri?: InputMaybe<Scalars['String']['input']>;
+  /** A DNS name among the subject alternative names, without wildcards. */
+  readonly sanDns?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A client certificate to register. */
+export type CreateClientCertificateInput = {
+  /** The purpose, to recognise the registration in a list. */
+  readonly name: Scalars['String']['input'];
+  /** What certificates are recognised by. The common name of a certificate counts for nothing. */
+  readonly match: ClientCertificateMatchInput;
+  /** Scopes to grant: at least one, and only scopes that your own credentials carry. */
+  readonly scopes: ReadonlyArray<Scalars['String']['input']>;
+  /** When the registration expires, in the future. Without it, it is valid until it is revoked. */
+  readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 /** Who may read a document, besides its author, admins and the people it is shared with. */
@@ -2364,6 +2479,14 @@ export type ChargeEdge = {
 };
 
 /** One of a page, with its position. It costs nothing beside its node. */
+export type ClientCertificateEdge = {
+  /** Its position in the list. */
+  readonly cursor: Scalars['String']['output'];
+  /** What the list is of. */
+  readonly node: ClientCertificate;
+};
+
+/** One of a page, with its position. It costs nothing beside its node. */
 export type DocumentEdge = {
   /** Its position in the list. */
   readonly cursor: Scalars['String']['output'];
@@ -2522,6 +2645,7 @@ export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = 
     | ( ChargeNode )
     | ( ApiKeyNode )
     | ( AppNode )
+    | ( ClientCertificateNode )
     | ( DocumentNode )
     | ( UserNode )
     | ( InstallationNode )
@@ -2576,6 +2700,11 @@ export type ResolversTypes = {
   ChargePage: ResolverTypeWrapper<Omit<ChargePage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['Charge']>, edges: ReadonlyArray<ResolversTypes['ChargeEdge']> }>;
   MoneyInput: MoneyInput;
   CreateChargeInput: CreateChargeInput;
+  ClientCertificate: ResolverTypeWrapper<ClientCertificateNode>;
+  ClientCertificateMatch: ResolverTypeWrapper<ClientCertificateMatch>;
+  ClientCertificatePage: ResolverTypeWrapper<Omit<ClientCertificatePage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['ClientCertificate']>, edges: ReadonlyArray<ResolversTypes['ClientCertificateEdge']> }>;
+  ClientCertificateMatchInput: ClientCertificateMatchInput;
+  CreateClientCertificateInput: CreateClientCertificateInput;
   Classification: Classification;
   ShareRelation: ShareRelation;
   Document: ResolverTypeWrapper<DocumentNode>;
@@ -2638,6 +2767,7 @@ export type ResolversTypes = {
   AppEdge: ResolverTypeWrapper<Omit<AppEdge, 'node'> & { node: ResolversTypes['App'] }>;
   AuditEntryEdge: ResolverTypeWrapper<Omit<AuditEntryEdge, 'node'> & { node: ResolversTypes['AuditEntry'] }>;
   ChargeEdge: ResolverTypeWrapper<Omit<ChargeEdge, 'node'> & { node: ResolversTypes['Charge'] }>;
+  ClientCertificateEdge: ResolverTypeWrapper<Omit<ClientCertificateEdge, 'node'> & { node: ResolversTypes['ClientCertificate'] }>;
   DocumentEdge: ResolverTypeWrapper<Omit<DocumentEdge, 'node'> & { node: ResolversTypes['Document'] }>;
   GrantEdge: ResolverTypeWrapper<Omit<GrantEdge, 'node'> & { node: ResolversTypes['Grant'] }>;
   InstallationEdge: ResolverTypeWrapper<Omit<InstallationEdge, 'node'> & { node: ResolversTypes['Installation'] }>;
@@ -2693,6 +2823,11 @@ export type ResolversParentTypes = {
   ChargePage: Omit<ChargePage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['Charge']>, edges: ReadonlyArray<ResolversParentTypes['ChargeEdge']> };
   MoneyInput: MoneyInput;
   CreateChargeInput: CreateChargeInput;
+  ClientCertificate: ClientCertificateNode;
+  ClientCertificateMatch: ClientCertificateMatch;
+  ClientCertificatePage: Omit<ClientCertificatePage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['ClientCertificate']>, edges: ReadonlyArray<ResolversParentTypes['ClientCertificateEdge']> };
+  ClientCertificateMatchInput: ClientCertificateMatchInput;
+  CreateClientCertificateInput: CreateClientCertificateInput;
   Document: DocumentNode;
   Share: ShareNode;
   DocumentPage: Omit<DocumentPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['Document']>, edges: ReadonlyArray<ResolversParentTypes['DocumentEdge']> };
@@ -2743,6 +2878,7 @@ export type ResolversParentTypes = {
   AppEdge: Omit<AppEdge, 'node'> & { node: ResolversParentTypes['App'] };
   AuditEntryEdge: Omit<AuditEntryEdge, 'node'> & { node: ResolversParentTypes['AuditEntry'] };
   ChargeEdge: Omit<ChargeEdge, 'node'> & { node: ResolversParentTypes['Charge'] };
+  ClientCertificateEdge: Omit<ClientCertificateEdge, 'node'> & { node: ResolversParentTypes['ClientCertificate'] };
   DocumentEdge: Omit<DocumentEdge, 'node'> & { node: ResolversParentTypes['Document'] };
   GrantEdge: Omit<GrantEdge, 'node'> & { node: ResolversParentTypes['Grant'] };
   InstallationEdge: Omit<InstallationEdge, 'node'> & { node: ResolversParentTypes['Installation'] };
@@ -2888,6 +3024,8 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   node?: Resolver<Maybe<ResolversTypes['Node']>, ParentType, ContextType, RequireFields<QueryNodeArgs, 'id'>>;
   charge?: Resolver<Maybe<ResolversTypes['Charge']>, ParentType, ContextType, RequireFields<QueryChargeArgs, 'id'>>;
   charges?: Resolver<ResolversTypes['ChargePage'], ParentType, ContextType, RequireFields<QueryChargesArgs, 'first'>>;
+  clientCertificate?: Resolver<Maybe<ResolversTypes['ClientCertificate']>, ParentType, ContextType, RequireFields<QueryClientCertificateArgs, 'id'>>;
+  clientCertificates?: Resolver<ResolversTypes['ClientCertificatePage'], ParentType, ContextType, RequireFields<QueryClientCertificatesArgs, 'first'>>;
   document?: Resolver<Maybe<ResolversTypes['Document']>, ParentType, ContextType, RequireFields<QueryDocumentArgs, 'org' | 'id'>>;
   documents?: Resolver<ResolversTypes['DocumentPage'], ParentType, ContextType, RequireFields<QueryDocumentsArgs, 'org' | 'first'>>;
   share?: Resolver<Maybe<ResolversTypes['Share']>, ParentType, ContextType, RequireFields<QueryShareArgs, 'org' | 'documentId' | 'userId'>>;
@@ -2960,6 +3098,8 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
   createAppSecret?: Resolver<ResolversTypes['CreatedAppSecret'], ParentType, ContextType, RequireFields<MutationCreateAppSecretArgs, 'appId'>>;
   createCharge?: Resolver<ResolversTypes['Charge'], ParentType, ContextType, RequireFields<MutationCreateChargeArgs, 'input'>>;
   refundCharge?: Resolver<ResolversTypes['Charge'], ParentType, ContextType, RequireFields<MutationRefundChargeArgs, 'id'>>;
+  createClientCertificate?: Resolver<ResolversTypes['ClientCertificate'], ParentType, ContextType, RequireFields<MutationCreateClientCertificateArgs, 'input'>>;
+  revokeClientCertificate?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRevokeClientCertificateArgs, 'id'>>;
   createDocument?: Resolver<ResolversTypes['Document'], ParentType, ContextType, RequireFields<MutationCreateDocumentArgs, 'org' | 'input'>>;
   updateDocument?: Resolver<ResolversTypes['Document'], ParentType, ContextType, RequireFields<MutationUpdateDocumentArgs, 'org' | 'id' | 'input'>>;
   deleteDocument?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteDocumentArgs, 'org' | 'id'>>;
@@ -3142,7 +3282,7 @@ export type PageInfoResolvers<ContextType = Context, ParentType extends Resolver
 };
 
 export type NodeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Node'] = ResolversParentTypes['Node']> = {
-  __resolveType?: TypeResolveFn<'Activity' | 'Order' | 'Charge' | 'ApiKey' | 'App' | 'Document' | 'User' | 'Installation' | 'Product' | 'Webhook', ParentType, ContextType>;
+  __resolveType?: TypeResolveFn<'Activity' | 'Order' | 'Charge' | 'ApiKey' | 'App' | 'ClientCertificate' | 'Document' | 'User' | 'Installation' | 'Product' | 'Webhook', ParentType, ContextType>;
 };
 
 export type RefundResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Refund'] = ResolversParentTypes['Refund']> = {
@@ -3170,6 +3310,36 @@ export type IdempotencyRecordResolvers<ContextType = Context, ParentType extends
 export type ChargePageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChargePage'] = ResolversParentTypes['ChargePage']> = {
   nodes?: Resolver<ReadonlyArray<ResolversTypes['Charge']>, ParentType, ContextType>;
   edges?: Resolver<ReadonlyArray<ResolversTypes['ChargeEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type ClientCertificateResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ClientCertificate'] = ResolversParentTypes['ClientCertificate']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  match?: Resolver<ResolversTypes['ClientCertificateMatch'], ParentType, ContextType>;
+  scopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  ownerId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  owner?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  lastUsedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  revokedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ClientCertificateMatchResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ClientCertificateMatch'] = ResolversParentTypes['ClientCertificateMatch']> = {
+  thumbprint?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  sanUri?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  sanDns?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type ClientCertificatePageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ClientCertificatePage'] = ResolversParentTypes['ClientCertificatePage']> = {
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['ClientCertificate']>, ParentType, ContextType>;
+  edges?: Resolver<ReadonlyArray<ResolversTypes['ClientCertificateEdge']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -3488,6 +3658,11 @@ export type ChargeEdgeResolvers<ContextType = Context, ParentType extends Resolv
   node?: Resolver<ResolversTypes['Charge'], ParentType, ContextType>;
 };
 
+export type ClientCertificateEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ClientCertificateEdge'] = ResolversParentTypes['ClientCertificateEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['ClientCertificate'], ParentType, ContextType>;
+};
+
 export type DocumentEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DocumentEdge'] = ResolversParentTypes['DocumentEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['Document'], ParentType, ContextType>;
@@ -3569,6 +3744,9 @@ export type Resolvers<ContextType = Context> = {
   Money?: MoneyResolvers<ContextType>;
   IdempotencyRecord?: IdempotencyRecordResolvers<ContextType>;
   ChargePage?: ChargePageResolvers<ContextType>;
+  ClientCertificate?: ClientCertificateResolvers<ContextType>;
+  ClientCertificateMatch?: ClientCertificateMatchResolvers<ContextType>;
+  ClientCertificatePage?: ClientCertificatePageResolvers<ContextType>;
   Document?: DocumentResolvers<ContextType>;
   Share?: ShareResolvers<ContextType>;
   DocumentPage?: DocumentPageResolvers<ContextType>;
@@ -3603,6 +3781,7 @@ export type Resolvers<ContextType = Context> = {
   AppEdge?: AppEdgeResolvers<ContextType>;
   AuditEntryEdge?: AuditEntryEdgeResolvers<ContextType>;
   ChargeEdge?: ChargeEdgeResolvers<ContextType>;
+  ClientCertificateEdge?: ClientCertificateEdgeResolvers<ContextType>;
   DocumentEdge?: DocumentEdgeResolvers<ContextType>;
   GrantEdge?: GrantEdgeResolvers<ContextType>;
   InstallationEdge?: InstallationEdgeResolvers<ContextType>;

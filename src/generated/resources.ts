@@ -6,6 +6,7 @@ import { resolvers as apiKey } from '../../resolvers/api-key/resolvers.ts';
 import { resolvers as app } from '../../resolvers/app/resolvers.ts';
 import { resolvers as auditLog } from '../../resolvers/audit-log/resolvers.ts';
 import { resolvers as charge } from '../../resolvers/charge/resolvers.ts';
+import { resolvers as clientCertificate } from '../../resolvers/client-certificate/resolvers.ts';
 import { resolvers as document } from '../../resolvers/document/resolvers.ts';
 import { resolvers as grant } from '../../resolvers/grant/resolvers.ts';
 import { resolvers as installation } from '../../resolvers/installation/resolvers.ts';
@@ -20,4 +21,4 @@ import { resolvers as user } from '../../resolvers/user/resolvers.ts';
 import { resolvers as webhook } from '../../resolvers/webhook/resolvers.ts';
 
 /** How the schema is resolved: the resolvers of each resource. */
-export const RESOLVERS: readonly Resolvers[] = [activity, apiKey, app, auditLog, charge, document, grant, installation, invitation, member, order, passwordReset, paymentEvent, product, session, user, webhook];
+export const RESOLVERS: readonly Resolvers[] = [activity, apiKey, app, auditLog, charge, clientCertificate, document, grant, installation, invitation, member, order, passwordReset, paymentEvent, product, session, user, webhook];

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import proxyAddr from '@fastify/proxy-addr';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { listOf } from '../core/environment.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Services } from '../pipeline/context.ts';
 import { sendError } from './hooks/errors.ts';
@@ -10,11 +12,13 @@ import { responses } from './hooks/response.ts';
 import { answerBadConnection } from './lifecycle/bad-connection.ts';
 
 /** Whether a proxy's address is trusted for the hop before it. */
-export type TrustProxy = string | ((address: string, hop: number) => boolean);
+export type TrustProxy = (address: string, hop: number) => boolean;
 
 /** @param trustProxy how many proxies stand in front, or a list of their addresses. */
 export const trustOf = ({ trustProxy }: Pick<Config['http'], 'trustProxy'>): TrustProxy =>
-  typeof trustProxy === 'string' ? trustProxy : (_address, hop) => hop < trustProxy;
+  typeof trustProxy === 'string'
+    ? proxyAddr.compile(listOf(trustProxy))
+    : (_address, hop) => hop < trustProxy;
 
 export interface FastifyParts {
   readonly services: Services;

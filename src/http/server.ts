@@ -13,14 +13,16 @@ import type { Tokens } from '../auth/tokens.ts';
 import type { Redis } from '../cluster/redis.ts';
 import type { Config } from '../config.ts';
 import { Deadlines } from '../core/deadline.ts';
+import type { CertificateHeader } from '../core/environment.ts';
 import type { Context, Services } from '../pipeline/context.ts';
 import type { Operations } from '../pipeline/operations.ts';
 import type { OnInternalError } from '../pipeline/result.ts';
 import type { OpenApi, Route, StreamRoute } from '../rest/index.ts';
 import type { Streaming } from '../subscriptions/streaming.ts';
 import { createExports, type Exports } from './exports/index.ts';
-import { createFastify, trustOf } from './fastify.ts';
+import { createFastify, type TrustProxy, trustOf } from './fastify.ts';
 import { type Authenticate, createAuthentication, createIdentification } from './hooks/authentication.ts';
+import { readCertificate } from './hooks/client-certificate.ts';
 import { withCompression } from './hooks/compression.ts';
 import { withConditions } from './hooks/conditions.ts';
 import { allowOrigins } from './hooks/cors.ts';
@@ -52,6 +54,8 @@ import { publicKeysRoute } from './routes/public-keys.ts';
 import { type RestRouteParts, restRoutes } from './routes/rest-routes.ts';
 import { securityRoutes } from './routes/security.ts';
 import { openStreamDoors, type StreamDoors } from './streams/index.ts';
+import type { TlsFiles } from './tls/files.ts';
+import { createForwardedReader, type ReadForwarded } from './tls/forwarded.ts';
 
 export interface HttpServerParts extends PageOptions {
   readonly config: Pick<Config, 'http' | 'timeouts' | 'operations' | 'connections' | 'telemetry'>;
@@ -71,6 +75,8 @@ export interface HttpServerParts extends PageOptions {
   readonly keys: Keys;
   readonly logger: Logger;
   readonly redis: Redis | undefined;
+  /** The files of TLS; undefined for a server that speaks plain HTTP, behind no proxy that names certificates. */
+  readonly tls: TlsFiles | undefined;
   readonly onInternalError: OnInternalError;
   readonly onSocketFailure: (error: unknown) => void;
   /** Called when the last request was answered, the last of them first. */
@@ -90,17 +96,19 @@ interface Shared extends HttpServerParts {
   readonly readBody: BodyReader;
   readonly streams: StreamDoors;
   readonly exports: Exports;
+  readonly readForwarded: ReadForwarded | undefined;
   readonly isDraining: () => boolean;
 }
 
 /** The lifecycle of a request. Hooks of the same event run in the order of their lines; those of a route come after them. */
-function addHooks(app: FastifyInstance, { config, services, logger, readBody }: Shared): void {
+function addHooks(app: FastifyInstance, { config, services, logger, readBody, readForwarded }: Shared): void {
   const { metrics, tracing } = services;
   const { corsOrigins } = config.http;
   acceptJson(app);
   if (tracing) app.addHook('onRequest', startSpan(tracing));
   app.addHook('onRequest', sendRequestId);
   app.addHook('onRequest', refuseInvalidMessage);
+  if (readForwarded) app.addHook('onRequest', readCertificate(readForwarded));
   if (corsOrigins.length > 0) app.addHook('onRequest', allowOrigins(corsOrigins));
   app.addHook('preParsing', refuseEncodedBody);
   app.addHook('preValidation', readJsonBody(readBody));
@@ -180,6 +188,14 @@ function addClosing(
   for (const close of onClose) app.addHook('onClose', async () => close());
 }
 
+function forwardedReader(
+  format: CertificateHeader | undefined,
+  trusts: TrustProxy,
+  tls: TlsFiles | undefined,
+): ReadForwarded | undefined {
+  return format && createForwardedReader({ format, trusts, authorities: () => tls?.authorities });
+}
+
 /** The HTTP server, with its hooks and routes. It does not listen yet. */
 export function createHttpServer(parts: HttpServerParts): HttpServer {
   const { config, services } = parts;
@@ -193,19 +209,33 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   const authenticate = createAuthentication(identify, publicUrl);
   const openContext = createContexts(services, authenticate, deadlines);
   const callers = { identify, authenticate, openContext, deadlines };
-  const streams = openStreamDoors(app.server, { ...parts, ...callers, trust, isDraining });
+  const readForwarded = forwardedReader(config.http.tls.header, trust, parts.tls);
+  const streams = openStreamDoors(app.server, { ...parts, ...callers, trust, readForwarded, isDraining });
   const exports = createExports({
     services,
     openContext,
     deadlines,
     timeouts: config.timeouts,
     compresses: config.http.compression === 'on',
-    mayContinue: createContinuing({ ...parts, apiKeys: services.apiKeys }),
+    mayContinue: createContinuing({ ...parts, ...services }),
     isDraining,
   });
   const readBody = createBodyReader(app, openContext);
-  const shared: Shared = { ...parts, authenticate, openContext, readBody, streams, exports, isDraining };
-  const listening = createListening(app);
+  const shared: Shared = {
+    ...parts,
+    authenticate,
+    openContext,
+    readBody,
+    streams,
+    exports,
+    readForwarded,
+    isDraining,
+  };
+  const listening = createListening(
+    app,
+    undefined,
+    config.http.tls.cert === undefined ? undefined : parts.tls,
+  );
   app.server.on('connect', refuseTunnel);
   addHooks(app, shared);
   addRoutes(app, shared);

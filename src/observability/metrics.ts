@@ -14,7 +14,7 @@ export type Door = 'rest' | 'graphql' | 'websocket' | 'sse' | 'command';
 export type OperationType = 'query' | 'mutation' | 'subscription' | 'none';
 
 /** What kind of credentials a caller showed. */
-export type ClientKind = 'user' | 'api_key' | 'app' | 'operator' | 'anonymous';
+export type ClientKind = 'user' | 'api_key' | 'certificate' | 'app' | 'operator' | 'anonymous';
 
 /** Why a request was turned away before it ran. */
 export type Refusal = 'points' | 'sign_in' | 'overload' | 'cost' | 'depth' | 'tokens' | 'fields' | 'deadline';

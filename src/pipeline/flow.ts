@@ -1,10 +1,12 @@
+import { machineCredentialOf } from '../auth/machine-credentials.ts';
 import type { Principal } from '../auth/policy.ts';
 import type { Flow } from '../core/fair-queue.ts';
 import { networkOf } from '../core/networks.ts';
 
 /** Apps have budgets of their own, so that no integration uses up that of its person. */
-function callerKey({ kind, tokenId, org, userId, grant }: Principal): string {
-  if (kind === 'api_key') return `key:${tokenId}`;
+function callerKey(principal: Principal): string {
+  const { tokenId, org, userId, grant } = principal;
+  if (machineCredentialOf(principal) !== undefined) return `key:${tokenId}`;
   return grant ? `app:${grant.clientId}:${org}:${userId}` : `user:${org}:${userId}`;
 }
 
@@ -12,7 +14,7 @@ function callerKey({ kind, tokenId, org, userId, grant }: Principal): string {
 const flows = new WeakMap<Principal, Flow>();
 
 /**
- * Who answers for a request, in budgets and in queues: a person in an organisation, a key, or else the network that the request
+ * Who answers for a request, in budgets and in queues: a person in an organisation, a key or certificate, or else the network that the request
  * comes from.
  */
 export function flowOf({ principal, address }: { principal: Principal | null; address: string }): Flow {

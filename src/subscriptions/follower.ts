@@ -1,7 +1,7 @@
 /** Who follows a log, and by what right. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { apiKeyIdOf } from '../auth/api-keys.ts';
-import { grantEnded, hasLeft, keyRevoked } from '../auth/changes.ts';
+import { credentialLost, hasLeft } from '../auth/changes.ts';
+import { credentialOf } from '../auth/machine-credentials.ts';
 import { authorize, type Principal, within } from '../auth/policy.ts';
 import { hasEnded } from '../auth/verified-tokens.ts';
 import { type Clock, monotonicTime } from '../core/clock.ts';
@@ -133,8 +133,8 @@ export class Follower {
     if (hasEnded(principal, clock())) throw new ApiError('token_expired');
     const role = rights.roleOf(principal.userId);
     if (role === undefined) throw hasLeft();
-    if (principal.kind === 'api_key' && !rights.isUsable(apiKeyIdOf(principal))) throw keyRevoked();
-    if (principal.grant && !rights.holds(principal.grant.id)) throw grantEnded();
+    const credential = credentialOf(principal);
+    if (credential && !rights.isUsable(credential)) throw credentialLost(principal);
     if (this.#now?.from !== principal || this.#now.role !== role) {
       this.#now = { from: principal, role, principal: within(principal, role) };
       if (this.access !== 'public') authorize(this.#now.principal, this.access);

@@ -1,9 +1,10 @@
 /** The followers of one organisation's log in this process. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { apiKeyIdOf } from '../auth/api-keys.ts';
+import { credentialOf } from '../auth/machine-credentials.ts';
 import { monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import { eventsAfter } from '../db/queries/events.ts';
+import type { Credential } from '../db/queries/standing.ts';
 import type { EventRow } from '../db/rows.ts';
 import { requireKept } from '../events/retention.ts';
 import { type Readers, type Rights, rightsNow } from '../events/rights.ts';
@@ -197,12 +198,11 @@ class FreshRights {
 
 function readersAmong(org: string, followers: readonly Follower[]): Readers {
   const userIds = new Set<number>();
-  const keyIds = new Set<number>();
-  const grantIds = new Set<number>();
+  const credentials = new Map<string, Credential>();
   for (const { session } of followers) {
     userIds.add(session.principal.userId);
-    if (session.principal.kind === 'api_key') keyIds.add(apiKeyIdOf(session.principal));
-    if (session.principal.grant) grantIds.add(session.principal.grant.id);
+    const credential = credentialOf(session.principal);
+    if (credential) credentials.set(`${credential.table} ${credential.id}`, credential);
   }
-  return { org, userIds: [...userIds], keyIds: [...keyIds], grantIds: [...grantIds] };
+  return { org, userIds: [...userIds], credentials: [...credentials.values()] };
 }

@@ -1,6 +1,7 @@
 /** What of API keys cannot be seen from outside: how often and when their use is written, and what happens when it cannot be. */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ApiKeys, createApiKeys } from '../../src/auth/api-keys.ts';
+import { CredentialUses } from '../../src/auth/credential-uses.ts';
 import { type Principal, ROLE_SCOPES } from '../../src/auth/policy.ts';
 import { installDemo } from '../../src/cli/demo/install.ts';
 import { ApiError } from '../../src/core/errors.ts';
@@ -27,12 +28,20 @@ describeEachEngine('API keys', (engine) => {
   const ran: string[] = [];
   const failures: unknown[] = [];
   let database: Database;
+  let uses: CredentialUses;
   let apiKeys: ApiKeys;
   let id = 0;
   let key = '';
 
-  const keysOver = (over: Database) =>
-    createApiKeys({ database: over, clock, onUseNotNoted: (error) => failures.push(error) });
+  const keysOver = (over: Database) => {
+    uses = new CredentialUses({
+      database: over,
+      clock,
+      touch: touchApiKey,
+      onFailure: (error) => failures.push(error),
+    });
+    return createApiKeys({ database: over, clock, uses });
+  };
   const wish = { name: 'test', scopes: ['read:orders'], expiresAt: null };
   const lastUse = async () => (await findApiKey(database, 'acme', id))?.lastUsedAt;
   const writes = () => ran.filter((name) => name === 'apiKeys.touch').length;
@@ -69,7 +78,7 @@ describeEachEngine('API keys', (engine) => {
   test('are looked up in one statement, and not at all when they cannot be keys', async () => {
     await apiKeys.verify(key);
     expect(ran[0]).toBe('apiKeys.usable');
-    await apiKeys.settled();
+    await uses.settled();
     ran.length = 0;
     await expect(apiKeys.verify(key.slice(1))).rejects.toMatchObject({ code: 'invalid_token' });
     expect(ran).toEqual([]);
@@ -81,7 +90,7 @@ describeEachEngine('API keys', (engine) => {
       asked.push(size);
       return Buffer.alloc(size, asked.length);
     };
-    const made = createApiKeys({ database, clock, onUseNotNoted: () => {}, randomBytes });
+    const made = createApiKeys({ database, clock, uses, randomBytes });
     const secrets = [await made.create(ada, wish, 'input'), await made.create(ada, wish, 'input')].map(
       (one) => one.key.slice(-43),
     );
@@ -92,23 +101,23 @@ describeEachEngine('API keys', (engine) => {
   describe('the last use', () => {
     test('is written once for many uses at once, and settled waits for it', async () => {
       await Promise.all(Array.from({ length: 50 }, () => apiKeys.verify(key)));
-      await apiKeys.settled();
+      await uses.settled();
       expect(await lastUse()).toEqual(clock());
       expect(writes()).toBe(1);
     });
 
     test('is written again after a minute, and not before', async () => {
       await apiKeys.verify(key);
-      await apiKeys.settled();
+      await uses.settled();
       const first = clock();
       clock.advance(MINUTE - 1);
       await apiKeys.verify(key);
-      await apiKeys.settled();
+      await uses.settled();
       expect(await lastUse()).toEqual(first);
       expect(writes()).toBe(1);
       clock.advance(1);
       await apiKeys.verify(key);
-      await apiKeys.settled();
+      await uses.settled();
       expect(await lastUse()).toEqual(clock());
       expect(writes()).toBe(2);
     });
@@ -136,7 +145,7 @@ describeEachEngine('API keys', (engine) => {
       const over = keysOver(slow);
       await expect(over.verify(key)).resolves.toMatchObject({ userId: 1 });
       let isSettled = false;
-      const settled = over.settled().then(() => {
+      const settled = uses.settled().then(() => {
         isSettled = true;
       });
       await over.verify(key);
@@ -149,14 +158,14 @@ describeEachEngine('API keys', (engine) => {
     test('that cannot be written fails nothing, is reported, and is tried again after a minute', async () => {
       const broken = new Error('The disk is full.');
       const over = keysOver({ ...membersOf(database), transaction: () => Promise.reject(broken) });
-      for (let uses = 0; uses < 5; uses += 1) {
+      for (let use = 0; use < 5; use += 1) {
         await expect(over.verify(key)).resolves.toMatchObject({ userId: 1 });
-        await over.settled();
+        await uses.settled();
       }
       expect(failures).toEqual([broken]);
       clock.advance(MINUTE);
       await over.verify(key);
-      await over.settled();
+      await uses.settled();
       expect(failures).toEqual([broken, broken]);
       expect(await lastUse()).toBeNull();
     });

@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { COMPILED, manageServers, ROOT, type ServerProcess } from '../support/process.ts';
+import { COMPILED, freePort, manageServers, ROOT, type ServerProcess } from '../support/process.ts';
 
 const servers = manageServers(afterAll);
 
@@ -94,8 +94,11 @@ describe('the commands of', () => {
       const blocks = blocksOf(markdown).filter(({ commands }) => !/^npm (ci|start)$/m.test(commands));
       if (blocks.length === 0) return;
       // Nothing leaves the machine: a receiver is one of this machine too, whom no one needs to answer.
+      const [own, certified] = [await freePort(), await freePort()];
       const script = scriptOf(blocks)
         .replaceAll('localhost:4000', `localhost:${server.port}`)
+        .replaceAll('4001', String(own))
+        .replaceAll('4443', String(certified))
         .replaceAll('https://example.com/', `http://127.0.0.1:${server.port}/`);
       const { code, out, err } = await runScript(script, env);
       expect({ code, err: code === 0 ? '' : `${err}\n${out}` }).toEqual({ code: 0, err: '' });

@@ -14,6 +14,7 @@ const lists = routes.filter(({ variables }) => variables.some(({ name }) => name
 const OPERATIONS: Readonly<Record<string, string>> = {
   'Query.feed': 'query ($after: String) { feed(after: $after) { endCursor } }',
   'Query.apiKeys': 'query ($after: String) { apiKeys(after: $after) { endCursor } }',
+  'Query.clientCertificates': 'query ($after: String) { clientCertificates(after: $after) { endCursor } }',
   'Query.auditLog': 'query ($after: String) { auditLog(after: $after) { endCursor } }',
   'Query.apps': 'query ($after: String) { apps(after: $after) { endCursor } }',
   'Query.grants': 'query ($after: String) { grants(after: $after) { endCursor } }',

@@ -32,6 +32,9 @@ export interface Ground {
   stripeEvent(): Pick<RequestOptions, 'headers' | 'text'>;
   member(): Promise<number>;
   apiKey(): Promise<number>;
+  clientCertificate(): Promise<number>;
+  /** A host name that no certificate is recognised by. */
+  hostName(): string;
   app(): Promise<number>;
   /** An app that has no secret. */
   nativeApp(): Promise<number>;
@@ -66,6 +69,12 @@ export type Making<Call> = (ground: Ground) => Call | Promise<Call>;
 
 /** Counts what must be unique, for all grounds on a database. */
 let serial = 0;
+
+/** A host name that no certificate is recognised by. */
+const hostName = () => {
+  serial += 1;
+  return `machine-${serial}.example`;
+};
 
 export function createGround(app: TestApp, engine: TestEngine): Ground {
   const made: number[] = [];
@@ -109,6 +118,11 @@ export function createGround(app: TestApp, engine: TestEngine): Ground {
       return id;
     },
     apiKey: async () => (await addApiKey(app, ['read:orders'])).id,
+    clientCertificate: async () => {
+      const body = { name: 'access', match: { san_dns: hostName() }, scopes: ['read:orders'] };
+      return (await app.post<{ id: number }>('/v1/client-certificates', { as: 'ada', body })).body.id;
+    },
+    hostName,
     app: () => appOfAcme(),
     nativeApp: () => appOfAcme({ ...APP, type: 'native', redirect_uris: ['com.example.app:/back'] }),
     foreignApp: () => addForeignApp(engine),

@@ -105,7 +105,7 @@ export type AppSettings = SettingOverrides &
   Partial<
     Pick<
       AppDependencies,
-      'trustedDocuments' | 'scheduling' | 'gateway' | 'offerDemo' | 'verifyStripeEvent' | 'sendMail'
+      'trustedDocuments' | 'scheduling' | 'gateway' | 'offerDemo' | 'verifyStripeEvent' | 'sendMail' | 'tls'
     >
   > &
   Pick<ApiOptions, 'restFolder'> & {
@@ -139,6 +139,7 @@ export function startApp(
     gateway,
     offerDemo,
     sendMail,
+    tls,
     verifyStripeEvent = createStripeVerifier([STRIPE_WEBHOOK_SECRET]),
     ...overrides
   }: AppSettings = {},
@@ -173,6 +174,7 @@ export function startApp(
       gateway: gateway ?? createSandbox({ database, clock, late: 50 }),
       verifyStripeEvent,
       sendMail: sendMail ?? keepMail,
+      tls,
       ...(trustedDocuments && { trustedDocuments }),
       ...(scheduling && { scheduling }),
       ...(offerDemo !== undefined && { offerDemo }),

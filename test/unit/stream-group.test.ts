@@ -63,7 +63,6 @@ test('whose token ends while an event is made for it does not stand behind that 
   const rights: Rights = {
     roleOf: () => 'viewer',
     isUsable: () => true,
-    holds: () => true,
     sees: () => true,
   };
   await group.pass({ id: 5, org: 'acme', type: 'order.created' } as EventRow, rights, [follower]);
@@ -118,7 +117,6 @@ test.each(['rights', 'person'] as const)(
     const rights: Rights = {
       roleOf: () => 'admin',
       isUsable: () => true,
-      holds: () => true,
       sees: () => true,
     };
     await group.pass({ id: 1, org: 'acme', type: 'order.created' } as EventRow, rights, followers);

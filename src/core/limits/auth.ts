@@ -57,6 +57,10 @@ export const AUTH = {
   oauthRequestCost: 20,
   /** Characters of an Authorization header. Our tokens have about 600; the rest is slack for many scopes. */
   authorizationLength: 4096,
+  /** Names of a client certificate that are looked up: a service has a few. */
+  certificateNames: 50,
+  /** Client certificates that a proxy has sent, which are kept parsed. */
+  forwardedCertificates: 1000,
   /** Milliseconds between two writes of when a key was last used: a busy key shall not cost a write per request. */
   keyUseInterval: 1 * MINUTE,
   /**

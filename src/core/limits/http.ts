@@ -17,6 +17,10 @@ export const HTTP = {
   pathParameterLength: 200,
   /** Milliseconds in which a client must have sent its headers, so that slow ones do not hold sockets. */
   headersTimeout: 10 * SECOND,
+  /** Milliseconds in which a client must have completed the handshake of TLS: three round trips on a slow network. */
+  handshakeTimeout: 5 * SECOND,
+  /** Milliseconds between two looks whether the files of TLS have changed. */
+  tlsFilePoll: 1 * SECOND,
   /** Milliseconds in which the whole request must have arrived. */
   requestTimeout: 30 * SECOND,
   /** Milliseconds without a byte in either direction: streams send something more often. */

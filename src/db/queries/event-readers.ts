@@ -5,6 +5,7 @@ import { VISIBILITY } from '../../generated/visibility.ts';
 import { type Runner, statement } from '../database.ts';
 import { and, eq, isNull, sql } from '../drizzle/index.ts';
 import type { Statement } from '../statement.ts';
+import { CREDENTIAL_TABLES, type CredentialTable } from './standing.ts';
 
 interface People {
   readonly org: string;
@@ -20,22 +21,21 @@ const present = statement<People, readonly { id: number; role: Role }[]>(
       .where(and(dialect.anyOf(users.id, p.userIds), eq(users.org, p.org), isNull(users.removedAt))),
 );
 
-const usableKeys = statement<{ org: string; keyIds: readonly number[] }, readonly { id: number }[]>(
-  'eventReaders.usableKeys',
-  ({ orm, tables: { apiKeys }, dialect }, p) =>
-    orm
-      .select({ id: apiKeys.id })
-      .from(apiKeys)
-      .where(and(dialect.anyOf(apiKeys.id, p.keyIds), eq(apiKeys.org, p.org), isNull(apiKeys.revokedAt))),
-);
-
-const usableGrants = statement<{ org: string; grantIds: readonly number[] }, readonly { id: number }[]>(
-  'eventReaders.usableGrants',
-  ({ orm, tables: { grants }, dialect }, p) =>
-    orm
-      .select({ id: grants.id })
-      .from(grants)
-      .where(and(dialect.anyOf(grants.id, p.grantIds), eq(grants.org, p.org), isNull(grants.revokedAt))),
+/** For each kind of credential. */
+const usable = new Map(
+  CREDENTIAL_TABLES.map((name) => [
+    name,
+    statement<{ org: string; ids: readonly number[] }, readonly { id: number }[]>(
+      `eventReaders.usable_${name}`,
+      ({ orm, tables, dialect }, p) => {
+        const table = tables[name];
+        return orm
+          .select({ id: table.id })
+          .from(table)
+          .where(and(dialect.anyOf(table.id, p.ids), eq(table.org, p.org), isNull(table.revokedAt)));
+      },
+    ),
+  ]),
 );
 
 /** A subject of events, and a person who may know of it. */
@@ -81,22 +81,15 @@ export function findPresent(
   return db.run(present, { org, userIds });
 }
 
-/** Those of the keys that were not revoked. */
-export function findUsableKeys(
+/** Those of the keys, certificates or grants that were not revoked. */
+export async function findUsableCredentials(
   db: Runner,
+  table: CredentialTable,
   org: string,
-  keyIds: readonly number[],
+  ids: readonly number[],
 ): Promise<readonly { id: number }[]> {
-  return db.run(usableKeys, { org, keyIds });
-}
-
-/** Those of the grants to apps that hold. */
-export function findUsableGrants(
-  db: Runner,
-  org: string,
-  grantIds: readonly number[],
-): Promise<readonly { id: number }[]> {
-  return db.run(usableGrants, { org, grantIds });
+  const find = usable.get(table);
+  return find && ids.length > 0 ? db.run(find, { org, ids }) : [];
 }
 
 /** Pairs of a subject and a person who may currently see it. None for a kind without a visibility rule. */

@@ -8,7 +8,14 @@ import { type CredentialKind, type Origin, originFor } from '../origin.ts';
 import type { EventRow } from '../rows.ts';
 import { maySee, type Reader } from '../visibility.ts';
 import { ownerIn } from './owner.ts';
-import { type Standing, standing, statementFor } from './standing.ts';
+import {
+  type By,
+  forEachCaller,
+  paramsOf,
+  type Standing,
+  type StandingParams,
+  standing,
+} from './standing.ts';
 
 interface NewEvent {
   readonly org: string;
@@ -50,8 +57,8 @@ type Param = Placeholder | SQL;
  * The same for a caller, as long as it has the rights by which it was let in. Without them a column has no value, so that the
  * statement fails, and with it a transaction whose commit was sent along.
  */
-const insertWhile = (by: 'person' | 'key' | 'grant') =>
-  statement<NewEventOfCaller & Origin, readonly { id: number }[]>(
+const insertWhile = (by: By) =>
+  statement<Omit<NewEvent, 'actorId'> & StandingParams & Origin, readonly { id: number }[]>(
     `events.insert_while_${by}`,
     (builder, p) => {
       const { orm, tables, dialect } = builder;
@@ -80,11 +87,7 @@ const insertWhile = (by: 'person' | 'key' | 'grant') =>
     },
   );
 
-const insertsWhile = {
-  person: insertWhile('person'),
-  key: insertWhile('key'),
-  grant: insertWhile('grant'),
-};
+const insertWhileFor = forEachCaller(insertWhile);
 
 interface UnreadParams extends Reader {
   readonly afterId: number;
@@ -179,7 +182,7 @@ export async function insertEventWhile(
   origin: Origin,
 ): Promise<number> {
   try {
-    const [row] = await tx.run(statementFor(insertsWhile, event), { ...event, ...origin });
+    const [row] = await tx.run(insertWhileFor(event), { ...paramsOf(event), ...origin });
     if (!row) throw new Error('An inserted event gave no id.');
     tx.notifyLogGrowth(event.org, event.type);
     return row.id;

@@ -5,6 +5,7 @@ import { asStored, type Runner, statement, type Transaction } from '../database.
 import { and, eq, gt, isNull, ne, sql } from '../drizzle/index.ts';
 import { oneText } from '../literals.ts';
 import type { Builder } from '../statement.ts';
+import type { Tables } from '../tables.ts';
 
 /** The rights that a writing caller must still have. */
 export interface Standing {
@@ -12,23 +13,42 @@ export interface Standing {
   readonly userId: number;
   /** The roles that give at least what the caller was let in with. */
   readonly roles: readonly Role[];
-  /** The API key that the caller holds, null for a caller that signed in. */
-  readonly keyId: number | null;
-  /** The grant that the caller acts by, null for a caller that is no app. */
-  readonly grantId: number | null;
+  /** What the caller acts by, null for a caller that signed in. */
+  readonly credential: Credential | null;
 }
 
-/** What a caller was let in with, beside the person. */
-type By = 'person' | 'key' | 'grant';
+/** Tables of what callers act by, beside sessions. A row is of no use from when it was revoked. */
+export const CREDENTIAL_TABLES = ['apiKeys', 'clientCertificates', 'grants'] as const;
+export type CredentialTable = (typeof CREDENTIAL_TABLES)[number];
 
-const byOf = ({ keyId, grantId }: Pick<Standing, 'keyId' | 'grantId'>): By =>
-  keyId !== null ? 'key' : grantId !== null ? 'grant' : 'person';
+/** An API key, a client certificate or the grant of an app. */
+export interface Credential {
+  readonly table: CredentialTable;
+  readonly id: number;
+}
 
-/** Chooses the statement for a caller. */
-export const statementFor = <S>(
-  statements: Readonly<Record<By, S>>,
-  caller: Pick<Standing, 'keyId' | 'grantId'>,
-): S => statements[byOf(caller)];
+/** The parameters of a standing in statements. */
+export interface StandingParams extends Omit<Standing, 'credential'> {
+  readonly credentialId: number | null;
+}
+
+export const paramsOf = <S extends Standing>({ credential, ...others }: S) => ({
+  ...others,
+  credentialId: credential?.id ?? null,
+});
+
+/** What a caller was let in with: the person alone, or a credential as well. */
+export type By = 'person' | CredentialTable;
+
+/** Makes a statement for each kind of caller, and what chooses among them. */
+export function forEachCaller<S>(make: (by: By) => S): (caller: Pick<Standing, 'credential'>) => S {
+  const statements = new Map((['person', ...CREDENTIAL_TABLES] as const).map((by) => [by, make(by)]));
+  return ({ credential }) => {
+    const statement = statements.get(credential?.table ?? 'person');
+    if (!statement) throw new Error(`There is no statement for callers by ${credential?.table}.`);
+    return statement;
+  };
+}
 
 /** A change of a person. */
 export interface PersonChange {
@@ -38,11 +58,11 @@ export interface PersonChange {
   readonly removedAt: Date | null;
 }
 
-type StandingPlaceholders = Readonly<Record<keyof Standing, Placeholder>>;
+type StandingPlaceholders = Readonly<Record<keyof StandingParams, Placeholder>>;
 
 /**
  * A subquery with one row as long as the caller is there: the organisation, as `org`, and whether the role is still one of the caller's
- * roles, as `has_role`. It has no row for a person who has left, and for a key or a grant that was revoked.
+ * roles, as `has_role`. It has no row for a person who has left, and for a credential that was revoked.
  *
  * On PostgreSQL the transaction first gets its turn among the writers of the organisation, in which rights are taken away as
  * well. That alone would not do: the statement's snapshot is older than its turn. Locking the rows reads them as they are by
@@ -50,38 +70,34 @@ type StandingPlaceholders = Readonly<Record<keyof Standing, Placeholder>>;
  * rows, a removal of rights does not wait behind a stream of them.
  */
 export function standing({ tables, dialect }: Builder, p: StandingPlaceholders, by: By): SQL {
-  const { users, apiKeys, grants } = tables;
+  const { users } = tables;
   const person = and(
     dialect.inTurn(p.org),
     eq(users.id, p.userId),
     eq(users.org, p.org),
     isNull(users.removedAt),
   );
-  const key = sql`inner join ${apiKeys} on ${and(
-    eq(apiKeys.id, p.keyId),
-    eq(apiKeys.org, p.org),
-    eq(apiKeys.userId, users.id),
-    isNull(apiKeys.revokedAt),
-  )}`;
-  const grant = sql`inner join ${grants} on ${and(
-    eq(grants.id, p.grantId),
-    eq(grants.org, p.org),
-    eq(grants.userId, users.id),
-    isNull(grants.revokedAt),
-  )}`;
-  const credential = { person: sql``, key, grant }[by];
+  const credential = by === 'person' ? sql`` : held(tables[by], users, p);
   return sql`(select ${users.org} as org, ${dialect.anyOf(users.role, p.roles)} as has_role from ${users} ${credential} where ${person} ${dialect.held}) as standing`;
 }
 
+const held = (table: Tables[CredentialTable], users: Tables['users'], p: StandingPlaceholders) =>
+  sql`inner join ${table} on ${and(
+    eq(table.id, p.credentialId),
+    eq(table.org, p.org),
+    eq(table.userId, users.id),
+    isNull(table.revokedAt),
+  )}`;
+
 const hold = (by: By) =>
-  statement<Standing, readonly { org: string }[]>(`standing.of_${by}`, (builder, p) =>
+  statement<StandingParams, readonly { org: string }[]>(`standing.of_${by}`, (builder, p) =>
     builder.orm
       .select({ org: sql<string>`standing.org` })
       .from(standing(builder, p, by))
       .where(sql`standing.has_role`),
   );
 
-const holds = { person: hold('person'), key: hold('key'), grant: hold('grant') };
+const holdFor = forEachCaller(hold);
 
 const changedSince = statement<{ since: Date }, readonly PersonChange[]>(
   'standing.changedSince',
@@ -110,7 +126,7 @@ const endedSince = statement<{ since: Date }, readonly { id: number }[]>(
 
 /** Whether the caller has its rights. While the transaction lasts it keeps them. */
 export async function holdsStanding(tx: Transaction, caller: Standing): Promise<boolean> {
-  return (await tx.run(statementFor(holds, caller), caller)).length > 0;
+  return (await tx.run(holdFor(caller), paramsOf(caller))).length > 0;
 }
 
 /** The sessions of all organisations that ended after a point in time, and whose access tokens end with them. */

@@ -76,5 +76,35 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     (t) => [v.index('api_keys_by_org').on(t.org, t.id)],
   );
 
-  return { sessions, refreshTokens, apiKeys };
+  /** Certificates of machines, which act like API keys. */
+  const clientCertificates = v.table(
+    'client_certificates',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      /** The person whose role bounds what the certificate may do. */
+      userId: v
+        .integer('user_id')
+        .notNull()
+        .references(() => users.id),
+      name: v.text('name').notNull(),
+      /** What certificates are recognised by, such as `san_dns:ci.acme.example`. */
+      match: v.text('match').notNull(),
+      scopes: v.json<readonly string[]>('scopes').notNull(),
+      createdAt: v.timestamp('created_at').notNull(),
+      expiresAt: v.timestamp('expires_at'),
+      revokedAt: v.timestamp('revoked_at'),
+      lastUsedAt: v.timestamp('last_used_at'),
+    },
+    (t) => [
+      v.index('client_certificates_by_org').on(t.org, t.id),
+      // A certificate stands for one caller, on the whole server.
+      v.uniqueIndex('client_certificates_match_unique').on(t.match).where(sql`${t.revokedAt} is null`),
+    ],
+  );
+
+  return { sessions, refreshTokens, apiKeys, clientCertificates };
 }

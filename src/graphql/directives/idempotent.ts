@@ -7,7 +7,7 @@ import {
   isObjectType,
 } from 'graphql';
 import type { Context } from '../../../resolvers/shared/context.ts';
-import { apiKeyIdOf } from '../../auth/api-keys.ts';
+import { machineCredentialOf } from '../../auth/machine-credentials.ts';
 import type { Principal } from '../../auth/policy.ts';
 import { ApiError } from '../../core/errors.ts';
 import { fingerprintsOf } from '../../idempotency/fingerprint.ts';
@@ -99,7 +99,7 @@ const keyOwner = ({ userId, grant }: Principal): string =>
 
 /** Under which former versions kept the records of an API key: each had its own. */
 const formerNameOf = (principal: Principal): string | undefined =>
-  principal.kind === 'api_key' ? `api_key:${apiKeyIdOf(principal)}` : undefined;
+  principal.kind === 'api_key' ? `api_key:${machineCredentialOf(principal)}` : undefined;
 
 async function once(
   work: KeyedWork,

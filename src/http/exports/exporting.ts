@@ -18,6 +18,7 @@ import {
 } from '../../rest/index.ts';
 import { beginCompression } from '../hooks/compression.ts';
 import type { OpenContext } from '../hooks/request-context.ts';
+import { presentedBy } from '../tls/presented.ts';
 import { ExportBody, sendHead } from './body.ts';
 import type { ExportPlaces } from './places.ts';
 import type { WantedExport } from './wanted.ts';
@@ -183,7 +184,9 @@ export class Exporting {
   async #checkRights({ principal }: Context): Promise<void> {
     const now = monotonicTime();
     if (!principal || now - this.#lookedAt < LIMITS.presenceAge) return;
-    await this.#parts.mayContinue(principal, this.#request.headers.authorization, this.#now());
+    const { headers, raw } = this.#request;
+    const shown = { authorization: headers.authorization, certificate: presentedBy(raw) };
+    await this.#parts.mayContinue(principal, shown, this.#now());
     this.#lookedAt = now;
   }
 

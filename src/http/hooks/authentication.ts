@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { ApiKeys } from '../../auth/api-keys.ts';
 import { isOpaque, type OpaqueTokens } from '../../auth/apps/opaque-tokens.ts';
+import type { ClientCertificates } from '../../auth/client-certificates.ts';
 import { type Evidence, type Proofs, wrongCertificate } from '../../auth/confirmation.ts';
 import { type Credentials, parseAuthorization } from '../../auth/credentials.ts';
 import type { Principal } from '../../auth/policy.ts';
@@ -11,6 +12,8 @@ import type { Clock } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Caller } from '../../pipeline/context.ts';
 import { wantsEventStream } from '../streams/event-stream-request.ts';
+import { presentedBy } from '../tls/presented.ts';
+import { isCrossSite } from './cross-site.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -24,7 +27,8 @@ export type Authenticate = (request: FastifyRequest) => Caller | Promise<Caller>
 /**
  * The same for credentials from elsewhere, such as `connection_init`.
  *
- * @param evidenceOf what shows that the sender holds the key of a token that is bound to one; asked for such tokens alone.
+ * @param evidenceOf what shows that the sender holds a key. It is asked for a token that is bound to one, and where there is no
+ *   Authorization.
  */
 export type Identify = (
   authorization: string | undefined,
@@ -37,6 +41,7 @@ export interface Verifiers {
   readonly tokens: Tokens;
   readonly opaqueTokens: OpaqueTokens;
   readonly apiKeys: ApiKeys;
+  readonly clientCertificates: ClientCertificates;
   readonly proofs: Proofs;
   readonly presence: Presence;
   readonly clock: Clock;
@@ -52,7 +57,7 @@ const BEARER = 'Bearer ';
  * The response comes without a promise for a token that was verified before, which is nearly always.
  */
 export function createIdentification(verifiers: Verifiers): Identify {
-  const { tokens, opaqueTokens, apiKeys, proofs, presence, clock } = verifiers;
+  const { tokens, opaqueTokens, apiKeys, clientCertificates, proofs, presence, clock } = verifiers;
   const admit = (
     principal: Principal,
     { scheme, token }: TokenCredentials,
@@ -69,7 +74,7 @@ export function createIdentification(verifiers: Verifiers): Identify {
     evidence: Evidence,
   ): Promise<Principal> => {
     const { jkt, x5t } = principal.confirmation ?? {};
-    if (x5t !== undefined && evidence.certificate !== x5t) throw wrongCertificate();
+    if (x5t !== undefined && evidence.certificate?.thumbprint !== x5t) throw wrongCertificate();
     // A thief who shows the token as an ordinary one is refused (RFC 9449, section 7.1).
     if (jkt === undefined ? scheme === 'dpop' : scheme !== 'dpop' && evidence.proven !== jkt)
       throw notBound();
@@ -83,9 +88,12 @@ export function createIdentification(verifiers: Verifiers): Identify {
       ? verified.then((principal) => admit(principal, credentials, evidenceOf))
       : admit(verified, credentials, evidenceOf);
   };
+  /** A certificate stands for its caller where no header does. */
+  const verifyCertificate = ({ certificate, isCrossSite }: Evidence) =>
+    certificate && !isCrossSite ? clientCertificates.verify(certificate) : null;
   const verifyHeader = (authorization: string | undefined, at: Date, evidenceOf: () => Evidence) => {
     const credentials = parseAuthorization(authorization);
-    if (credentials === null) return null;
+    if (credentials === null) return verifyCertificate(evidenceOf());
     // A key is looked up each time, with its owner.
     return credentials.scheme === 'api_key'
       ? apiKeys.verify(credentials.key)
@@ -121,18 +129,17 @@ const notBound = () =>
   });
 
 /** What a request shows beside its token. @param publicUrl where clients reach the server. */
-export function evidenceOf(
-  { method, url, headers }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
-  publicUrl: string,
-  certificate?: string,
-): Evidence {
+export function evidenceOf(request: IncomingMessage, publicUrl: string): Evidence {
+  const { method, url, headers } = request;
   const { dpop } = headers;
+  const certificate = presentedBy(request);
   return {
     // Two proofs are none: the header may come once.
     proof: typeof dpop === 'string' ? dpop : undefined,
     method: method ?? '',
     url: publicUrl + (url ?? '').split('?', 1)[0],
     certificate,
+    isCrossSite: certificate !== undefined && isCrossSite(request, publicUrl),
   };
 }
 

@@ -18,6 +18,22 @@ export async function refuseCrossSite({ method, headers }: FastifyRequest): Prom
 }
 
 /**
+ * Whether a page of another site may have sent a request. A browser shows a client certificate for any page, so where a certificate is
+ * all that a request has, such a request is anonymous; a header with a token is the page's own.
+ */
+export function isCrossSite({ headers }: IncomingMessage, publicUrl: string): boolean {
+  const { origin, 'sec-fetch-site': site } = headers;
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
+  return origin !== undefined && !isOwnOrigin(origin, headers.host, publicUrl);
+}
+
+/** Whether an Origin is that of the server's own pages. */
+function isOwnOrigin(origin: string, host: string | undefined, publicUrl: string): boolean {
+  const from = URL.parse(origin);
+  return from !== null && (from.host === host || from.origin === new URL(publicUrl).origin);
+}
+
+/**
  * The same for WebSockets, which have no preflight: allows pages of this server and of the origins that may read its
  * responses, and clients other than browsers, which always send Origin. The page
  * needs a token as well, since there are no cookies.
@@ -33,7 +49,6 @@ export function refuseCrossSiteSocket(
   const { origin, host } = headers;
   if (origin === undefined) return;
   if (corsOrigins.includes('*') || corsOrigins.includes(origin)) return;
-  const from = URL.parse(origin);
-  if (from && (from.host === host || from.origin === new URL(publicUrl).origin)) return;
+  if (isOwnOrigin(origin, host, publicUrl)) return;
   throw new ApiError('forbidden', { message: 'This socket was opened by a page of another site.' });
 }

@@ -8,6 +8,7 @@ import type { RequestCost } from '../../pipeline/request-cost.ts';
 import type { BudgetOptions } from '../../rate-limit/bucket.ts';
 import { RESOURCE_METADATA } from '../headers/errors.ts';
 import { createRateLimitHeaders } from '../headers/rate-limit.ts';
+import { isOutdated } from '../tls/server.ts';
 
 declare module 'node:http' {
   interface ServerResponse<Request extends IncomingMessage = IncomingMessage> {
@@ -84,7 +85,7 @@ export function responses(options: ResponsesOptions, isDraining: () => boolean):
         all['ratelimit-policy'] = policy;
         all['ratelimit'] = limit;
       }
-      if (isDraining()) all['connection'] = 'close';
+      if (isDraining() || isOutdated(this.req.socket)) all['connection'] = 'close';
       Object.assign(all, this.getHeaders(), own);
       if (all['www-authenticate'] !== undefined)
         all['www-authenticate'] = discoverable(all['www-authenticate']);

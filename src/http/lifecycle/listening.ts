@@ -4,10 +4,14 @@ import { once } from 'node:events';
 import { createServer, Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { LIMITS } from '../../core/limits.ts';
+import type { TlsFiles } from '../tls/files.ts';
+import { createTlsServer } from '../tls/server.ts';
 
 export interface Place {
   readonly host: string;
   readonly port: number;
+  /** A second port, on which clients show certificates; undefined for none. */
+  readonly certifiedPort?: number | undefined;
   /** Whether another server may listen there. */
   readonly sharesPort?: boolean;
   /** What is logged when it listens. */
@@ -33,33 +37,57 @@ export interface Listening {
  * in the system, where no load is shed.
  *
  * @param resolve finds the addresses of `localhost`; the system's when left out.
+ * @param tls the files of a server that speaks TLS; it speaks plain HTTP without them.
  */
-export function createListening(app: FastifyInstance, resolve: Resolve = lookup): Listening {
+export function createListening(app: FastifyInstance, resolve: Resolve = lookup, tls?: TlsFiles): Listening {
   const acceptors: Server[] = [];
   let begun: Promise<void> | undefined;
   let gone: Promise<void> | undefined;
-  const begin = async ({ host, port, sharesPort = false, text }: Place) => {
-    const addresses = await addressesOf(host, resolve);
-    const common = { port, backlog: LIMITS.backlog, ...(SHARES_PORTS && { reusePort: true }) };
-    const accept = async (address: string) => {
-      const acceptor = createAcceptor(app);
-      acceptors.push(acceptor);
-      await once(acceptor.listen({ ...common, host: address }), 'listening');
-    };
-    // A port that is shared could be shared with another server unnoticed.
-    if (SHARES_PORTS && !sharesPort) for (const address of addresses) await tryOut(address, port);
-    if (gone) return;
-    await app.listen({ ...common, host: addresses[0], listenTextResolver: () => text });
+  /** Opens sockets on a port, as many as are good for it, beside those that are open there. */
+  const accept = async (to: Server, addresses: readonly string[], common: object, opened = 0) => {
     for (const [index, address] of addresses.entries()) {
-      // Of the first one, the server itself has one.
-      const count = (SHARES_PORTS ? LIMITS.acceptors : 1) - (index === 0 ? 1 : 0);
-      for (let opened = 0; opened < count; opened += 1) await accept(address);
+      const count = (SHARES_PORTS ? LIMITS.acceptors : 1) - (index === 0 ? opened : 0);
+      for (let number = 0; number < count; number += 1) {
+        const acceptor = createAcceptor(to);
+        acceptors.push(acceptor);
+        await once(acceptor.listen({ ...common, host: address }), 'listening');
+      }
     }
+  };
+  const begin = async ({ host, port, certifiedPort, sharesPort = false, text }: Place) => {
+    const addresses = await addressesOf(host, resolve);
+    const at = (number: number) => ({
+      port: number,
+      backlog: LIMITS.backlog,
+      ...(SHARES_PORTS && { reusePort: true }),
+    });
+    const ports = certifiedPort === undefined ? [port] : [port, certifiedPort];
+    // A port that is shared could be shared with another server unnoticed.
+    if (SHARES_PORTS && !sharesPort) {
+      for (const address of addresses) for (const number of ports) await tryOut(address, number);
+    }
+    if (gone) return;
+    if (!tls) {
+      await app.listen({ ...at(port), host: addresses[0], listenTextResolver: () => text });
+      await accept(app.server, addresses, at(port), 1);
+      return;
+    }
+    await app.ready();
+    // The server does not listen by itself. Node looks after the timeouts of connections from when it does.
+    app.server.emit('listening');
+    await accept(createTlsServer(app.server, tls, 'anyone'), addresses, at(port));
+    if (certifiedPort !== undefined) {
+      await accept(createTlsServer(app.server, tls, 'certified'), addresses, at(certifiedPort));
+    }
+    tls.watch();
+    app.log.info(text);
   };
   const end = async () => {
     // What is still to listen could not be closed, and would listen afterwards. The caller of `listen` gets the error.
     await begun?.catch(() => undefined);
+    tls?.close();
     await closeAll([app.server, ...acceptors]);
+    if (tls) app.server.emit('close');
   };
   const unlisten = () => {
     gone ??= end();
@@ -80,10 +108,10 @@ async function closeAll(servers: readonly Server[]): Promise<void> {
   await Promise.all(open.map((server) => once(Server.prototype.close.call(server), 'close')));
 }
 
-/** Passes connections to the server as `node:http` does. */
-function createAcceptor(app: FastifyInstance): Server {
+/** Passes connections to a server as `node:http` does. */
+function createAcceptor(to: Server): Server {
   return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
-    app.server.emit('connection', socket);
+    to.emit('connection', socket);
   });
 }
 

@@ -28,7 +28,7 @@ import type { Database } from '../../db/database.ts';
 import { findClientApp, secretsOfApp } from '../../db/queries/apps.ts';
 import { findConsentTo } from '../../db/queries/grants.ts';
 import { findPerson } from '../../db/queries/users.ts';
-import { certificateOf, namesIn } from '../certificates.ts';
+import { certificateOf, namesIn } from '../tls/presented.ts';
 import { fromAddress, grantOf, OAuthAdapter } from './adapter.ts';
 import { IDENTITY_SCOPES } from './client.ts';
 import {
@@ -49,6 +49,8 @@ export interface ProviderParts {
   readonly clock: Clock;
   /** The issuer, and the one resource that its tokens are for. */
   readonly publicUrl: string;
+  /** The same on the port of client certificates; undefined without one. */
+  readonly certifiedUrl?: string | undefined;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -65,6 +67,16 @@ export const PATHS = {
   end_session: '/oauth/logout',
   jwks: '/.well-known/jwks.json',
 } as const;
+
+/** Endpoints that clients authenticate at. */
+const ALIASED = [
+  'token',
+  'pushed_authorization_request',
+  'revocation',
+  'introspection',
+  'device_authorization',
+  'userinfo',
+] as const;
 
 /** Where a person signs in and consents. */
 export const INTERACTION_PATH = '/oauth/interaction';
@@ -142,7 +154,7 @@ function successorOf(refreshToken: string, keys: Keys): string {
 }
 
 function configurationOf(parts: ProviderParts): Configuration {
-  const { database, keys, clock, vault, publicUrl } = parts;
+  const { database, keys, clock, vault, publicUrl, certifiedUrl } = parts;
   const adapterParts = {
     database,
     vault,
@@ -194,7 +206,15 @@ function configurationOf(parts: ProviderParts): Configuration {
       long: { httpOnly: true, sameSite: 'lax', secure: true, path: '/' },
       short: { httpOnly: true, sameSite: 'lax', secure: true },
     },
-    discovery: { userinfo_endpoint: publicUrl + PATHS.userinfo },
+    discovery: {
+      userinfo_endpoint: publicUrl + PATHS.userinfo,
+      // Where a client certificate is asked for (RFC 8705, section 5).
+      ...(certifiedUrl !== undefined && {
+        mtls_endpoint_aliases: Object.fromEntries(
+          ALIASED.map((name) => [`${name}_endpoint`, certifiedUrl + PATHS[name]]),
+        ),
+      }),
+    },
     interactions: {
       url: (_ctx, { uid }) => `${new URL(publicUrl).pathname.replace(/\/$/, '')}${INTERACTION_PATH}/${uid}`,
       policy: policy(),

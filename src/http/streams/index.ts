@@ -1,6 +1,6 @@
 /** Everything that stays open: WebSockets, and responses that are streams of events. */
 import type { IncomingMessage, Server } from 'node:http';
-import proxyAddr, { type Address } from '@fastify/proxy-addr';
+import proxyAddr from '@fastify/proxy-addr';
 import type { Config } from '../../config.ts';
 import type { Deadlines } from '../../core/deadline.ts';
 import { flowOf } from '../../pipeline/flow.ts';
@@ -11,6 +11,7 @@ import type { TrustProxy } from '../fastify.ts';
 import { type Authenticate, evidenceOf, type Identify } from '../hooks/authentication.ts';
 import type { OpenContext } from '../hooks/request-context.ts';
 import type { RequestHandler } from '../routes/graphql/index.ts';
+import type { ReadForwarded } from '../tls/forwarded.ts';
 import type { Visitor } from './connection.ts';
 import { createEventStreams } from './event-stream.ts';
 import { createGraphQLEvents } from './graphql-events.ts';
@@ -29,6 +30,8 @@ export interface StreamDoorsOptions {
   /** Of operations on WebSockets. */
   readonly deadlines: Deadlines;
   readonly trust: TrustProxy;
+  /** Reads the client certificate of a request that came through a proxy; undefined where none names it. */
+  readonly readForwarded: ReadForwarded | undefined;
   readonly isDraining: () => boolean;
   readonly onSocketFailure: (error: unknown) => void;
 }
@@ -47,7 +50,7 @@ export interface StreamDoors {
 /** Opens the doors on a server. */
 export function openStreamDoors(server: Server, options: StreamDoorsOptions): StreamDoors {
   const { config, streaming, streamRoutes, identify, authenticate } = options;
-  const { openContext, deadlines, trust, isDraining, onSocketFailure } = options;
+  const { openContext, deadlines, trust, readForwarded, isDraining, onSocketFailure } = options;
   const { services, streams } = streaming;
   const eventStreams = createEventStreams((session) => streams.watch(session), services.metrics);
   const sockets = openSockets(server, {
@@ -62,7 +65,10 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions): St
         flowOf({ principal: session?.principal ?? null, address }),
         services.clock(),
       ),
-    visitorOf: (request) => visitorOf(request, trust, config.http.publicUrl),
+    visitorOf: (request) => {
+      readForwarded?.(request);
+      return visitorOf(request, trust, config.http.publicUrl);
+    },
     isDraining,
     onFailure: onSocketFailure,
   });
@@ -99,13 +105,10 @@ export function openStreamDoors(server: Server, options: StreamDoorsOptions): St
 }
 
 function visitorOf(request: IncomingMessage, trust: TrustProxy, publicUrl: string): Visitor {
-  const trusted = typeof trust === 'string' ? proxyAddr.compile(addressesIn(trust)) : trust;
-  const address = proxyAddr(request, trusted);
+  const address = proxyAddr(request, trust);
   return {
     authorization: request.headers.authorization,
     evidence: evidenceOf(request, publicUrl),
     address,
   };
 }
-
-const addressesIn = (list: string): Address[] => list.split(',').map((address) => address.trim());

@@ -17,7 +17,7 @@ export function graphqlOperations(
       'GraphQL over HTTP. With Accept: application/graphql-response+json the status says how it went as a whole; every ' +
       'error has its code in extensions.code.',
     tags: ['GraphQL'],
-    security: [{}, { bearer: [] }, { apiKey: [] }],
+    security: [{}, { bearer: [] }, { apiKey: [] }, { mutualTLS: [] }],
   };
   return {
     get: {

@@ -14,7 +14,7 @@ const SCOPE_MEANINGS: Readonly<Record<string, string>> = {
   'write:charges': 'Create charges and refunds.',
   'write:users': 'Add, change and remove people.',
   'write:products': 'Create and change products.',
-  'manage:api-keys': 'Manage API keys.',
+  'manage:api-keys': 'Manage API keys and client certificates.',
   'manage:webhooks': 'Manage webhooks.',
   'manage:apps': 'Manage apps, installations and grants.',
 };
@@ -32,6 +32,11 @@ export const SECURITY_SCHEMES = {
     in: 'header',
     name: 'Authorization',
     description: 'An API key with its scheme: `ApiKey pk_…`.',
+  },
+  mutualTLS: {
+    type: 'mutualTLS',
+    description:
+      'A client certificate that is registered at `/v1/client-certificates`, on the port for them or through a proxy.',
   },
   oauth2: {
     type: 'oauth2',

@@ -1,21 +1,22 @@
 import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Database } from '../db/database.ts';
-import { type ApiKeyOfOwner, touchApiKey } from '../db/queries/api-keys.ts';
+import type { Database, Transaction } from '../db/database.ts';
 
-export interface ApiKeyUsesOptions {
+export interface CredentialUsesOptions {
   readonly database: Database;
+  /** Writes when one was last used, unless that was done since another point in time. */
+  readonly touch: (tx: Transaction, id: number, now: Date, unlessSince: Date) => Promise<void>;
   readonly clock: Clock;
   /** Called for every time that could not be written. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Writes when keys were last used, beside the requests that use them: no request waits for it, and none fails with it.
- * Each key is tried at most once in {@link LIMITS.keyUseInterval}, also when writing fails.
+ * Writes when keys or certificates were last used, beside the requests that use them: no request waits for it, and none fails with it.
+ * Each is tried at most once in {@link LIMITS.keyUseInterval}, also when writing fails.
  */
-export class ApiKeyUses {
-  readonly #options: ApiKeyUsesOptions;
+export class CredentialUses {
+  readonly #options: CredentialUsesOptions;
   /**
    * When writing was last tried, oldest first, as far as it matters still. The row does not tell while it is being written,
    * nor when that failed, nor to a request that read it before.
@@ -23,11 +24,11 @@ export class ApiKeyUses {
   readonly #tried = new Map<number, number>();
   readonly #running = new Set<Promise<void>>();
 
-  constructor(options: ApiKeyUsesOptions) {
+  constructor(options: CredentialUsesOptions) {
     this.#options = options;
   }
 
-  note({ id, lastUsedAt }: Pick<ApiKeyOfOwner, 'id' | 'lastUsedAt'>, now: Date): void {
+  note({ id, lastUsedAt }: { readonly id: number; readonly lastUsedAt: Date | null }, now: Date): void {
     const last = Math.max(lastUsedAt?.getTime() ?? 0, this.#tried.get(id) ?? 0);
     if (now.getTime() - last < LIMITS.keyUseInterval) return;
     this.#remember(id, now.getTime());
@@ -50,10 +51,10 @@ export class ApiKeyUses {
   }
 
   async #write(id: number, now: Date): Promise<void> {
-    const { database, onFailure } = this.#options;
+    const { database, touch, onFailure } = this.#options;
     const unlessSince = new Date(now.getTime() - LIMITS.keyUseInterval);
     try {
-      await database.transaction((tx) => touchApiKey(tx, id, now, unlessSince));
+      await database.transaction((tx) => touch(tx, id, now, unlessSince));
     } catch (error) {
       onFailure(error);
     }

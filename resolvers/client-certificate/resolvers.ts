@@ -1,0 +1,51 @@
+import { shownMatch } from '../../src/auth/certificate-matches.ts';
+import {
+  clientCertificatesAfter,
+  findClientCertificate,
+  orgOfClientCertificate,
+} from '../../src/db/queries/client-certificates.ts';
+import type { ClientCertificateRow } from '../../src/db/rows.ts';
+import type { Resolvers } from '../../src/generated/resolvers.ts';
+import { callerOf } from '../shared/context.ts';
+import { findOwn, type Lookup, requireOwn } from '../shared/lookup.ts';
+import { pageById } from '../shared/paging.ts';
+import { userById } from '../user/loaders.ts';
+
+export type ClientCertificateNode = ClientCertificateRow;
+
+const certificates: Lookup<ClientCertificateRow> = {
+  find: findClientCertificate,
+  orgOf: orgOfClientCertificate,
+};
+
+/** Client certificates of machines. The rules are in `src/auth/client-certificates.ts`. */
+export const resolvers: Resolvers = {
+  Query: {
+    clientCertificate: (_root, { id }, context) => findOwn(context, id, certificates),
+    clientCertificates: (_root, args, context) => {
+      const { org } = callerOf(context);
+      return pageById(context, ['clientCertificates', org], args, (fromId, limit, way) =>
+        clientCertificatesAfter(context.database, org, fromId, limit, way),
+      );
+    },
+  },
+  Mutation: {
+    createClientCertificate: (_root, { input: { name, match, scopes, expiresAt } }, context) =>
+      context.clientCertificates.register(
+        callerOf(context),
+        { name, match, scopes, expiresAt: expiresAt ?? null },
+        'input',
+        context.database,
+      ),
+    revokeClientCertificate: async (_root, { id }, context) => {
+      const certificate = await requireOwn(context, id, certificates);
+      await context.clientCertificates.revoke(callerOf(context), certificate.id, context.database);
+      return certificate.id;
+    },
+  },
+  ClientCertificate: {
+    match: ({ match }) => shownMatch(match),
+    ownerId: ({ userId }) => userId,
+    owner: ({ userId }, _args, context) => userById(context).load(userId),
+  },
+};

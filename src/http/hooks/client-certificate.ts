@@ -1,0 +1,10 @@
+import type { onRequestHookHandler } from 'fastify';
+import type { ReadForwarded } from '../tls/forwarded.ts';
+
+/** Takes the client certificate that a proxy names in a header. */
+export function readCertificate(read: ReadForwarded): onRequestHookHandler {
+  return (request, _reply, done) => {
+    read(request.raw);
+    done();
+  };
+}

@@ -1,0 +1,165 @@
+/** The files that TLS needs, as they are now: read again when they change, or on SIGHUP. */
+import { createHash, randomBytes, X509Certificate } from 'node:crypto';
+import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { createSecureContext, type SecureContextOptions, type TlsOptions } from 'node:tls';
+import { LIMITS } from '../../core/limits.ts';
+
+/** Paths of PEM files. */
+export interface TlsPaths {
+  /** The server's certificate, with intermediate ones after it, and its key; undefined where the server does not speak TLS. */
+  readonly cert: string | undefined;
+  readonly key: string | undefined;
+  /** Authorities that clients have their certificates from. */
+  readonly ca: string | undefined;
+  /** Certificates that the authorities have revoked. */
+  readonly crl: string | undefined;
+}
+
+/** A file that cannot be used. */
+export class TlsFileError extends Error {}
+
+/** What the files say. */
+interface Contents {
+  readonly cert: Buffer | undefined;
+  readonly key: Buffer | undefined;
+  readonly ca: Buffer | undefined;
+  readonly crl: Buffer | undefined;
+}
+
+export interface TlsChange {
+  /** Whether other clients may be let in than before. */
+  readonly isTrustChanged: boolean;
+}
+
+/** Whom a port is for: any client on the main port, clients with a certificate on the other. */
+export type Audience = 'anyone' | 'certified';
+
+export interface TlsFilesOptions {
+  readonly paths: TlsPaths;
+  /** Called when the files have become unusable: the former ones stay. */
+  readonly onFailure: (error: unknown) => void;
+  /** Called when other files are used from now on. */
+  readonly onRenewal: () => void;
+}
+
+export class TlsFiles {
+  readonly #options: TlsFilesOptions;
+  #contents: Contents;
+  #authorities: readonly X509Certificate[] | undefined;
+  /**
+   * Keys of session tickets, one for each audience: a session of one port must not be resumed on the other, where it would have shown
+   * a certificate. They are new with each change, so that no session outlives what its certificate was checked against.
+   */
+  #ticketKeys = newTicketKeys();
+  readonly #listeners: ((change: TlsChange) => void)[] = [];
+
+  /** @throws TlsFileError naming the file that cannot be used. */
+  constructor(options: TlsFilesOptions) {
+    this.#options = options;
+    this.#contents = read(options.paths);
+    this.#authorities = authoritiesIn(this.#contents.ca);
+  }
+
+  /** Certificates of the authorities of clients; undefined where none are named. */
+  get authorities(): readonly X509Certificate[] | undefined {
+    return this.#authorities;
+  }
+
+  /** What a port needs. */
+  optionsFor(audience: Audience): TlsOptions {
+    const asks = audience === 'certified';
+    return {
+      ...contextOf(this.#contents, asks),
+      ticketKeys: this.#ticketKeys[audience],
+      sessionIdContext: createHash('sha256').update(audience).digest('hex').slice(0, 32),
+      requestCert: asks,
+      rejectUnauthorized: asks,
+    };
+  }
+
+  /** @param listener called when the options of ports have changed. */
+  onChange(listener: (change: TlsChange) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Begins to look at the files, until {@link close}. */
+  watch(): void {
+    for (const path of this.#paths()) {
+      watchFile(path, { interval: LIMITS.tlsFilePoll, persistent: false }, () => this.reload());
+    }
+  }
+
+  /** Reads the files again. */
+  reload(): void {
+    try {
+      const contents = read(this.#options.paths);
+      const former = this.#contents;
+      if (JSON.stringify(contents) === JSON.stringify(former)) return;
+      this.#authorities = authoritiesIn(contents.ca);
+      this.#contents = contents;
+      this.#ticketKeys = newTicketKeys();
+      const ofTrust = ({ ca, crl }: Contents) => JSON.stringify([ca, crl]);
+      const change = { isTrustChanged: ofTrust(contents) !== ofTrust(former) };
+      for (const listener of this.#listeners) listener(change);
+      this.#options.onRenewal();
+    } catch (error) {
+      this.#options.onFailure(error);
+    }
+  }
+
+  close(): void {
+    for (const path of this.#paths()) unwatchFile(path);
+  }
+
+  #paths(): string[] {
+    return Object.values(this.#options.paths).filter((path): path is string => path !== undefined);
+  }
+}
+
+const newTicketKeys = (): Readonly<Record<Audience, Buffer>> => ({
+  anyone: randomBytes(48),
+  certified: randomBytes(48),
+});
+
+const contextOf = ({ cert, key, ca, crl }: Contents, asks: boolean): SecureContextOptions => ({
+  ...(cert && { cert }),
+  ...(key && { key }),
+  ...(asks && ca && { ca }),
+  ...(asks && crl && { crl }),
+  minVersion: 'TLSv1.2',
+});
+
+/** All of them, and only if they fit each other: while one is being replaced after the other they do not. */
+function read(paths: TlsPaths): Contents {
+  const contents = {
+    cert: readFile(paths.cert),
+    key: readFile(paths.key),
+    ca: readFile(paths.ca),
+    crl: readFile(paths.crl),
+  };
+  try {
+    createSecureContext(contextOf(contents, true));
+  } catch (cause) {
+    const named = Object.values(paths).filter((path) => path !== undefined);
+    throw new TlsFileError(`${named.join(', ')} cannot be used together`, { cause });
+  }
+  return contents;
+}
+
+function readFile(path: string | undefined): Buffer | undefined {
+  if (path === undefined) return undefined;
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw new TlsFileError(`${path} cannot be read`, { cause });
+  }
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+function authoritiesIn(ca: Buffer | undefined): readonly X509Certificate[] | undefined {
+  return ca
+    ?.toString('latin1')
+    .match(CERTIFICATE)
+    ?.map((pem) => new X509Certificate(pem));
+}

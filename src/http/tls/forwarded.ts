@@ -1,0 +1,133 @@
+/** Client certificates that a proxy in front has verified and names in a header. */
+import { X509Certificate } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import type { CertificateHeader } from '../../core/environment.ts';
+import { ApiError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { TrustProxy } from '../fastify.ts';
+import { noteCertificate } from './presented.ts';
+
+interface Format {
+  readonly headers: readonly string[];
+  /** The certificate as PEM or DER; undefined for a client that has shown none. @throws ApiError. */
+  read(headers: IncomingHttpHeaders): string | Buffer | undefined;
+}
+
+/** PEM in percent encoding: what nginx and Envoy write. */
+const ESCAPED_PEM = /^(?:[\w.~+/=*'()!-]|%[\dA-Fa-f]{2})+$/;
+
+/** One way is expected, and no other is looked for. */
+const FORMATS: Readonly<Record<CertificateHeader, Format>> = {
+  /** A byte sequence of structured fields (RFC 9440, section 2.2). */
+  rfc9440: {
+    headers: ['client-cert'],
+    read({ 'client-cert': value }) {
+      if (value === undefined) return undefined;
+      const [, der] = /^:([A-Za-z\d+/]+={0,2}):$/.exec(String(value)) ?? [];
+      if (der === undefined) throw malformed('Client-Cert must be one byte sequence.');
+      return Buffer.from(der, 'base64');
+    },
+  },
+  /** `$ssl_client_escaped_cert` and `$ssl_client_verify` of ngx_http_ssl_module. */
+  nginx: {
+    headers: ['x-ssl-client-cert', 'x-ssl-client-verify'],
+    read({ 'x-ssl-client-cert': pem, 'x-ssl-client-verify': verified }) {
+      if (verified === 'NONE' && pem === undefined) return undefined;
+      if (verified !== 'SUCCESS') {
+        throw new ApiError('invalid_token', {
+          message: 'The proxy could not verify the client certificate.',
+        });
+      }
+      return unescaped(pem, 'X-SSL-Client-Cert');
+    },
+  },
+  /** Envoy's header, with the key `Cert`. */
+  xfcc: {
+    headers: ['x-forwarded-client-cert'],
+    read({ 'x-forwarded-client-cert': value }) {
+      const elements = String(value).match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? [];
+      if (elements.length !== 1) throw malformed('X-Forwarded-Client-Cert must name one client.');
+      const pairs = elements[0]?.match(/(?:[^;"]|"(?:[^"\\]|\\.)*")+/g) ?? [];
+      const named = pairs.flatMap((pair) => /^\s*cert="?([^"]*)"?\s*$/i.exec(pair)?.[1] ?? []);
+      if (named.length !== 1) throw malformed('X-Forwarded-Client-Cert must have one Cert.');
+      return unescaped(named[0], 'X-Forwarded-Client-Cert');
+    },
+  },
+};
+
+/** Reads the certificate of a request that a proxy has passed on. */
+export type ReadForwarded = (request: IncomingMessage) => void;
+
+export interface ForwardedOptions {
+  readonly format: CertificateHeader;
+  /** Whether an address is a proxy's. */
+  readonly trusts: TrustProxy;
+  /** Certificates of the authorities that clients have theirs from, as PEM; all that the proxy accepts when left out. */
+  readonly authorities: () => readonly X509Certificate[] | undefined;
+}
+
+/**
+ * Reads the certificate of each request.
+ *
+ * @returns a function that throws ApiError `malformed_request` for a header from another address than a proxy's, one that comes twice
+ *   or cannot be read, and `invalid_token` for a certificate that was not verified.
+ */
+export function createForwardedReader({ format, trusts, authorities }: ForwardedOptions): ReadForwarded {
+  const { headers: names, read } = FORMATS[format];
+  const known = new LRUCache<string, X509Certificate>({ max: LIMITS.forwardedCertificates });
+  const parse = (text: string | Buffer): X509Certificate => {
+    const key = typeof text === 'string' ? text : text.toString('base64');
+    const certificate = known.get(key) ?? parsed(text);
+    known.set(key, certificate);
+    return certificate;
+  };
+  return (request) => {
+    const given = names.filter((name) => request.headers[name] !== undefined);
+    if (given.length === 0) return;
+    if (!trusts(request.socket.remoteAddress ?? '', 0)) {
+      throw malformed(`${given.join(' and ')} may come from a proxy named in TRUST_PROXY alone.`);
+    }
+    for (const name of given) {
+      if (request.headersDistinct[name]?.length !== 1) throw malformed(`${name} may come once.`);
+    }
+    const text = read(request.headers);
+    if (text === undefined) return;
+    const certificate = parse(text);
+    if (!isIssuedBy(certificate, authorities())) {
+      throw new ApiError('invalid_token', { message: 'The client certificate is of another authority.' });
+    }
+    noteCertificate(request, certificate);
+  };
+}
+
+function unescaped(value: string | string[] | undefined, name: string): string {
+  if (typeof value !== 'string' || !ESCAPED_PEM.test(value))
+    throw malformed(`${name} is not an escaped PEM.`);
+  try {
+    return decodeURIComponent(value);
+  } catch (cause) {
+    throw malformed(`${name} is not an escaped PEM.`, cause);
+  }
+}
+
+function parsed(text: string | Buffer): X509Certificate {
+  try {
+    return new X509Certificate(text);
+  } catch (cause) {
+    throw malformed('The header of the client certificate has no certificate in it.', cause);
+  }
+}
+
+function isIssuedBy(
+  certificate: X509Certificate,
+  authorities: readonly X509Certificate[] | undefined,
+): boolean {
+  return (
+    authorities?.some(
+      (authority) => certificate.checkIssued(authority) && certificate.verify(authority.publicKey),
+    ) ?? true
+  );
+}
+
+const malformed = (message: string, cause?: unknown) => new ApiError('malformed_request', { message, cause });

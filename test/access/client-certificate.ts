@@ -1,0 +1,68 @@
+/** Who may do what with client certificates. */
+import {
+  about,
+  alone,
+  type GraphCall,
+  type ResourceFacts,
+  type RouteCall,
+  type Rules,
+} from '../support/access-calls.ts';
+
+const MUTATION = `mutation ($dns: String!) {
+  createClientCertificate(input: { name: "new", match: { sanDns: $dns }, scopes: ["read:orders"] }) { id }
+}`;
+
+const WISH = { name: 'new', scopes: ['read:orders'] };
+
+export const graph: Rules<GraphCall> = {
+  'Query.clientCertificate': [
+    'ok | role | role | forbidden | scope | expired | sign in',
+    about('clientCertificate', 'query ($id: ID!) { clientCertificate(id: $id) { id name } }'),
+  ],
+  'Query.clientCertificates': [
+    'ok | role | role | ok | scope | expired | sign in',
+    alone('{ clientCertificates { nodes { id } } }'),
+  ],
+  'Mutation.createClientCertificate': [
+    'ok | role | role | ok | scope | expired | sign in',
+    (ground) => ({ document: MUTATION, variables: { dns: ground.hostName() } }),
+  ],
+  'Mutation.revokeClientCertificate': [
+    'ok | role | role | forbidden | scope | expired | sign in',
+    about('clientCertificate', 'mutation ($id: ID!) { revokeClientCertificate(id: $id) }'),
+  ],
+};
+
+export const routes: Rules<RouteCall> = {
+  'GET /v1/client-certificates': ['200 | 403 | 403 | 200 | 403 | 401 | 401', () => ({})],
+  'POST /v1/client-certificates': [
+    '201 | 403 | 403 | 201 | 403 | 401 | 401',
+    (ground) => ({ body: { ...WISH, match: { san_dns: ground.hostName() } } }),
+  ],
+  'GET /v1/client-certificates/{client_certificate_id}': [
+    '200 | 403 | 403 | 403 | 403 | 401 | 401',
+    async (ground) => ({ params: { client_certificate_id: await ground.clientCertificate() } }),
+  ],
+  'DELETE /v1/client-certificates/{client_certificate_id}': [
+    '204 | 403 | 403 | 403 | 403 | 401 | 401',
+    async (ground) => ({ params: { client_certificate_id: await ground.clientCertificate() } }),
+  ],
+};
+
+export const conflicts: ResourceFacts['conflicts'] = {
+  'POST /v1/client-certificates': async (ground) => {
+    const body = { ...WISH, match: { san_dns: ground.hostName() } };
+    await ground.create('/v1/client-certificates', body);
+    return { body };
+  },
+};
+
+export const texts = {
+  thumbprint: 'a hash',
+  sanUri: 'a URI',
+  sanDns: 'a host name',
+  scopes: 'names of scopes',
+};
+// Names of a catalogue, each once.
+export const lengths = { scopes: 1024 };
+export const columns = { scopes: ['read:orders'] };

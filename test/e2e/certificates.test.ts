@@ -1,0 +1,335 @@
+/** Mutual TLS over real sockets, with certificates that openssl makes: a port of its own, sessions, renewed files, streams, bound tokens. */
+import { once } from 'node:events';
+import { copyFile } from 'node:fs/promises';
+import { Agent } from 'node:https';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { connect, type TLSSocket } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import WebSocket from 'ws';
+import { Authority, type Issued } from '../support/authority.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { freePort, manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
+import { openTls, sendTls, type TlsRequest } from '../support/tls-client.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const JSON_BODY = { 'content-type': 'application/json' };
+const EVENTS = { accept: 'text/event-stream' };
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+describeEachEngine('client certificates', (engine) => {
+  const servers = manageServers(afterAll);
+  const certificates: Record<string, Issued> = {};
+  let authority: Authority;
+  let stranger: Issued;
+  let ca: string;
+  let server: ServerProcess;
+  let certifiedPort: number;
+  let files: Record<'cert' | 'key' | 'crl', string>;
+  let admin: string;
+
+  const issue = (names: string, isExpired = false) => authority.issue({ names, isExpired });
+  const shown = (name: string) => certificates[name] as Issued;
+  const send = (request: Partial<TlsRequest> & Pick<TlsRequest, 'path'>) =>
+    sendTls({ port: certifiedPort, ca, ...request });
+  const post = (path: string, body: object, request: Partial<TlsRequest> = {}) =>
+    send({
+      port: server.port,
+      path,
+      method: 'POST',
+      body: JSON.stringify(body),
+      ...request,
+      headers: { ...JSON_BODY, ...request.headers },
+    });
+  const asAdmin = () => ({ authorization: `Bearer ${admin}` });
+  const register = async (match: object, wish: object = {}) => {
+    const body = { name: 'ci', match, scopes: ['read:orders', 'read:feed'], ...wish };
+    const answer = await post('/v1/client-certificates', body, { headers: asAdmin() });
+    expect(answer.status, answer.text).toBe(201);
+    return JSON.parse(answer.text) as { id: number };
+  };
+  const revoke = (id: number) =>
+    send({ port: server.port, path: `/v1/client-certificates/${id}`, method: 'DELETE', headers: asAdmin() });
+  const order = (request: Partial<TlsRequest> = {}) => send({ path: '/v1/orders/1', ...request });
+  const codeOf = (answer: { text: string }) => JSON.parse(answer.text).error?.code;
+
+  beforeAll(async () => {
+    const directory = await servers.directory();
+    authority = await Authority.found(await servers.directory());
+    const other = await Authority.found(await servers.directory());
+    stranger = await other.issue({ names: 'DNS:ci.acme.example' });
+    ca = await authority.ca();
+    const own = await issue('DNS:localhost,IP:127.0.0.1');
+    files = { cert: join(directory, 'cert.pem'), key: join(directory, 'key.pem'), crl: authority.crlFile };
+    await copyFile(own.certFile, files.cert);
+    await copyFile(own.keyFile, files.key);
+    await authority.publishRevoked();
+    certificates['good'] = await issue('DNS:CI.acme.example,URI:spiffe://acme.example/ci');
+    certificates['expired'] = await issue('DNS:ci.acme.example', true);
+    certificates['unknown'] = await issue('DNS:unknown.acme.example');
+    const database = await engine.create('bare');
+    certifiedPort = await freePort();
+    server = await servers.launch({
+      env: {
+        DATABASE_URL: database.url,
+        TLS_CERT_FILE: files.cert,
+        TLS_KEY_FILE: files.key,
+        MTLS_PORT: String(certifiedPort),
+        MTLS_CA_FILE: authority.caFile,
+        MTLS_CRL_FILE: files.crl,
+      },
+    });
+    const ready = () =>
+      send({ port: server.port, path: '/readyz' }).then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+    await waitUntil(ready, 'the server to be ready');
+    const login = await post('/v1/auth/login', { email: 'ada@acme.test', password: 'portico-demo' });
+    admin = JSON.parse(login.text).access_token;
+    await register({ san_dns: 'ci.acme.example' });
+  });
+
+  describe('on the port for them', () => {
+    test('a registered certificate acts for who registered it, within its scopes', async () => {
+      const answer = await order({ shown: shown('good') });
+      expect([answer.status, JSON.parse(answer.text).id]).toEqual([200, 1]);
+      const refused = await send({ path: '/v1/users/1', shown: shown('good') });
+      expect([refused.status, codeOf(refused)]).toEqual([403, 'insufficient_scope']);
+      const graph = await post(
+        '/graphql',
+        { query: '{ order(id: 1) { id } }' },
+        { port: certifiedPort, shown: shown('good') },
+      );
+      expect(JSON.parse(graph.text).data).toEqual({ order: { id: '1' } });
+    });
+
+    test.each([
+      ['none', undefined],
+      ['one of another authority', () => stranger],
+      ['one that has expired', () => shown('expired')],
+    ])('with %s there is no connection', async (_name, certificate) => {
+      await expect(order({ shown: certificate?.() })).rejects.toThrow();
+    });
+
+    test('one that is not registered is 401, and anonymous where no caller is needed', async () => {
+      const refused = await order({ shown: shown('unknown') });
+      expect([refused.status, codeOf(refused)]).toEqual([401, 'invalid_token']);
+      expect((await send({ path: '/healthz', shown: shown('unknown') })).status).toBe(200);
+    });
+
+    test('one that was revoked here is 401 at once, on open connections as well', async () => {
+      const certificate = await issue('DNS:soon-revoked.acme.example');
+      const { id } = await register({ thumbprint: certificate.fingerprint });
+      const agent = new Agent({ keepAlive: true });
+      expect((await order({ shown: certificate, agent })).status).toBe(200);
+      expect((await revoke(id)).status).toBe(204);
+      const refused = await order({ shown: certificate, agent });
+      expect([refused.status, codeOf(refused)]).toEqual([401, 'invalid_token']);
+      agent.destroy();
+    });
+
+    test('a header counts before the certificate', async () => {
+      const headers = { authorization: 'Bearer nothing' };
+      expect(codeOf(await order({ shown: shown('good'), headers }))).toBe('invalid_token');
+      const answer = await send({ path: '/v1/users/1', shown: shown('good'), headers: asAdmin() });
+      expect(answer.status).toBe(200);
+    });
+
+    test.each([
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+    ])('a page of another site is no caller, although browsers show it for any page: %j', async (headers) => {
+      const answer = await order({ shown: shown('good'), headers: headers as Record<string, string> });
+      expect([answer.status, codeOf(answer)]).toEqual([401, 'unauthenticated']);
+    });
+
+    test('an export goes on, and a stream ends with 4403 when the certificate is revoked', async () => {
+      const certificate = await issue('DNS:streams.acme.example');
+      const { id } = await register({ san_dns: 'streams.acme.example' });
+      const csv = await send({ path: '/v1/orders', shown: certificate, headers: { accept: 'text/csv' } });
+      expect([csv.status, csv.text.startsWith('id,')]).toEqual([200, true]);
+      const socket = await follow(certificate);
+      const feed = await openTls({
+        port: certifiedPort,
+        ca,
+        path: '/feed',
+        shown: certificate,
+        headers: EVENTS,
+      });
+      await revoke(id);
+      const [code] = await once(socket, 'close');
+      expect(code).toBe(4403);
+      expect(await text(feed)).toContain('event: end');
+    });
+  });
+
+  test('the main port asks for no certificate', async () => {
+    const refused = await order({ port: server.port, shown: shown('good') });
+    expect([refused.status, codeOf(refused)]).toEqual([401, 'unauthenticated']);
+  });
+
+  test('a session of the main port is not resumed on the other', async () => {
+    const sessionOn = async (port: number, options: object) => {
+      const socket = connect({ host: '127.0.0.1', servername: 'localhost', port, ca, ...options });
+      socket.on('error', () => {});
+      return socket;
+    };
+    const first = await sessionOn(server.port, {});
+    const [session] = await once(first, 'session');
+    first.destroy();
+    const second: TLSSocket = await sessionOn(certifiedPort, { session });
+    second.write('GET /v1/orders/1 HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const data: Buffer[] = [];
+    second.on('data', (part: Buffer) => data.push(part));
+    await new Promise((resolve) => second.once('close', resolve));
+    expect(data).toEqual([]);
+  });
+
+  test('a token that is bound to a certificate is of use with it alone, on every door', async () => {
+    const certificate = await issue('URI:spiffe://ledger.example/sync');
+    const made = await post(
+      '/v1/apps',
+      {
+        name: 'Ledger Sync',
+        type: 'service',
+        scopes: ['read:orders', 'read:feed'],
+        certificate: { san_uri: 'spiffe://ledger.example/sync' },
+      },
+      { headers: asAdmin() },
+    );
+    const { client_id: clientId } = JSON.parse(made.text);
+    const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId }).toString();
+    const ask = (given?: Issued) =>
+      send({ path: '/oauth/token', method: 'POST', headers: FORM, body, shown: given });
+    expect((await ask(shown('good'))).status).toBe(401);
+    const granted = await ask(certificate);
+    expect(granted.status, granted.text).toBe(200);
+    const headers = { authorization: `Bearer ${JSON.parse(granted.text).access_token}` };
+
+    expect((await order({ shown: certificate, headers })).status).toBe(200);
+    for (const where of [{ shown: shown('good') }, { port: server.port }]) {
+      expect((await order({ ...where, headers })).status).toBe(401);
+      const graph = await post('/graphql', { query: '{ order(id: 1) { id } }' }, { ...where, headers });
+      expect(JSON.parse(graph.text).errors[0].extensions.code).toBe('invalid_token');
+      const feed = await send({
+        path: '/feed',
+        ...where,
+        headers: { ...headers, accept: 'text/event-stream' },
+      });
+      expect(feed.status).toBe(401);
+      const socket = opened(where.shown, headers, where.port);
+      await once(socket, 'open');
+      socket.send(JSON.stringify({ type: 'connection_init' }));
+      expect((await once(socket, 'close'))[0]).toBe(4403);
+    }
+    const socket = opened(certificate, headers);
+    await once(socket, 'open');
+    socket.send(JSON.stringify({ type: 'connection_init' }));
+    expect(String((await once(socket, 'message'))[0])).toBe('{"type":"connection_ack"}');
+    socket.terminate();
+  });
+
+  describe('when files change', () => {
+    test('the server shows the new certificate, and no request fails', async () => {
+      const next = await issue('DNS:localhost,IP:127.0.0.1,DNS:renewed.example');
+      const seen = new Set<string>();
+      const failures: unknown[] = [];
+      let isOver = false;
+      const agent = new Agent({ keepAlive: true });
+      const clients = [undefined, undefined, agent].map(async (own) => {
+        while (!isOver) {
+          await order({ shown: shown('good'), ...(own && { agent: own }) }).then(
+            ({ status }) => status === 200 || failures.push(status),
+            (error: unknown) => failures.push(error),
+          );
+        }
+      });
+      await copyFile(next.certFile, files.cert);
+      await copyFile(next.keyFile, files.key);
+      const shownNow = async () => {
+        const socket = connect({ host: '127.0.0.1', servername: 'localhost', port: server.port, ca });
+        await once(socket, 'secureConnect');
+        const names = socket.getPeerX509Certificate()?.subjectAltName ?? '';
+        seen.add(names);
+        socket.destroy();
+        return names.includes('renewed.example');
+      };
+      await waitUntil(shownNow, 'the new certificate to be shown');
+      isOver = true;
+      await Promise.all(clients);
+      agent.destroy();
+      expect(failures).toEqual([]);
+      expect(seen.size).toBeGreaterThan(0);
+    });
+
+    test('files that cannot be used change nothing', async () => {
+      const lines = () => server.stdout.split('have become unusable').length;
+      const before = lines();
+      const [kept] = [await issue('DNS:localhost,IP:127.0.0.1')];
+      await copyFile(authority.caFile, files.cert);
+      await waitUntil(() => lines() > before, 'the failure to be logged');
+      expect((await order({ shown: shown('good') })).status).toBe(200);
+      await copyFile(kept.certFile, files.cert);
+      await copyFile(kept.keyFile, files.key);
+    });
+
+    test('what the authority has revoked gets no new connection, and no session is resumed past that', async () => {
+      const certificate = await issue('DNS:revoked-by-crl.acme.example');
+      await register({ san_dns: 'revoked-by-crl.acme.example' });
+      const agent = new Agent({ maxCachedSessions: 10 });
+      expect((await order({ shown: certificate, agent })).isResumed).toBe(false);
+      expect((await order({ shown: certificate, agent })).isResumed).toBe(true);
+      const kept = new Agent({ keepAlive: true });
+      expect((await order({ shown: certificate, agent: kept })).headers['connection']).not.toBe('close');
+      await authority.publishRevoked(certificate);
+      const isRefused = () =>
+        order({ shown: certificate }).then(
+          () => false,
+          () => true,
+        );
+      await waitUntil(isRefused, 'the revocation to count');
+      await expect(order({ shown: certificate, agent })).rejects.toThrow();
+      // A connection of before ends with its next response.
+      expect((await order({ shown: certificate, agent: kept })).headers['connection']).toBe('close');
+      await expect(order({ shown: certificate, agent: kept })).rejects.toThrow();
+      expect((await order({ shown: shown('good') })).status).toBe(200);
+      for (const each of [agent, kept]) each.destroy();
+    });
+  });
+
+  test('it stops in good order', async () => {
+    const idle = connect({ host: '127.0.0.1', servername: 'localhost', port: server.port, ca });
+    idle.on('error', () => {});
+    await once(idle, 'secureConnect');
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  });
+
+  function opened(
+    certificate: Issued | undefined,
+    headers: Record<string, string> = {},
+    port = certifiedPort,
+  ) {
+    const { cert, key } = certificate ?? {};
+    return new WebSocket(`wss://127.0.0.1:${port}/graphql`, 'graphql-transport-ws', {
+      ca,
+      headers,
+      ...(cert && { cert }),
+      ...(key && { key }),
+    });
+  }
+
+  /** Opens a subscription. */
+  async function follow(certificate: Issued): Promise<WebSocket> {
+    const socket = opened(certificate);
+    await once(socket, 'open');
+    socket.send(JSON.stringify({ type: 'connection_init' }));
+    await once(socket, 'message');
+    const payload = { query: 'subscription { activity { id } }' };
+    socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload }));
+    return socket;
+  }
+});

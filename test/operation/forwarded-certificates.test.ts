@@ -1,0 +1,209 @@
+/** Client certificates that a proxy names in a header: from the proxy, from others, twice, not verified, and through a real nginx. */
+import { spawn, spawnSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { CertificateHeader } from '../../src/core/environment.ts';
+import { TlsFiles } from '../../src/http/tls/files.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { Authority, type Issued } from '../support/authority.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError } from '../support/expectations.ts';
+import { freePort, ROOT, waitUntil } from '../support/process.ts';
+import { exchange } from '../support/raw.ts';
+import { DEFAULTS } from '../support/settings.ts';
+import { SocketClient } from '../support/socket-client.ts';
+import { sendTls } from '../support/tls-client.ts';
+
+type Headers = Record<string, string>;
+
+const escaped = (cert: string) => encodeURIComponent(cert);
+const sequence = (cert: string) => `:${new X509Certificate(cert).raw.toString('base64')}:`;
+
+/** How each kind of proxy names a certificate. */
+const NAMED: Readonly<Record<CertificateHeader, (cert: string) => Headers>> = {
+  rfc9440: (cert) => ({ 'client-cert': sequence(cert) }),
+  nginx: (cert) => ({ 'x-ssl-client-cert': escaped(cert), 'x-ssl-client-verify': 'SUCCESS' }),
+  xfcc: (cert) => ({
+    'x-forwarded-client-cert': `By=spiffe://mesh/portico;Hash=ab;Cert="${escaped(cert)}";Subject="CN=a, O=\\"b;c\\"";URI=spiffe://mesh/ci`,
+  }),
+};
+const FORMATS = Object.keys(NAMED) as CertificateHeader[];
+
+const directory = await mkdtemp(join(tmpdir(), 'portico-forwarded-'));
+const authority = await Authority.found(await mkdtemp(join(directory, 'own-')));
+const other = await Authority.found(await mkdtemp(join(directory, 'other-')));
+const good = await authority.issue({ names: 'DNS:ci.acme.example,DNS:localhost' });
+const stranger = await other.issue({ names: 'DNS:ci.acme.example' });
+
+afterAll(() => rm(directory, { recursive: true }));
+
+const hasNginx = ['nginx', '/usr/sbin/nginx'].find((path) => spawnSync(path, ['-v']).status === 0);
+
+const settings = (header: CertificateHeader, trustProxy: string | number = '127.0.0.1') => ({
+  http: { trustProxy, tls: { ...DEFAULTS.http.tls, header } },
+  // Certificates of openssl's begin now.
+  realTime: true,
+});
+
+const headersFor = (format: CertificateHeader, cert = good.cert) => NAMED[format](cert);
+const order = (app: TestApp, headers: Headers) =>
+  app.get<{ error?: { code: string } }>('/v1/orders/1', { headers });
+
+/** Once for all servers over one database. */
+async function register(app: TestApp): Promise<void> {
+  const body = { name: 'ci', match: { san_dns: 'ci.acme.example' }, scopes: ['read:orders', 'read:feed'] };
+  const { status } = await app.post('/v1/client-certificates', { as: 'ada', body });
+  expect([201, 409]).toContain(status);
+}
+
+describeEachEngine('the header of a proxy', (engine) => {
+  describe.each(FORMATS)('as %s', (format) => {
+    const app = startApp(engine, settings(format));
+    const named = headersFor(format);
+
+    beforeAll(() => register(app));
+
+    test('lets in who is registered, on each door', async () => {
+      expect((await order(app, named)).status).toBe(200);
+      const graph = await app.graphql<{ order: unknown }>('{ order(id: 1) { id } }', {}, { headers: named });
+      expect(graph.body.data).toEqual({ order: { id: '1' } });
+      const socket = new SocketClient(app.port, undefined, named);
+      await socket.open();
+      socket.send({ id: '1', type: 'subscribe', payload: { query: '{ order(id: 1) { id } }' } });
+      const payload = { data: { order: { id: '1' } } };
+      expect(await socket.got(({ type }) => type === 'next')).toMatchObject({ payload });
+      socket.socket.terminate();
+    });
+
+    test('that is not there is no certificate', async () => {
+      expect((await order(app, {})).status).toBe(401);
+    });
+
+    test('of another format counts for nothing', async () => {
+      for (const each of FORMATS.filter((one) => one !== format)) {
+        const answer = await order(app, headersFor(each));
+        expect([answer.status, answer.body.error?.code]).toEqual([401, 'unauthenticated']);
+      }
+    });
+
+    test('that cannot be read is refused', async () => {
+      for (const [name, value] of Object.entries(named)) {
+        const half = Math.floor(value.length / 2);
+        const cut = value.slice(0, half) + value.slice(half + Math.ceil(half / 2));
+        const forms = [cut, `${value}, ${value}`, 'x', '::', '%', 'Cert="%GG"'];
+        for (const form of forms) {
+          const answer = await order(app, { ...named, [name]: form });
+          const status = name === 'x-ssl-client-verify' ? 401 : 400;
+          expect([name, form.slice(0, 10), answer.status]).toEqual([name, form.slice(0, 10), status]);
+        }
+      }
+    });
+
+    test('that comes twice is 400, and opens no WebSocket', async () => {
+      const lines = Object.entries(named).map(([name, value]) => `${name}: ${value}`);
+      const upgrade = [
+        'Upgrade: websocket',
+        'Connection: Upgrade',
+        'Sec-WebSocket-Version: 13',
+        'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      ];
+      for (const line of lines) {
+        const common = ['Host: portico.test', ...lines, line];
+        const rest = await exchange(app.port, ['GET /v1/orders/1 HTTP/1.1', 'Connection: close', ...common]);
+        const socket = await exchange(app.port, ['GET /graphql HTTP/1.1', ...upgrade, ...common]);
+        expect([rest.status, socket.status]).toEqual([400, 400]);
+      }
+    });
+  });
+
+  describe.each([0, '10.0.0.0/8'])('where TRUST_PROXY is %s', (trustProxy) => {
+    const app = startApp(engine, settings('rfc9440', trustProxy));
+
+    test('is 400 from any other address, also beside a token', async () => {
+      for (const as of [undefined, 'ada'] as const) {
+        const answer = await app.get('/v1/orders/1', { headers: headersFor('rfc9440'), ...(as && { as }) });
+        expectError(answer, { status: 400, code: 'malformed_request' });
+      }
+    });
+  });
+
+  describe('where the authorities are known', () => {
+    const tls = new TlsFiles({
+      paths: { cert: undefined, key: undefined, ca: authority.caFile, crl: undefined },
+      onFailure: () => {},
+      onRenewal: () => {},
+    });
+    const app = startApp(engine, { ...settings('rfc9440'), tls });
+    beforeAll(() => register(app));
+
+    test('names no certificate of another one', async () => {
+      expect((await order(app, headersFor('rfc9440'))).status).toBe(200);
+      const answer = await order(app, headersFor('rfc9440', stranger.cert));
+      expectError(answer, { status: 401, code: 'invalid_token' });
+    });
+  });
+
+  describe.skipIf(!hasNginx)('of a real nginx', () => {
+    const app = startApp(engine, settings('nginx'));
+    beforeAll(() => register(app));
+
+    test('lets in whom nginx has verified, and no others', async () => {
+      const port = await startNginx(app.port);
+      const send = (shown: Issued | undefined, headers: Headers = {}) =>
+        sendTls({ port, path: '/v1/orders/1', ca: readFileSync(authority.caFile, 'utf8'), shown, headers });
+      expect((await send(good)).status).toBe(200);
+      for (const shown of [undefined, stranger]) expect((await send(shown)).status).toBe(401);
+      // What a client claims, nginx replaces.
+      for (const shown of [undefined, stranger]) {
+        expect((await send(shown, headersFor('nginx'))).status).toBe(401);
+      }
+    });
+  });
+});
+
+/** nginx with TLS in front of a server, as docs/certificates.md has it. @returns its port. */
+async function startNginx(upstream: number): Promise<number> {
+  const [port, own] = [await freePort(), await mkdtemp(join(directory, 'nginx-'))];
+  const guide = readFileSync(join(ROOT, 'docs/certificates.md'), 'utf8');
+  const server = /```nginx\n(.*?)```/s.exec(guide)?.[1] ?? '';
+  const filled = server
+    .replace('listen 443', `listen 127.0.0.1:${port}`)
+    .replace('http://127.0.0.1:4000', `http://127.0.0.1:${upstream}`)
+    .replace('/etc/portico/server.pem', good.certFile)
+    .replace('/etc/portico/server.key', good.keyFile)
+    .replace('/etc/portico/ca.pem', authority.caFile);
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${own}/${name};`,
+  );
+  const text = `daemon off; pid ${own}/pid; error_log stderr; events {} http { access_log off; ${paths.join(' ')} ${filled} }`;
+  await writeFile(join(own, 'nginx.conf'), text);
+  const child = spawn(hasNginx ?? '', ['-p', own, '-c', join(own, 'nginx.conf')], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let complaints = '';
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    complaints += part;
+  });
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    if (child.exitCode === null) await once(child, 'exit');
+  });
+  const connects = async () => {
+    if (child.exitCode !== null) throw new Error(complaints);
+    const socket = connect({ port, host: '127.0.0.1' });
+    const isOpen = await Promise.race([
+      once(socket, 'connect').then(() => true),
+      once(socket, 'error').then(() => false),
+    ]).catch(() => false);
+    socket.destroy();
+    return isOpen;
+  };
+  await waitUntil(connects, `nginx to listen\n${complaints}`);
+  return port;
+}

@@ -1,0 +1,116 @@
+/** A certificate authority of openssl's, in a directory of its own. */
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** What a client or a server shows: paths of PEM files, and the contents. */
+export interface Issued {
+  readonly certFile: string;
+  readonly keyFile: string;
+  readonly cert: string;
+  readonly key: string;
+  /** Its SHA-256 as openssl prints it. */
+  readonly fingerprint: string;
+}
+
+export interface IssueOptions {
+  /** Subject alternative names, such as `DNS:localhost`. */
+  readonly names: string;
+  /** Whether it ended yesterday. */
+  readonly isExpired?: boolean;
+}
+
+const CONFIG = (directory: string) => `
+[ca]
+default_ca = own
+[own]
+dir = ${directory}
+database = ${directory}/index.txt
+serial = ${directory}/serial
+new_certs_dir = ${directory}
+certificate = ${directory}/ca.pem
+private_key = ${directory}/ca.key
+default_md = sha256
+default_days = 30
+default_crl_days = 30
+policy = any
+unique_subject = no
+[any]
+commonName = supplied
+`;
+
+const EC_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+
+/** As openssl writes times: `20261122120000Z`. */
+const openSslTime = (days: number) =>
+  `${new Date(Date.now() + days * 86_400_000).toISOString().replace(/[-:T]|\..*/g, '')}Z`;
+
+export class Authority {
+  readonly #directory: string;
+  #issued = 0;
+
+  private constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Makes one. @param directory an empty one. */
+  static async found(directory: string): Promise<Authority> {
+    const at = (name: string) => join(directory, name);
+    await writeFile(at('ca.cnf'), CONFIG(directory));
+    await writeFile(at('index.txt'), '');
+    await writeFile(at('serial'), '1000');
+    await run('openssl', [
+      ...['req', '-x509', ...EC_KEY, '-keyout', at('ca.key'), '-out', at('ca.pem')],
+      ...['-subj', '/CN=Test authority', '-days', '30'],
+    ]);
+    return new Authority(directory);
+  }
+
+  get caFile(): string {
+    return join(this.#directory, 'ca.pem');
+  }
+
+  get crlFile(): string {
+    return join(this.#directory, 'crl.pem');
+  }
+
+  async ca(): Promise<string> {
+    return readFile(this.caFile, 'utf8');
+  }
+
+  async issue({ names, isExpired = false }: IssueOptions): Promise<Issued> {
+    this.#issued += 1;
+    const base = join(this.#directory, `issued-${this.#issued}`);
+    const [certFile, keyFile] = [`${base}.pem`, `${base}.key`];
+    await run('openssl', [
+      'req',
+      '-new',
+      ...EC_KEY,
+      '-keyout',
+      keyFile,
+      '-out',
+      `${base}.csr`,
+      '-subj',
+      '/CN=of-no-account',
+    ]);
+    await writeFile(`${base}.ext`, `subjectAltName = ${names}\n`);
+    const end = isExpired ? ['-startdate', openSslTime(-10), '-enddate', openSslTime(-1)] : [];
+    await run('openssl', [
+      ...['ca', '-batch', '-notext', '-config', join(this.#directory, 'ca.cnf'), '-in', `${base}.csr`],
+      ...['-extfile', `${base}.ext`, '-out', certFile, ...end],
+    ]);
+    const { stdout } = await run('openssl', ['x509', '-in', certFile, '-noout', '-fingerprint', '-sha256']);
+    const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
+    return { certFile, keyFile, cert, key, fingerprint: stdout.trim().split('=')[1] ?? '' };
+  }
+
+  /** Revokes a certificate, or none, and writes the list of those that are. */
+  async publishRevoked(revoked?: Issued): Promise<void> {
+    const config = ['-config', join(this.#directory, 'ca.cnf')];
+    if (revoked) await run('openssl', ['ca', ...config, '-revoke', revoked.certFile]);
+    await run('openssl', ['ca', ...config, '-gencrl', '-out', this.crlFile]);
+  }
+}
