@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
@@ -16,4 +17,11 @@ export function cpuTimeOf(processId: number | undefined): number | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The same of a process and its children together; what is not told counts as nothing. */
+export function cpuTimeOfTree(processId: number | undefined): number {
+  const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(processId)], { encoding: 'utf8' });
+  const children = [...stdout.matchAll(/\d+/g)].map(Number);
+  return [processId, ...children].reduce<number>((sum, each) => sum + (cpuTimeOf(each) ?? 0), 0);
 }

@@ -54,6 +54,10 @@ const BENCHMARKS: Readonly<Record<string, Entry>> = {
     about: 'several workers of one server beside one, on PostgreSQL',
     load: async () => (await import('./workers.ts')).workers,
   },
+  simulation: {
+    about: 'how many instances, replicas and Redis a load takes, from what a request takes of each',
+    load: async () => (await import('./simulation/run.ts')).simulation,
+  },
   janitor: {
     about: 'charges while old idempotency records are removed, beside charges alone',
     load: async () => (await import('./janitor.ts')).janitor,

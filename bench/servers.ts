@@ -51,6 +51,8 @@ export interface ServerOptions {
   readonly logLevel?: 'error' | 'fatal';
   /** A program that runs Node, with its options. */
   readonly command?: readonly string[];
+  /** Settings beside those of all benchmarks. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** What Node runs, with its arguments. */
   readonly program?: readonly string[];
   /** Milliseconds in which it must have begun to listen. */
@@ -86,6 +88,7 @@ export async function startPortico(
     command,
     program = [pathOf('../src/main.ts')],
     startTime,
+    environment: further = {},
   }: ServerOptions = {},
 ): Promise<BenchServer> {
   const port = await freePort(HOST);
@@ -100,6 +103,7 @@ export async function startPortico(
     OPERATION_PATIENCE: String(operationPatience),
     ...(!hasBudgets && { RATE_LIMIT_POINTS: String(PLENTY), RATE_LIMIT_PER_SECOND: String(PLENTY) }),
     EVENT_RETENTION_DAYS: String(EVENT_RETENTION),
+    ...further,
   };
   const args = [...nodeOptions, ...program];
   return listening(name, port, startNode(args, environment, core, command), startTime);

@@ -14,6 +14,7 @@ import { systemClock } from '../src/core/clock.ts';
 import { migrate, openDatabase } from '../src/db/open.ts';
 import type { Cleanups } from './cleanups.ts';
 import { headersOf, signIn } from './client.ts';
+import { cpuTimeOfTree } from './cpu-time.ts';
 import type { LoadJob } from './load.ts';
 import { integer, readTexts } from './options.ts';
 import { documentOf } from './overload/document.ts';
@@ -52,31 +53,42 @@ export async function workers(args: readonly string[], cleanups: Cleanups): Prom
   const seconds = integer('seconds', values.seconds, 1, 600);
   const connections = integer('connections', values.connections, 2, 1000);
   const data = await prepareData(values.postgres, cleanups);
-  const servers = [
-    { count: 1, served: [] as number[], server: await startWorkers(data, 1) },
-    { count: several, served: [] as number[], server: await startWorkers(data, several) },
-  ];
+  const subjects = [await startWorkers(data, 1), await startWorkers(data, several)];
   const load = startLoad(undefined);
   let series = 0;
   for (let round = -1; round < rounds; round += 1) {
-    for (const { server, served } of servers) {
+    for (const { server, rates, times } of subjects) {
       const headers = headersOf(await signIn(server.url));
-      const requests = unseen(series++);
-      const job: LoadJob = { url: server.url, headers, requests, connections, seconds };
-      const { requestsPerSecond, refused, failed } = await runLoad(load, job);
+      const job: LoadJob = { url: server.url, headers, requests: unseen(series++), connections, seconds };
+      const before = cpuTimeOfTree(server.process.pid);
+      const { requestsPerSecond, answers, refused, failed } = await runLoad(load, job);
       if (refused + failed > 0) throw new Error(`${refused + failed} requests were not served.`);
       // The first round is to warm up.
-      if (round >= 0) served.push(requestsPerSecond);
+      if (round < 0) continue;
+      rates.push(requestsPerSecond);
+      times.push((cpuTimeOfTree(server.process.pid) - before) / answers / 1000);
     }
   }
-  const [one = 0, more = 0] = servers.map(
-    ({ served }) => served.reduce((sum, each) => sum + each, 0) / rounds,
-  );
+  const [one, more] = subjects.map(({ rates, times }) => ({ rate: mean(rates), time: mean(times) }));
+  if (!one || !more) return;
   process.stdout.write(
-    `One worker: ${one.toFixed(0)} requests a second. ${several} workers: ${more.toFixed(0)}, ` +
-      `${(more / one).toFixed(2)} times as many, with the database and the clients on the same ` +
+    `One worker: ${one.rate.toFixed(0)} requests a second, ${one.time.toFixed(2)} ms of a core each. ` +
+      `${several} workers: ${more.rate.toFixed(0)}, ${more.time.toFixed(2)} ms each; ` +
+      `${(more.rate / one.rate).toFixed(2)} times as many, with the database and the clients on the same ` +
       `${availableParallelism()} cores. Load of the machine: ${loadavg()[0]?.toFixed(1)}.\n`,
   );
+}
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** A server with so many workers, and what was measured of it. */
+interface Subject {
+  readonly server: BenchServer;
+  /** Requests a second. */
+  readonly rates: number[];
+  /** Processor time of a request, in milliseconds. */
+  readonly times: number[];
 }
 
 interface Data {
@@ -100,11 +112,11 @@ async function prepareData(postgres: string, cleanups: Cleanups): Promise<Data> 
   return { databaseUrl, keysFile };
 }
 
-const startWorkers = (data: Data, count: number): Promise<BenchServer> =>
-  startPortico(data, undefined, {
-    name: `server with ${count}`,
-    program: [PROGRAM, 'serve', '--workers', String(count)],
-  });
+async function startWorkers(data: Data, count: number): Promise<Subject> {
+  const program = [PROGRAM, 'serve', '--workers', String(count)];
+  const server = await startPortico(data, undefined, { name: `server with ${count}`, program });
+  return { server, rates: [], times: [] };
+}
 
 const unseen = (series: number): LoadJob['requests'] =>
   Array.from({ length: DOCUMENTS }, (_, n) => ({

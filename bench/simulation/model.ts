@@ -1,0 +1,68 @@
+/**
+ * How many machines a load takes, from what one request costs each of them. It is linear: costs that grow with the load, such as
+ * waiting for locks, and the network between machines are not in it.
+ */
+
+/** What one request takes. */
+export interface Cost {
+  /** Milliseconds of a core. */
+  readonly instance: number;
+  readonly primary: number;
+  /** Of the replica that is read, or, for a change, of every replica. */
+  readonly replica: number;
+  readonly redis: number;
+  /** Bytes of the response, headers included. */
+  readonly bytes: number;
+}
+
+export interface Kind {
+  readonly title: string;
+  /** Its part of all requests, from 0 to 1. */
+  readonly share: number;
+  readonly isChange: boolean;
+  readonly cost: Cost;
+}
+
+export interface Hardware {
+  /** How busy a core may be on average, from 0 to 1. */
+  readonly utilization: number;
+  /** Cores of each server of PostgreSQL. */
+  readonly databaseCores: number;
+}
+
+export interface Plan {
+  /** Of one core each, two at least. */
+  readonly instances: number;
+  /** Cores of the primary. It is one server, so it cannot have more than there are in one. */
+  readonly primaryCores: number;
+  /** Two at least, so that commits can wait for one while the other is away; infinite where replaying changes takes all of each. */
+  readonly replicas: number;
+  /** Each uses one core. */
+  readonly redis: number;
+  /** Megabits a second. */
+  readonly egress: number;
+}
+
+/** @param rate requests a second. */
+export function plan(kinds: readonly Kind[], rate: number, hardware: Hardware): Plan {
+  const { utilization, databaseCores } = hardware;
+  const total = (of: (cost: Cost) => number, among = kinds) =>
+    among.reduce((sum, { share, cost }) => sum + share * rate * of(cost), 0);
+  const cores = (of: (cost: Cost) => number, among = kinds) => total(of, among) / 1000 / utilization;
+  const reading = cores(
+    ({ replica }) => replica,
+    kinds.filter(({ isChange }) => !isChange),
+  );
+  const replaying = cores(
+    ({ replica }) => replica,
+    kinds.filter(({ isChange }) => isChange),
+  );
+  const free = databaseCores - replaying;
+  return {
+    instances: Math.max(2, Math.ceil(cores(({ instance }) => instance))),
+    primaryCores: Math.max(1, Math.ceil(cores(({ primary }) => primary))),
+    replicas: free > 0 ? Math.max(2, Math.ceil(reading / free)) : Number.POSITIVE_INFINITY,
+    redis: Math.max(1, Math.ceil(cores(({ redis }) => redis))),
+    egress: total(({ bytes }) => bytes * 8) / 1e6,
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * `npm run bench -- simulation`: measures what a request takes of each machine, and works out how many of each a load takes.
+ * The measurement needs Debian's PostgreSQL and Redis, of which it starts its own.
+ */
+import { loadavg } from 'node:os';
+import type { BenchRequest } from '../cases.ts';
+import type { Cleanups } from '../cleanups.ts';
+import { decimal, integer, readTexts } from '../options.ts';
+import { formatColumns } from '../table.ts';
+import { measure, startMachines } from './measure.ts';
+import { type Kind, plan } from './model.ts';
+
+const DEFAULTS = { seconds: '2', utilization: '0.6', 'database-cores': '16' };
+
+const USAGE = `npm run bench -- simulation [options]
+
+  --seconds <number>         for how long each request is measured (${DEFAULTS.seconds})
+  --utilization <number>     how busy a core may be (${DEFAULTS.utilization})
+  --database-cores <number>  cores of each server of PostgreSQL (${DEFAULTS['database-cores']})
+`;
+
+/** Requests a second. */
+const RATES = [1000, 10_000, 100_000];
+
+interface Sent extends Omit<Kind, 'cost'> {
+  readonly request: BenchRequest;
+  readonly email: string;
+}
+
+/** Nine reads to each change. */
+const MIX: readonly Sent[] = [
+  {
+    title: 'one order with its items',
+    share: 0.6,
+    isChange: false,
+    request: { method: 'GET', path: '/v1/orders/1' },
+    email: 'vic@acme.test',
+  },
+  {
+    title: 'a page of 20 orders with items',
+    share: 0.3,
+    isChange: false,
+    request: { method: 'GET', path: '/v1/orders?limit=20' },
+    email: 'vic@acme.test',
+  },
+  {
+    title: 'placing an order',
+    share: 0.1,
+    isChange: true,
+    request: { method: 'POST', path: '/v1/users/1/orders', body: '{"items":[{"product_id":1,"qty":1}]}' },
+    email: 'ada@acme.test',
+  },
+];
+
+/** @throws UsageError naming what cannot be understood. */
+export async function simulation(args: readonly string[], cleanups: Cleanups): Promise<void> {
+  const values = readTexts(args, DEFAULTS, USAGE);
+  if (values === 'help') return;
+  const seconds = integer('seconds', values.seconds, 1, 600);
+  const hardware = {
+    utilization: decimal('utilization', values.utilization, 0.1, 1),
+    databaseCores: integer('database-cores', values['database-cores'], 1, 1024),
+  };
+  const machines = await startMachines(cleanups);
+  const kinds: Kind[] = [];
+  for (const { request, email, ...kind } of MIX) {
+    kinds.push({ ...kind, cost: await measure(machines, request, email, seconds) });
+  }
+  process.stdout.write(
+    `${describe(kinds)}\n\n${plans(kinds, hardware)}\n\nLoad of the machine: ${loadavg()[0]?.toFixed(1)}.\n`,
+  );
+}
+
+function describe(kinds: readonly Kind[]): string {
+  const rows = kinds.map(({ title, share, cost }) => [
+    title,
+    `${Math.round(share * 100)} %`,
+    ...[cost.instance, cost.primary, cost.replica, cost.redis].map((time) => time.toFixed(3)),
+    String(cost.bytes),
+  ]);
+  const headings = ['ms of a core', 'share', 'instance', 'primary', 'replica', 'Redis', 'bytes out'];
+  return formatColumns(headings, rows);
+}
+
+function plans(kinds: readonly Kind[], hardware: Parameters<typeof plan>[2]): string {
+  const rows = RATES.map((rate) => {
+    const { instances, primaryCores, replicas, redis, egress } = plan(kinds, rate, hardware);
+    const counts = [instances, primaryCores, replicas, redis].map(String);
+    return [rate.toLocaleString('en'), ...counts, egress.toFixed(0)];
+  });
+  const headings = ['requests/s', 'instances', 'cores of the primary', 'replicas', 'Redis', 'Mbit/s out'];
+  return formatColumns(headings, rows);
+}
