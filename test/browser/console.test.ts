@@ -1,11 +1,11 @@
 /** The console, in a browser that may reach nothing but the server. */
 import { brotliCompressSync } from 'node:zlib';
-import type { Browser, Page, WebSocketRoute } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { WebSocketRoute } from 'playwright-core';
+import { beforeAll, describe, expect, vi } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { isAudited, SCHEMES, violationsOn, WIDTHS } from '../support/axe.ts';
-import { launch, noBrowser, openPage, type WatchedPage } from '../support/browser.ts';
 import { makeCharge } from '../support/charges.ts';
+import { enterConsole, manageConsole, PASSWORD, pressByKeyboard } from '../support/console.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { placeOrder } from '../support/orders.ts';
 import { manageReceivers } from '../support/receiver.ts';
@@ -28,42 +28,14 @@ const SCROLL = `(async () => {
   return Math.max(0, ...lengths);
 })()`;
 
-const PASSWORD = 'portico-demo';
-
 describeEachEngine(
   'the console',
   (engine) => {
     const app = startApp(engine, { webhooks: { allowLoopback: true, poll: 10, timeout: 1000 } });
     const openReceiver = manageReceivers();
-    let browser: Browser;
+    const inConsole = manageConsole(app);
 
-    beforeAll(async () => {
-      app.webhooks.start();
-      if (noBrowser === undefined) browser = await launch();
-    });
-    afterAll(() => browser?.close());
-
-    async function enter(page: Page, email = 'ada@acme.test'): Promise<void> {
-      await page.goto('/console');
-      await page.getByLabel('Email').fill(email);
-      await page.getByLabel('Password').fill(PASSWORD);
-      await page.keyboard.press('Enter');
-      await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    }
-
-    /** A test of the console, which must not have complained, nor asked anything of another host. */
-    const inConsole = (
-      title: string,
-      run: (watched: WatchedPage) => Promise<void>,
-      scheme: (typeof SCHEMES)[number] = 'light',
-    ) =>
-      test(title, { timeout: 120_000 }, async ({ skip }) => {
-        skip(noBrowser !== undefined, noBrowser);
-        const watched = await openPage(browser, app.url, scheme);
-        await run(watched);
-        expect(watched.offences).toEqual([]);
-        await watched.page.context().close();
-      });
+    beforeAll(() => app.webhooks.start());
 
     describe.each(WIDTHS)('at %i pixels', (width) => {
       for (const scheme of SCHEMES) {
@@ -74,6 +46,10 @@ describeEachEngine(
             const webhook = await addWebhook(app, { url: receiver.url });
             const charge = await makeCharge(app);
             await app.post('/v1/api-keys', { as: 'ada', body: { name: 'ci', scopes: ['read:orders'] } });
+            const made = await app.post<{ id: number }>('/v1/apps', {
+              as: 'ada',
+              body: { name: 'Ledger Sync', type: 'service', scopes: ['read:orders'] },
+            });
             const delivery = await settled(app, webhook.id, 'delivered');
             await page.setViewportSize({ width, height: 800 });
             await page.goto('/console');
@@ -82,10 +58,11 @@ describeEachEngine(
               if (isAudited(width, scheme)) expect(await violationsOn(page), what).toEqual([]);
             };
             await audit('sign-in');
-            await enter(page);
+            await enterConsole(page);
             for (const [path, heading] of [
               ['', 'Overview'],
               ['/orders', 'Orders'],
+              ['/orders?product=1&currency=USD&min=50', 'Orders'],
               ['/orders/7', 'Order 7'],
               ['/documents', 'Documents'],
               ['/documents/1', 'Returns'],
@@ -96,7 +73,10 @@ describeEachEngine(
               ['/webhooks', 'Webhooks'],
               [`/webhooks/${webhook.id}`, `Webhook ${webhook.id}`],
               ['/api-keys', 'API keys'],
+              ['/apps', 'Apps'],
+              [`/apps/${made.body.id}`, 'Ledger Sync'],
               ['/people', 'People'],
+              ['/people/1', 'Ada Brandt'],
               ['/people/2', 'Ed Okafor'],
               ['/nowhere', 'Not found'],
             ] as const) {
@@ -136,17 +116,7 @@ describeEachEngine(
       });
       page.setDefaultTimeout(20_000);
       const { keyboard } = page;
-      /** Presses Tab until the element with this name has the focus, then Enter. */
-      const press = async (name: string) => {
-        for (let steps = 0; steps < 60; steps += 1) {
-          await keyboard.press('Tab');
-          const texts = await page.evaluate<(string | null)[]>(
-            '[document.activeElement.getAttribute("aria-label"), document.activeElement.textContent]',
-          );
-          if (texts.some((text) => text?.trim().startsWith(name))) return keyboard.press('Enter');
-        }
-        throw new Error(`Tab does not lead to ${name}.`);
-      };
+      const press = (name: string) => pressByKeyboard(page, name);
       const search = async (text: string, option: string) => {
         await keyboard.press('Control+k');
         await page.locator('[role=combobox]:focus').waitFor();
@@ -173,7 +143,7 @@ describeEachEngine(
       await press('Refund');
       await page.getByRole('dialog').waitFor();
       await press('Refund');
-      await page.locator('.facts').getByText('refunded').waitFor();
+      await page.locator('.facts .badge').getByText('refunded').waitFor();
       await page.getByText('Charge refunded').waitFor();
 
       await search(receiver.url, receiver.url);
@@ -207,7 +177,7 @@ describeEachEngine(
         sockets.push(socket);
         socket.connectToServer();
       });
-      await enter(page);
+      await enterConsole(page);
       await page.goto('/console/events?type=order.created');
       await page.locator('.connection[data-state=live]').waitFor();
       const rowOf = (id: number) =>
@@ -233,7 +203,7 @@ describeEachEngine(
          insert into events (org, type, actor_id, subject_type, subject_id, data, created_at)
          select 'acme', 'order.updated', 1, 'order', 7, '{}', (select max(created_at) from events) from n`,
       );
-      await enter(page);
+      await enterConsole(page);
       await page.goto('/console/events?type=order.updated');
       await page.getByRole('row').nth(5).waitFor();
       // Reads to the end.
@@ -264,7 +234,7 @@ describeEachEngine(
         as: 'ed',
         body: { title, body: '<script>document.title=1</script>'.repeat(300), classification: 'internal' },
       });
-      await enter(page);
+      await enterConsole(page);
       await page.goto('/console/people/2');
       await page.getByRole('heading', { name: '<img', level: 1 }).waitFor();
       expect(await page.locator('h1').textContent()).toBe(name);
@@ -276,17 +246,17 @@ describeEachEngine(
     });
 
     for (const [email, missing] of [
-      ['vic@acme.test', ['Webhooks', 'API keys']],
-      ['ed@acme.test', ['Webhooks', 'API keys']],
+      ['vic@acme.test', ['Webhooks', 'API keys', 'Apps']],
+      ['ed@acme.test', ['Webhooks', 'API keys', 'Apps']],
       ['ada@acme.test', []],
     ] as const) {
       inConsole(`${email} sees what the role gives`, async ({ page, ...watched }) => {
-        await enter(page, email);
+        await enterConsole(page, email);
         const links = await page
           .getByRole('navigation', { name: 'Console' })
           .getByRole('link')
           .allTextContents();
-        for (const one of ['Webhooks', 'API keys']) {
+        for (const one of ['Webhooks', 'API keys', 'Apps']) {
           expect(links.includes(one), one).toBe(!missing.some((name) => name === one));
         }
         await page.goto('/console/webhooks');
@@ -304,7 +274,7 @@ describeEachEngine(
     inConsole(
       'keeps its session within the tab, and shares it with the tabs of this origin',
       async ({ page }) => {
-        await enter(page);
+        await enterConsole(page);
         const context = page.context();
         expect(await context.cookies()).toEqual([]);
         expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
@@ -322,7 +292,7 @@ describeEachEngine(
       page.on('response', (response) => {
         if (/\.m?js$/.test(new URL(response.url()).pathname)) bodies.push(response.body());
       });
-      await enter(page);
+      await enterConsole(page);
       const sizes = (await Promise.all(bodies)).map((body) => brotliCompressSync(body).length);
       const sum = sizes.reduce((one, other) => one + other, 0);
       process.stdout.write(`The console loads ${sizes.length} scripts, ${sum} bytes compressed.\n`);

@@ -63,5 +63,5 @@ export async function signInOn(page: Page, email = 'ada@acme.test'): Promise<voi
   await form.getByLabel('Email').fill(email);
   await form.getByLabel('Password').fill('portico-demo');
   await page.locator('.sign-in button[type=submit]').click();
-  await page.getByText(email).waitFor();
+  await page.getByText(email, { exact: true }).waitFor();
 }

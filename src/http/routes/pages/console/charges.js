@@ -1,22 +1,27 @@
 /** Charges: a list, and one with what became of it and what protects it from being made twice. */
 import { may } from './caller.js';
-import { useChange, useList, useQuery } from './data.js';
+import { useList, useQuery } from './data.js';
 import { sentence } from './format.js';
 import { html } from './html.js';
+import { isRefundable, Refund, Refunds } from './refund.js';
 import { Table } from './table.js';
-import { Ask, Badge, Empty, Facts, Link, Money, PageHead, Problem, Section, Skeleton, Time } from './ui.js';
+import { Badge, Empty, Facts, Link, Money, PageHead, Problem, Section, Skeleton, Time } from './ui.js';
 
 const LIST = `query Charges($first: Int, $after: String) {
   charges(first: $first, after: $after) {
-    nodes { id status amount { value currency } source orderId createdAt }
+    nodes { id status amount { value currency } amountRefunded { value } source orderId createdAt }
     endCursor hasNextPage
   }
 }`;
 
+/** Its status, or that a part of it was refunded. */
+const stateOf = ({ status, amountRefunded }) =>
+  status === 'succeeded' && amountRefunded.value > 0 ? 'partially_refunded' : status;
+
 const COLUMNS = [
   { name: 'id', title: 'Charge', of: ({ id }) => `Charge ${id}`, place: 'a' },
   { name: 'source', title: 'Source', of: ({ source }) => source, place: 'b' },
-  { name: 'status', title: 'Status', of: ({ status }) => html`<${Badge} of=${status} />`, place: 'd' },
+  { name: 'status', title: 'Status', of: (charge) => html`<${Badge} of=${stateOf(charge)} />`, place: 'd' },
   {
     name: 'order',
     title: 'Order',
@@ -58,45 +63,35 @@ export function Charges() {
 
 const ONE = `query Charge($id: ID!, $orders: Boolean!, $feed: Boolean!) {
   charge(id: $id) {
-    id status amount { value currency } source failureCode orderId userId version createdAt updatedAt
+    id status amount { value currency } amountRefunded { value currency } source failureCode orderId userId version createdAt updatedAt
     order @include(if: $orders) { id status total currency }
+    refunds(first: 100) { id status amount { value currency } createdAt }
     idempotency { mutation key status attempts createdAt }
     history(first: 50) @include(if: $feed) { nodes { id type actor { id name } data createdAt } }
   }
 }`;
 
-const REFUND = `mutation RefundCharge($id: ID!, $key: String!) {
-  refundCharge(id: $id, idempotencyKey: $key) { id status }
-}`;
-
 export function Charge({ id }) {
   const variables = { id, orders: may('read:orders'), feed: may('read:feed') };
   const { data, error, again } = useQuery(ONE, variables, { on: ['charge'] });
-  const [refund, isRunning] = useChange(
-    REFUND,
-    ({ refundCharge: { status } }) => `Charge ${id} is ${status}.`,
-  );
   const back = { to: '/charges', label: 'Charges' };
   if (error && !data)
     return html`<${PageHead} title="Charge ${id}" back=${back} /><${Problem} error=${error} again=${again} />`;
   const charge = data?.charge;
   if (charge === null)
     return html`<${PageHead} title="Charge ${id}" back=${back} /><${Empty} title="There is no such charge." />`;
-  const run = async () => {
-    await refund({ id, key: crypto.randomUUID() });
-    again();
-  };
   return html`
     <${PageHead} title="Charge ${id}" back=${back} operation=${{ document: ONE, variables }}>
-      ${charge?.status === 'succeeded' && may('write:charges') && html`<${Ask} label="Refund" title="Refund charge ${id}?" action="Refund" isRunning=${isRunning} run=${run} text="The whole amount goes back to its source. This cannot be undone." />`}
+      ${isRefundable(charge) && may('write:charges') && html`<${Refund} of=${charge} again=${again} />`}
     <//>
     ${
       !charge
         ? html`<${Skeleton} lines=${8} />`
         : html`
       <${Facts} of=${[
-        ['Status', html`<${Badge} of=${charge.status} />`],
+        ['Status', html`<${Badge} of=${stateOf(charge)} />`],
         ['Amount', html`<${Money} ...${charge.amount} />`],
+        ['Refunded', charge.amountRefunded.value > 0 ? html`<${Money} ...${charge.amountRefunded} />` : null],
         ['Source', html`<code>${charge.source}</code>`],
         ['Failure', charge.failureCode && html`<code>${charge.failureCode}</code>`],
         [
@@ -107,6 +102,7 @@ export function Charge({ id }) {
         ['Created', html`<${Time} at=${charge.createdAt} full />`],
         ['Changed', html`<${Time} at=${charge.updatedAt} full />`],
       ]} />
+      <${Refunds} of=${charge} />
       <${Section} title="Timeline"><${Timeline} of=${charge} /><//>`
     }
   `;

@@ -72,6 +72,14 @@ function joined(first, second) {
   return [...first, ...second.filter(({ id }) => !ids.has(id))];
 }
 
+/** What is known of a list after another page of it was read. A first page that is the whole list replaces what was known. */
+function pageAfter(before, page, isFirst) {
+  if (!isFirst) return { ...page, nodes: joined(before.nodes, page.nodes) };
+  if (!before.endCursor || !page.hasNextPage) return page;
+  // What was read beyond the first page stays, with its end.
+  return { ...before, nodes: joined(page.nodes, before.nodes) };
+}
+
 /**
  * A cursor list, read as far as it is shown: `{rows, error, isLoading, isComplete, more, again}`.
  *
@@ -94,14 +102,7 @@ export function useList(document, variables, pick, { on, size = 100 } = {}) {
         const page = pick(
           await graph(document, { ...variables, first: size, after }, { signal: abort.signal }),
         );
-        const before = current.current.page;
-        const isNewest = after === null;
-        const next = {
-          nodes: isNewest ? joined(page.nodes, before.nodes) : joined(before.nodes, page.nodes),
-          // What was read beyond the first page stays, with its end.
-          endCursor: isNewest && before.endCursor ? before.endCursor : page.endCursor,
-          hasNextPage: isNewest && before.endCursor ? before.hasNextPage : page.hasNextPage,
-        };
+        const next = pageAfter(current.current.page, page, after === null);
         remember(key, next);
         setState({ key, page: next, isRead: true });
       } catch (error) {
@@ -125,13 +126,17 @@ export function useList(document, variables, pick, { on, size = 100 } = {}) {
     error,
     isLoading: !isRead && !error && page.nodes.length === 0,
     isComplete: !page.hasNextPage,
+    /** Changes with each further page, also with one that has no rows. */
+    end: page.endCursor,
     more: () => !loading.current && !error && page.hasNextPage && page.endCursor && read(page.endCursor),
     again: () => read(null),
     /** Removes rows that are gone, before the list is read again. */
     drop: (id) => {
-      const next = { ...page, nodes: page.nodes.filter((row) => row.id !== id) };
+      const before = current.current.page;
+      const next = { ...before, nodes: before.nodes.filter((row) => row.id !== id) };
       remember(key, next);
-      setState({ key, page: next, isRead: true });
+      current.current = { key, page: next, isRead: true };
+      setState(current.current);
     },
   };
 }

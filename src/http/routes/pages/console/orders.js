@@ -1,33 +1,24 @@
-/** Orders: those of a person, and one with its items and charges. */
+/** Orders: those of the organisation, and one with its items and charges. */
 import { History } from './activity.js';
-import { may, session } from './caller.js';
+import { may } from './caller.js';
 import { useChange, useList, useQuery } from './data.js';
 import { html } from './html.js';
-import { filter, query } from './router.js';
+import { clearFilters, isFiltered, OrderFilters, orderVariables } from './order-filters.js';
 import { Table } from './table.js';
-import {
-  Ask,
-  Badge,
-  Empty,
-  Facts,
-  Link,
-  Money,
-  PageHead,
-  Problem,
-  Section,
-  Select,
-  Skeleton,
-  Time,
-} from './ui.js';
+import { Ask, Badge, Empty, Facts, Link, Money, PageHead, Problem, Section, Skeleton, Time } from './ui.js';
 
-const LIST = `query Orders($userId: ID!, $status: OrderStatus, $sort: OrderSort, $first: Int, $after: Int) {
-  orders(userId: $userId, status: $status, sort: $sort, limit: $first, page: $after) {
+const LIST = `query Orders(
+  $status: [OrderStatus!], $userId: ID, $productId: ID, $currency: String, $createdAfter: DateTime, $createdBefore: DateTime,
+  $minTotal: Decimal, $maxTotal: Decimal, $sort: OrganisationOrderSort, $first: Int, $after: String
+) {
+  organisationOrders(
+    status: $status, userId: $userId, productId: $productId, currency: $currency, createdAfter: $createdAfter,
+    createdBefore: $createdBefore, minTotal: $minTotal, maxTotal: $maxTotal, sort: $sort, first: $first, after: $after
+  ) {
     nodes { id status total currency createdAt user { id name } }
-    pageInfo { nextPage }
+    endCursor hasNextPage
   }
 }`;
-
-const PEOPLE = 'query People($org: String!) { members(org: $org, first: 100) { nodes { id name } } }';
 
 const COLUMNS = [
   { name: 'id', title: 'Order', of: ({ id }) => `Order ${id}`, place: 'a' },
@@ -48,32 +39,24 @@ const COLUMNS = [
   },
 ];
 
-const pick = ({ orders: { nodes, pageInfo } }) => ({
-  nodes,
-  endCursor: pageInfo.nextPage,
-  hasNextPage: pageInfo.nextPage !== null,
-});
-
 export function Orders() {
-  const { org, userId } = session.value;
-  const status = query.value.get('status') ?? '';
-  const sort = query.value.get('sort') ?? 'created_at_desc';
-  const person = query.value.get('person') ?? String(userId);
-  const variables = { userId: person, status: status || null, sort };
-  const list = useList(LIST, variables, pick, { on: ['order'] });
-  const people = useQuery(PEOPLE, { org }).data?.members.nodes ?? [];
+  const variables = orderVariables();
+  const list = useList(LIST, variables, (data) => data.organisationOrders, { on: ['order'] });
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== null));
   return html`
-    <${PageHead} title="Orders" operation=${{ document: LIST, variables: { ...variables, first: 20 } }} />
-    <div class="filters">
-      <${Select} label="Person" value=${person} options=${people.map(({ id, name }) => [id, name])} onChange=${(value) => filter({ person: value })} />
-      <${Select} label="Status" value=${status} onChange=${(value) => filter({ status: value })}
-        options=${[['', 'All'], ['pending', 'Pending'], ['shipped', 'Shipped'], ['cancelled', 'Cancelled']]} />
-      <${Select} label="Sort" value=${sort} onChange=${(value) => filter({ sort: value })}
-        options=${[['created_at_desc', 'Newest'], ['created_at', 'Oldest'], ['total_desc', 'Greatest total'], ['total', 'Smallest total']]} />
-    </div>
-    <${Table} label="Orders" columns=${COLUMNS} list=${list} href=${({ id }) => `/orders/${id}`} empty=${html`<${NoOrders} />`} />
+    <${PageHead} title="Orders" operation=${{ document: LIST, variables: { ...given, first: 20 } }} />
+    <${OrderFilters} />
+    <${Table} label="Orders" columns=${COLUMNS} list=${list} href=${({ id }) => `/orders/${id}`}
+      empty=${isFiltered() ? html`<${NoMatch} />` : html`<${NoOrders} />`} />
   `;
 }
+
+const NoMatch = () => html`
+  <${Empty} title="No order matches">
+    <p>A new order appears here as soon as it matches.</p>
+    <p><button type="button" onClick=${clearFilters}>Show all orders</button></p>
+  <//>
+`;
 
 const NoOrders = () => html`
   <${Empty} title="No orders here">

@@ -1,6 +1,8 @@
 /** The pages of the console, in the order of the navigation. */
 import { computed } from '@preact/signals';
 import { ApiKeys } from './api-keys.js';
+import { App } from './app.js';
+import { Apps } from './apps.js';
 import { may } from './caller.js';
 import { Charge, Charges } from './charges.js';
 import { Document, Documents } from './documents.js';
@@ -19,6 +21,7 @@ const PAGES = [
   { path: '/events', title: 'Events', scope: 'read:feed', all: Events, one: Event },
   { path: '/webhooks', title: 'Webhooks', scope: 'manage:webhooks', all: Webhooks, one: Webhook },
   { path: '/api-keys', title: 'API keys', scope: 'manage:api-keys', all: ApiKeys },
+  { path: '/apps', title: 'Apps', scope: 'manage:apps', all: Apps, one: App },
   { path: '/people', title: 'People', scope: 'read:users', all: People, one: Person },
 ];
 

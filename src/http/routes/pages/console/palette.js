@@ -96,6 +96,12 @@ const NAMED = [
     'apiKeys',
     ({ name, prefix }) => hit('API key', '/api-keys', name, prefix),
   ],
+  [
+    'manage:apps',
+    `apps(first: ${SEARCHED}) { nodes { id name clientId } }`,
+    'apps',
+    ({ id, name, clientId }) => hit('App', `/apps/${id}`, name, clientId),
+  ],
 ];
 
 /** An operation of the parts that the caller may read. A part that is refused, such as another organisation's, is left out. */

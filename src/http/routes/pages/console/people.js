@@ -1,9 +1,11 @@
-/** People: a list, and one with role and orders. */
+/** People: a list, and one with role, orders, sessions and apps. */
 import { useState } from 'preact/hooks';
 import { may, session } from './caller.js';
 import { useChange, useList, useQuery } from './data.js';
+import { Grants } from './grants.js';
 import { html } from './html.js';
 import { go } from './router.js';
+import { mayEndSessionsOf, Sessions } from './sessions.js';
 import { Table } from './table.js';
 import {
   Ask,
@@ -156,6 +158,11 @@ export function Person({ id }) {
                   )}</ul>`
           }
         <//>`
+      }
+      ${isActive && mayEndSessionsOf(id) && html`<${Sessions} userId=${id} name=${person.name} />`}
+      ${
+        String(userId) === id &&
+        html`<${Section} title="Apps that act for you"><${Grants} all=${false} empty="You have let no app act for you." /><//>`
       }`
     }
     ${

@@ -78,11 +78,11 @@ function moveFocus(event, body, height, length) {
 export function Table({ label, columns, list, href, empty }) {
   const height = useRowHeight();
   const body = useRef();
-  const { rows, isLoading, isComplete, error } = list;
+  const { rows, isLoading, isComplete, error, end } = list;
   const [first, last] = useVisible(body, height, rows.length);
   useEffect(() => {
     if (last > rows.length - AHEAD && !isComplete) list.more();
-  }, [last, rows.length, isComplete]);
+  }, [last, rows.length, isComplete, end]);
   if (error && rows.length === 0) return html`<${Problem} error=${error} again=${list.again} />`;
   if (!isLoading && rows.length === 0 && isComplete) return empty;
   const template = { '--columns': columns.map(({ width = '1fr' }) => `minmax(0, ${width})`).join(' ') };

@@ -1,0 +1,87 @@
+/** One app of the organisation: its client id, its secrets, and what it may ask for. */
+import { useState } from 'preact/hooks';
+import { AppFields, appInput } from './app-fields.js';
+import { useChange, useQuery } from './data.js';
+import { html } from './html.js';
+import { go } from './router.js';
+import { Ask, Badge, Copy, Empty, Facts, FormDialog, PageHead, Problem, Skeleton, Time } from './ui.js';
+import { Secret } from './webhooks.js';
+
+const ONE = `query App($id: ID!) {
+  app(id: $id) {
+    id name clientId type redirectUris scopes tokenFormat homepageUrl jwks certificate { sanUri sanDns } version createdAt updatedAt
+  }
+}`;
+const UPDATE = `mutation UpdateApp($id: ID!, $input: UpdateAppInput!, $version: Int!) {
+  updateApp(id: $id, input: $input, ifVersion: [$version]) { id name }
+}`;
+const ROTATE = 'mutation RotateAppSecret($id: ID!) { createAppSecret(appId: $id) { id clientSecret } }';
+const DELETE = 'mutation DeleteApp($id: ID!) { deleteApp(id: $id) }';
+
+const textOf = (values) => html`<span class="text">${values.join(', ')}</span>`;
+
+/** How it proves who it is. */
+const authenticationOf = ({ type, jwks, certificate }) => {
+  if (type === 'native') return 'PKCE alone';
+  if (jwks) return 'Keys';
+  return certificate ? `Certificate of ${certificate.sanUri ?? certificate.sanDns}` : 'Secret';
+};
+
+export function App({ id }) {
+  const { data, error, again } = useQuery(ONE, { id }, { on: ['app'] });
+  const [isEditing, setEditing] = useState(false);
+  const [rotated, setRotated] = useState();
+  const [update, isUpdating] = useChange(UPDATE, 'The app was changed.');
+  const [rotate, isRotating] = useChange(ROTATE);
+  const [remove, isRemoving] = useChange(DELETE, 'The app was deleted.');
+  const back = { to: '/apps', label: 'Apps' };
+  const app = data?.app;
+  if (error && !data)
+    return html`<${PageHead} title="App ${id}" back=${back} /><${Problem} error=${error} again=${again} />`;
+  if (app === null)
+    return html`<${PageHead} title="App ${id}" back=${back} /><${Empty} title="There is no such app." />`;
+  const save = async (values) => {
+    const result = await update({ id, input: appInput(values), version: app.version });
+    again();
+    return Boolean(result);
+  };
+  return html`
+    <${PageHead} title=${app?.name ?? `App ${id}`} back=${back} operation=${{ document: ONE, variables: { id } }}>
+      ${
+        app &&
+        html`<button type="button" onClick=${() => setEditing(true)}>Change</button>
+        ${
+          authenticationOf(app) === 'Secret' &&
+          html`<${Ask} label="New secret" title="Create another secret?" action="Create" isDanger=${false} isRunning=${isRotating}
+            text="The present secret stays valid beside it. Earlier ones end at once."
+            run=${async () => setRotated((await rotate({ id }))?.createAppSecret)} />`
+        }
+        <${Ask} label="Delete" title="Delete ${app.name}?" action="Delete" isRunning=${isRemoving}
+          text="It is uninstalled everywhere, and its tokens are void within a second."
+          run=${async () => {
+            if (await remove({ id })) go('/apps');
+          }} />`
+      }
+    <//>
+    ${
+      !app
+        ? html`<${Skeleton} lines=${6} />`
+        : html`<${Facts} of=${[
+            ['Client id', html`<${Copy} text=${app.clientId} what="Client id" />`],
+            ['Type', html`<${Badge} of=${app.type} />`],
+            ['Authenticates by', authenticationOf(app)],
+            ['Access tokens', app.tokenFormat === 'jwt' ? 'JWT' : 'Opaque'],
+            ['May ask for', textOf(app.scopes)],
+            ['Redirect addresses', app.redirectUris.length > 0 ? textOf(app.redirectUris) : null],
+            ['Website', app.homepageUrl && html`<span class="text">${app.homepageUrl}</span>`],
+            ['Created', html`<${Time} at=${app.createdAt} full />`],
+            ['Changed', html`<${Time} at=${app.updatedAt} full />`],
+          ]} />`
+    }
+    ${
+      isEditing &&
+      html`<${FormDialog} title="Change ${app.name}" action="Save" submit=${save} isRunning=${isUpdating} onClose=${() => setEditing(false)}><${AppFields} of=${app} /><//>`
+    }
+    ${rotated && html`<${Secret} title="The new secret" secret=${rotated.clientSecret} onClose=${() => setRotated()} />`}
+  `;
+}

@@ -1,0 +1,155 @@
+/** Apps: those of the organisation, those that are installed, and what people let them do. */
+import { useState } from 'preact/hooks';
+import { AppFields, appInput, ScopeFields, scopesIn } from './app-fields.js';
+import { session } from './caller.js';
+import { useChange, useList } from './data.js';
+import { Grants } from './grants.js';
+import { html } from './html.js';
+import { go } from './router.js';
+import { Table } from './table.js';
+import {
+  Ask,
+  Badge,
+  Empty,
+  Field,
+  FormDialog,
+  PageHead,
+  Problem,
+  Section,
+  Select,
+  Skeleton,
+  Time,
+} from './ui.js';
+import { Secret } from './webhooks.js';
+
+const LIST = `query Apps($first: Int, $after: String) {
+  apps(first: $first, after: $after) { nodes { id name clientId type scopes createdAt } endCursor hasNextPage }
+}`;
+
+const COLUMNS = [
+  { name: 'name', title: 'Name', of: ({ name }) => name, width: '1.6fr', place: 'a' },
+  { name: 'client', title: 'Client id', of: ({ clientId }) => html`<code>${clientId}</code>`, place: 'b' },
+  { name: 'type', title: 'Type', of: ({ type }) => html`<${Badge} of=${type} />`, place: 'd' },
+  {
+    name: 'scopes',
+    title: 'May ask for',
+    of: ({ scopes }) => html`<span title=${scopes.join(', ')}>${scopes.join(', ')}</span>`,
+    width: '1.8fr',
+  },
+  {
+    name: 'created',
+    title: 'Created',
+    of: ({ createdAt }) => html`<${Time} at=${createdAt} />`,
+    isNumber: true,
+    place: 'c',
+  },
+];
+
+const CREATE =
+  'mutation CreateApp($input: CreateAppInput!) { createApp(input: $input) { id name clientSecret } }';
+
+export function Apps() {
+  const list = useList(LIST, {}, (data) => data.apps, { on: ['app'] });
+  const [dialog, setDialog] = useState();
+  const [made, setMade] = useState();
+  const [create, isRunning] = useChange(
+    CREATE,
+    ({ createApp: { name } }) => `${name} was created, and is installed here.`,
+  );
+  const add = async (values) => {
+    const data = await create({ input: { ...appInput(values), type: values.type } });
+    if (!data) return false;
+    if (data.createApp.clientSecret) setMade(data.createApp);
+    else go(`/apps/${data.createApp.id}`);
+    list.again();
+    return true;
+  };
+  const close = () => setDialog();
+  return html`
+    <${PageHead} title="Apps" operation=${{ document: LIST, variables: { first: 20 } }}>
+      <button type="button" class="primary" onClick=${() => setDialog('create')}>Create app</button>
+      <button type="button" onClick=${() => setDialog('install')}>Install an app</button>
+    <//>
+    <${Table} label="Apps" columns=${COLUMNS} list=${list} href=${({ id }) => `/apps/${id}`}
+      empty=${html`<${Empty} title="No app of your own yet">
+        <p>An app is an integration that people let act for them with OAuth 2.0, in your organisation and where others install it. It can never do more than they can.</p><//>`} />
+    <${Installations} />
+    <${Section} title="What people let apps do"><${Grants} all empty="No one has let an app act for them." /><//>
+    ${
+      dialog === 'create' &&
+      html`<${FormDialog} title="Create an app" action="Create" submit=${add} isRunning=${isRunning} onClose=${close}><${AppFields} /><//>`
+    }
+    ${dialog === 'install' && html`<${Install} onClose=${close} />`}
+    ${made && html`<${Secret} title="The secret of ${made.name}" secret=${made.clientSecret} onClose=${() => setMade()} />`}
+  `;
+}
+
+const INSTALLATIONS = `query Installations($first: Int, $after: String) {
+  installations(first: $first, after: $after) {
+    nodes { id name clientId publisher scopes role createdAt }
+    endCursor hasNextPage
+  }
+}`;
+const INSTALL = `mutation InstallApp($input: CreateInstallationInput!) { createInstallation(input: $input) { id name } }`;
+const UNINSTALL = 'mutation UninstallApp($id: ID!) { deleteInstallation(id: $id) }';
+
+function Installations() {
+  const list = useList(INSTALLATIONS, {}, (data) => data.installations, { on: ['app'] });
+  const { rows, isLoading, isComplete, error, more, again } = list;
+  return html`
+    <${Section} title="Installed">
+      ${
+        error && rows.length === 0
+          ? html`<${Problem} error=${error} again=${again} />`
+          : isLoading
+            ? html`<${Skeleton} lines=${2} />`
+            : rows.length === 0
+              ? html`<p class="soft">No app is installed. Install one by its client id, which its publisher gives you.</p>`
+              : html`<ul class="lines">${rows.map((one) => html`<${Installation} key=${one.id} of=${one} list=${list} />`)}</ul>`
+      }
+      ${!isComplete && rows.length > 0 && html`<button type="button" onClick=${more}>More</button>`}
+    <//>
+  `;
+}
+
+function Installation({ of: { id, name, clientId, publisher, scopes, role, createdAt }, list }) {
+  const [uninstall, isRunning] = useChange(UNINSTALL, `${name} was uninstalled.`);
+  const run = async () => {
+    if (await uninstall({ id })) list.drop(id);
+    list.again();
+  };
+  const isOwn = publisher === session.value.org;
+  return html`
+    <li>
+      <span class="text">${name} <code class="soft">${clientId}</code></span>
+      <span class="soft">${isOwn ? 'your own' : `by ${publisher}`}</span>
+      <${Badge} of=${role} />
+      <span class="soft text">${scopes.join(', ')}</span>
+      <${Time} at=${createdAt} />
+      <${Ask} label=${html`Uninstall<span class="hidden"> ${name}</span>`} title="Uninstall ${name}?" action="Uninstall" isRunning=${isRunning} run=${run}
+        text="Its tokens here are void within a second, and what people let it do ends." />
+    </li>
+  `;
+}
+
+const ROLES = [
+  ['viewer', 'Viewer: reads'],
+  ['editor', 'Editor: reads and writes'],
+  ['admin', 'Administrator'],
+];
+
+function Install({ onClose }) {
+  const [install, isRunning] = useChange(
+    INSTALL,
+    ({ createInstallation: { name } }) => `${name} is installed.`,
+  );
+  const submit = async ({ clientId, role, ...values }) =>
+    Boolean(await install({ input: { clientId, role, scopes: scopesIn(values) } }));
+  return html`
+    <${FormDialog} title="Install an app" action="Install" submit=${submit} isRunning=${isRunning} onClose=${onClose}>
+      <${Field} label="Client id" name="clientId" required maxlength="64" placeholder="app_7" hint="Its publisher gives it to you." />
+      <${Select} label="Role" name="role" value="viewer" options=${ROLES} />
+      <${ScopeFields} legend="The most that it may do here" />
+    <//>
+  `;
+}

@@ -1,0 +1,88 @@
+/** The sessions of a person, and signing out everywhere. */
+import { may, session } from './caller.js';
+import { notify, useChange, useList } from './data.js';
+import { graph } from './graph.js';
+import { html } from './html.js';
+import { Ask, Problem, Section, Skeleton, Time } from './ui.js';
+
+const LIST = `query Sessions($userId: ID!, $first: Int, $after: String) {
+  sessions(userId: $userId, first: $first, after: $after) {
+    nodes { id address current scopes createdAt lastUsedAt expiresAt }
+    endCursor hasNextPage
+  }
+}`;
+
+const END = 'mutation EndSession($id: ID!) { endSession(id: $id) }';
+
+/** The session of this page first, then the one that was used last. */
+const inOrder = (rows) =>
+  rows.toSorted((one, other) => other.current - one.current || usedAt(other).localeCompare(usedAt(one)));
+
+const usedAt = ({ lastUsedAt, createdAt }) => lastUsedAt ?? createdAt;
+
+/** Whether the caller may see and end the sessions of a person. */
+export const mayEndSessionsOf = (id) =>
+  String(session.value.userId) === id || (session.value.role === 'admin' && may('write:users'));
+
+/** Ends all sessions of a person but the one of this page. @throws GraphError */
+async function endAll(userId) {
+  let after = null;
+  do {
+    const { nodes, endCursor, hasNextPage } = (await graph(LIST, { userId, first: 100, after })).sessions;
+    for (const { id, current } of nodes) if (!current) await graph(END, { id });
+    after = hasNextPage ? endCursor : null;
+  } while (after);
+}
+
+export function Sessions({ userId, name }) {
+  const list = useList(LIST, { userId }, (data) => data.sessions, { on: ['session', 'user'] });
+  const { rows, isLoading, isComplete, error, more, again, drop } = list;
+  const isOwn = String(session.value.userId) === userId;
+  const hasOthers = rows.some(({ current }) => !current) || !isComplete;
+  const signOut = async () => {
+    try {
+      await endAll(userId);
+      notify(isOwn ? 'All other sessions were ended.' : `${name} is signed out everywhere.`);
+      for (const { id, current } of rows) if (!current) drop(id);
+    } catch (problem) {
+      notify(problem.message, true);
+    }
+    again();
+  };
+  const label = isOwn ? 'Sign out everywhere else' : 'Sign out everywhere';
+  const actions =
+    hasOthers &&
+    html`<${Ask} label=${label} title=${isOwn ? `${label}?` : `Sign ${name} out everywhere?`} action="Sign out" run=${signOut}
+      text="These sessions end at once: continuing takes a new sign-in. API keys stay valid." />`;
+  return html`
+    <${Section} title="Sessions" actions=${actions}>
+      ${
+        error && rows.length === 0
+          ? html`<${Problem} error=${error} again=${again} />`
+          : isLoading
+            ? html`<${Skeleton} lines=${2} />`
+            : rows.length === 0
+              ? html`<p class="soft">Not signed in anywhere.</p>`
+              : html`<ul class="lines">${inOrder(rows).map((one) => html`<${Line} key=${one.id} of=${one} list=${list} />`)}</ul>`
+      }
+      ${!isComplete && rows.length > 0 && html`<button type="button" onClick=${more}>More sessions</button>`}
+    <//>
+  `;
+}
+
+function Line({ of: one, list }) {
+  const { id, address, current, createdAt } = one;
+  const [end, isRunning] = useChange(END, 'The session was ended.');
+  const run = async () => {
+    if (await end({ id })) list.drop(id);
+    list.again();
+  };
+  return html`
+    <li>
+      <span>${address ?? 'Unknown address'}${current && html` <span class="badge good">this session</span>`}</span>
+      <span class="soft">signed in <${Time} at=${createdAt} /></span>
+      <span class="soft">used <${Time} at=${usedAt(one)} /></span>
+      ${!current && html`<button type="button" class="quiet" disabled=${isRunning} onClick=${run}>End<span class="hidden"> session ${id}</span></button>`}
+    </li>
+  `;
+}

@@ -1,0 +1,188 @@
+/** What the pages of the console let people do, each through the public operations. */
+import { expect } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { makeCharge } from '../support/charges.ts';
+import { enterConsole, manageConsole, PASSWORD, pressByKeyboard } from '../support/console.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { placeOrder } from '../support/orders.ts';
+
+describeEachEngine(
+  'the pages of the console',
+  (engine) => {
+    const app = startApp(engine);
+    const inConsole = manageConsole(app);
+
+    inConsole('orders of all people are filtered, as the address says', async ({ page }) => {
+      await enterConsole(page);
+      await page.goto('/console/orders');
+      /** The orders that the table shows, once there are as many. */
+      const shown = async (count: number) => {
+        await expect.poll(() => page.getByRole('row').count(), { timeout: 20_000 }).toBe(count + 1);
+        const texts = (await page.getByRole('row').allTextContents()).slice(1);
+        return texts.map((text) => Number(/Order (\d+)/.exec(text)?.[1]));
+      };
+      const expected = async (query: string) => {
+        const { body } = await app.get<{ data: { id: number }[] }>(`/v1/orders?limit=20&${query}`, {
+          as: 'ada',
+        });
+        return body.data.map(({ id }) => id);
+      };
+      await page.getByRole('row').nth(19).waitFor();
+      expect(await page.getByRole('row').filter({ hasText: 'Vic Lindqvist' }).count()).toBeGreaterThan(0);
+
+      await page.getByLabel('Person').selectOption({ label: 'Ed Okafor' });
+      await page.getByLabel('Status').selectOption('pending');
+      await page.getByRole('button', { name: 'More filters' }).click();
+      await page.getByLabel('Currency').selectOption('USD');
+      await page.getByLabel('Total from').fill('500');
+      await page.keyboard.press('Tab');
+      await page.getByLabel('Sort').selectOption('total_desc');
+      const query = 'user_id=2&status=pending&currency=USD&min_total=500&sort=-total';
+      const ids = await expected(query);
+      expect(ids.length).toBeGreaterThan(1);
+      expect(await shown(ids.length)).toEqual(ids);
+      expect(new URL(page.url()).search).toBe(
+        '?person=2&status=pending&currency=USD&min=500&sort=total_desc',
+      );
+      await page.reload();
+      expect(await shown(ids.length)).toEqual(ids);
+      expect(await page.getByLabel('Total from').inputValue()).toBe('500');
+
+      await page.getByRole('button', { name: 'Clear' }).click();
+      await page.getByLabel('Placed from').fill('2031-01-01');
+      await page.getByRole('heading', { name: 'No order matches' }).waitFor();
+      await page.getByRole('button', { name: 'Show all orders' }).click();
+      await page.getByRole('row').nth(19).waitFor();
+      // What the address says wrongly is no filter, or is refused in words.
+      await page.goto('/console/orders?from=soon&min=much&person=%3Cb%3E');
+      await page.getByRole('alert').waitFor();
+      await page.goto('/console/orders?from=soon&min=much');
+      await page.getByRole('row').nth(19).waitFor();
+      const { id } = await placeOrder(app);
+      await page.getByRole('link', { name: `Order ${id}` }).waitFor();
+    });
+
+    inConsole('a part of a charge is refunded, and then the rest, by the keyboard', async ({ page }) => {
+      const charge = await makeCharge(app);
+      await enterConsole(page);
+      await page.goto(`/console/charges/${charge.id}`);
+      const refund = async (amount: string | undefined, total: string) => {
+        await page.getByRole('button', { name: 'Refund' }).waitFor();
+        await pressByKeyboard(page, 'Refund');
+        await page.getByRole('dialog').waitFor();
+        if (amount !== undefined) await page.getByLabel('Amount in USD').fill(amount);
+        await page.keyboard.press('Enter');
+        await page
+          .locator('.facts > div')
+          .filter({ hasText: `Refunded${total}` })
+          .waitFor();
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+      };
+      await refund('5', 'USD 5.00');
+      await page.getByText('partially refunded', { exact: true }).waitFor();
+      // More than is left is refused by the form, and nothing is sent.
+      await pressByKeyboard(page, 'Refund');
+      await page.getByText('USD 14.99 can be refunded.').waitFor();
+      await page.getByLabel('Amount in USD').fill('15');
+      await page.keyboard.press('Enter');
+      expect(await page.locator('dialog input:out-of-range').count()).toBe(1);
+      await page.keyboard.press('Escape');
+      await refund(undefined, 'USD 19.99');
+      await page.getByRole('button', { name: 'Refund' }).waitFor({ state: 'detached' });
+      expect(await page.getByText(/^Refund \d+$/).count()).toBe(2);
+      const { body } = await app.get(`/v2/charges/${charge.id}`, { as: 'ada' });
+      expect(body).toMatchObject({ status: 'refunded', amount_refunded: { value: 19.99 } });
+    });
+
+    inConsole(
+      'people end one session, and all others, and administrators those of another person',
+      async ({ page }) => {
+        const signIns = async (email: string, count: number) => {
+          for (let left = count; left > 0; left -= 1)
+            await app.post('/v1/auth/login', { body: { email, password: PASSWORD } });
+        };
+        const sessionsOf = async (userId: number) => {
+          const document = 'query ($id: ID!) { sessions(userId: $id, first: 100) { nodes { id } } }';
+          const { body } = await app.graphql<{ sessions: { nodes: object[] } }>(
+            document,
+            { id: userId },
+            { as: 'ada' },
+          );
+          return body.data?.sessions.nodes.length;
+        };
+        await signIns('ed@acme.test', 3);
+        await signIns('vic@acme.test', 3);
+        await enterConsole(page, 'ed@acme.test');
+        await page.goto('/console/people/2');
+        const ends = page.getByRole('button', { name: /^End session/ });
+        await ends.nth(2).waitFor();
+        const before = await ends.count();
+        await ends.first().click();
+        await expect.poll(() => ends.count()).toBe(before - 1);
+        await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+        await page.getByText('All other sessions were ended.').waitFor();
+        await expect.poll(() => ends.count()).toBe(0);
+        await page.getByText('this session').waitFor();
+
+        await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+        await enterConsole(page);
+        await page.goto('/console/people/3');
+        await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+        await page.getByText('Vic Lindqvist is signed out everywhere.').waitFor();
+        await page.getByText('Not signed in anywhere.').waitFor();
+        expect(await sessionsOf(3)).toBe(0);
+        // This page is still signed in.
+        await page.reload();
+        await page.getByText('Not signed in anywhere.').waitFor();
+      },
+    );
+
+    inConsole('apps are created, changed, given a secret, installed and deleted', async ({ page }) => {
+      const hostile = '<img src=x onerror="document.title=1">';
+      const foreign = await app.post<{ client_id: string }>('/v1/apps', {
+        as: 'gil',
+        body: { name: hostile, type: 'service', scopes: ['read:orders'] },
+      });
+      await enterConsole(page);
+      await page.goto('/console/apps');
+      await page.getByRole('button', { name: 'Create app' }).click();
+      await page.getByLabel('Name').fill('Ledger Sync');
+      await page.getByLabel('Redirect addresses').fill('https://ledger.example/a\nhttps://ledger.example/b');
+      await page.getByLabel('read:orders').check();
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      const secret = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
+      expect(secret).toMatch(/^pas_/);
+      await page.getByRole('button', { name: 'Done' }).click();
+      await page.getByRole('button', { name: 'Uninstall Ledger Sync' }).waitFor();
+
+      await page.getByRole('link', { name: 'Ledger Sync' }).click();
+      await page.getByText('https://ledger.example/a, https://ledger.example/b').waitFor();
+      await page.getByRole('button', { name: 'Change' }).click();
+      await page.getByLabel('Name').fill('Ledger');
+      await page.getByLabel('read:users').check();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { name: 'Ledger', level: 1, exact: true }).waitFor();
+      await page.getByText('read:users, read:orders').waitFor();
+      await page.getByRole('button', { name: 'New secret' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+      const next = page.getByRole('dialog').locator('code').getByText(/^pas_/);
+      expect(await next.textContent()).not.toBe(secret);
+      await page.getByRole('button', { name: 'Done' }).click();
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('heading', { name: 'No app of your own yet' }).waitFor();
+
+      await page.getByRole('button', { name: 'Install an app' }).click();
+      await page.getByLabel('Client id').fill(foreign.body.client_id);
+      await page.getByLabel('read:orders').check();
+      await page.getByRole('button', { name: 'Install', exact: true }).click();
+      await page.getByRole('button', { name: `Uninstall ${hostile}` }).click();
+      expect(await page.locator('#content img[src=x]').count()).toBe(0);
+      await page.getByRole('dialog').getByRole('button', { name: 'Uninstall' }).click();
+      await page.getByText('No app is installed.').waitFor();
+    });
+  },
+  'sqlite',
+);

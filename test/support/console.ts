@@ -1,0 +1,54 @@
+/** The console in a browser that may reach nothing but the server. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestApp } from './app.ts';
+import { launch, noBrowser, openPage, type WatchedPage } from './browser.ts';
+
+/** The password of the demo's people. */
+export const PASSWORD = 'portico-demo';
+
+export async function enterConsole(page: Page, email = 'ada@acme.test'): Promise<void> {
+  await page.goto('/console');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+}
+
+type InConsole = (
+  title: string,
+  run: (watched: WatchedPage) => Promise<void>,
+  scheme?: 'light' | 'dark',
+) => void;
+
+/**
+ * To be called in a suite, once. It gives what declares a test of the console, which must not have complained, nor asked anything of
+ * another host.
+ */
+export function manageConsole(app: Pick<TestApp, 'url'>): InConsole {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    if (noBrowser === undefined) browser = await launch();
+  });
+  afterAll(() => browser?.close());
+  return (title, run, scheme = 'light') =>
+    test(title, { timeout: 120_000 }, async ({ skip }) => {
+      if (!browser) return skip(noBrowser);
+      const watched = await openPage(browser, app.url, scheme);
+      await run(watched);
+      expect(watched.offences).toEqual([]);
+      await watched.page.context().close();
+    });
+}
+
+/** Presses Tab until the element with this name has the focus, then Enter. */
+export async function pressByKeyboard(page: Page, name: string): Promise<void> {
+  for (let steps = 0; steps < 60; steps += 1) {
+    await page.keyboard.press('Tab');
+    const texts = await page.evaluate<(string | null)[]>(
+      '[document.activeElement.getAttribute("aria-label"), document.activeElement.textContent]',
+    );
+    if (texts.some((text) => text?.trim().startsWith(name))) return page.keyboard.press('Enter');
+  }
+  throw new Error(`Tab does not lead to ${name}.`);
+}
