@@ -4,6 +4,7 @@ import { startApp } from '../support/app.ts';
 import { makeCharge } from '../support/charges.ts';
 import { enterConsole, manageConsole, PASSWORD, pressByKeyboard } from '../support/console.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { Browser } from '../support/oauth.ts';
 import { placeOrder } from '../support/orders.ts';
 
 describeEachEngine(
@@ -183,6 +184,52 @@ describeEachEngine(
       await page.getByRole('dialog').getByRole('button', { name: 'Uninstall' }).click();
       await page.getByText('No app is installed.').waitFor();
     });
+
+    inConsole(
+      'what a person let an app do is seen and revoked, by the person and by administrators',
+      async ({ page }) => {
+        const name = '"><script>document.title=1</script>';
+        const made = await app.post<{ client_id: string }>('/v1/apps', {
+          as: 'ada',
+          body: {
+            name,
+            type: 'web',
+            redirect_uris: ['https://ledger.example/back'],
+            scopes: ['read:orders'],
+          },
+        });
+        const asked = new URLSearchParams({
+          client_id: made.body.client_id,
+          redirect_uri: 'https://ledger.example/back',
+          response_type: 'code',
+          scope: 'read:orders',
+          code_challenge: 'pVbkyQ0T3mJ8xQ2n5vK7pFsyMF0wRz4LdHuNcGtYeSA',
+          code_challenge_method: 'S256',
+        });
+        for (const person of ['ed', 'vic'] as const)
+          await new Browser(app).consent(`/oauth/authorize?${asked}`, person);
+        const revoke = async () => {
+          await page
+            .getByRole('button', { name: `Revoke ${name}` })
+            .first()
+            .click();
+          await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+        };
+        await enterConsole(page, 'vic@acme.test');
+        await page.goto('/console/people/3');
+        await page.locator('.lines .text').getByText(name, { exact: true }).waitFor();
+        await revoke();
+        await page.getByText('You have let no app act for you.').waitFor();
+
+        await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+        await enterConsole(page);
+        await page.goto('/console/apps');
+        await page.getByRole('link', { name: 'Person 2' }).waitFor();
+        await revoke();
+        await page.getByText('No one has let an app act for them.').waitFor();
+        expect(await page.locator('#content script').count()).toBe(0);
+      },
+    );
   },
   'sqlite',
 );

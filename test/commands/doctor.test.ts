@@ -16,6 +16,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKeyFile } from '../../src/auth/key-file.ts';
 import { examine } from '../../src/cli/doctor/examine.ts';
 import { MIB } from '../../src/core/limits/units.ts';
+import { Authority, type Issued } from '../support/authority.ts';
 import { command } from '../support/commands.ts';
 import { describeEachEngine, type TestDatabase, type TestEngine } from '../support/engines.ts';
 import { sharedRedis } from '../support/redis.ts';
@@ -23,14 +24,18 @@ import { startMailServer, type TestMailServer } from '../support/smtp.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'portico-doctor-'));
 const keysFile = join(directory, 'keys.json');
+const authorityDirectory = mkdtempSync(join(tmpdir(), 'portico-doctor-ca-'));
 let mail: TestMailServer;
+let authority: Authority;
 beforeAll(async () => {
+  authority = await Authority.found(authorityDirectory);
   await createKeyFile(keysFile);
   mail = await startMailServer();
 });
 afterAll(async () => {
   await mail.close();
   rmSync(directory, { recursive: true });
+  rmSync(authorityDirectory, { recursive: true });
 });
 
 type Settings = Record<string, string>;
@@ -47,6 +52,11 @@ const sound = (url: string): Settings => ({
   STRIPE_SECRET_KEY: 'sk_test_abc',
 });
 
+const tlsOf = ({ certFile, keyFile }: Pick<Issued, 'certFile' | 'keyFile'>): Settings => ({
+  TLS_CERT_FILE: certFile,
+  TLS_KEY_FILE: keyFile,
+});
+
 let serial = 0;
 function fileWith(content: string, mode = 0o600): string {
   serial += 1;
@@ -61,7 +71,7 @@ const NOWHERE = '127.0.0.1:1';
 /** A setting that is wrong, and the line about it. */
 const SETTINGS: readonly (readonly [
   title: string,
-  settings: () => Settings,
+  settings: () => Settings | Promise<Settings>,
   line: RegExp,
   advice: RegExp,
 ])[] = [
@@ -146,6 +156,38 @@ const SETTINGS: readonly (readonly [
     /chmod 600/,
   ],
   [
+    'a certificate that has expired',
+    async () => tlsOf(await authority.issue({ names: 'DNS:api.example.com', isExpired: true })),
+    /^problem {2}tls .*has expired on 20/,
+    /Renew it/,
+  ],
+  [
+    'a certificate for another name',
+    async () => tlsOf(await authority.issue({ names: 'DNS:other.example.com' })),
+    /^warning {2}tls .*is not for api\.example\.com/,
+    /Get one for this name/,
+  ],
+  [
+    'a certificate with the key of another',
+    async () => {
+      const names = 'DNS:api.example.com';
+      const { keyFile } = await authority.issue({ names });
+      return tlsOf({ ...(await authority.issue({ names })), keyFile });
+    },
+    /^problem {2}tls .*cannot be used: .*(mismatch|key values)/,
+    /that of the certificate/,
+  ],
+  [
+    'the key of a certificate that all may read',
+    async () => {
+      const issued = await authority.issue({ names: 'DNS:api.example.com' });
+      chmodSync(issued.keyFile, 0o644);
+      return tlsOf(issued);
+    },
+    /^problem {2}tls .*\.key can be opened by every user/,
+    /chmod 600/,
+  ],
+  [
     'a replica that is away',
     () => ({ DATABASE_REPLICA_URLS: `postgres://me:hidden-word@${NOWHERE}/x` }),
     /^warning {2}replica +postgres:\/\/me@127\.0\.0\.1:1\/x is not reachable/,
@@ -192,7 +234,7 @@ describeEachEngine('a doctor', (engine) => {
   });
 
   test.each(SETTINGS)('names %s', async (_title, settings, line, advice) => {
-    const given = settings();
+    const given = await settings();
     const { code, out, err } = await examined(engine.place, given);
     const lines = out.split('\n');
     const at = lines.findIndex((text) => line.test(text));
@@ -204,6 +246,15 @@ describeEachEngine('a doctor', (engine) => {
     expect(err).toMatch(isProblem ? /^There (is a problem|are \d+ problems)\.\n$/ : /^$/);
     // The others are all right.
     expect(lines.filter((text) => /^(warning|problem)/.test(text))).toHaveLength('PORT' in given ? 2 : 1);
+  });
+
+  test('takes a server that speaks TLS itself for what it is', async () => {
+    const issued = await authority.issue({ names: 'DNS:api.example.com' });
+    const { code, out } = await examined(engine.place, { ...tlsOf(issued), TRUST_PROXY: '0' });
+    expect(code).toBe(0);
+    expect(out).toMatch(/^ok +proxy +none is in front$/m);
+    expect(out).toMatch(/^ok +tls .* is for api\.example\.com, until 20/m);
+    expect(out).not.toMatch(/^(warning|problem)/m);
   });
 
   const DATABASES: Readonly<

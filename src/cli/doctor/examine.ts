@@ -5,11 +5,13 @@ import { checkKeys } from './files.ts';
 import { type Check, type Finding, findingsOf, type Subject } from './finding.ts';
 import { checkMail, checkRedis } from './servers.ts';
 import { checkProxy, checkSettings } from './settings.ts';
+import { checkTls } from './tls.ts';
 
 /** In the order in which they are shown. */
 const CHECKS: readonly Check[] = [
   checkSettings,
   checkProxy,
+  checkTls,
   checkKeys,
   checkDatabase,
   checkReplicas,

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { readKeyFile } from '../../auth/key-file.ts';
 import { reasonOf } from '../../core/failure.ts';
 import { type Check, findingsOf } from './finding.ts';
@@ -6,28 +6,34 @@ import { type Check, findingsOf } from './finding.ts';
 const READABLE_BY_OTHERS = 0o007;
 const READABLE_BY_GROUP = 0o070;
 
+/** Who else may read a file, beside its owner; undefined for no one and for a file that is not there. */
+export function whoElseReads(
+  file: string,
+): { readonly name: string; readonly severity: 'problem' | 'warning' } | undefined {
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
+  if ((mode & READABLE_BY_OTHERS) !== 0) return { name: 'every user of this machine', severity: 'problem' };
+  if ((mode & READABLE_BY_GROUP) !== 0) return { name: 'the group of its owner', severity: 'warning' };
+  return undefined;
+}
+
 /** The file with the keys that sign tokens. */
 export const checkKeys: Check = async ({ config: { auth, production } }) => {
   const keys = findingsOf('keys');
   const file = auth.keysFile;
-  const mode = statSync(file, { throwIfNoEntry: false })?.mode;
-  if (mode === undefined && !production) return [keys.ok(`${file} is created by the first start`)];
+  const exists = existsSync(file);
+  if (!exists && !production) return [keys.ok(`${file} is created by the first start`)];
   try {
     const [signing] = await readKeyFile(file);
-    if (mode === undefined || (mode & (READABLE_BY_OTHERS | READABLE_BY_GROUP)) === 0)
-      return [keys.ok(`${file} signs with ${signing?.kid}`)];
-    const everyone = (mode & READABLE_BY_OTHERS) !== 0;
-    return [
-      keys[everyone ? 'problem' : 'warning'](
-        `${file} can be opened by ${everyone ? 'every user of this machine' : 'the group of its owner'}`,
-        `Run "chmod 600 ${file}" as its owner${everyone ? ', and "portico keys rotate", since others may have read it' : ''}.`,
-      ),
-    ];
+    const who = whoElseReads(file);
+    if (!who) return [keys.ok(`${file} signs with ${signing?.kid}`)];
+    const rotation =
+      who.severity === 'problem' ? ', and "portico keys rotate", since others may have read it' : '';
+    const advice = `Run "chmod 600 ${file}" as its owner${rotation}.`;
+    return [keys[who.severity](`${file} can be opened by ${who.name}`, advice)];
   } catch (error) {
-    const advice =
-      mode === undefined
-        ? 'Run "portico keys create", or correct AUTH_KEYS_FILE.'
-        : 'Let the user of the server read it, or put back the copy that you keep of it.';
+    const advice = exists
+      ? 'Let the user of the server read it, or put back the copy that you keep of it.'
+      : 'Run "portico keys create", or correct AUTH_KEYS_FILE.';
     return [keys.problem(reasonOf(error), advice)];
   }
 };

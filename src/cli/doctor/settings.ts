@@ -38,7 +38,7 @@ function modesOf({ production, payments, http: { publicUrl } }: Config): readonl
 
 /** How requests come in, and under which address. */
 export const checkProxy: Check = async ({ config: { http, production } }) => {
-  const { publicUrl, trustProxy } = http;
+  const { publicUrl, trustProxy, tls } = http;
   const url = new URL(publicUrl);
   const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
   const none = trustProxy === 0;
@@ -49,7 +49,7 @@ export const checkProxy: Check = async ({ config: { http, production } }) => {
         'Set it to where clients reach the server: tokens and links name it.',
       ),
     ];
-  if (url.protocol === 'https:' && none) {
+  if (url.protocol === 'https:' && none && tls.cert === undefined) {
     const found = 'PUBLIC_URL has https and TRUST_PROXY is 0: all clients have the address of the proxy';
     return [
       proxy.warning(

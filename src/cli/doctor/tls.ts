@@ -1,0 +1,66 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import type { Config } from '../../config.ts';
+import { reasonOf } from '../../core/failure.ts';
+import { DAY } from '../../core/limits/units.ts';
+import { whoElseReads } from './files.ts';
+import { type Check, type Finding, findingsOf } from './finding.ts';
+
+/** Milliseconds before its end at which a certificate should have been renewed: usual tools do so a month before. */
+const RENEWAL = 14 * DAY;
+
+const finding = findingsOf('tls');
+
+/** The files of TLS, where the server speaks it. */
+export const checkTls: Check = async ({ config: { http }, now }) => {
+  const { cert, key, ca, crl } = http.tls;
+  if (cert === undefined || key === undefined) return [];
+  try {
+    const [certPem, keyPem] = [readFileSync(cert), readFileSync(key)];
+    const optional = { ...(ca && { ca: readFileSync(ca) }), ...(crl && { crl: readFileSync(crl) }) };
+    createSecureContext({ cert: certPem, key: keyPem, ...optional });
+    return [certificateOf(cert, new X509Certificate(certPem), http, now()), ...keyOf(key)];
+  } catch (error) {
+    const found = `${[cert, key, ca, crl].filter(Boolean).join(', ')} cannot be used: ${reasonOf(error)}`;
+    return [
+      finding.problem(found, 'Let the user of the server read them, and the key be that of the certificate.'),
+    ];
+  }
+};
+
+function certificateOf(
+  file: string,
+  certificate: X509Certificate,
+  { publicUrl }: Config['http'],
+  now: number,
+): Finding {
+  const left = certificate.validToDate.getTime() - now;
+  const until = certificate.validToDate.toISOString().slice(0, 10);
+  if (left < RENEWAL) {
+    const found = `${file} ${left < 0 ? 'has expired on' : 'expires on'} ${until}`;
+    return finding[left < 0 ? 'problem' : 'warning'](
+      found,
+      'Renew it: a server that runs reads the new file by itself.',
+    );
+  }
+  // Addresses of IPv6 stand in brackets there.
+  const host = new URL(publicUrl).hostname.replace(/^\[(.*)\]$/, '$1');
+  const isFor = isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host);
+  if (isFor === undefined) {
+    const found = `${file} is not for ${host}, the host of PUBLIC_URL`;
+    return finding.warning(
+      found,
+      'Get one for this name: clients refuse others. Behind a proxy with TLS it may be right.',
+    );
+  }
+  return finding.ok(`${file} is for ${host}, until ${until}`);
+}
+
+function keyOf(file: string): readonly Finding[] {
+  const who = whoElseReads(file);
+  if (who === undefined) return [];
+  const found = `${file} can be opened by ${who.name}`;
+  return [finding[who.severity](found, `Run "chmod 600 ${file}" as its owner.`)];
+}
