@@ -104,10 +104,16 @@ test.skipIf(!hasNginx || !hasDatabases)(
       'the promoted replica to take writes',
     );
     await waitUntil(() => cluster.output.includes('PostgreSQL db1 is a replica'), 'the former primary');
-    placed.push(await place(cluster.url, headers));
     for (const id of placed) {
-      for (const url of cluster.instances)
-        expect((await fetch(`${url}/v1/orders/${id}`, { headers })).status).toBe(200);
+      for (const url of cluster.instances) {
+        // HAProxy may lead to the former primary until it has found it to be none twice.
+        const isThere = async () => {
+          const { status } = await fetch(`${url}/v1/orders/${id}`, { headers });
+          expect([200, 503]).toContain(status);
+          return status === 200;
+        };
+        await waitUntil(isThere, `order ${id} at ${url}`, undefined, 100);
+      }
     }
 
     const names = ['instance 1', 'instance 2', 'Redis', 'PostgreSQL db1', 'PostgreSQL db2', 'PostgreSQL db3'];
