@@ -162,6 +162,15 @@ describeEachEngine(
       await page.getByText('https://ledger.example/a, https://ledger.example/b').waitFor();
       await page.getByRole('button', { name: 'Change' }).click();
       await page.getByLabel('Name').fill('Ledger');
+      // What was typed stays when it is refused.
+      await page.getByLabel('Redirect addresses').fill('ftp://ledger.example');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page
+        .getByRole('alert')
+        .getByText(/^Redirect uris must /)
+        .waitFor();
+      expect(await page.getByLabel('Name').inputValue()).toBe('Ledger');
+      await page.getByLabel('Redirect addresses').fill('https://ledger.example/b');
       await page.getByLabel('read:users').check();
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('heading', { name: 'Ledger', level: 1, exact: true }).waitFor();
@@ -230,6 +239,30 @@ describeEachEngine(
         expect(await page.locator('#content script').count()).toBe(0);
       },
     );
+
+    inConsole('client certificates are registered, refused in words, and revoked', async ({ page }) => {
+      await enterConsole(page);
+      await page.goto('/console/certificates');
+      await page.getByRole('heading', { name: 'No certificate yet' }).waitFor();
+      await page.getByRole('button', { name: 'Register certificate' }).click();
+      await page.getByLabel('Name').fill('<b>ci</b>');
+      await page.getByLabel('Recognised by').selectOption('sanUri');
+      await page.getByLabel('Value').fill('no address');
+      await page.getByLabel('read:orders').check();
+      await page.getByRole('button', { name: 'Register', exact: true }).click();
+      await page.getByRole('alert').getByText('San uri must be an absolute URI.').waitFor();
+      await page.getByLabel('Value').fill('spiffe://acme.example/ci');
+      await page.getByRole('button', { name: 'Register', exact: true }).click();
+      await page
+        .getByRole('row')
+        .filter({ hasText: 'spiffe://acme.example/ci' })
+        .getByText('active')
+        .waitFor();
+      await page.getByRole('button', { name: 'Revoke <b>ci</b>' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+      await page.getByRole('row').getByText('revoked').waitFor();
+      expect(await page.locator('#content b').count()).toBe(0);
+    });
   },
   'sqlite',
 );

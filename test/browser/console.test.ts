@@ -75,6 +75,7 @@ describeEachEngine(
               ['/api-keys', 'API keys'],
               ['/apps', 'Apps'],
               [`/apps/${made.body.id}`, 'Ledger Sync'],
+              ['/certificates', 'Certificates'],
               ['/people', 'People'],
               ['/people/1', 'Ada Brandt'],
               ['/people/2', 'Ed Okafor'],
@@ -246,8 +247,8 @@ describeEachEngine(
     });
 
     for (const [email, missing] of [
-      ['vic@acme.test', ['Webhooks', 'API keys', 'Apps']],
-      ['ed@acme.test', ['Webhooks', 'API keys', 'Apps']],
+      ['vic@acme.test', ['Webhooks', 'API keys', 'Apps', 'Certificates']],
+      ['ed@acme.test', ['Webhooks', 'API keys', 'Apps', 'Certificates']],
       ['ada@acme.test', []],
     ] as const) {
       inConsole(`${email} sees what the role gives`, async ({ page, ...watched }) => {
@@ -256,7 +257,7 @@ describeEachEngine(
           .getByRole('navigation', { name: 'Console' })
           .getByRole('link')
           .allTextContents();
-        for (const one of ['Webhooks', 'API keys', 'Apps']) {
+        for (const one of ['Webhooks', 'API keys', 'Apps', 'Certificates']) {
           expect(links.includes(one), one).toBe(!missing.some((name) => name === one));
         }
         await page.goto('/console/webhooks');

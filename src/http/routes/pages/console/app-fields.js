@@ -24,7 +24,7 @@ export const ScopeFields = ({ legend, chosen = [] }) => html`
   <fieldset><legend>${legend}</legend>
     ${session.value.scopes.map(
       (scope) =>
-        html`<label class="check" key=${scope}><input type="checkbox" name=${scope} checked=${chosen.includes(scope)} /> ${scope}</label>`,
+        html`<label class="check" key=${scope}><input type="checkbox" name=${scope} defaultChecked=${chosen.includes(scope)} /> ${scope}</label>`,
     )}
   </fieldset>
 `;
@@ -34,7 +34,7 @@ export const AppFields = ({ of: app }) => html`
   <${Field} label="Name" name="name" required maxlength="100" value=${app?.name} hint="People see it when they consent." />
   ${!app && html`<${Select} label="Type" name="type" value="web" options=${TYPES} />`}
   <${Field} label="Redirect addresses" hint="One in each line. Web apps need one, service apps have none.">
-    ${(id) => html`<textarea id=${id} name="redirectUris" rows="2" spellcheck="false" value=${app?.redirectUris.join('\n')} />`}
+    ${(id) => html`<textarea id=${id} name="redirectUris" rows="2" spellcheck="false" defaultValue=${app?.redirectUris.join('\n')} />`}
   <//>
   <${Field} label="Website" name="homepageUrl" type="url" value=${app?.homepageUrl ?? ''} placeholder="https://" />
   <${ScopeFields} legend="The most that it may ask for" chosen=${app?.scopes} />

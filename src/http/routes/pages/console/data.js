@@ -1,6 +1,7 @@
 /** Reading and changing data from components. What was read before is shown at once, and read again. */
 import { signal } from '@preact/signals';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { sentence } from './format.js';
 import { graph } from './graph.js';
 import { onActivity } from './live.js';
 
@@ -154,6 +155,17 @@ export function notify(text, isProblem = false) {
   }, 6000);
 }
 
+/** What was refused, in the words of the input: `input.match.sanUri` is "San uri". */
+const refusalOf = ({ message, details = [] }) =>
+  details.length === 0
+    ? message
+    : details
+        .map(({ path, message: reason }) => {
+          const name = path.split('.').findLast((part) => !/^\d+$/.test(part)) ?? '';
+          return `${sentence(name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`))} ${reason}.`;
+        })
+        .join(' ');
+
 /**
  * Runs a mutation: `[run, isRunning]`. `run` gives the data, or undefined after a problem, which was shown.
  *
@@ -168,7 +180,7 @@ export function useChange(document, done) {
       if (done) notify(typeof done === 'function' ? done(data) : done);
       return data;
     } catch (error) {
-      notify(error.message, true);
+      notify(refusalOf(error), true);
       return undefined;
     } finally {
       setRunning(false);

@@ -4,6 +4,7 @@ import { ApiKeys } from './api-keys.js';
 import { App } from './app.js';
 import { Apps } from './apps.js';
 import { may } from './caller.js';
+import { Certificates } from './certificates.js';
 import { Charge, Charges } from './charges.js';
 import { Document, Documents } from './documents.js';
 import { Event, Events } from './events.js';
@@ -22,6 +23,7 @@ const PAGES = [
   { path: '/webhooks', title: 'Webhooks', scope: 'manage:webhooks', all: Webhooks, one: Webhook },
   { path: '/api-keys', title: 'API keys', scope: 'manage:api-keys', all: ApiKeys },
   { path: '/apps', title: 'Apps', scope: 'manage:apps', all: Apps, one: App },
+  { path: '/certificates', title: 'Certificates', scope: 'manage:api-keys', all: Certificates },
   { path: '/people', title: 'People', scope: 'read:users', all: People, one: Person },
 ];
 

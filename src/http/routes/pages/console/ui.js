@@ -1,6 +1,6 @@
 /** The parts that pages are made of. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { notify } from './data.js';
+import { notice, notify } from './data.js';
 import { fullTime, money, shortTime, words } from './format.js';
 import { html } from './html.js';
 import { BASE, to } from './router.js';
@@ -166,15 +166,19 @@ export function Dialog({ title, onClose, children }) {
 
 /** A form in a dialog. `submit` gets the values by name; the dialog closes unless it gives false. */
 export function FormDialog({ title, submit, action, onClose, isRunning, isDanger, children }) {
+  const [problem, setProblem] = useState();
   const send = async (event) => {
     event.preventDefault();
     const values = Object.fromEntries(new FormData(event.currentTarget));
     if ((await submit(values)) !== false) onClose();
+    // What lies behind the dialog is not spoken.
+    else setProblem(notice.value?.isProblem ? notice.value.text : undefined);
   };
   return html`
     <${Dialog} title=${title} onClose=${onClose}>
       <form onSubmit=${send} class="form">
         ${children}
+        <p class="field-problem" role="alert">${problem}</p>
         <div class="buttons">
           <button type="submit" class=${isDanger ? 'danger' : 'primary'} disabled=${isRunning}>${action}</button>
           <button type="button" onClick=${onClose}>Cancel</button>
@@ -184,12 +188,16 @@ export function FormDialog({ title, submit, action, onClose, isRunning, isDanger
   `;
 }
 
+/** What is typed stays when the form is drawn again, as after a refusal, unless `onChange` says where it goes. */
+const initial = ({ value, ...rest }) =>
+  rest.onChange ? { value, ...rest } : { defaultValue: value, ...rest };
+
 export const Field = ({ label, hint, children, ...input }) => {
   const id = useId();
   return html`
     <div class="field">
       <label for=${id}>${label}</label>
-      ${children ? children(id) : html`<input id=${id} ...${input} />`}
+      ${children ? children(id) : html`<input id=${id} ...${initial(input)} />`}
       ${hint && html`<p class="hint">${hint}</p>`}
     </div>
   `;
@@ -198,11 +206,13 @@ export const Field = ({ label, hint, children, ...input }) => {
 /** A choice of a few values: `[value, label]`. */
 export const Select = ({ label, value, options, onChange, name }) => {
   const id = useId();
+  const [own, setOwn] = useState(value);
+  const chosen = onChange ? value : own;
   return html`
     <div class="select">
       <label for=${id}>${label}</label>
-      <select id=${id} name=${name} value=${value} onChange=${(event) => onChange?.(event.currentTarget.value)}>
-        ${options.map(([option, text]) => html`<option key=${option} value=${option} selected=${option === value}>${text}</option>`)}
+      <select id=${id} name=${name} value=${chosen} onChange=${(event) => (onChange ?? setOwn)(event.currentTarget.value)}>
+        ${options.map(([option, text]) => html`<option key=${option} value=${option} selected=${option === chosen}>${text}</option>`)}
       </select>
     </div>
   `;
