@@ -91,12 +91,12 @@ describeEachEngine('the live examples', (engine) => {
     const start = await logEnd(server.url, token);
     const write = async () => {
       for (let n = 0; n < 5; n += 1) {
-        const { status } = await fetch(`${server.url}/v1/users/1/orders`, {
+        const answer = await fetch(`${server.url}/v1/users/1/orders`, {
           method: 'POST',
           headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
           body: JSON.stringify({ items: [{ product_id: 1, qty: 1 }] }),
         });
-        expect(status).toBe(201);
+        expect(answer.status, await answer.text()).toBe(201);
       }
     };
     const followers = await Promise.all(

@@ -17,15 +17,23 @@ export interface Visit {
   readonly headers: Headers;
 }
 
+/** What is used of `fetch`. */
+export type Fetch = (url: string, init?: object) => Promise<Response>;
+
 export class Browser {
   readonly #app: Pick<TestApp, 'url'>;
   readonly #publicUrl: string;
+  readonly #fetch: Fetch;
   readonly #cookies = new Map<string, { readonly value: string; readonly path: string }>();
 
-  /** @param publicUrl where the server thinks that it is. */
-  constructor(app: Pick<TestApp, 'url'>, publicUrl = PUBLIC_URL) {
+  /**
+   * @param publicUrl where the server thinks that it is.
+   * @param send another `fetch`, for a server with a certificate of its own.
+   */
+  constructor(app: Pick<TestApp, 'url'>, publicUrl = PUBLIC_URL, send: Fetch = fetch) {
     this.#app = app;
     this.#publicUrl = publicUrl;
+    this.#fetch = send;
   }
 
   /** Goes to an address of the server, and on to where it is sent there. Addresses elsewhere are where it ends. */
@@ -33,7 +41,7 @@ export class Browser {
     let url = new URL(address, this.#publicUrl).href;
     let body = form;
     for (let hops = 0; hops < 10; hops += 1) {
-      const answer = await fetch(url.replace(this.#publicUrl, this.#app.url), {
+      const answer = await this.#fetch(url.replace(this.#publicUrl, this.#app.url), {
         method: body ? 'POST' : 'GET',
         redirect: 'manual',
         headers: {
