@@ -1,0 +1,285 @@
+/** Signing in at the authorization server and consenting, in a real browser: an app of acme asks Gil of globex. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { SCHEMES, violationsOn } from '../support/axe.ts';
+import { launch, noBrowser, openPage } from '../support/browser.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { freePort, manageServers, type ServerProcess } from '../support/process.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+/** Of RFC 7636, appendix B. */
+const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+
+describeEachEngine(
+  'consenting',
+  (engine) => {
+    const servers = manageServers(afterAll);
+    let browser: Browser;
+    let server: ServerProcess;
+    let issuer: string;
+    /** Where the app is: a server of its own. */
+    let callback: string;
+    const receiver = createServer((request, response) => {
+      const target = new URL(request.url ?? '', callback).searchParams.get('target');
+      response.setHeader('content-type', 'text/html').end(target ? evilPage(target) : BACK);
+    });
+    let app: { readonly client_id: string; readonly client_secret: string };
+
+    beforeAll(async () => {
+      if (noBrowser === undefined) browser = await launch();
+      await once(receiver.listen(0, '127.0.0.1'), 'listening');
+      // It listens on a port.
+      callback = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/callback`;
+      const [{ url }, port] = [await engine.create('bare'), await freePort()];
+      issuer = `http://localhost:${port}`;
+      server = await servers.start({ env: { DATABASE_URL: url, PORT: String(port) } });
+      app = await post('ada@acme.test', '/v1/apps', {
+        name: 'Ledger <b>Sync</b>',
+        type: 'web',
+        redirect_uris: [callback],
+        scopes: ['read:orders', 'read:users', 'read:docs'],
+        homepage_url: 'https://ledger.example',
+      });
+      await post('gil@globex.test', '/v1/installations', {
+        client_id: app.client_id,
+        scopes: ['read:orders', 'read:users', 'read:docs'],
+        role: 'viewer',
+      });
+    });
+    afterAll(async () => {
+      await browser?.close();
+      receiver.closeAllConnections();
+      receiver.close();
+    });
+
+    async function post<T>(email: string, path: string, body: object): Promise<T> {
+      const send = async (to: string, content: object, token = '') => {
+        const headers = {
+          'content-type': 'application/json',
+          ...(token && { authorization: `Bearer ${token}` }),
+        };
+        const answer = await fetch(server.url + to, {
+          method: 'POST',
+          headers,
+          body: JSON.stringify(content),
+        });
+        expect(answer.ok, to).toBe(true);
+        return answer.json();
+      };
+      const { access_token: token } = Object(
+        await send('/v1/auth/login', { email, password: 'portico-demo' }),
+      );
+      // The test is there to find out whether it is so.
+      return (await send(path, body, token)) as T;
+    }
+
+    const address = (params: Record<string, string> = {}) =>
+      `${issuer}/oauth/authorize?${new URLSearchParams({
+        client_id: app.client_id,
+        redirect_uri: callback,
+        response_type: 'code',
+        scope: 'read:orders read:users read:docs',
+        state: 'here',
+        prompt: 'consent',
+        code_challenge: CHALLENGE,
+        code_challenge_method: 'S256',
+        ...params,
+      })}`;
+
+    const exchange = async (code: string | null, verifier = VERIFIER) => {
+      const form = {
+        grant_type: 'authorization_code',
+        client_id: app.client_id,
+        client_secret: app.client_secret,
+        code: code ?? '',
+        redirect_uri: callback,
+        code_verifier: verifier,
+      };
+      const answer = await fetch(`${server.url}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams(form),
+      });
+      return { status: answer.status, body: Object(await answer.json()) };
+    };
+
+    /** A browser of its own, to which the app shows a page when it is sent back there. */
+    async function open(scheme: 'light' | 'dark' = 'light') {
+      const watched = await openPage(browser, issuer, scheme);
+      const context = watched.page.context();
+      await context.route(`${new URL('/', callback)}**`, (route) => route.continue());
+      return { ...watched, context };
+    }
+
+    const arrived = async (page: Page) => {
+      await page.getByText('Back in Ledger').waitFor();
+      return new URL(page.url()).searchParams;
+    };
+
+    /** Signs in by the keyboard alone. */
+    async function signIn(page: Page): Promise<void> {
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('gil@globex.test');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('portico-demo');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Allow' }).waitFor();
+    }
+
+    const inBrowser = (title: string, run: () => Promise<void>) =>
+      test(title, async ({ skip }) => {
+        skip(noBrowser !== undefined, noBrowser);
+        await run();
+      });
+
+    inBrowser('works by the keyboard alone, and the app gets what was not taken away', async () => {
+      const { page, offences, context } = await open();
+      await page.goto(address());
+      await signIn(page);
+      // A name is a text, whatever is in it, and the host and the organisation are named.
+      for (const text of ['Ledger <b>Sync</b>', 'ledger.example', 'globex', 'never do more than you']) {
+        await page.getByText(text).first().waitFor();
+      }
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate('document.activeElement.value')).toBe('read:users');
+      await page.keyboard.press('Space');
+      for (let n = 0; n < 3; n += 1) await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      const back = await arrived(page);
+      expect([back.get('state'), back.get('iss')]).toEqual(['here', issuer]);
+      const { status, body } = await exchange(back.get('code'));
+      expect([status, body.scope.split(' ').toSorted()]).toEqual([200, ['read:docs', 'read:orders']]);
+      const asApp = { headers: { authorization: `Bearer ${body.access_token}` } };
+      expect((await fetch(`${server.url}/v1/users/4/orders`, asApp)).status).toBe(200);
+      expect((await fetch(`${server.url}/v1/users/4`, asApp)).status).toBe(403);
+      expect((await fetch(`${server.url}/v1/orders/1`, asApp)).status).toBe(403);
+      // The same code is of no further use, and ends what it gave.
+      expect((await exchange(back.get('code'))).body.error).toBe('invalid_grant');
+      expect((await fetch(`${server.url}/v1/users/4/orders`, asApp)).status).toBe(401);
+      expect(offences).toEqual([]);
+      await context.close();
+    });
+
+    inBrowser('says to the app that it was denied, and nothing without a person', async () => {
+      const { page, context } = await open();
+      await page.goto(address({ prompt: 'none' }));
+      expect((await arrived(page)).get('error')).toBe('login_required');
+      await page.goto(address());
+      await signIn(page);
+      await page.getByRole('button', { name: 'Deny' }).click();
+      expect((await arrived(page)).get('error')).toBe('access_denied');
+      await page.goto(address({ prompt: 'none' }));
+      expect((await arrived(page)).get('error')).toBe('consent_required');
+      await context.close();
+    });
+
+    inBrowser('in two tabs gives each its own code', async () => {
+      const { page, context } = await open();
+      await page.goto(address({ state: 'first' }));
+      await signIn(page);
+      const second = await context.newPage();
+      await second.goto(address({ state: 'second' }));
+      for (const [tab, state] of [
+        [second, 'second'],
+        [page, 'first'],
+      ] as const) {
+        await tab.getByRole('button', { name: 'Allow' }).click();
+        const back = await arrived(tab);
+        expect(back.get('state')).toBe(state);
+        expect((await exchange(back.get('code'))).status).toBe(200);
+      }
+      await context.close();
+    });
+
+    inBrowser('does not go on from a page that was answered, or with another verifier', async () => {
+      const { page, context } = await open();
+      await page.goto(address({ prompt: 'consent' }));
+      await signIn(page);
+      const asked = page.url();
+      await page.getByRole('button', { name: 'Allow' }).click();
+      const code = (await arrived(page)).get('code');
+      await page.goto(asked);
+      await page.getByText('This request has expired').waitFor();
+      const { status, body } = await exchange(code, 'x'.repeat(43));
+      expect([status, body.error]).toEqual([400, 'invalid_grant']);
+      await context.close();
+    });
+
+    test.each<[string, (own: string) => string]>([
+      ['in capitals', (own) => own.toUpperCase()],
+      ['with a capital in its path', (own) => own.replace('callback', 'Callback')],
+      ['with a slash at its end', (own) => `${own}/`],
+      ['with more path', (own) => `${own}/more`],
+      ['with a query', (own) => `${own}?to=elsewhere`],
+      ['with a fragment', (own) => `${own}#part`],
+      ['that leaves its path', (own) => `${own}/../other`],
+      ['of another host', (own) => own.replace('127.0.0.1', '127.0.0.1.evil.example')],
+      ['with a name before its host', (own) => own.replace('127.0.0.1', 'user@127.0.0.1')],
+      ['with another scheme', (own) => own.replace('http:', 'https:')],
+      ['with another port', (own) => own.replace(/:\d+/, ':1')],
+    ])('sends no one to an address %s', async (_what, change) => {
+      const answer = await fetch(address({ redirect_uri: change(callback) }), { redirect: 'manual' });
+      expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
+    });
+
+    describe('pages', () => {
+      inBrowser('fit at 320 px, and axe finds nothing, light and dark', async () => {
+        for (const scheme of SCHEMES) {
+          const { page, offences, context } = await open(scheme);
+          const look = async (what: string) => {
+            for (const width of [320, 1440]) {
+              await page.setViewportSize({ width, height: 800 });
+              expect(await violationsOn(page), `${what}, ${scheme}, ${width}`).toEqual([]);
+              const over = await page.evaluate<number>(
+                'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+              );
+              expect(over, `${what} at ${width}`).toBeLessThanOrEqual(0);
+            }
+          };
+          await page.goto(address({ scope: 'openid email read:orders read:users read:docs' }));
+          await look('sign-in');
+          await page.goto(`${issuer}/device`);
+          await look('device');
+          await page.goto(address({ prompt: 'login consent' }));
+          await signIn(page);
+          await look('consent');
+          expect(offences).toEqual([]);
+          await context.close();
+        }
+      });
+
+      inBrowser('are not framed, and answer no form of another site', async () => {
+        const { page, context } = await open();
+        await page.goto(address());
+        await signIn(page);
+        const target = page.url();
+        const evil = await context.newPage();
+        await evil.goto(`${callback}?${new URLSearchParams({ target })}`);
+        const framed = evil.frames().find((frame) => frame !== evil.mainFrame());
+        expect(framed?.url()).toBe('chrome-error://chromewebdata/');
+        const [answer] = await Promise.all([
+          evil.waitForResponse(
+            (response) => response.url() === target && response.request().method() === 'POST',
+          ),
+          evil.getByRole('button', { name: 'Win' }).click(),
+        ]);
+        expect(answer.status()).toBe(403);
+        // What was asked is not answered by that.
+        await page.getByRole('button', { name: 'Allow' }).click();
+        expect((await arrived(page)).get('code')).toBeTruthy();
+        await context.close();
+      });
+    });
+  },
+  'sqlite',
+);
+
+const BACK = '<title>Ledger</title><h1>Back in Ledger</h1>';
+
+/** A page of another site with the target in a frame, and a form that posts there. */
+const evilPage = (target: string) => `<iframe src="${target}"></iframe>
+  <form method="post" action="${target}"><input name="action" value="allow"><button>Win</button></form>`;
