@@ -27,7 +27,8 @@ export interface AlternatingParts {
   readonly baseline: BenchServer;
   /** A load generator for each. */
   readonly loads: readonly [server: ChildProcess, baseline: ChildProcess];
-  readonly token: string;
+  /** What clients of each send. */
+  readonly tokens: readonly [server: string, baseline: string];
   readonly ids: SeededIds;
   readonly options: {
     /** Connections that are kept alive, one request on each at a time. */
@@ -56,12 +57,12 @@ const TURN = 50;
  * @throws Error where the system does not tell processor times.
  */
 export async function measureAlternating(one: Case, parts: AlternatingParts): Promise<Alternating> {
-  const { server, baseline, loads, options, onProgress } = parts;
+  const { server, baseline, loads, tokens, options, onProgress } = parts;
   const requests = one.requests(parts.ids);
   const both = (seconds: number) =>
     Promise.all([
-      measure({ ...parts, load: loads[0] }, server, requests, seconds),
-      measure({ ...parts, load: loads[1] }, baseline, requests, seconds),
+      measure({ options, token: tokens[0], load: loads[0] }, server, requests, seconds),
+      measure({ options, token: tokens[1], load: loads[1] }, baseline, requests, seconds),
     ]);
   onProgress(`${one.name}: warming up`);
   await both(options.warmUp);
@@ -94,7 +95,11 @@ function takeTurns(loads: readonly [ChildProcess, ChildProcess]): () => void {
 }
 
 async function measure(
-  { load, token, options }: Pick<AlternatingParts, 'token' | 'options'> & { readonly load: ChildProcess },
+  {
+    load,
+    token,
+    options,
+  }: Pick<AlternatingParts, 'options'> & { readonly load: ChildProcess; readonly token: string },
   { name, url, process: { pid } }: BenchServer,
   requests: LoadJob['requests'],
   seconds: number,

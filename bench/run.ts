@@ -37,6 +37,14 @@ const BENCHMARKS: Readonly<Record<string, Entry>> = {
     about: 'one order with its limits, beside the same without: time and allocations',
     load: async () => (await import('./limits/run.ts')).limits,
   },
+  http: {
+    about: 'a page for clients that ask for no compression, beside a server without it',
+    load: async () => (await import('./http.ts')).http,
+  },
+  apps: {
+    about: 'one order with the token of an app, beside that of a person',
+    load: async () => (await import('./apps.ts')).apps,
+  },
   overload: {
     about: 'four times the load that can be served: what is let in, what is turned away, and memory',
     load: async () => (await import('./overload/run.ts')).overload,

@@ -4,17 +4,17 @@
  */
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { CASES, type Case } from '../cases.ts';
+import type { Case } from '../cases.ts';
 import type { Cleanups } from '../cleanups.ts';
 import { headersOf, signIn } from '../client.ts';
 import type { BenchData } from '../data.ts';
 import { integer, readTexts } from '../options.ts';
+import { caseNamed, comparePairs, PAIR_OPTIONS } from '../pairs.ts';
 import { prepare } from '../prepared.ts';
-import { type Cores, chooseCores, endProcess } from '../processes.ts';
+import { chooseCores, endProcess } from '../processes.ts';
 import type { Progress } from '../progress.ts';
-import { type Alternating, measureAlternating, runLoad, startLoad } from '../rounds.ts';
+import { runLoad, startLoad } from '../rounds.ts';
 import { type BenchServer, startServer } from '../servers.ts';
-import { meanOf, spreadOf } from '../table.ts';
 import type { Heap } from './heap.ts';
 
 const USAGE = `npm run bench -- limits [options]
@@ -25,12 +25,6 @@ const USAGE = `npm run bench -- limits [options]
 
 const CASE_NAME = 'order';
 const WITHOUT = 'without limits';
-
-/**
- * Of the measurement of one pair of processes, both by turns, and of what comes before it: some ten thousands of requests to each,
- * after which V8 compiles nothing any more.
- */
-const OPTIONS = { seconds: 4, warmUp: 12, connections: 16 };
 
 /** MiB for what has just been allocated: so much that nothing is collected while it is counted. */
 const YOUNG = 1024;
@@ -46,10 +40,17 @@ export async function limits(args: readonly string[], cleanups: Cleanups): Promi
   const pairs = integer('pairs', values.pairs, 2, 1000);
   const orders = integer('orders', values.orders, 1000, 1_000_000);
   const { data, progress } = await prepare(orders, cleanups);
-  const one = CASES.find(({ name }) => name === CASE_NAME);
-  if (!one) throw new Error(`There is no case ${CASE_NAME}.`);
-
-  const times = await compareTimes(one, data, pairs, progress);
+  const one = caseNamed(CASE_NAME);
+  const times = await comparePairs(
+    {
+      one,
+      pairs,
+      sides: [{ name: 'with limits' }, { name: WITHOUT, nodeOptions: preload('without.ts') }],
+      check: (limited, unlimited) => expectOnlyLimited(limited, unlimited, one, data),
+    },
+    data,
+    progress,
+  );
   const [limited, unlimited] = [
     await allocationsOf(one, data, [], progress),
     await allocationsOf(one, data, preload('without.ts'), progress),
@@ -61,58 +62,6 @@ export async function limits(args: readonly string[], cleanups: Cleanups): Promi
 }
 
 const kib = (bytes: number) => `${(bytes / 1024).toFixed(1)} KiB`;
-
-/**
- * Two processes of the same program differ by some hundredths for as long as they run, by where their memory happens to be and
- * what V8 happened to compile when. What is looked for here is as small, so the mean of many pairs of processes counts.
- */
-async function compareTimes(one: Case, data: BenchData, pairs: number, progress: Progress): Promise<string> {
-  const cores = chooseCores();
-  if (cores.servers === undefined) progress.note('Processes cannot be bound to cores here: expect noise.');
-  const times: Alternating[] = [];
-  for (let pair = 1; pair <= pairs; pair += 1) {
-    const onProgress = (what: string) => progress.show(`pair ${pair} of ${pairs}, ${what}`);
-    times.push(await measurePair(one, data, cores, onProgress, pair % 2 === 0));
-  }
-  const [limited, unlimited] = [times.map(({ server }) => server), times.map(({ baseline }) => baseline)];
-  const ratios = times.map(({ server, baseline }) => baseline / server);
-  const { mean, error } = meanOf(ratios);
-  const { min, max } = spreadOf(ratios);
-  const ratio = `${mean.toFixed(3)} ± ${error.toFixed(3)}, from ${min.toFixed(2)} to ${max.toFixed(2)} of ${pairs} pairs`;
-  return `${one.title}: ${microseconds(limited)} of processor time, ${microseconds(unlimited)} ${WITHOUT} (${ratio}).`;
-}
-
-const microseconds = (times: readonly number[]) => `${meanOf(times).mean.toFixed(1)} µs`;
-
-/** @param isReversed whether the one without limits is started first, in case that makes a difference. */
-async function measurePair(
-  one: Case,
-  data: BenchData,
-  cores: Cores,
-  onProgress: (what: string) => void,
-  isReversed: boolean,
-): Promise<Alternating> {
-  const limited = { name: 'with limits' };
-  const unlimited = { name: WITHOUT, nodeOptions: preload('without.ts') };
-  const first = await startServer(data, cores.servers, isReversed ? unlimited : limited);
-  const second = await startServer(data, cores.servers, isReversed ? limited : unlimited);
-  const [server, baseline] = isReversed ? [second, first] : [first, second];
-  await expectOnlyLimited(server, baseline, one, data);
-  const loads = [startLoad(cores.load), startLoad(cores.load)] as const;
-  const token = await signIn(server.url);
-  const { ids } = data;
-  const result = await measureAlternating(one, {
-    server,
-    baseline,
-    loads,
-    token,
-    ids,
-    options: OPTIONS,
-    onProgress,
-  });
-  for (const child of [...loads, server.process, baseline.process]) await endProcess(child);
-  return result;
-}
 
 /** The two answer alike, and one of them reports its limits. */
 async function expectOnlyLimited(
@@ -158,7 +107,7 @@ async function allocationsOf(
     url: server.url,
     requests: one.requests(data.ids),
     headers: headersOf(token),
-    connections: OPTIONS.connections,
+    connections: PAIR_OPTIONS.connections,
   };
   await runLoad(load, { ...job, seconds: COUNTING.warmUp });
   const before = await heapOf(server, 'collect');

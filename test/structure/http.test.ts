@@ -90,6 +90,15 @@ const MAY_NAME_HEADERS =
 const HEADER =
   /['"](?:(?:accept|access-control|cache|content|idempotency|idempotent|if|last|proxy|ratelimit|referrer|retry|sec|strict-transport|user|www|x)-[a-z-]+|authorization|ratelimit|set-cookie|vary)['"]/gi;
 
+test('cookies are read by the authorization server alone', () => {
+  const files = globSync('{src,resolvers}/**/*.ts', { cwd: ROOT });
+  const reading = files.filter((file) =>
+    /headers\??\.cookie|['"]cookie['"]/i.test(readFileSync(join(ROOT, file), 'utf8')),
+  );
+  // oidc-provider reads its own.
+  expect(reading).toEqual([]);
+});
+
 describe('names of headers', () => {
   const files = globSync('{src,resolvers}/**/*.ts', { cwd: ROOT }).filter(
     (file) => !MAY_NAME_HEADERS.test(file),

@@ -20,6 +20,12 @@ export interface Visit {
 /** What is used of `fetch`. */
 export type Fetch = (url: string, init?: object) => Promise<Response>;
 
+/** How a person signs in who is none of the demo's. */
+export interface SignedIn {
+  readonly email: string;
+  readonly password: string;
+}
+
 export class Browser {
   readonly #app: Pick<TestApp, 'url'>;
   readonly #publicUrl: string;
@@ -64,9 +70,11 @@ export class Browser {
   }
 
   /** Signs in where it is asked to. */
-  async signIn(at: Visit, person: Person): Promise<Visit> {
+  async signIn(at: Visit, person: Person | SignedIn): Promise<Visit> {
     if (!at.text.includes('name="password"')) return at;
-    return this.visit(at.url, new URLSearchParams({ email: PEOPLE[person], password: DEMO_PASSWORD }));
+    const { email, password } =
+      typeof person === 'string' ? { email: PEOPLE[person], password: DEMO_PASSWORD } : person;
+    return this.visit(at.url, new URLSearchParams({ email, password }));
   }
 
   /** Allows what is asked, but for some scopes. */
@@ -81,7 +89,7 @@ export class Browser {
   }
 
   /** Signs in and allows everything. @returns where the app gets its answer. */
-  async consent(address: string, person: Person, without: readonly string[] = []): Promise<URL> {
+  async consent(address: string, person: Person | SignedIn, without: readonly string[] = []): Promise<URL> {
     const signedIn = await this.signIn(await this.visit(address), person);
     const done = signedIn.url.startsWith(this.#publicUrl) ? await this.allow(signedIn, without) : signedIn;
     if (done.url.startsWith(this.#publicUrl)) throw new Error(`${done.status} ${done.url}\n${done.text}`);

@@ -16,7 +16,8 @@ import { scopesOf } from './grants.ts';
 /** What the authorization server knows of an opaque token. */
 export interface StoredToken {
   readonly grantId: number;
-  readonly scope: string;
+  /** Undefined for all that the grant gives. */
+  readonly scope: string | undefined;
   readonly expiresAt: Date;
   readonly confirmation: Confirmation | undefined;
 }
@@ -49,16 +50,17 @@ export function createOpaqueTokens({ database, clock, find }: OpaqueTokensOption
     if (!stored) throw new ApiError('invalid_token');
     const grant = await findLiveGrant(database, stored.grantId);
     if (!grant) throw grantEnded();
-    const asked = stored.scope.split(' ');
+    const asked = stored.scope?.split(' ');
+    const scopes = scopesOf(grant).filter((scope) => asked?.includes(scope) ?? true);
     const principal: Principal = {
       kind: 'app',
       userId: grant.userId,
       org: grant.org,
       role: grant.role,
-      scopes: new Set(scopesOf(grant).filter((scope) => asked.includes(scope))),
+      scopes: new Set(scopes),
       expiresAt: stored.expiresAt.getTime() / 1000,
       tokenId: `grant:${grant.id}`,
-      grant: { id: grant.id, clientId: clientIdOf(grant.appId), identity: asked.filter(isIdentity) },
+      grant: { id: grant.id, clientId: clientIdOf(grant.appId), identity: asked?.filter(isIdentity) ?? [] },
       ...(stored.confirmation && { confirmation: stored.confirmation }),
     };
     known.set(token, { principal, until: began + LIMITS.opaqueTokenAge });

@@ -7,13 +7,15 @@ export function createTokenFinder(parts: RecordParts): (token: string) => Promis
   const accessTokens = new OAuthRecords('AccessToken', parts);
   const ownTokens = new OAuthRecords('ClientCredentials', parts);
   return async (token) => {
-    const found = (await accessTokens.find(token)) ?? (await ownTokens.find(token));
+    const ofPerson = await accessTokens.find(token);
+    const found = ofPerson ?? (await ownTokens.find(token));
     if (!found) return undefined;
     const { payload, row } = found;
-    const { scope = '', extra } = payload;
+    const { scope, extra } = payload;
     return {
       grantId: Number(extra?.['gid']),
-      scope,
+      // An app that names no scope asks for all of its own; a person's token without one has none.
+      scope: ofPerson ? (scope ?? '') : scope,
       expiresAt: row.expiresAt,
       confirmation: confirmationOf(payload),
     };

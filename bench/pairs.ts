@@ -1,0 +1,89 @@
+/** Two servers beside each other, each as a process, by turns: for what differs by some hundredths. */
+import { CASES, type Case } from './cases.ts';
+import { signIn } from './client.ts';
+import type { BenchData } from './data.ts';
+import { type Cores, chooseCores, endProcess } from './processes.ts';
+import type { Progress } from './progress.ts';
+import { type Alternating, measureAlternating, startLoad } from './rounds.ts';
+import { type BenchServer, type ServerOptions, startServer } from './servers.ts';
+import { meanOf, spreadOf } from './table.ts';
+
+/**
+ * Of the measurement of one pair of processes, both by turns, and of what comes before it: some ten thousands of requests to each,
+ * after which V8 compiles nothing any more.
+ */
+export const PAIR_OPTIONS = { seconds: 4, warmUp: 12, connections: 16 };
+
+/** One of the two. */
+export interface Side extends ServerOptions {
+  readonly name: string;
+  /** What its clients send as a token; that of an administrator who has signed in when left out. */
+  readonly token?: (url: string) => Promise<string>;
+}
+
+export interface Pairing {
+  readonly one: Case;
+  /** What is asked about, and what it is compared with. */
+  readonly sides: readonly [Side, Side];
+  readonly pairs: number;
+  /** Looks whether the two are what they should be. */
+  readonly check?: (first: BenchServer, second: BenchServer) => Promise<void>;
+}
+
+/** @throws Error for a name that there is not. */
+export function caseNamed(name: string): Case {
+  const one = CASES.find((each) => each.name === name);
+  if (!one) throw new Error(`There is no case ${name}.`);
+  return one;
+}
+
+/**
+ * Compares processor times. Two processes of the same program differ by some hundredths for as long as they run, by where their memory
+ * happens to be and what V8 happened to compile when. What is looked for here is as small, so the mean of many pairs of
+ * processes counts.
+ *
+ * @returns a sentence with the ratio: above 1 the first one takes less.
+ */
+export async function comparePairs(pairing: Pairing, data: BenchData, progress: Progress): Promise<string> {
+  const { one, sides, pairs } = pairing;
+  const cores = chooseCores();
+  if (cores.servers === undefined) progress.note('Processes cannot be bound to cores here: expect noise.');
+  const times: Alternating[] = [];
+  for (let pair = 1; pair <= pairs; pair += 1) {
+    const onProgress = (what: string) => progress.show(`pair ${pair} of ${pairs}, ${what}`);
+    times.push(await measurePair(pairing, data, cores, onProgress, pair % 2 === 0));
+  }
+  const [first, second] = [times.map(({ server }) => server), times.map(({ baseline }) => baseline)];
+  const ratios = times.map(({ server, baseline }) => baseline / server);
+  const { mean, error } = meanOf(ratios);
+  const { min, max } = spreadOf(ratios);
+  const ratio = `${mean.toFixed(3)} ± ${error.toFixed(3)}, from ${min.toFixed(2)} to ${max.toFixed(2)} of ${pairs} pairs`;
+  const [{ name }, { name: other }] = sides;
+  return `${one.title}: ${microseconds(first)} of processor time ${name}, ${microseconds(second)} ${other} (${ratio}).`;
+}
+
+const microseconds = (times: readonly number[]) => `${meanOf(times).mean.toFixed(1)} µs`;
+
+/** @param isReversed whether the second one is started first, in case that makes a difference. */
+async function measurePair(
+  { one, sides: [first, second], check }: Pairing,
+  data: BenchData,
+  cores: Cores,
+  onProgress: (what: string) => void,
+  isReversed: boolean,
+): Promise<Alternating> {
+  const started = await startServer(data, cores.servers, isReversed ? second : first);
+  const startedLast = await startServer(data, cores.servers, isReversed ? first : second);
+  const [server, baseline] = isReversed ? [startedLast, started] : [started, startedLast];
+  await check?.(server, baseline);
+  const loads = [startLoad(cores.load), startLoad(cores.load)] as const;
+  const tokens = [
+    await (first.token ?? signIn)(server.url),
+    await (second.token ?? signIn)(baseline.url),
+  ] as const;
+  const { ids } = data;
+  const options = PAIR_OPTIONS;
+  const result = await measureAlternating(one, { server, baseline, loads, tokens, ids, options, onProgress });
+  for (const child of [...loads, server.process, baseline.process]) await endProcess(child);
+  return result;
+}

@@ -1,0 +1,226 @@
+/** What an app may do follows what its person may do now; what its tokens cost; and where its events are. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { PUBLIC_URL, startApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { expectError } from '../support/expectations.ts';
+import { addMember } from '../support/members.ts';
+import { Browser, type SignedIn } from '../support/oauth.ts';
+
+const REDIRECT = 'https://ledger.example/callback';
+/** Of RFC 7636, appendix B. */
+const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+
+interface Made {
+  readonly id: number;
+  readonly client_id: string;
+  readonly client_secret: string;
+}
+
+describeEachEngine('an app', (engine) => {
+  const app = startApp(engine, { realTime: true });
+
+  const createApp = async (part: object = {}): Promise<Made> => {
+    const body = {
+      name: 'Ledger',
+      type: 'web',
+      redirect_uris: [REDIRECT],
+      scopes: ['read:orders', 'write:orders', 'read:feed'],
+      ...part,
+    };
+    return (await app.post<Made>('/v1/apps', { as: 'ada', body })).body;
+  };
+
+  const token = async (made: Made, form: Record<string, string>) => {
+    const { client_id, client_secret } = made;
+    const body = new URLSearchParams({ client_id, client_secret, ...form });
+    const answer = await fetch(`${app.url}/oauth/token`, { method: 'POST', body });
+    return { status: answer.status, body: Object(await answer.json()) };
+  };
+
+  /** What the app gets when a person allows everything; Ed when none is named. */
+  const consented = async (made: Made, scope: string, person: SignedIn | 'ed' = 'ed') => {
+    const url = new URL(`${PUBLIC_URL}/oauth/authorize`);
+    url.search = String(
+      new URLSearchParams({
+        client_id: made.client_id,
+        redirect_uri: REDIRECT,
+        response_type: 'code',
+        prompt: 'consent',
+        scope,
+        code_challenge: CHALLENGE,
+        code_challenge_method: 'S256',
+      }),
+    );
+    const back = await new Browser(app).consent(url.href, person);
+    const code = back.searchParams.get('code') ?? '';
+    const form = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT, code_verifier: VERIFIER };
+    return (await token(made, form)).body;
+  };
+
+  const bearer = (accessToken: string) => ({ headers: { authorization: `Bearer ${accessToken}` } });
+  const place = (accessToken: string) =>
+    app.post('/v1/users/2/orders', { ...bearer(accessToken), body: { items: [{ product_id: 1, qty: 1 }] } });
+  const setRole = (role: string) => app.patch('/v1/orgs/acme/users/2', { as: 'ada', body: { role } });
+
+  describe('of a person', () => {
+    test.each(['jwt', 'opaque'])(
+      'who is demoted can do no more than they, with a %s token',
+      async (token_format) => {
+        const made = await createApp({ token_format });
+        const tokens = await consented(made, 'offline_access read:orders write:orders');
+        expect((await place(tokens.access_token)).status).toBe(201);
+        await setRole('viewer');
+        expectError(await place(tokens.access_token), { status: 403, code: 'insufficient_scope' });
+        expect((await app.get('/v1/users/2/orders', bearer(tokens.access_token))).status).toBe(200);
+        const refreshed = await token(made, {
+          grant_type: 'refresh_token',
+          refresh_token: tokens.refresh_token,
+        });
+        expect(refreshed.body.scope.split(' ')).not.toContain('write:orders');
+        expectError(await place(refreshed.body.access_token), { status: 403, code: 'insufficient_scope' });
+        await setRole('editor');
+        const again = await token(made, {
+          grant_type: 'refresh_token',
+          refresh_token: refreshed.body.refresh_token,
+        });
+        expect((await place(again.body.access_token)).status).toBe(201);
+      },
+    );
+
+    test('who is removed can do nothing at once', async () => {
+      const made = await createApp();
+      const member = await addMember(app, 'editor');
+      const tokens = await consented(made, 'offline_access read:orders', member);
+      expect((await app.get('/v1/orders/1', bearer(tokens.access_token))).status).toBe(200);
+      await app.delete(`/v1/orgs/acme/users/${member.id}`, { as: 'ada' });
+      expectError(await app.get('/v1/orders/1', bearer(tokens.access_token)), {
+        status: 401,
+        code: 'invalid_token',
+      });
+      const refreshed = await token(made, {
+        grant_type: 'refresh_token',
+        refresh_token: tokens.refresh_token,
+      });
+      expect([refreshed.status, refreshed.body.error]).toEqual([400, 'invalid_grant']);
+    });
+  });
+
+  test('with an opaque token costs no more statements than with a JWT, for some seconds', async () => {
+    const statements: (readonly string[])[] = [];
+    for (const token_format of ['jwt', 'opaque']) {
+      const made = await createApp({ token_format, type: 'service', redirect_uris: [] });
+      const { body } = await token(made, { grant_type: 'client_credentials' });
+      for (const _use of ['first', 'next']) {
+        expect((await app.get('/v1/orders/1', bearer(body.access_token))).status).toBe(200);
+      }
+      statements.push([...app.statements]);
+    }
+    expect(statements[1]).toEqual(statements[0]);
+  });
+
+  test('has its events in the feed, and in webhooks', async () => {
+    const hook = { url: 'https://hooks.example.com/apps', types: ['app.*', 'grant.*'] };
+    const { body: webhook } = await app.post<{ id: number }>('/v1/webhooks', { as: 'ada', body: hook });
+    const made = await createApp();
+    await consented(made, 'read:orders');
+    type Grants = { data: { id: number; client_id: string }[] };
+    const { body: grants } = await app.get<Grants>('/v1/grants', { as: 'ed' });
+    const grant = grants.data.find(({ client_id }) => client_id === made.client_id);
+    await app.delete(`/v1/grants/${grant?.id}`, { as: 'ed' });
+    await app.delete(`/v1/apps/${made.id}`, { as: 'ada' });
+    const expected = ['app.installed', 'app.uninstalled', 'grant.created', 'grant.revoked'];
+    type Page = { data: { type: string; data: { client_id?: string } }[] };
+    const { body: feed } = await app.get<Page>('/feed?limit=100', { as: 'ada' });
+    const own = feed.data.filter(({ data }) => data.client_id === made.client_id).map(({ type }) => type);
+    expect(own.toSorted()).toEqual(expected);
+    const { body: webhookNow } = await app.get<{ types: string[] }>(`/v1/webhooks/${webhook.id}`, {
+      as: 'ada',
+    });
+    expect(webhookNow.types).toEqual(['app.*', 'grant.*']);
+  });
+
+  describe('learns where to get tokens', () => {
+    const METADATA = `resource_metadata="${PUBLIC_URL}/.well-known/oauth-protected-resource"`;
+    let narrow: string;
+
+    beforeAll(async () => {
+      const made = await createApp({ type: 'service', redirect_uris: [] });
+      narrow = (await token(made, { grant_type: 'client_credentials', scope: 'read:orders' })).body
+        .access_token;
+    });
+
+    test.each([
+      ['REST', () => app.get('/v1/orders/1')],
+      ['a stream', () => app.get('/feed', { headers: { accept: 'text/event-stream' } })],
+      ['REST, with a bad token', () => app.get('/v1/orders/1', bearer('none'))],
+      ['GraphQL, with a bad token', () => app.graphql('{ order(id: 1) { id } }', {}, bearer('none'))],
+      ['userinfo', () => app.get('/oauth/userinfo')],
+    ])('from a 401 of %s', async (_door, ask) => {
+      const answer = await ask();
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('www-authenticate')).toContain(METADATA);
+    });
+
+    test.each([
+      [
+        'REST',
+        () => app.post('/v1/users/2/orders', { ...bearer(narrow), body: { items: [] } }),
+        'write:orders',
+      ],
+      [
+        'a stream',
+        () => app.get('/feed', { headers: { ...bearer(narrow).headers, accept: 'text/event-stream' } }),
+        'read:feed',
+      ],
+    ])('which scope it lacks, from a 403 of %s', async (_door, ask, scope) => {
+      const answer = await ask();
+      expect(answer.status).toBe(403);
+      const challenge = answer.headers.get('www-authenticate');
+      expect(challenge).toContain(`error="insufficient_scope", scope="${scope}"`);
+    });
+
+    test.each([
+      // RFC 8414, section 2.
+      [
+        'oauth-authorization-server',
+        [
+          'issuer',
+          'authorization_endpoint',
+          'token_endpoint',
+          'response_types_supported',
+          'jwks_uri',
+          'scopes_supported',
+          'code_challenge_methods_supported',
+        ],
+      ],
+      // OpenID Connect Discovery 1.0, section 3.
+      [
+        'openid-configuration',
+        [
+          'issuer',
+          'authorization_endpoint',
+          'token_endpoint',
+          'jwks_uri',
+          'response_types_supported',
+          'subject_types_supported',
+          'id_token_signing_alg_values_supported',
+          'userinfo_endpoint',
+        ],
+      ],
+      // RFC 9728, section 2.
+      [
+        'oauth-protected-resource',
+        ['resource', 'authorization_servers', 'scopes_supported', 'bearer_methods_supported'],
+      ],
+    ])('from /.well-known/%s', async (name, members) => {
+      const { status, body } = await app.get<Record<string, unknown>>(`/.well-known/${name}`);
+      expect(status).toBe(200);
+      for (const member of members) expect(body, member).toHaveProperty(member);
+      for (const [member, value] of Object.entries(body)) {
+        if (/_endpoint$|_uri$|^issuer$|^resource$/.test(member))
+          expect(String(value).startsWith(PUBLIC_URL), member).toBe(true);
+      }
+    });
+  });
+});
