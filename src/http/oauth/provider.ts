@@ -4,19 +4,13 @@
  */
 import { createHmac } from 'node:crypto';
 import {
-  type AccessToken,
-  type ClientCredentials,
   type Configuration,
   errors,
   interactionPolicy,
   type KoaContextWithOIDC,
   Provider,
 } from 'oidc-provider';
-import { ownGrantOf } from '../../auth/apps/consents.ts';
-import { scopesOf } from '../../auth/apps/grants.ts';
 import { isAppSecret } from '../../auth/apps/secrets.ts';
-import { isIdentity } from '../../auth/claims.ts';
-
 import type { Keys } from '../../auth/keys.ts';
 import { SCOPES } from '../../auth/policy.ts';
 import { hashRefreshToken } from '../../auth/refresh-tokens.ts';
@@ -25,11 +19,11 @@ import type { Clock } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Vault } from '../../core/vault.ts';
 import type { Database } from '../../db/database.ts';
-import { findClientApp, secretsOfApp } from '../../db/queries/apps.ts';
+import { secretsOfApp } from '../../db/queries/apps.ts';
 import { findConsentTo } from '../../db/queries/grants.ts';
 import { findPerson } from '../../db/queries/users.ts';
 import { certificateOf, namesIn } from '../tls/presented.ts';
-import { fromAddress, grantOf, OAuthAdapter } from './adapter.ts';
+import { OAuthAdapter } from './adapter.ts';
 import { IDENTITY_SCOPES } from './client.ts';
 import {
   deviceCodePage,
@@ -40,6 +34,7 @@ import {
   signOutPage,
 } from './pages.ts';
 import { readStructuredToken } from './structured-tokens.ts';
+import { noteSecret, tokenClaims, writeJwt } from './token-claims.ts';
 
 export interface ProviderParts {
   readonly database: Database;
@@ -122,15 +117,12 @@ function sendSecureCookies(provider: Provider): void {
   };
 }
 
-/** With which secret a client has authenticated, by its request. */
-const secretOf = new WeakMap<KoaContextWithOIDC, number>();
-
 /** An app may have two secrets, of which the database has the hashes. */
 function compareSecrets(provider: Provider, { database }: ProviderParts): void {
   provider.Client.prototype.compareClientSecret = async function compare(actual: string) {
     for (const { id, secretHash } of await secretsOfApp(database, Number(this['app_id']))) {
       if (!isAppSecret(actual, secretHash)) continue;
-      if (Provider.ctx) secretOf.set(Provider.ctx, id);
+      if (Provider.ctx) noteSecret(Provider.ctx, id);
       return true;
     }
     return false;
@@ -315,66 +307,4 @@ async function existingGrant(ctx: KoaContextWithOIDC, { database }: ProviderPart
   const named = { org: person.org, userId: person.id, appId: Number(client['app_id']) };
   const grant = await findConsentTo(database, named);
   return grant && provider.Grant.find(String(grant.id));
-}
-
-/** The claims of the API's tokens, with no more than the grant gives now. */
-async function tokenClaims(
-  ctx: KoaContextWithOIDC,
-  token: AccessToken | ClientCredentials,
-  parts: ProviderParts,
-): Promise<Record<string, unknown>> {
-  if (token.kind === 'ClientCredentials') return ownClaims(ctx, token, parts);
-  const grant = grantOf(ctx);
-  if (!grant) throw new errors.InvalidGrant('grant not found');
-  const { org, role } = grant;
-  token.scope = narrowed(token.scope, scopesOf(grant));
-  return { org, role, gid: String(grant.id) };
-}
-
-/** An app acts for itself in its own organisation, or in the one that the parameter `org` names. */
-async function ownClaims(
-  ctx: KoaContextWithOIDC,
-  token: ClientCredentials,
-  parts: ProviderParts,
-): Promise<Record<string, unknown>> {
-  const { client, body } = ctx.oidc;
-  const app = await findClientApp(parts.database, Number(client?.['app_id']));
-  const wanted = (body as Readonly<Record<string, unknown>> | undefined)?.['org'];
-  const org = typeof wanted === 'string' ? wanted : (app?.org ?? '');
-  const own =
-    app &&
-    (await ownGrantOf(
-      { ...parts, database: fromAddress(parts.database, ctx.ip) },
-      app,
-      org,
-      secretOf.get(ctx) ?? 0,
-    ));
-  if (!own) throw new errors.UnauthorizedClient(`the app is not installed in the organisation "${org}"`);
-  token.scope = token.scope === undefined ? own.scopes.join(' ') : narrowed(token.scope, own.scopes);
-  return { org, role: own.member.role, gid: String(own.id), sub: String(own.member.id) };
-}
-
-function narrowed(scope: string | undefined, given: readonly string[]): string {
-  const asked = scope?.split(' ') ?? [];
-  return asked.filter((each) => isIdentity(each) || given.includes(each)).join(' ');
-}
-
-interface Jwt {
-  payload: Record<string, unknown>;
-}
-
-/** An access token as the API knows it: its scopes are a list, its subject is a member, and it goes by the server's clock. */
-function writeJwt(token: AccessToken | ClientCredentials, jwt: Jwt, clock: Clock): undefined {
-  const { payload } = jwt;
-  const asked = token.scope?.split(' ') ?? [];
-  const own = token.extra?.['sub'];
-  const iat = Math.floor(clock().getTime() / 1000);
-  jwt.payload = {
-    ...payload,
-    ...(own !== undefined && { sub: own }),
-    scope: token.scope,
-    scopes: SCOPES.filter((scope) => asked.includes(scope)),
-    iat,
-    exp: iat + LIMITS.accessTokenLifetime / 1000,
-  };
 }

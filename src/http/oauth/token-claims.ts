@@ -1,0 +1,86 @@
+/** What access tokens of the authorization server say: the claims of the API's own, with no more than the grant gives now. */
+import { type AccessToken, type ClientCredentials, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { ownGrantOf } from '../../auth/apps/consents.ts';
+import { scopesOf } from '../../auth/apps/grants.ts';
+import { isIdentity } from '../../auth/claims.ts';
+import { SCOPES } from '../../auth/policy.ts';
+import type { Clock } from '../../core/clock.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Database } from '../../db/database.ts';
+import { findClientApp } from '../../db/queries/apps.ts';
+import { fromAddress, grantOf } from './adapter.ts';
+
+export interface ClaimsParts {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+/** With which secret a client has authenticated, by its request. */
+const secretOf = new WeakMap<KoaContextWithOIDC, number>();
+
+/** Notes the secret, which the app's own grant belongs to. */
+export function noteSecret(ctx: KoaContextWithOIDC, id: number): void {
+  secretOf.set(ctx, id);
+}
+
+/** The claims of the API's tokens, with no more than the grant gives now. */
+export async function tokenClaims(
+  ctx: KoaContextWithOIDC,
+  token: AccessToken | ClientCredentials,
+  parts: ClaimsParts,
+): Promise<Record<string, unknown>> {
+  if (token.kind === 'ClientCredentials') return ownClaims(ctx, token, parts);
+  const grant = grantOf(ctx);
+  if (!grant) throw new errors.InvalidGrant('grant not found');
+  const { org, role } = grant;
+  token.scope = narrowed(token.scope, scopesOf(grant));
+  return { org, role, gid: String(grant.id) };
+}
+
+/** An app acts for itself in its own organisation, or in the one that the parameter `org` names. */
+async function ownClaims(
+  ctx: KoaContextWithOIDC,
+  token: ClientCredentials,
+  parts: ClaimsParts,
+): Promise<Record<string, unknown>> {
+  const { client, body } = ctx.oidc;
+  const app = await findClientApp(parts.database, Number(client?.['app_id']));
+  const wanted = (body as Readonly<Record<string, unknown>> | undefined)?.['org'];
+  const org = typeof wanted === 'string' ? wanted : (app?.org ?? '');
+  const own =
+    app &&
+    (await ownGrantOf(
+      { ...parts, database: fromAddress(parts.database, ctx.ip) },
+      app,
+      org,
+      secretOf.get(ctx) ?? 0,
+    ));
+  if (!own) throw new errors.UnauthorizedClient(`the app is not installed in the organisation "${org}"`);
+  token.scope = token.scope === undefined ? own.scopes.join(' ') : narrowed(token.scope, own.scopes);
+  return { org, role: own.member.role, gid: String(own.id), sub: String(own.member.id) };
+}
+
+function narrowed(scope: string | undefined, given: readonly string[]): string {
+  const asked = scope?.split(' ') ?? [];
+  return asked.filter((each) => isIdentity(each) || given.includes(each)).join(' ');
+}
+
+interface Jwt {
+  payload: Record<string, unknown>;
+}
+
+/** An access token as the API knows it: its scopes are a list, its subject is a member, and it goes by the server's clock. */
+export function writeJwt(token: AccessToken | ClientCredentials, jwt: Jwt, clock: Clock): undefined {
+  const { payload } = jwt;
+  const asked = token.scope?.split(' ') ?? [];
+  const own = token.extra?.['sub'];
+  const iat = Math.floor(clock().getTime() / 1000);
+  jwt.payload = {
+    ...payload,
+    ...(own !== undefined && { sub: own }),
+    scope: token.scope,
+    scopes: SCOPES.filter((scope) => asked.includes(scope)),
+    iat,
+    exp: iat + LIMITS.accessTokenLifetime / 1000,
+  };
+}
