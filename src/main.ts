@@ -80,7 +80,7 @@ async function main(): Promise<void> {
     ...(trustedDocuments && { trustedDocuments }),
   });
   stopOnSignals(app, connections, logger);
-  if (tls) process.on('SIGHUP', () => tls.reload());
+  if (tls) followFiles(tls, app);
   if (typeof telemetry.metrics === 'number') await showMetricsAt(telemetry.metrics, http, metrics, app);
   await app.listen({ ...http, ...http.tls, text: `listening on ${http.publicUrl}` });
   worker?.listens();
@@ -100,6 +100,13 @@ function openTls({ cert, key, ca, crl }: Config['http']['tls'], logger: Logger):
       logger.error({ err: error }, 'the files of TLS have become unusable; the former ones stay'),
     onRenewal: () => logger.info('the files of TLS have changed'),
   });
+}
+
+/** Has the files count as they are at any time, for as long as the server runs. */
+function followFiles(tls: TlsFiles, app: App): void {
+  tls.watch();
+  process.on('SIGHUP', () => tls.reload());
+  app.http.server.once('close', () => tls.close());
 }
 
 async function readTrustedDocuments({

@@ -14,7 +14,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { Authority, type Issued } from '../support/authority.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
-import { freePort, ROOT, waitUntil } from '../support/process.ts';
+import { freePort, manageServers, ROOT, waitUntil } from '../support/process.ts';
 import { exchange } from '../support/raw.ts';
 import { DEFAULTS } from '../support/settings.ts';
 import { SocketClient } from '../support/socket-client.ts';
@@ -146,6 +146,46 @@ describeEachEngine('the header of a proxy', (engine) => {
       expect((await order(app, headersFor('rfc9440'))).status).toBe(200);
       const answer = await order(app, headersFor('rfc9440', stranger.cert));
       expectError(answer, { status: 401, code: 'invalid_token' });
+    });
+  });
+
+  describe('where the authorities change', () => {
+    const servers = manageServers(afterAll);
+
+    test('the file of now counts, and one without a certificate never does', async () => {
+      const database = await engine.create('bare');
+      const caFile = join(await servers.directory(), 'ca.pem');
+      await writeFile(caFile, await authority.ca());
+      const server = await servers.start({
+        env: {
+          DATABASE_URL: database.url,
+          CLIENT_CERT_HEADER: 'rfc9440',
+          TRUST_PROXY: '127.0.0.1,::1',
+          MTLS_CA_FILE: caFile,
+        },
+      });
+      const problem = async () => {
+        const headers = headersFor('rfc9440', stranger.cert);
+        const response = await fetch(`http://127.0.0.1:${server.port}/v1/orders/1`, { headers });
+        return JSON.parse(await response.text()).error.message as string;
+      };
+      expect(await problem()).toContain('of another authority');
+      await writeFile(caFile, '');
+      await waitUntil(() => server.stdout.includes('have become unusable'), 'the failure to be logged');
+      expect(await problem()).toContain('of another authority');
+      await writeFile(caFile, await other.ca());
+      await waitUntil(
+        async () => (await problem()).includes('not registered'),
+        'the other authority to count',
+      );
+    });
+
+    test.each(['', 'nothing'])('no server starts with a file of %j', async (text) => {
+      const caFile = join(await mkdtemp(join(directory, 'empty-')), 'ca.pem');
+      await writeFile(caFile, text);
+      const paths = { cert: undefined, key: undefined, ca: caFile, crl: undefined };
+      const open = () => new TlsFiles({ paths, onFailure: () => {}, onRenewal: () => {} });
+      expect(open).toThrow('no certificate of an authority');
     });
   });
 

@@ -79,13 +79,11 @@ export function createListening(app: FastifyInstance, resolve: Resolve = lookup,
     if (certifiedPort !== undefined) {
       await accept(createTlsServer(app.server, tls, 'certified'), addresses, at(certifiedPort));
     }
-    tls.watch();
     app.log.info(text);
   };
   const end = async () => {
     // What is still to listen could not be closed, and would listen afterwards. The caller of `listen` gets the error.
     await begun?.catch(() => undefined);
-    tls?.close();
     await closeAll([app.server, ...acceptors]);
     if (tls) app.server.emit('close');
   };

@@ -143,6 +143,10 @@ function read(paths: TlsPaths): Contents {
     const named = Object.values(paths).filter((path) => path !== undefined);
     throw new TlsFileError(`${named.join(', ')} cannot be used together`, { cause });
   }
+  // OpenSSL takes a file without certificates; a proxy's clients would be of any authority then.
+  if (authoritiesIn(contents.ca)?.length === 0) {
+    throw new TlsFileError(`${paths.ca} has no certificate of an authority in it`);
+  }
   return contents;
 }
 
@@ -158,8 +162,6 @@ function readFile(path: string | undefined): Buffer | undefined {
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 function authoritiesIn(ca: Buffer | undefined): readonly X509Certificate[] | undefined {
-  return ca
-    ?.toString('latin1')
-    .match(CERTIFICATE)
-    ?.map((pem) => new X509Certificate(pem));
+  if (!ca) return undefined;
+  return (ca.toString('latin1').match(CERTIFICATE) ?? []).map((pem) => new X509Certificate(pem));
 }
