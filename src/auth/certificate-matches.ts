@@ -72,12 +72,13 @@ export function shownMatch(stored: string): Readonly<Record<Kind, string | null>
   return { thumbprint: valueFor('thumbprint'), sanUri: valueFor('sanUri'), sanDns: valueFor('sanDns') };
 }
 
-/** All stored forms that a certificate fits. */
-export const matchesOf = ({ thumbprint, sanUris, sanDnsNames }: PresentedCertificate): readonly string[] => [
-  PREFIXES.thumbprint + thumbprint,
-  ...sanUris.map((uri) => PREFIXES.sanUri + uri),
-  ...sanDnsNames.map((name) => PREFIXES.sanDns + name.toLowerCase()),
-];
+/** All stored forms that a certificate fits. Names that cannot be registered are left out: PostgreSQL takes no NUL in a text. */
+export const matchesOf = ({ thumbprint, sanUris, sanDnsNames }: PresentedCertificate): readonly string[] =>
+  [
+    PREFIXES.thumbprint + thumbprint,
+    ...sanUris.map((uri) => PREFIXES.sanUri + uri),
+    ...sanDnsNames.map((name) => PREFIXES.sanDns + name.toLowerCase()),
+  ].filter((match) => !/\p{Cc}/u.test(match));
 
 /** Those of the rows that fit a certificate most specifically. */
 export function mostSpecific<R extends { readonly match: string }>(rows: readonly R[]): readonly R[] {

@@ -49,8 +49,9 @@ export interface ClientCertificates {
   /**
    * Whom a certificate stands for, with the role that its owner has now and those of its scopes that this role gives.
    *
-   * @throws ApiError `invalid_token` for one that is not registered, was revoked, or fits several registrations; `token_expired` for
-   *   one that has expired or whose registration has; `unavailable` when the database cannot say.
+   * @throws ApiError `invalid_token` for one that is not registered, was revoked, or fits several registrations of one kind or of
+   *   several organisations; `token_expired` for one that has expired or whose registration has; `unavailable` when the database
+   *   cannot say.
    */
   verify(certificate: PresentedCertificate): Promise<Principal>;
 }
@@ -114,7 +115,11 @@ export function createClientCertificates({
       if (matches.length > LIMITS.certificateNames) throw refusal('has too many names');
       // Whose it is, is known afterwards.
       const flow = { org: ':client-certificates', caller: certificate.thumbprint };
-      const found = mostSpecific(await findUsableCertificates(boundTo(database, undefined, flow), matches));
+      const usable = await findUsableCertificates(boundTo(database, undefined, flow), matches);
+      // One organisation could otherwise have the machines of another act for it, by registering what fits them better.
+      const live = usable.filter(({ expiresAt }) => !expiresAt || expiresAt > now);
+      if (new Set(live.map(({ org }) => org)).size > 1) throw refusal('fits those of several organisations');
+      const found = mostSpecific(usable);
       const [row] = found;
       if (!row) throw refusal('is not registered here, or was revoked');
       if (found.length > 1) throw refusal('fits several registrations');

@@ -3,7 +3,7 @@ import { ApiError } from '../core/errors.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { isOpaque, type OpaqueTokens } from './apps/opaque-tokens.ts';
 import type { PresentedCertificate } from './certificate-matches.ts';
-import { demoted } from './changes.ts';
+import { credentialLost, demoted } from './changes.ts';
 import type { ClientCertificates } from './client-certificates.ts';
 import { parseAuthorization } from './credentials.ts';
 import { hasRole, type Principal } from './policy.ts';
@@ -40,6 +40,8 @@ export function createContinuing(parts: ContinuingParts): MayContinue {
     if (!credentials) {
       if (!certificate) throw new ApiError('unauthenticated');
       now = await clientCertificates.verify(certificate);
+      // It may fit another registration by now.
+      if (now.tokenId !== principal.tokenId) throw credentialLost(principal);
     } else if (credentials.scheme === 'api_key') now = await apiKeys.verify(credentials.key);
     else {
       if (isOpaque(credentials.token)) await opaqueTokens.verify(credentials.token, at);

@@ -1,6 +1,7 @@
 /** Registering client certificates: what they are recognised by, and who is let in with them. Sockets and handshakes are in test/e2e. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { createContinuing } from '../../src/auth/continuing.ts';
 import { addAdministrator, createKey, eventsSince, withKey } from '../support/api-keys.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -9,6 +10,12 @@ import type { CursorPage } from '../support/shapes.ts';
 
 const PATH = '/v1/client-certificates';
 const HEX = 'AB'.repeat(32);
+/** What is not asked about certificates. */
+const never = new Proxy({} as never, {
+  get: () => {
+    throw new Error('This is not asked.');
+  },
+});
 const BASE64URL = Buffer.from(HEX, 'hex').toString('base64url');
 
 interface Registered {
@@ -185,6 +192,46 @@ describeEachEngine('client certificates', (engine) => {
       });
       // A name of one kind is none of another.
       await expect(verify({ uris: ['several.example'] })).rejects.toMatchObject({ code: 'invalid_token' });
+    });
+
+    test('no certificate, where another organisation has registered what fits as well', async () => {
+      await register({ san_dns: 'coveted.example' });
+      const thumbprint = Buffer.alloc(32, 0x5b).toString('base64url');
+      const certificate = { dns: ['coveted.example'], thumbprint };
+      expect(await verify(certificate)).toMatchObject({ org: 'acme' });
+      const body = { name: 'squatter', match: { thumbprint }, scopes: ['read:orders'] };
+      const made = await app.post<Registered>(PATH, { as: 'gil', body });
+      expect(made.status).toBe(201);
+      await nextTurn();
+      await expect(verify(certificate)).rejects.toMatchObject({ code: 'invalid_token' });
+      await app.delete(`${PATH}/${made.body.id}`, { as: 'gil' });
+      await nextTurn();
+      expect(await verify(certificate)).toMatchObject({ org: 'acme' });
+    });
+
+    test('their owner, also with names that no database takes', async () => {
+      await register({ san_dns: 'control.example' });
+      const names = { uris: ['spiffe://a\0b'], dns: ['control.example\0', 'control.example'] };
+      expect(await verify(names)).toMatchObject({ org: 'acme' });
+      await expect(verify({ uris: names.uris })).rejects.toMatchObject({ code: 'invalid_token' });
+    });
+
+    test('for as long as the same registration lasts', async () => {
+      const mayContinue = createContinuing({ ...app.services, presence: never, opaqueTokens: never });
+      const { id } = await register({ san_dns: 'lasting.example' });
+      await register({ san_uri: 'urn:lasting:2' });
+      const certificate = presented({ dns: ['lasting.example'] });
+      const principal = await app.services.clientCertificates.verify(certificate);
+      const goOn = (shown: typeof certificate) =>
+        mayContinue(principal, { authorization: undefined, certificate: shown }, app.clock());
+      await expect(goOn(certificate)).resolves.toBeUndefined();
+      await app.delete(`${PATH}/${id}`, { as: 'ada' });
+      await nextTurn();
+      await expect(
+        goOn(presented({ dns: ['lasting.example'], uris: ['urn:lasting:2'] })),
+      ).rejects.toMatchObject({
+        code: 'invalid_token',
+      });
     });
 
     test.each([
