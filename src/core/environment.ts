@@ -75,9 +75,14 @@ function edits(one: string, other: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** A URL as it may be shown: a password in it is left out. */
-export function withoutPassword(url: string): string {
-  return url.replace(/(:\/\/[^:@/]*):[^@]*@/, '$1@');
+/** A URL, or several, as they may be shown: passwords before the host or in the query are left out. */
+export function withoutPassword(urls: string): string {
+  return (
+    urls
+      // A password may have an @ in it that should have been escaped.
+      .replace(/(:\/\/[^:@/]*):[^@]*@(?:[^/@]*@)*/g, '$1@')
+      .replace(/([?&][^=&#]*(?:password|secret)[^=&#]*=)[^&#,]*/gi, '$1')
+  );
 }
 
 export const anything: Parser<string> = (value) => value;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, loadConfig } from '../../src/config.ts';
+import { withoutPassword } from '../../src/core/environment.ts';
 
 const problemsOf = (environment: Record<string, string>): string[] => {
   try {
@@ -126,5 +127,23 @@ describe('settings', () => {
     const problems = problemsOf({ [name]: 'mysql://portico:hunter2@db/portico' });
     expect(problems).toHaveLength(1);
     expect(problems.join()).not.toContain('hunter2');
+  });
+
+  test.each([
+    ['postgres://portico@db:5432/portico', 'postgres://portico@db:5432/portico'],
+    ['file:portico.db', 'file:portico.db'],
+    ['postgres://portico:hunter2@db/portico', 'postgres://portico@db/portico'],
+    ['postgres://portico:h@nter2@db/portico', 'postgres://portico@db/portico'],
+    [
+      'postgres://db/portico?user=portico&password=hunter2&ssl=1',
+      'postgres://db/portico?user=portico&password=&ssl=1',
+    ],
+    [
+      'redis+sentinel://:hunter2@a:1,b:2/main?sentinelPassword=hunter2',
+      'redis+sentinel://@a:1,b:2/main?sentinelPassword=',
+    ],
+    ['postgres://a:hunter2@one/x,postgres://b:hunter2@two/x', 'postgres://a@one/x,postgres://b@two/x'],
+  ])('%s is shown without its password', (url, shown) => {
+    expect(withoutPassword(url)).toBe(shown);
   });
 });
