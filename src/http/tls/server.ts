@@ -1,6 +1,7 @@
 import type { Server as HttpServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
+import { monotonicTime } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Audience, TlsFiles } from './files.ts';
 
@@ -22,15 +23,20 @@ export function createTlsServer(http: HttpServer, files: TlsFiles, audience: Aud
     handshakeTimeout: LIMITS.handshakeTimeout,
   });
   const open = new Set<TLSSocket>();
+  let changedAt = Number.NEGATIVE_INFINITY;
   files.onChange(({ isTrustChanged }) => {
     server.setSecureContext(options());
-    if (isTrustChanged) for (const socket of open) outdated.add(socket);
+    if (!isTrustChanged) return;
+    changedAt = monotonicTime();
+    for (const socket of open) outdated.add(socket);
   });
   server.on('secureConnection', (socket: TLSSocket) => {
     // A resumed session counts as authorized without a certificate in Node.
     if (audience === 'certified') {
       if (!socket.getPeerX509Certificate()) return socket.destroy();
       open.add(socket);
+      // Its handshake may have begun before the change, and was checked against what was before then.
+      if (monotonicTime() - changedAt <= LIMITS.handshakeTimeout) outdated.add(socket);
       socket.once('close', () => open.delete(socket));
     }
     return http.emit('connection', socket);

@@ -1,0 +1,75 @@
+/** Handshakes of TLS that are under way while the authorities change. */
+import { once } from 'node:events';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, connect as connectTcp, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { TlsFiles } from '../../src/http/tls/files.ts';
+import { createTlsServer, isOutdated } from '../../src/http/tls/server.ts';
+import { Authority } from '../support/authority.ts';
+
+const directory = await mkdtemp(join(tmpdir(), 'portico-tls-changes-'));
+const authority = await Authority.found(await mkdtemp(join(directory, 'own-')));
+const other = await Authority.found(await mkdtemp(join(directory, 'other-')));
+
+afterAll(() => rm(directory, { recursive: true }));
+
+/** Listens until the test is over. @returns the port. */
+async function listen(onSocket: (socket: Socket) => void): Promise<number> {
+  const server = createServer(onSocket).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+/** Passes bytes on, those of the client after its first ones only when it is let go on. */
+async function holdUp(to: number): Promise<{ port: number; held: Promise<void>; letGo(): void }> {
+  const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const port = await listen((client) => {
+    const server = connectTcp(to, '127.0.0.1');
+    for (const socket of [client, server]) socket.on('error', () => {});
+    server.pipe(client);
+    client.once('data', (hello: Buffer) => {
+      server.write(hello);
+      client.once('data', async (rest: Buffer) => {
+        client.pause();
+        held.resolve();
+        await released.promise;
+        server.write(rest);
+        client.pipe(server);
+      });
+    });
+  });
+  return { port, held: held.promise, letGo: released.resolve };
+}
+
+test('a handshake from before a change of trust gives a connection that ends with its first response', async () => {
+  const [own, machine] = [
+    await authority.issue({ names: 'DNS:localhost' }),
+    await authority.issue({ names: 'DNS:ci.acme.example' }),
+  ];
+  const ca = join(directory, 'ca.pem');
+  await copyFile(authority.caFile, ca);
+  const paths = { cert: own.certFile, key: own.keyFile, ca, crl: undefined };
+  const files = new TlsFiles({ paths, onFailure: () => {}, onRenewal: () => {} });
+  const http = createHttpServer((request, response) => response.end(String(isOutdated(request.socket))));
+  const tls = createTlsServer(http, files, 'certified');
+  const port = await listen((socket) => tls.emit('connection', socket));
+  const proxy = await holdUp(port);
+  const { cert, key } = machine;
+  const shown = { host: '127.0.0.1', servername: 'localhost', ca: await authority.ca(), cert, key };
+  const client = connect({ ...shown, port: proxy.port });
+  onTestFinished(() => void client.destroy());
+  await proxy.held;
+  await copyFile(other.caFile, ca);
+  files.reload();
+  proxy.letGo();
+  client.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  const parts: Buffer[] = [];
+  client.on('data', (part: Buffer) => parts.push(part));
+  await once(client, 'close');
+  expect(Buffer.concat(parts).toString()).toMatch(/^HTTP\/1.1 200.*true$/s);
+});
