@@ -43,6 +43,8 @@ const VALUES_BEYOND_SCHEMAS = [
   / must have at most (no|\d) digits after the point: it is in [A-Z]{3}\.?$/,
   / must be one of the sandbox: /,
   / is not the client id of an app\.?$/,
+  // In hexadecimal digits with or without colons, or in base64url.
+  / must be the SHA-256 of the certificate: /,
   // What one member of an app may be depends on another one.
   / must have exactly one of its members\.?$/,
   /^redirect_uris must have at least one element\.?$/,

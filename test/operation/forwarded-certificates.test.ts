@@ -1,5 +1,5 @@
 /** Client certificates that a proxy names in a header: from the proxy, from others, twice, not verified, and through a real nginx. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { findProgram } from '../../deploy/processes.ts';
 import type { CertificateHeader } from '../../src/core/environment.ts';
 import { TlsFiles } from '../../src/http/tls/files.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -43,7 +44,20 @@ const stranger = await other.issue({ names: 'DNS:ci.acme.example' });
 
 afterAll(() => rm(directory, { recursive: true }));
 
-const hasNginx = ['nginx', '/usr/sbin/nginx'].find((path) => spawnSync(path, ['-v']).status === 0);
+const nginx = findProgram('nginx', '-v');
+
+/** Proxies of Debian's packages, with what they answer to a certificate of another authority. */
+const PROXIES = [
+  { name: 'nginx', format: 'nginx', program: nginx, start: startNginx, onStranger: 401 },
+  { name: 'nginx as Envoy', format: 'xfcc', program: nginx, start: startNginxAsEnvoy, onStranger: 400 },
+  {
+    name: 'HAProxy',
+    format: 'rfc9440',
+    program: findProgram('haproxy', '-v'),
+    start: startHaproxy,
+    onStranger: 401,
+  },
+] as const;
 
 const settings = (header: CertificateHeader, trustProxy: string | number = '127.0.0.1') => ({
   http: { trustProxy, tls: { ...DEFAULTS.http.tls, header } },
@@ -189,30 +203,38 @@ describeEachEngine('the header of a proxy', (engine) => {
     });
   });
 
-  describe.skipIf(!hasNginx)('of a real nginx', () => {
-    const app = startApp(engine, settings('nginx'));
+  describe.each(PROXIES)('of a real $name', ({ format, program, start, onStranger }) => {
+    const app = startApp(engine, settings(format));
     beforeAll(() => register(app));
 
-    test('lets in whom nginx has verified, and no others', async () => {
-      const port = await startNginx(app.port);
+    test('lets in whom the proxy has verified, and no others', async ({ skip }) => {
+      skip(!program, 'it is not installed');
+      const port = await start(app.port, program ?? '');
       const send = (shown: Issued | undefined, headers: Headers = {}) =>
         sendTls({ port, path: '/v1/orders/1', ca: readFileSync(authority.caFile, 'utf8'), shown, headers });
       expect((await send(good)).status).toBe(200);
-      for (const shown of [undefined, stranger]) expect((await send(shown)).status).toBe(401);
-      // What a client claims, nginx replaces.
-      for (const shown of [undefined, stranger]) {
-        expect((await send(shown, headersFor('nginx'))).status).toBe(401);
+      // What a client claims, the proxy replaces.
+      for (const headers of [{}, headersFor(format)]) {
+        expect((await send(undefined, headers)).status).toBe(401);
+        expect((await send(stranger, headers)).status).toBe(onStranger);
       }
     });
   });
 });
 
-/** nginx with TLS in front of a server, as docs/certificates.md has it. @returns its port. */
-async function startNginx(upstream: number): Promise<number> {
-  const [port, own] = [await freePort(), await mkdtemp(join(directory, 'nginx-'))];
+function exampleOf(language: string): string {
   const guide = readFileSync(join(ROOT, 'docs/certificates.md'), 'utf8');
-  const server = /```nginx\n(.*?)```/s.exec(guide)?.[1] ?? '';
-  const filled = server
+  return new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(guide)?.[1] ?? '';
+}
+
+/** nginx in front of a server, as the guide has it. @returns its port. */
+async function startNginx(
+  upstream: number,
+  program: string,
+  change = (text: string) => text,
+): Promise<number> {
+  const [port, own] = [await freePort(), await mkdtemp(join(directory, 'nginx-'))];
+  const filled = change(exampleOf('nginx'))
     .replace('listen 443', `listen 127.0.0.1:${port}`)
     .replace('http://127.0.0.1:4000', `http://127.0.0.1:${upstream}`)
     .replace('/etc/portico/server.pem', good.certFile)
@@ -223,9 +245,35 @@ async function startNginx(upstream: number): Promise<number> {
   );
   const text = `daemon off; pid ${own}/pid; error_log stderr; events {} http { access_log off; ${paths.join(' ')} ${filled} }`;
   await writeFile(join(own, 'nginx.conf'), text);
-  const child = spawn(hasNginx ?? '', ['-p', own, '-c', join(own, 'nginx.conf')], {
-    stdio: ['ignore', 'ignore', 'pipe'],
+  return listening(port, program, ['-p', own, '-c', join(own, 'nginx.conf')]);
+}
+
+/** The same with Envoy's header, which nginx has no variable for. */
+function startNginxAsEnvoy(upstream: number, program: string): Promise<number> {
+  return startNginx(upstream, program, (text) => {
+    const lines = text
+      .replace('optional_no_ca', 'optional')
+      .replace(/proxy_set_header X-SSL-Client-Verify .*/, '')
+      .replace(/X-SSL-Client-Cert .*/, 'X-Forwarded-Client-Cert $xfcc;');
+    return `map $ssl_client_escaped_cert $xfcc { '' ''; default 'Cert="$ssl_client_escaped_cert"'; } ${lines}`;
   });
+}
+
+async function startHaproxy(upstream: number, program: string): Promise<number> {
+  const [port, own] = [await freePort(), await mkdtemp(join(directory, 'haproxy-'))];
+  await writeFile(join(own, 'server.pem'), good.cert + good.key);
+  const times = ['connect', 'client', 'server'].map((name) => `  timeout ${name} 30s\n`);
+  const text = exampleOf('haproxy')
+    .replace('bind :443', `bind 127.0.0.1:${port}`)
+    .replace('/etc/portico/server.pem', join(own, 'server.pem'))
+    .replace('/etc/portico/ca.pem', authority.caFile)
+    .replace('127.0.0.1:4000', `127.0.0.1:${upstream}`);
+  await writeFile(join(own, 'haproxy.cfg'), `defaults\n${times.join('')}\n${text}`);
+  return listening(port, program, ['-db', '-f', join(own, 'haproxy.cfg')]);
+}
+
+async function listening(port: number, program: string, args: readonly string[]): Promise<number> {
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (part: string) => {
     complaints += part;
@@ -237,13 +285,13 @@ async function startNginx(upstream: number): Promise<number> {
   const connects = async () => {
     if (child.exitCode !== null) throw new Error(complaints);
     const socket = connect({ port, host: '127.0.0.1' });
-    const isOpen = await Promise.race([
-      once(socket, 'connect').then(() => true),
-      once(socket, 'error').then(() => false),
-    ]).catch(() => false);
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
     socket.destroy();
     return isOpen;
   };
-  await waitUntil(connects, `nginx to listen\n${complaints}`);
+  await waitUntil(connects, `${program} to listen\n${complaints}`);
   return port;
 }

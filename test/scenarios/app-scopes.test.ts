@@ -16,6 +16,7 @@ import { rootFields, routeName, routes, schema } from '../support/operations.ts'
 /** Apps make no credentials, whatever their scopes: what they made would outlive their grant. */
 const FOR_PEOPLE = [
   'Mutation.createApiKey',
+  'Mutation.createClientCertificate',
   'Mutation.createMember',
   'Mutation.createInvitation',
   'Mutation.createApp',

@@ -67,6 +67,8 @@ function texts({ format, pattern, minLength = 0, maxLength = LONGEST }: Schema):
         .map((date) => date.toISOString());
     case 'idn-email':
       return fc.nat(500).map((n) => `fuzz-${n}@acme.test`);
+    case 'hostname':
+      return fc.nat(500).map((n) => `fuzz-${n}.example`);
     case 'uri':
       return urls;
     default: {
