@@ -59,12 +59,13 @@ const RANDOM = /^(key|\w*secret|kid|x|\w*cursor)$/i;
 type Positions = ReadonlyMap<unknown, number>;
 
 interface Ids {
-  readonly orders: Positions;
   readonly events: Positions;
+  /** Of subjects, by their type. */
+  readonly of: Readonly<Record<string, Positions | undefined>>;
 }
 
 /**
- * A body without what is random and without the ids of items of orders, and with those of orders and events as positions: PostgreSQL
+ * A body without what is random and without the ids of items of orders, and with those of orders, certificates and events as positions: PostgreSQL
  * takes an id before it is known whether there will be a row, and so leaves some out.
  */
 function comparable(value: unknown, ids: Ids, own: Positions | undefined): unknown {
@@ -74,11 +75,16 @@ function comparable(value: unknown, ids: Ids, own: Positions | undefined): unkno
   const positions = isEvent ? ids.events : own;
   const members = Object.entries(value).map(([name, member]) => {
     if (RANDOM.test(name) && typeof member === 'string') return [name, 'random'];
-    if (name === 'order_id') return [name, ids.orders.get(member) ?? member];
+    // An entry of the audit log about an event has an id that is made of the event's.
+    if (name === 'event_id') return [name, ids.events.get(member) ?? member];
+    if (name === 'id' && 'event_id' in value && value.event_id !== null) return [name, 'of its event'];
+    if (name === 'order_id') return [name, ids.of['order']?.get(member) ?? member];
+    if (name === 'subject_id' && 'subject_type' in value) {
+      return [name, ids.of[String(value.subject_type)]?.get(member) ?? member];
+    }
     if (name === 'id' && positions) return [name, positions.get(member) ?? member];
     if (name === 'subject') {
-      const isOrder = (member as { type: string }).type === 'order';
-      return [name, comparable(member, ids, isOrder ? ids.orders : undefined)];
+      return [name, comparable(member, ids, ids.of[(member as { type: string }).type])];
     }
     if (name === 'items' && Array.isArray(member)) {
       return [name, member.map((item: object) => ({ ...item, id: 'of its row' }))];
@@ -160,20 +166,19 @@ describeEachEngine(`${COUNT} requests that openapi.json allows`, (engine) => {
         const rows = await engine.place.query(`select id from ${table} order by id`);
         return new Map(rows.map(({ id }, index) => [Number(id), index + 1]));
       };
+      const [orders, certificates] = [await positionsOf('orders'), await positionsOf('client_certificates')];
       const ids = {
-        orders: await positionsOf('orders'),
         events: await positionsOf('events'),
+        of: { order: orders, client_certificate: certificates },
       };
+      const ownOf = (path: string) =>
+        /\/orders\b/.test(path) ? orders : /\/client-certificates\b/.test(path) ? certificates : undefined;
       answers.set(
         engine.name,
         got.map(({ request, status, body }) => ({
           request,
           status,
-          body: comparable(
-            request.path === '/graphql' ? withNulls(body) : body,
-            ids,
-            /\/orders\b/.test(request.path) ? ids.orders : undefined,
-          ),
+          body: comparable(request.path === '/graphql' ? withNulls(body) : body, ids, ownOf(request.path)),
         })),
       );
       expect(got.filter(isUnexpected)).toEqual([]);
