@@ -53,6 +53,9 @@ interface OAuthError {
 /** Seconds between two polls where the server names none, and seconds more after each `slow_down` (RFC 8628, sections 3.2, 3.5). */
 const INTERVAL = 5;
 
+/** Seconds between two polls at least, whatever the server names. */
+const SHORTEST_INTERVAL = 1;
+
 /** Milliseconds before its end from which a token counts as expired: longer than a request is on its way. */
 const RENEWAL_MARGIN = 30 * SECOND;
 
@@ -88,7 +91,7 @@ async function poll(
   { clientId: client_id, clock, sleep }: DeviceSignInOptions,
 ): Promise<Tokens> {
   const end = clock().getTime() + expires_in * SECOND;
-  let pause = interval;
+  let pause = Math.max(SHORTEST_INTERVAL, interval);
   while (clock().getTime() < end) {
     await sleep(pause * SECOND);
     const result = await ask<Tokens>(token_endpoint, {
@@ -141,8 +144,9 @@ async function discover(serverUrl: string): Promise<Endpoints> {
 /** Sends a form. The members of the response are those of RFC 6749 and RFC 8628. */
 async function ask<Value>(url: string, form: Readonly<Record<string, string>>): Promise<Value | OAuthError> {
   const response = await send(url, { method: 'POST', body: new URLSearchParams(form) });
-  const body = await response.json().catch(() => ({ error: `status ${response.status}` }));
-  return body as Value | OAuthError;
+  const body: unknown = await response.json().catch(() => null);
+  const isAnswer = typeof body === 'object' && body !== null && (response.ok || 'error' in body);
+  return isAnswer ? (body as Value | OAuthError) : { error: `status ${response.status}` };
 }
 
 const SENTENCES: Readonly<Record<string, string>> = {

@@ -11,6 +11,7 @@ import type { RequestCost } from '../../pipeline/request-cost.ts';
 import type { Streams } from '../../subscriptions/streams.ts';
 import { refuseCrossSiteSocket } from '../hooks/cross-site.ts';
 import { writeError } from '../lifecycle/bad-connection.ts';
+import { isOutdated } from '../tls/server.ts';
 import { CLOSE, SocketConnection, type Visitor } from './connection.ts';
 import type { Protocol } from './protocol.ts';
 
@@ -112,7 +113,8 @@ export function openSockets(http: HttpServer, options: SocketsOptions): Sockets 
       throw new ApiError('route_not_found', { message: `WebSockets are opened at ${path}.` });
     }
     refuseCrossSiteSocket(request, publicUrl, corsOrigins);
-    if (isDraining()) throw new ApiError('restarting');
+    // On a connection of before a change of authorities a socket could stay open for as long as it likes.
+    if (isDraining() || isOutdated(request.socket)) throw new ApiError('restarting');
     return visitorOf(request);
   }
 }
