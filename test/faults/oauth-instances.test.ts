@@ -160,22 +160,41 @@ describeEachEngine('two instances of the authorization server', (engine) => {
         await exchange(1),
       );
       const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-      const [, other] = instances;
-      const socket = await new SocketClient(other.port).open({ accessToken: token });
-      socket.send(subscribe('1', 'subscription { activity { id } }'));
-      const stream = await openEventStream(`${other.url}/feed`, token);
-      expect((await call('GET', '/v1/orders/1', token, undefined, 1)).status).toBe(200);
-      await revoke(Number(claims.gid));
-      const began = Date.now();
-      await waitUntil(
-        async () => (await call('GET', '/v1/orders/1', token, undefined, 1)).status === 401,
-        'the token to be refused',
-        5000,
-      );
-      // A second, and what a busy machine takes for the requests between.
-      expect(Date.now() - began).toBeLessThan(4000);
-      expect(await socket.end()).toBe(4403);
-      await waitUntil(() => stream.ended, 'the stream to end', 5000);
+      await expectEnd(token, () => revoke(Number(claims.gid)));
     },
   );
+
+  test('when a secret is rotated out, the other instance refuses what it gave, and closes its streams', async () => {
+    const body = { name: 'Sync', type: 'service', scopes: ['read:orders', 'read:feed'] };
+    const { body: own } = await call<typeof app>('POST', '/v1/apps', admin, body);
+    const answer = await oauth.clientCredentialsGrantRequest(
+      server,
+      { client_id: own.client_id },
+      oauth.ClientSecretBasic(own.client_secret),
+      {},
+      http(1),
+    );
+    const { access_token: token } = Object(await answer.json());
+    await expectEnd(token, async () => {
+      // Two are good at once.
+      for (const _secret of [2, 3]) await call('POST', `/v1/apps/${own.id}/secrets`, admin);
+    });
+  });
+
+  /** A token that is good on the other instance ends with what is revoked on the first, and so do its streams. */
+  async function expectEnd(token: string, revoke: () => Promise<unknown>): Promise<void> {
+    const [, other] = instances;
+    const socket = await new SocketClient(other.port).open({ accessToken: token });
+    socket.send(subscribe('1', 'subscription { activity { id } }'));
+    const stream = await openEventStream(`${other.url}/feed`, token);
+    const order = async () => (await call('GET', '/v1/orders/1', token, undefined, 1)).status;
+    expect(await order()).toBe(200);
+    await revoke();
+    const began = Date.now();
+    await waitUntil(async () => (await order()) === 401, 'the token to be refused', 5000);
+    // A second, and what a busy machine takes for the requests between.
+    expect(Date.now() - began).toBeLessThan(4000);
+    expect(await socket.end()).toBe(4403);
+    await waitUntil(() => stream.ended, 'the stream to end', 5000);
+  }
 });
