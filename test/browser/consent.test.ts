@@ -260,7 +260,8 @@ describeEachEngine(
         const evil = await context.newPage();
         await evil.goto(`${callback}?${new URLSearchParams({ target })}`);
         const framed = evil.frames().find((frame) => frame !== evil.mainFrame());
-        expect(framed?.url()).toBe('chrome-error://chromewebdata/');
+        // The refusal of a frame comes after the page around it has loaded.
+        await expect.poll(() => framed?.url(), { timeout: 30_000 }).toBe('chrome-error://chromewebdata/');
         const [answer] = await Promise.all([
           evil.waitForResponse(
             (response) => response.url() === target && response.request().method() === 'POST',
