@@ -1,13 +1,14 @@
 /** The authorization server as two processes: what is used on one is used on both, and what is revoked on one is void on both. */
 import { join } from 'node:path';
 import * as oauth from 'oauth4webapi';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { PUBLIC_URL } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { openEventStream } from '../support/event-stream-client.ts';
 import { Browser, fetchFrom } from '../support/oauth.ts';
 import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
+import { openReceiver } from '../support/receiver.ts';
 import { SocketClient, subscribe } from '../support/socket-client.ts';
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
@@ -43,6 +44,7 @@ describeEachEngine('two instances of the authorization server', (engine) => {
       PUBLIC_URL,
       DEMO: '1',
       RATE_LIMIT_POINTS: '1000000',
+      WEBHOOK_ALLOW_LOOPBACK: '1',
     };
     instances = [await servers.start({ env }), await servers.start({ env })];
     const login = { email: 'ada@acme.test', password: DEMO_PASSWORD };
@@ -163,6 +165,28 @@ describeEachEngine('two instances of the authorization server', (engine) => {
       await expectEnd(token, () => revoke(Number(claims.gid)));
     },
   );
+
+  test('what happens to apps and grants is in webhooks and streams, of either instance', async () => {
+    const types = ['app.installed', 'app.uninstalled', 'grant.created', 'grant.revoked'];
+    const receiver = await openReceiver();
+    onTestFinished(() => receiver.close());
+    const hook = { url: receiver.url, types: ['app.*', 'grant.*'] };
+    expect((await call('POST', '/v1/webhooks', admin, hook)).status).toBe(201);
+    const streams = await Promise.all(instances.map(({ url }) => openEventStream(`${url}/feed`, admin)));
+    const body = { name: 'Told', type: 'web', redirect_uris: [REDIRECT], scopes: ['read:orders'] };
+    app = (await call<typeof app>('POST', '/v1/apps', admin, body)).body;
+    const { access_token: token } = Object(await (await (await consented('read:orders'))(1)).json());
+    const { gid } = JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString());
+    expect((await call('DELETE', `/v1/grants/${gid}`, admin)).status).toBe(204);
+    expect((await call('DELETE', `/v1/apps/${app.id}`, admin)).status).toBe(204);
+    await receiver.until(types.length);
+    expect(receiver.received.map((message) => JSON.parse(message.body).type).toSorted()).toEqual(types);
+    for (const stream of streams) {
+      const has = () => types.every((type) => stream.text.includes(`"${type}"`));
+      await waitUntil(has, 'the events on the stream');
+      stream.stop();
+    }
+  });
 
   test('when a secret is rotated out, the other instance refuses what it gave, and closes its streams', async () => {
     const body = { name: 'Sync', type: 'service', scopes: ['read:orders', 'read:feed'] };

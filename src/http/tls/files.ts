@@ -2,6 +2,7 @@
 import { createHash, randomBytes, X509Certificate } from 'node:crypto';
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { createSecureContext, type SecureContextOptions, type TlsOptions } from 'node:tls';
+import { isDeepStrictEqual } from 'node:util';
 import { LIMITS } from '../../core/limits.ts';
 
 /** Paths of PEM files. */
@@ -20,6 +21,8 @@ export class TlsFileError extends Error {}
 
 /** What the files say. */
 interface Contents {
+  /** The certificates of `ca`, undefined where there is no such file. */
+  readonly authorities: readonly X509Certificate[] | undefined;
   readonly cert: Buffer | undefined;
   readonly key: Buffer | undefined;
   readonly ca: Buffer | undefined;
@@ -31,7 +34,7 @@ export interface TlsChange {
   readonly isTrustChanged: boolean;
 }
 
-/** Whom a port is for: any client on the main port, clients with a certificate on the other. */
+/** The clients of a port: any client on the main port, and clients with a certificate on the other. */
 export type Audience = 'anyone' | 'certified';
 
 export interface TlsFilesOptions {
@@ -45,24 +48,23 @@ export interface TlsFilesOptions {
 export class TlsFiles {
   readonly #options: TlsFilesOptions;
   #contents: Contents;
-  #authorities: readonly X509Certificate[] | undefined;
   /**
    * Keys of session tickets, one for each audience: a session of one port must not be resumed on the other, where it would have shown
    * a certificate. They are new with each change, so that no session outlives what its certificate was checked against.
    */
   #ticketKeys = newTicketKeys();
+  readonly #look = () => this.reload();
   readonly #listeners: ((change: TlsChange) => void)[] = [];
 
   /** @throws TlsFileError naming the file that cannot be used. */
   constructor(options: TlsFilesOptions) {
     this.#options = options;
     this.#contents = read(options.paths);
-    this.#authorities = authoritiesIn(this.#contents.ca);
   }
 
   /** Certificates of the authorities of clients; undefined where none are named. */
   get authorities(): readonly X509Certificate[] | undefined {
-    return this.#authorities;
+    return this.#contents.authorities;
   }
 
   /** What a port needs. */
@@ -85,7 +87,7 @@ export class TlsFiles {
   /** Begins to look at the files, until {@link close}. */
   watch(): void {
     for (const path of this.#paths()) {
-      watchFile(path, { interval: LIMITS.tlsFilePoll, persistent: false }, () => this.reload());
+      watchFile(path, { interval: LIMITS.tlsFilePoll, persistent: false }, this.#look);
     }
   }
 
@@ -94,12 +96,10 @@ export class TlsFiles {
     try {
       const contents = read(this.#options.paths);
       const former = this.#contents;
-      if (JSON.stringify(contents) === JSON.stringify(former)) return;
-      this.#authorities = authoritiesIn(contents.ca);
+      if (isSame(contents, former, ['cert', 'key', 'ca', 'crl'])) return;
       this.#contents = contents;
       this.#ticketKeys = newTicketKeys();
-      const ofTrust = ({ ca, crl }: Contents) => JSON.stringify([ca, crl]);
-      const change = { isTrustChanged: ofTrust(contents) !== ofTrust(former) };
+      const change = { isTrustChanged: !isSame(contents, former, ['ca', 'crl']) };
       for (const listener of this.#listeners) listener(change);
       this.#options.onRenewal();
     } catch (error) {
@@ -108,7 +108,7 @@ export class TlsFiles {
   }
 
   close(): void {
-    for (const path of this.#paths()) unwatchFile(path);
+    for (const path of this.#paths()) unwatchFile(path, this.#look);
   }
 
   #paths(): string[] {
@@ -116,12 +116,18 @@ export class TlsFiles {
   }
 }
 
+const isSame = (one: Contents, other: Contents, files: readonly (keyof TlsPaths)[]): boolean =>
+  files.every((file) => isDeepStrictEqual(one[file], other[file]));
+
 const newTicketKeys = (): Readonly<Record<Audience, Buffer>> => ({
   anyone: randomBytes(48),
   certified: randomBytes(48),
 });
 
-const contextOf = ({ cert, key, ca, crl }: Contents, asks: boolean): SecureContextOptions => ({
+const contextOf = (
+  { cert, key, ca, crl }: Omit<Contents, 'authorities'>,
+  asks: boolean,
+): SecureContextOptions => ({
   ...(cert && { cert }),
   ...(key && { key }),
   ...(asks && ca && { ca }),
@@ -131,23 +137,24 @@ const contextOf = ({ cert, key, ca, crl }: Contents, asks: boolean): SecureConte
 
 /** All of them, and only if they fit each other: while one is being replaced after the other they do not. */
 function read(paths: TlsPaths): Contents {
-  const contents = {
+  const files = {
     cert: readFile(paths.cert),
     key: readFile(paths.key),
     ca: readFile(paths.ca),
     crl: readFile(paths.crl),
   };
   try {
-    createSecureContext(contextOf(contents, true));
+    createSecureContext(contextOf(files, true));
   } catch (cause) {
     const named = Object.values(paths).filter((path) => path !== undefined);
     throw new TlsFileError(`${named.join(', ')} cannot be used together`, { cause });
   }
   // OpenSSL takes a file without certificates; a proxy's clients would be of any authority then.
-  if (authoritiesIn(contents.ca)?.length === 0) {
+  const authorities = authoritiesIn(files.ca);
+  if (authorities?.length === 0) {
     throw new TlsFileError(`${paths.ca} has no certificate of an authority in it`);
   }
-  return contents;
+  return { ...files, authorities };
 }
 
 function readFile(path: string | undefined): Buffer | undefined {

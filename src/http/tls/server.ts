@@ -8,7 +8,7 @@ import type { Audience, TlsFiles } from './files.ts';
 /** Connections whose certificate was checked against authorities or revocations of before. */
 const outdated = new WeakSet<Socket>();
 
-/** Whether a client should connect anew, to be checked again. */
+/** Whether a client should open another connection, to be checked again. */
 export const isOutdated = (socket: Socket): boolean => outdated.has(socket);
 
 /**
