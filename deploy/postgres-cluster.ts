@@ -68,7 +68,7 @@ export class PostgresCluster {
     return best.server;
   }
 
-  /** Makes a server that was the primary, and may have what no other has, anew as a replica. */
+  /** Rebuilds a former primary as a replica. What it alone has is lost. */
   async rejoin(lost: PostgresServer): Promise<PostgresServer> {
     const index = this.#servers.indexOf(lost);
     await lost.stop('SIGKILL');

@@ -11,7 +11,7 @@ const CLOCK_TOLERANCE = 2 * SECOND;
 /** Milliseconds from which links, tokens and signatures expire noticeably early or late. */
 const CLOCK_FAULT = 60 * SECOND;
 
-/** Bytes of disk that SQLite needs for its log, and for a migration that writes a table anew. */
+/** Bytes of disk that SQLite needs for its log, and for a migration that rewrites a table. */
 const DISK_LEAST = 100 * MIB;
 
 /** Bytes of disk below which it is time to look. */

@@ -13,7 +13,7 @@ const ROWS = {
   products: 'select id::float8, org, name from products where id > $1 order by id limit $2 for share',
 };
 
-/** Writes the words of all rows where they are not there. It may be broken off, and begins anew then. */
+/** Writes the words of all rows where they are not there. When it is interrupted, the next run starts again. */
 export async function fillWords(client: pg.Client): Promise<void> {
   for (const searched of SEARCHED) {
     const { rowCount } = await client.query(
