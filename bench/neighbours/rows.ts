@@ -41,7 +41,7 @@ export const NEIGHBOUR = { org: 'globex', email: 'gil@globex.test', userId: 4, p
 export const FIRST = 1000;
 
 const PEOPLE = 2000;
-/** The first of the people. The authors come next, and then the person, a machine optionalHeaders, who has half of all orders. */
+/** The first of the people. The authors come next, and then the buyer, who has half of all orders. */
 export const VIEWERS = 16;
 const AUTHORS = 10;
 export const BUYER = FIRST + VIEWERS + AUTHORS;

@@ -8,6 +8,8 @@ export interface MemoryBudget extends Budget {
   readonly size: number;
   take(key: string, points: number, at: Date): Allowance;
   settle(key: string, points: number, at: Date): void;
+  /** Sets how much a bucket holds, as it is known from elsewhere. */
+  set(key: string, points: number, at: Date): void;
 }
 
 /** Buckets that are looked at for each new one: more than one, so that they become fewer when those that come do. */
@@ -60,6 +62,10 @@ export function createMemoryBudget(options: BudgetOptions): MemoryBudget {
       const bucket = buckets.get(key) ?? (points > 0 ? add(key, at) : undefined);
       bucket?.settle(points);
     },
+    set(key, points, at) {
+      const bucket = buckets.get(key) ?? add(key, at);
+      bucket.set(points, at);
+    },
   };
 }
 
@@ -86,6 +92,11 @@ class MemoryBucket {
 
   settle(points: number): void {
     this.#points = Math.min(this.#options.points, this.#points - points);
+  }
+
+  set(points: number, at: Date): void {
+    this.#points = points;
+    this.#at = at.getTime();
   }
 
   /** Adds what has flowed in until then. A clock that was put back adds nothing. */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Redis } from '../cluster/redis.ts';
 import { type Clock, monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -6,21 +7,22 @@ import type { Allowance, Budget } from './budget.ts';
 import { createMemoryBudget } from './memory.ts';
 
 /**
- * One bucket, read, filled, spent from and written in one step, by Redis's own clock: instances need not agree on the time.
- * The key is forgotten when the bucket is full again.
+ * One bucket, read, filled, spent from and written in one step, by Redis's own clock: instances need not agree on the time. What is
+ * owed is taken whether it is there or not, what is wanted only as a whole. The key is forgotten when the bucket is full again.
  */
 const SPEND = `
-local capacity, rate, points, forced = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1'
+local capacity, rate, wanted, owed = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local saved = redis.call('HMGET', KEYS[1], 'points', 'at')
 local level = tonumber(saved[1]) or capacity
 local passed = math.max(0, now - (tonumber(saved[2]) or now))
 level = math.min(capacity, level + passed * rate / 1000)
+level = math.min(capacity, level - owed)
 local granted = 0
-if forced or level >= points then
+if level >= wanted then
   granted = 1
-  level = math.min(capacity, level - points)
+  level = level - wanted
 end
 redis.call('HSET', KEYS[1], 'points', tostring(level), 'at', now)
 redis.call('PEXPIRE', KEYS[1], math.ceil((capacity - level) / rate * 1000) + 1000)
@@ -35,8 +37,9 @@ export interface SharedBudgetOptions extends BudgetOptions {
 }
 
 /**
- * Buckets that all instances share. While Redis does not answer, each instance has buckets of its own, of
- * `LIMITS.budgetShareAlone` of the points: a bounded share while Redis is away.
+ * Buckets that all instances share. While Redis does not answer, each instance has buckets of its own, of `LIMITS.budgetShareAlone`
+ * of the points that it last saw in the shared one, and of what flows in. What it gives meanwhile it takes out of the shared bucket
+ * as soon as Redis answers, so that callers gain nothing from a Redis that fails over.
  */
 export function createSharedBudget({ redis, clock, points, perSecond }: SharedBudgetOptions): Budget {
   const options = { points, perSecond };
@@ -44,41 +47,59 @@ export function createSharedBudget({ redis, clock, points, perSecond }: SharedBu
     points: Math.ceil(points * LIMITS.budgetShareAlone),
     perSecond: Math.ceil(perSecond * LIMITS.budgetShareAlone),
   });
+  /** What the instance has given by itself, by the keys of buckets. */
+  const owed = new LRUCache<string, number>({ max: LIMITS.budgets });
+  const owe = (key: string, more: number) => {
+    const sum = (owed.get(key) ?? 0) + more;
+    // What was given back after it had been taken out of the shared bucket is lost: of others' points none may come from nowhere.
+    if (sum > 0) owed.set(key, sum);
+    else owed.delete(key);
+  };
   /** By `monotonicTime`: until then requests do not wait for a Redis that was too slow. */
   let pause = 0;
 
   /** Undefined when Redis does not answer. */
-  const spend = async (key: string, wanted: number, forced: boolean): Promise<Allowance | undefined> => {
+  const spend = async (key: string, wanted: number, forced: number): Promise<Allowance | undefined> => {
     if (redis.status !== 'ready' || monotonicTime() < pause) return undefined;
+    const debt = owed.get(key) ?? 0;
+    owed.delete(key);
     try {
-      const answer = await redis.eval(SPEND, 1, PREFIX + key, points, perSecond, wanted, forced ? '1' : '0');
+      const answer = await redis.eval(SPEND, 1, PREFIX + key, points, perSecond, wanted, debt + forced);
       // What the script returns.
       const [granted, level] = answer as [number, string];
       const available = Number(level);
+      alone.set(key, available * LIMITS.budgetShareAlone, clock());
       const retryAfter = granted === 1 ? 0 : secondsUntil(wanted, available, options);
       return { granted: granted === 1, available, retryAfter, bucket: 'shared' };
     } catch {
       // The connection's opener reports its loss. Here the caller needs a result.
       pause = monotonicTime() + LIMITS.redisTimeout;
+      owe(key, debt);
       return undefined;
     }
   };
   /** What costs more than the share takes all of it and leaves a debt: with the shared bucket it would run, too. */
   const takeAlone = (key: string, wanted: number): Allowance => {
     const at = clock();
-    if (wanted <= alone.points || wanted > points) return alone.take(key, wanted, at);
-    const allowance = alone.take(key, alone.points, at);
-    if (allowance.granted) alone.settle(key, wanted - alone.points, at);
+    const isMore = wanted > alone.points && wanted <= points;
+    const allowance = alone.take(key, isMore ? alone.points : wanted, at);
+    if (!allowance.granted) return allowance;
+    if (isMore) alone.settle(key, wanted - alone.points, at);
+    owe(key, wanted);
     return allowance;
+  };
+  const settleAlone = (key: string, forced: number) => {
+    alone.settle(key, forced, clock());
+    owe(key, forced);
   };
   return {
     ...options,
     async take(key, wanted) {
-      return (await spend(key, wanted, false)) ?? takeAlone(key, wanted);
+      return (await spend(key, wanted, 0)) ?? takeAlone(key, wanted);
     },
     async settle(key, forced, _at, bucket) {
-      if (bucket === 'own') alone.settle(key, forced, clock());
-      else if (!(await spend(key, forced, true)) && forced > 0) alone.settle(key, forced, clock());
+      if (bucket === 'own') settleAlone(key, forced);
+      else if (!(await spend(key, 0, forced)) && forced > 0) settleAlone(key, forced);
       // What cannot be given back to the shared bucket is lost: given to another one, points would come from nowhere.
     },
   };

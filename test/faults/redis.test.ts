@@ -1,7 +1,5 @@
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openRedis } from '../../src/cluster/redis.ts';
@@ -40,25 +38,10 @@ test('an outage is reported once, however long, and so is its end', async ({ ski
 });
 
 test('of a master that is lost, the sentinels name the successor', async ({ skip }) => {
-  const master = await redisServers.start(skip);
-  const replica = await redisServers.start(skip, '--replicaof', `127.0.0.1 ${master.port}`);
-  const configuration = join(await servers.directory(), 'sentinel.conf');
-  await writeFile(
-    configuration,
-    [
-      `sentinel monitor orders 127.0.0.1 ${master.port} 1`,
-      'sentinel down-after-milliseconds orders 500',
-      'sentinel failover-timeout orders 2000',
-    ].join('\n'),
-  );
-  const sentinel = await redisServers.start(skip, configuration, '--sentinel');
+  const { url, master, replica } = await redisServers.startWatched(skip);
   const follower = await openRedis({ url: replica.url, onLost: () => undefined, onBack: () => undefined });
-  await waitUntil(
-    async () => (await follower.info('replication')).includes('master_link_status:up'),
-    'the replica',
-  );
   const redis = await openRedis({
-    url: `redis+sentinel://127.0.0.1:${sentinel.port}/orders`,
+    url,
     onLost: () => undefined,
     onBack: () => undefined,
   });

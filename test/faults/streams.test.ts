@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, expect, type TestContext, vi } from 'vitest';
 import { describeEachEngine, type TestDatabase, type TestEngine } from '../support/engines.ts';
 import { manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
-import { manageRedis, type OwnRedis } from '../support/redis.ts';
+import { manageRedis, type OwnRedis, replicationOf } from '../support/redis.ts';
 import { type Following, followWithAll } from '../support/stream-clients.ts';
 import { signIn } from './client.ts';
 import { eventIds, FLAWLESS, flawsOf, logEnd, startWriters, type Writers } from './log-writers.ts';
@@ -74,7 +74,7 @@ interface Scene {
   readonly instances: Instances;
 }
 
-async function setScene(engine: TestEngine, count: number, redis?: OwnRedis): Promise<Scene> {
+async function setScene(engine: TestEngine, count: number, redis?: Pick<OwnRedis, 'url'>): Promise<Scene> {
   const place = await engine.create('demo');
   const env = {
     DATABASE_URL: place.url,
@@ -199,6 +199,18 @@ describeEachEngine(
         });
         await redis.start();
         cutAll();
+      });
+    });
+
+    engine.testConcurrent('miss nothing while a sentinel replaces the master', async (skip) => {
+      const watched = await redisServers.startWatched(skip);
+      await expectNothingLost(await setScene(engine, 2, watched), async (writers) => {
+        await watched.master.stop();
+        cutAll();
+        const isMaster = async () => (await replicationOf(watched.replica)).includes('role:master');
+        await waitUntil(isMaster, 'the successor', ARRIVAL);
+        cutAll();
+        await writers.more(EVENTS / 5);
       });
     });
   },

@@ -1,7 +1,11 @@
 /** A Redis of one test's own, to be stopped and started as the test needs it. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import { type afterAll, afterEach, inject, type TestContext } from 'vitest';
 import { freePort, waitUntil } from './process.ts';
 
@@ -22,6 +26,17 @@ export interface OwnRedis {
   start(): Promise<void>;
 }
 
+/** A master with a replica, and a sentinel that has the replica succeed it. */
+export interface WatchedRedis {
+  /** What a server is given to find the master, whichever it is. */
+  readonly url: string;
+  readonly master: OwnRedis;
+  readonly replica: OwnRedis;
+}
+
+/** The name by which the sentinel knows the master. */
+const MASTER = 'orders';
+
 /**
  * To be called once at the top of a test file: what a test has started ends with it.
  *
@@ -30,6 +45,8 @@ export interface OwnRedis {
 export function manageRedis(end: typeof afterEach | typeof afterAll = afterEach): {
   /** @param options of redis-server, beside those that keep it to this machine and its memory. */
   start(skip: TestContext['skip'], ...options: readonly string[]): Promise<OwnRedis>;
+  /** Resolves when the replica has what the master has. */
+  startWatched(skip: TestContext['skip']): Promise<WatchedRedis>;
 } {
   const running = new Set<ChildProcess>();
   const killAll = () => {
@@ -37,7 +54,11 @@ export function manageRedis(end: typeof afterEach | typeof afterAll = afterEach)
   };
   process.once('exit', killAll);
   end(killAll);
-  return {
+  const directories = new Set<string>();
+  end(async () => {
+    for (const directory of directories) await rm(directory, { recursive: true, force: true });
+  });
+  const manager: ReturnType<typeof manageRedis> = {
     async start(skip, ...options) {
       const isInstalled = spawnSync('redis-server', ['--version']).status === 0;
       skip(!isInstalled, 'there is no redis-server on this machine to start and stop');
@@ -64,7 +85,38 @@ export function manageRedis(end: typeof afterEach | typeof afterAll = afterEach)
       await own.start();
       return own;
     },
+    async startWatched(skip) {
+      const master = await manager.start(skip);
+      const replica = await manager.start(skip, '--replicaof', `127.0.0.1 ${master.port}`);
+      const directory = await mkdtemp(join(tmpdir(), 'portico-sentinel-'));
+      directories.add(directory);
+      // The sentinel writes it anew.
+      const configuration = join(directory, 'sentinel.conf');
+      await writeFile(
+        configuration,
+        [
+          `sentinel monitor ${MASTER} 127.0.0.1 ${master.port} 1`,
+          `sentinel down-after-milliseconds ${MASTER} 500`,
+          `sentinel failover-timeout ${MASTER} 2000`,
+        ].join('\n'),
+      );
+      const sentinel = await manager.start(skip, configuration, '--sentinel');
+      const isFollowing = async () => (await replicationOf(replica)).includes('master_link_status:up');
+      await waitUntil(isFollowing, 'the replica to follow');
+      return { url: `redis+sentinel://127.0.0.1:${sentinel.port}/${MASTER}`, master, replica };
+    },
   };
+  return manager;
+}
+
+/** What a Redis says of its part in replication. */
+export async function replicationOf({ url }: OwnRedis): Promise<string> {
+  const redis = new Redis(url, { maxRetriesPerRequest: 1 });
+  try {
+    return await redis.info('replication');
+  } finally {
+    redis.disconnect();
+  }
 }
 
 async function answers(port: number): Promise<boolean> {
