@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- workers`: how much more `portico serve --workers` serves than one worker, of queries that take the server much time
- * and the database and the client little: each is a document that it has not seen. By turns, in a database of its own on PostgreSQL.
+ * `npm run bench -- workers`: how much more `portico serve --workers` serves than one worker, of a query that takes the server's
+ * processor alone: it describes types, which no statement reads, and whose response a client receives with little work. So what shares
+ * the machine's cores is the workers. By turns, in a database of its own on PostgreSQL.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
@@ -12,20 +13,20 @@ import { installDemo } from '../src/cli/demo/install.ts';
 import { loadConfig } from '../src/config.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { migrate, openDatabase } from '../src/db/open.ts';
+import type { BenchRequest } from './cases.ts';
 import type { Cleanups } from './cleanups.ts';
 import { headersOf, signIn } from './client.ts';
 import { cpuTimeOfTree } from './cpu-time.ts';
 import type { LoadJob } from './load.ts';
 import { integer, readTexts } from './options.ts';
-import { documentOf } from './overload/document.ts';
 import { createPostgres } from './postgres.ts';
 import { runLoad, startLoad } from './rounds.ts';
 import { type BenchServer, startPortico } from './servers.ts';
 
 const DEFAULTS = {
   workers: '2',
-  rounds: '2',
-  seconds: '2',
+  rounds: '3',
+  seconds: '10',
   connections: '32',
   postgres: 'postgres://postgres:postgres@localhost:5432/postgres',
 };
@@ -39,8 +40,15 @@ const USAGE = `npm run bench -- workers [options]
   --postgres <url>        a server on which a database can be made (${DEFAULTS.postgres})
 `;
 
-/** More than are answered in a round. */
-const DOCUMENTS = 20_000;
+const DESCRIPTION =
+  'kind name description fields { name description args { name } type { kind name ofType { kind name } } }';
+const TYPES = ['User', 'Order', 'Product', 'Charge', 'Document'];
+
+const QUERY = `{ ${TYPES.map((name) => `${name}: __type(name: "${name}") { ${DESCRIPTION} }`).join(' ')} }`;
+const REQUEST: BenchRequest = { method: 'POST', path: '/graphql', body: JSON.stringify({ query: QUERY }) };
+
+/** Production describes no types. */
+const ENVIRONMENT = { NODE_ENV: 'development' };
 
 const PROGRAM = fileURLToPath(new URL('../bin/portico.js', import.meta.url));
 
@@ -55,11 +63,12 @@ export async function workers(args: readonly string[], cleanups: Cleanups): Prom
   const data = await prepareData(values.postgres, cleanups);
   const subjects = [await startWorkers(data, 1), await startWorkers(data, several)];
   const load = startLoad(undefined);
-  let series = 0;
+  // Each connection takes its share of them.
+  const requests = Array.from({ length: connections }, () => REQUEST);
   for (let round = -1; round < rounds; round += 1) {
     for (const { server, rates, times } of subjects) {
       const headers = headersOf(await signIn(server.url));
-      const job: LoadJob = { url: server.url, headers, requests: unseen(series++), connections, seconds };
+      const job: LoadJob = { url: server.url, headers, requests, connections, seconds };
       const before = cpuTimeOfTree(server.process.pid);
       const { requestsPerSecond, answers, refused, failed } = await runLoad(load, job);
       if (refused + failed > 0) throw new Error(`${refused + failed} requests were not served.`);
@@ -114,13 +123,10 @@ async function prepareData(postgres: string, cleanups: Cleanups): Promise<Data> 
 
 async function startWorkers(data: Data, count: number): Promise<Subject> {
   const program = [PROGRAM, 'serve', '--workers', String(count)];
-  const server = await startPortico(data, undefined, { name: `server with ${count}`, program });
+  const server = await startPortico(data, undefined, {
+    name: `server with ${count}`,
+    program,
+    environment: ENVIRONMENT,
+  });
   return { server, rates: [], times: [] };
 }
-
-const unseen = (series: number): LoadJob['requests'] =>
-  Array.from({ length: DOCUMENTS }, (_, n) => ({
-    method: 'POST',
-    path: '/graphql',
-    body: JSON.stringify({ query: documentOf(series * DOCUMENTS + n) }),
-  }));
