@@ -33,6 +33,9 @@ const QUICK = [
 /** What takes longer than all of that together, and is a check of tools rather than of code. */
 const NOT_QUICK = ['test/structure/{worked-example,openapi}.test.ts'];
 
+/** The generators of clients are a project with packages of its own. */
+const PACKAGES = ['test/clients/**'];
+
 /** `npm run suites`: suites of others, each as one test, against servers that were started. */
 const SUITES = ['test/suites/*.suite.ts'];
 
@@ -44,7 +47,7 @@ const included = (mode: string): string[] => {
 export default defineConfig(({ mode }) => ({
   test: {
     include: included(mode),
-    exclude: mode === 'quick' ? NOT_QUICK : [],
+    exclude: [...PACKAGES, ...(mode === 'quick' ? NOT_QUICK : [])],
     reporters: ['default', skippedReporter, openApiReporter(import.meta.dirname), ...forPrograms],
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/global-setup.ts'],

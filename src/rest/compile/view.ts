@@ -2,6 +2,7 @@ import {
   type FieldNode,
   GraphQLInt,
   type GraphQLInterfaceType,
+  GraphQLNonNull,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
@@ -74,7 +75,8 @@ export function readView(
   rootType: GraphQLOutputType,
 ): View {
   const reader = new ViewReader(schema, operation);
-  const bodySchema = reader.schemaOf(rootType, root, []);
+  // A root that is null is answered with 404, and has no body of this shape.
+  const bodySchema = reader.schemaOf(new GraphQLNonNull(getNullableType(rootType)), root, []);
   const { etag, pageLinks } = reader;
   const hasCursor = NEXT_CURSOR in (bodySchema.properties ?? {});
   const isPage = hasCursor || pageLinks.length > 0;
