@@ -59,6 +59,8 @@ export default defineConfig(({ mode }) => ({
     isolate: false,
     // Much of a test is waiting, for processes and for the database: there is more at a time than there are cores.
     maxWorkers: availableParallelism() + 2,
+    // Installing packages takes all of the machine, and other suites watch how fast the server answers.
+    fileParallelism: mode !== 'suites',
     // Tests make much that is soon of no use. Room for it takes memory, and saves most of the time of collecting it.
     execArgv: ['--max-semi-space-size=64'],
     // Nothing is measured by them: they end what hangs, on a machine that is busy with much else.

@@ -1,0 +1,142 @@
+/**
+ * What the README and the guide for operators say to type, on a fresh clone of the last commit, with each Node that a reader may have:
+ * the oldest that is supported, whose npm brings along the one that the server needs, and that one itself.
+ *
+ *   npm run suites
+ */
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, type TestContext, test, vi } from 'vitest';
+import { signIn } from '../faults/client.ts';
+import { freePort, ROOT, waitUntil } from '../support/process.ts';
+
+vi.setConfig({ testTimeout: 600_000 });
+
+const run = promisify(execFile);
+
+/** Milliseconds for a start after an installation, when nothing is in the caches of the machine. */
+const START = 120_000;
+
+/** The folders of programs, without those of the packages of this repository. */
+const folders = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .filter((folder) => !folder.includes('node_modules'));
+
+/** The folder of this machine that has a Node of a major version. */
+const folderOf = (major: number): string | undefined =>
+  [dirname(process.execPath), ...folders].find((folder) => {
+    try {
+      const version = execFileSync(join(folder, 'node'), ['--version'], { encoding: 'utf8' });
+      return version.startsWith(`v${major}.`);
+    } catch {
+      return false;
+    }
+  });
+
+/** What a shell of a reader has: nothing of this run of the tests, and packages from the cache where they are in it. */
+const environment = (folder: string): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(NODE_(ENV|OPTIONS|COMPILE_CACHE)|VITEST.*|npm_(package|lifecycle)_.*)$/.test(name),
+    ),
+  ),
+  PATH: [folder, ...folders].join(delimiter),
+  npm_config_prefer_offline: 'true',
+  HOST: '127.0.0.1',
+});
+
+/** The commands of a document, each found by its pattern. */
+function commandsOf(file: string, ...patterns: readonly RegExp[]): string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  return patterns.map((pattern) => {
+    const command = pattern.exec(text)?.[1];
+    if (command === undefined) throw new Error(`${file} has no command like ${pattern}.`);
+    return command;
+  });
+}
+
+const [install = '', start = ''] = commandsOf('README.md', /^(npm ci)$/m, /^(npm start)$/m);
+const [installProduction = '', serve = '', makeKeys = ''] = commandsOf(
+  'docs/operation.md',
+  /^\$ (npm ci --omit=dev)$/m,
+  /^\$ (NODE_ENV=production .* npx portico serve)$/m,
+  /^(npm run -s portico -- keys create)$/m,
+);
+
+describe.each([20, 24])('a fresh clone, with Node %i', (major) => {
+  const folder = folderOf(major);
+  let clone: string;
+  let running: ChildProcess | undefined;
+
+  beforeAll(async () => {
+    clone = await mkdtemp(join(tmpdir(), 'portico-clone-'));
+    await run('git', ['clone', '--quiet', '--depth', '1', `file://${ROOT}`, clone]);
+  });
+  afterEach(() => stop());
+  afterAll(() => rm(clone, { recursive: true, force: true }));
+
+  const requireNode = (skip: TestContext['skip']): string => {
+    if (folder === undefined) return skip(`this machine has no Node ${major}`);
+    return folder;
+  };
+
+  const shell = (command: string, env: NodeJS.ProcessEnv) =>
+    run('bash', ['-c', command], { cwd: clone, env, maxBuffer: 1 << 24 });
+
+  /** Starts a server by a command, and gives its URL when it is ready. */
+  async function launch(command: string, env: NodeJS.ProcessEnv): Promise<string> {
+    const port = await freePort();
+    // A group of its own, so that what npm starts ends with it.
+    const child = spawn('bash', ['-c', command], {
+      cwd: clone,
+      env: { ...env, PORT: String(port) },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    running = child;
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data));
+    const url = `http://127.0.0.1:${port}`;
+    const isReady = async () => {
+      if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}.\n${output}`);
+      return (await fetch(`${url}/readyz`).catch(() => undefined))?.ok ?? false;
+    };
+    await waitUntil(isReady, `the server to be ready after ${command}`, START, 100);
+    return url;
+  }
+
+  async function stop(): Promise<void> {
+    if (running?.pid === undefined || running.exitCode !== null) return;
+    const ended = once(running, 'close');
+    process.kill(-running.pid, 'SIGTERM');
+    await ended;
+    running = undefined;
+  }
+
+  test(`${install} && ${start}`, async ({ skip }) => {
+    const env = environment(requireNode(skip));
+    expect((await shell('node --version', env)).stdout).toMatch(new RegExp(`^v${major}\\.`));
+    await shell(install, env);
+    const url = await launch(start, env);
+    const token = await signIn(url);
+    const response = await fetch(`${url}/v1/orders/1`, { headers: { authorization: `Bearer ${token}` } });
+    expect(response.status).toBe(200);
+    // Neither of them changes what is tracked, such as the lockfile.
+    expect((await run('git', ['status', '--porcelain'], { cwd: clone })).stdout).toBe('');
+  });
+
+  test(`${installProduction} && ${serve}`, async ({ skip }) => {
+    const env = environment(requireNode(skip));
+    await rm(join(clone, 'data'), { recursive: true, force: true });
+    await shell(installProduction, env);
+    await shell(makeKeys, { ...env, AUTH_KEYS_FILE: 'data/keys.json' });
+    const url = await launch(serve, env);
+    // There is no demo data.
+    await expect(signIn(url)).rejects.toThrow('401');
+  });
+});
