@@ -1,24 +1,17 @@
-import type { Role } from '../../core/roles.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
-import { and, asc, eq, getTableColumns, isNull, lte, or } from '../drizzle/index.ts';
+import { and, asc, eq, getTableColumns, isNull } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
 import type { ApiKeyRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
+import { type OwnedCredential, touchIn } from './credentials.ts';
 import { ownerIn } from './owner.ts';
 
 /** A key without the hash of its secret, which only the check of the secret reads. */
 export type VisibleApiKey = Omit<ApiKeyRow, 'secretHash'>;
 
-/** What has to be known of a key to let it in, with its owner as that person is now. */
-export interface ApiKeyOfOwner {
-  readonly id: number;
+/** What has to be known of a key to let it in. */
+export interface ApiKeyOfOwner extends OwnedCredential {
   readonly secretHash: string;
-  readonly scopes: readonly string[];
-  readonly expiresAt: Date | null;
-  readonly lastUsedAt: Date | null;
-  readonly userId: number;
-  readonly org: string;
-  readonly role: Role;
 }
 
 interface NewApiKey {
@@ -103,23 +96,6 @@ const revoke = statement<{ org: string; id: number; now: Date }, readonly Visibl
       .returning(visible(apiKeys)),
 );
 
-const touch = statement<{ id: number; now: Date; unlessSince: Date }, unknown>(
-  'apiKeys.touch',
-  ({ orm, tables: { apiKeys } }, p) =>
-    orm
-      .update(apiKeys)
-      .set({ lastUsedAt: asStored(p.now, apiKeys.lastUsedAt) })
-      .where(
-        and(
-          eq(apiKeys.id, p.id),
-          or(
-            isNull(apiKeys.lastUsedAt),
-            lte(apiKeys.lastUsedAt, asStored(p.unlessSince, apiKeys.lastUsedAt)),
-          ),
-        ),
-      ),
-);
-
 /** The key with this id in this organisation, also one that was revoked or has expired. */
 export async function findApiKey(db: Runner, org: string, id: number): Promise<VisibleApiKey | undefined> {
   return (await db.run(byId, { org, id }))[0];
@@ -159,7 +135,4 @@ export async function revokeApiKey(
   return (await tx.run(revoke, { org, id, now }))[0];
 }
 
-/** Writes when a key was last used, unless another instance has done so since a moment. */
-export async function touchApiKey(tx: Transaction, id: number, now: Date, unlessSince: Date): Promise<void> {
-  await tx.run(touch, { id, now, unlessSince });
-}
+export const touchApiKey = touchIn('apiKeys');

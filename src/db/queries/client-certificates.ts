@@ -1,20 +1,13 @@
-import type { Role } from '../../core/roles.ts';
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
-import { and, asc, eq, isNull, lte, or } from '../drizzle/index.ts';
+import { and, asc, eq, isNull, lte } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
 import type { ClientCertificateRow } from '../rows.ts';
+import { type OwnedCredential, touchIn } from './credentials.ts';
 import { ownerIn } from './owner.ts';
 
-/** What has to be known of a certificate to let its holder in, with its owner as that person is now. */
-export interface CertificateOfOwner {
-  readonly id: number;
+/** What has to be known of a certificate to let its holder in. */
+export interface CertificateOfOwner extends OwnedCredential {
   readonly match: string;
-  readonly scopes: readonly string[];
-  readonly expiresAt: Date | null;
-  readonly lastUsedAt: Date | null;
-  readonly userId: number;
-  readonly org: string;
-  readonly role: Role;
 }
 
 type NewClientCertificate = Omit<ClientCertificateRow, 'id' | 'revokedAt' | 'lastUsedAt'>;
@@ -129,24 +122,6 @@ const revoke = statement<{ org: string; id: number; now: Date }, readonly Client
       .returning(),
 );
 
-const touch = statement<{ id: number; now: Date; unlessSince: Date }, unknown>(
-  'clientCertificates.touch',
-  (
-    {
-      orm,
-      tables: {
-        clientCertificates: { id, lastUsedAt },
-        clientCertificates,
-      },
-    },
-    p,
-  ) =>
-    orm
-      .update(clientCertificates)
-      .set({ lastUsedAt: asStored(p.now, lastUsedAt) })
-      .where(and(eq(id, p.id), or(isNull(lastUsedAt), lte(lastUsedAt, asStored(p.unlessSince, lastUsedAt))))),
-);
-
 /** The certificate with this id in this organisation, also one that was revoked or has expired. */
 export async function findClientCertificate(
   db: Runner,
@@ -203,12 +178,4 @@ export async function revokeClientCertificate(
   return (await tx.run(revoke, { org, id, now }))[0];
 }
 
-/** Writes when a certificate was last used, unless another instance has done so since a moment. */
-export async function touchClientCertificate(
-  tx: Transaction,
-  id: number,
-  now: Date,
-  unlessSince: Date,
-): Promise<void> {
-  await tx.run(touch, { id, now, unlessSince });
-}
+export const touchClientCertificate = touchIn('clientCertificates');
