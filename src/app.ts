@@ -46,6 +46,7 @@ import { createDeprecatedUses } from './pipeline/deprecated-uses.ts';
 import { createExpensiveQueries } from './pipeline/expensive-queries.ts';
 import { createOperations } from './pipeline/operations.ts';
 import { Scheduler, type SchedulerOptions } from './pipeline/scheduler.ts';
+import { Usage } from './pipeline/usage.ts';
 import { createMailLimit } from './rate-limit/mail-limit.ts';
 import { createMemoryBudget } from './rate-limit/memory.ts';
 import { createSharedBudget } from './rate-limit/shared.ts';
@@ -95,6 +96,8 @@ export interface App extends Listening {
   readonly webhooks: Dispatcher;
   /** Sends mail once it is started. It stops when `http` is closed. */
   readonly outbox: Outbox;
+  /** Writes what callers use once it is started. It stops when `http` is closed. */
+  readonly usage: Usage;
   /** From now on, clients and load balancers are sent elsewhere, while everything is still answered. */
   drain(): void;
   /** Asks the gateway about charges whose outcome is not known. As the janitor, it is to be started. */
@@ -116,7 +119,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   if (!production) checkEvents();
   const report = reporter(logger);
   const parts = createParts(dependencies);
-  const { database, metrics, wakes, tokens, presence, credentialUses, webhooks, outbox } = parts;
+  const { database, metrics, wakes, tokens, presence, credentialUses, webhooks, outbox, usage } = parts;
   const services = createServices(dependencies, parts);
   const { janitor, reconciler } = createJobs(dependencies, parts, services);
 
@@ -173,6 +176,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       // What requests began to write of keys and certificates is awaited before the database goes.
       () => Promise.all(credentialUses.map((uses) => uses.settled())),
       () => services.sessions.settled(),
+      () => usage.stop(),
       // Clients may have gone; the responses of the payment gateway must be written all the same.
       () => services.pendingWork.settled(),
     ],
@@ -183,6 +187,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     services,
     webhooks: webhooks.dispatcher,
     outbox,
+    usage,
     drain() {
       webhooks.dispatcher.drain();
       server.drain();
@@ -208,6 +213,7 @@ interface Parts {
   readonly vault: Vault;
   readonly webhooks: Webhooks;
   readonly outbox: Outbox;
+  readonly usage: Usage;
 }
 
 function createParts(dependencies: AppDependencies): Parts {
@@ -239,6 +245,7 @@ function createParts(dependencies: AppDependencies): Parts {
     clientCertificates: createClientCertificates({ database, clock, uses: certificateUses }),
     presence: createPresence({ database, clock }),
     vault,
+    usage: new Usage({ database, clock, onFailure: report('what was used could not be written') }),
     outbox: createOutbox({
       ...config.mail,
       database,
@@ -266,7 +273,7 @@ function createParts(dependencies: AppDependencies): Parts {
 function createServices(dependencies: AppDependencies, parts: Parts): Services {
   const { config, keys, clock, logger, tracing, gateway, redis, verifyStripeEvent } = dependencies;
   const { http, signIns, budget, operations, payments } = config;
-  const { database, metrics, tokens, apiKeys, clientCertificates, vault, webhooks, outbox } = parts;
+  const { database, metrics, tokens, apiKeys, clientCertificates, vault, webhooks, outbox, usage } = parts;
   const onShed = createShedLog(logger, metrics);
   const limit = createSignInLimit(signIns, redis);
   return {
@@ -299,7 +306,8 @@ function createServices(dependencies: AppDependencies, parts: Parts): Services {
     verifyStripeEvent,
     publicUrl: http.publicUrl,
     basePath: basePathOf(http.publicUrl),
-    noteDeprecatedUse: createDeprecatedUses(logger, metrics),
+    noteDeprecatedUse: createDeprecatedUses(logger, metrics, usage),
+    noteOperation: usage.noteOperation,
     notePaymentConflict: (conflict) =>
       logger.error({ conflict }, 'the payment provider contradicts what it said of a charge'),
     noteLateFailure: (error) =>

@@ -88,6 +88,7 @@ async function main(): Promise<void> {
   app.outbox.start();
   app.janitor.start();
   app.reconciler.start();
+  app.usage.start();
   if (!worker && (process.stdout.isTTY || demo)) greet(config);
 }
 

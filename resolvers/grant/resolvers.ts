@@ -13,6 +13,7 @@ import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
 import { type Lookup, requireOwn } from '../shared/lookup.ts';
 import { pageById } from '../shared/paging.ts';
+import { userById } from '../user/loaders.ts';
 
 export type GrantNode = GrantOfApp;
 
@@ -54,5 +55,6 @@ export const resolvers: Resolvers = {
   },
   Grant: {
     clientId: ({ appId }) => clientIdOf(appId),
+    user: ({ userId }, _args, context) => userById(context).load(userId),
   },
 };

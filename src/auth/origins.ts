@@ -38,5 +38,17 @@ function kindOf({ kind, tokenId }: Principal): CredentialKind {
   return kind;
 }
 
+/**
+ * The credentials of a caller as counts of what callers do have them: the sessions of a person are one, with the id 0. Undefined for an
+ * operator, who is of no organisation.
+ */
+export function countedCredentialsOf(
+  principal: Principal,
+): { readonly credentials: CredentialKind; readonly credentialsId: number } | undefined {
+  const credentials = kindOf(principal);
+  if (credentials === 'operator') return undefined;
+  return { credentials, credentialsId: credentials === 'session' ? 0 : (idOf(principal) ?? 0) };
+}
+
 const idOf = (principal: Principal): number | null =>
   machineCredentialOf(principal) ?? principal.grant?.id ?? principal.sessionId ?? null;

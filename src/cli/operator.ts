@@ -112,6 +112,7 @@ function contextOf(database: Database, principal: Principal): Context {
     // No command shows a cursor.
     cursors: createCursors(() => [generateKeySync('hmac', { length: 256 })]),
     noteDeprecatedUse: () => {},
+    noteOperation: () => {},
     // No command calls with a key, so no use is noted.
     apiKeys: createApiKeys({
       database,

@@ -15,6 +15,7 @@ import { RESOURCES } from './limits/resources.ts';
 import { SCHEDULING } from './limits/scheduling.ts';
 import { SEARCH } from './limits/search.ts';
 import { STREAMS } from './limits/streams.ts';
+import { USAGE } from './limits/usage.ts';
 import { WEBHOOKS } from './limits/webhooks.ts';
 
 export const LIMITS = {
@@ -32,4 +33,5 @@ export const LIMITS = {
   ...MAIL,
   ...AUDIT,
   ...SEARCH,
+  ...USAGE,
 } as const;

@@ -13,6 +13,7 @@ import type { OrderNode, ItemNode } from '../../resolvers/order/nodes.ts';
 import type { PaymentEventReceiptNode } from '../../resolvers/payment-event/notices.ts';
 import type { ProductNode } from '../../resolvers/product/resolvers.ts';
 import type { ActiveSessionNode } from '../../resolvers/session/resolvers.ts';
+import type { OperationUseNode, DeprecatedUseNode } from '../../resolvers/usage/resolvers.ts';
 import type { UserNode } from '../../resolvers/user/resolvers.ts';
 import type { WebhookNode, WebhookDeliveryNode, WebhookAttemptNode } from '../../resolvers/webhook/nodes.ts';
 import type { Context } from '../../resolvers/shared/context.ts';
@@ -175,6 +176,16 @@ export type Query = {
    * the organisation.
    */
   readonly sessions: ActiveSessionPage;
+  /**
+   * How often your organisation used each operation on each day, and what that cost. It is some seconds behind, and goes back as far as events
+   * are kept.
+   */
+  readonly operationUses: OperationUseConnection;
+  /**
+   * Who in your organisation used what is deprecated, on each day: what to change before it ends. It is some seconds behind, and goes back as far
+   * as events are kept.
+   */
+  readonly deprecatedUses: DeprecatedUseConnection;
   /** The caller. */
   readonly me?: Maybe<User>;
   /** One person of your organisation. */
@@ -416,6 +427,24 @@ export type QueryProductsArgs = {
 export type QuerySessionsArgs = {
   userId?: InputMaybe<Scalars['ID']['input']>;
   all?: InputMaybe<Scalars['Boolean']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Reads. Fields of `Query` change nothing. */
+export type QueryOperationUsesArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Reads. Fields of `Query` change nothing. */
+export type QueryDeprecatedUsesArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -1797,6 +1826,8 @@ export type Grant = {
   readonly appName: Scalars['String']['output'];
   /** Identifier of the person. */
   readonly userId: Scalars['ID']['output'];
+  /** The person. */
+  readonly user?: Maybe<User>;
   /** What the person let the app do. */
   readonly scopes: ReadonlyArray<Scalars['String']['output']>;
   /** When the person consented. */
@@ -2226,6 +2257,90 @@ export type ActiveSessionPage = {
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
 };
 
+/** How an operation reaches the server. */
+export type Door =
+  /** A REST route. */
+  | 'rest'
+  /** A request to `/graphql`. */
+  | 'graphql'
+  /** A message on a WebSocket. */
+  | 'websocket'
+  /** A stream of server-sent events. */
+  | 'sse';
+
+/** The requests of an organisation for one operation through one door on one day. */
+export type OperationUse = {
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** The beginning of the day, in UTC. */
+  readonly day: Scalars['DateTime']['output'];
+  /** How the operation came. */
+  readonly door: Door;
+  /**
+   * The operation: the `operationId` of a REST route, or the name in a GraphQL document. Null for documents that name none. From the 100th
+   * name of a day on, all further ones are `other`.
+   */
+  readonly operation?: Maybe<Scalars['String']['output']>;
+  /** How many requests there were. A stream is one. */
+  readonly requests: Scalars['Int']['output'];
+  /** How many of them were refused, or had an error in their response. */
+  readonly errors: Scalars['Int']['output'];
+  /** Points that they cost. */
+  readonly points: Scalars['Float']['output'];
+};
+
+/** A page of uses of operations, newest first. */
+export type OperationUseConnection = {
+  /** The uses of this page. */
+  readonly nodes: ReadonlyArray<OperationUse>;
+  /** The same with their cursors. */
+  readonly edges: ReadonlyArray<OperationUseEdge>;
+  /** The position of this page in the list. */
+  readonly pageInfo: PageInfo;
+  /** The position of the last use of this page; pass it as `after` to continue. Null on an empty page. */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more pages. */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** `endCursor` while there are more pages, null at the end of the list. */
+  readonly nextCursor?: Maybe<Scalars['String']['output']>;
+};
+
+/** The uses of a deprecated route or part of the schema by one caller on one day. */
+export type DeprecatedUse = {
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
+  /** The beginning of the day, in UTC. */
+  readonly day: Scalars['DateTime']['output'];
+  /** What is deprecated: a route such as `POST /v1/charges`, or a schema coordinate such as `Charge.minorAmount`. */
+  readonly name: Scalars['String']['output'];
+  /** Identifier of the person or app who used it. */
+  readonly actorId: Scalars['ID']['output'];
+  /** The person or app who used it. */
+  readonly actor?: Maybe<Actor>;
+  /** By which credentials. Sessions of one person count together, without an id. */
+  readonly credentials: AuditCredentials;
+  /** How many requests used it. */
+  readonly uses: Scalars['Int']['output'];
+  /** When it was used last on that day. */
+  readonly lastUsedAt: Scalars['DateTime']['output'];
+};
+
+/** A page of uses of what is deprecated, newest first. */
+export type DeprecatedUseConnection = {
+  /** The uses of this page. */
+  readonly nodes: ReadonlyArray<DeprecatedUse>;
+  /** The same with their cursors. */
+  readonly edges: ReadonlyArray<DeprecatedUseEdge>;
+  /** The position of this page in the list. */
+  readonly pageInfo: PageInfo;
+  /** The position of the last use of this page; pass it as `after` to continue. Null on an empty page. */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more pages. */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** `endCursor` while there are more pages, null at the end of the list. */
+  readonly nextCursor?: Maybe<Scalars['String']['output']>;
+};
+
 /** The role of a person in the organisation. */
 export type Role =
   /** Full access to the organisation. */
@@ -2551,6 +2666,22 @@ export type ActiveSessionEdge = {
 };
 
 /** One of a page, with its position. It costs nothing beside its node. */
+export type OperationUseEdge = {
+  /** Its position in the list. */
+  readonly cursor: Scalars['String']['output'];
+  /** What the list is of. */
+  readonly node: OperationUse;
+};
+
+/** One of a page, with its position. It costs nothing beside its node. */
+export type DeprecatedUseEdge = {
+  /** Its position in the list. */
+  readonly cursor: Scalars['String']['output'];
+  /** What the list is of. */
+  readonly node: DeprecatedUse;
+};
+
+/** One of a page, with its position. It costs nothing beside its node. */
 export type WebhookEdge = {
   /** Its position in the list. */
   readonly cursor: Scalars['String']['output'];
@@ -2746,6 +2877,11 @@ export type ResolversTypes = {
   Session: ResolverTypeWrapper<Session>;
   ActiveSession: ResolverTypeWrapper<ActiveSessionNode>;
   ActiveSessionPage: ResolverTypeWrapper<Omit<ActiveSessionPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['ActiveSession']>, edges: ReadonlyArray<ResolversTypes['ActiveSessionEdge']> }>;
+  Door: Door;
+  OperationUse: ResolverTypeWrapper<OperationUseNode>;
+  OperationUseConnection: ResolverTypeWrapper<Omit<OperationUseConnection, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['OperationUse']>, edges: ReadonlyArray<ResolversTypes['OperationUseEdge']> }>;
+  DeprecatedUse: ResolverTypeWrapper<DeprecatedUseNode>;
+  DeprecatedUseConnection: ResolverTypeWrapper<Omit<DeprecatedUseConnection, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['DeprecatedUse']>, edges: ReadonlyArray<ResolversTypes['DeprecatedUseEdge']> }>;
   Role: Role;
   MemberKind: MemberKind;
   UpdateUserInput: UpdateUserInput;
@@ -2776,6 +2912,8 @@ export type ResolversTypes = {
   OrderEdge: ResolverTypeWrapper<Omit<OrderEdge, 'node'> & { node: ResolversTypes['Order'] }>;
   ProductEdge: ResolverTypeWrapper<Omit<ProductEdge, 'node'> & { node: ResolversTypes['Product'] }>;
   ActiveSessionEdge: ResolverTypeWrapper<Omit<ActiveSessionEdge, 'node'> & { node: ResolversTypes['ActiveSession'] }>;
+  OperationUseEdge: ResolverTypeWrapper<Omit<OperationUseEdge, 'node'> & { node: ResolversTypes['OperationUse'] }>;
+  DeprecatedUseEdge: ResolverTypeWrapper<Omit<DeprecatedUseEdge, 'node'> & { node: ResolversTypes['DeprecatedUse'] }>;
   WebhookEdge: ResolverTypeWrapper<Omit<WebhookEdge, 'node'> & { node: ResolversTypes['Webhook'] }>;
   WebhookDeliveryEdge: ResolverTypeWrapper<Omit<WebhookDeliveryEdge, 'node'> & { node: ResolversTypes['WebhookDelivery'] }>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
@@ -2863,6 +3001,10 @@ export type ResolversParentTypes = {
   Session: Session;
   ActiveSession: ActiveSessionNode;
   ActiveSessionPage: Omit<ActiveSessionPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['ActiveSession']>, edges: ReadonlyArray<ResolversParentTypes['ActiveSessionEdge']> };
+  OperationUse: OperationUseNode;
+  OperationUseConnection: Omit<OperationUseConnection, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['OperationUse']>, edges: ReadonlyArray<ResolversParentTypes['OperationUseEdge']> };
+  DeprecatedUse: DeprecatedUseNode;
+  DeprecatedUseConnection: Omit<DeprecatedUseConnection, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['DeprecatedUse']>, edges: ReadonlyArray<ResolversParentTypes['DeprecatedUseEdge']> };
   UpdateUserInput: UpdateUserInput;
   Webhook: WebhookNode;
   WebhookPage: Omit<WebhookPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['Webhook']>, edges: ReadonlyArray<ResolversParentTypes['WebhookEdge']> };
@@ -2887,6 +3029,8 @@ export type ResolversParentTypes = {
   OrderEdge: Omit<OrderEdge, 'node'> & { node: ResolversParentTypes['Order'] };
   ProductEdge: Omit<ProductEdge, 'node'> & { node: ResolversParentTypes['Product'] };
   ActiveSessionEdge: Omit<ActiveSessionEdge, 'node'> & { node: ResolversParentTypes['ActiveSession'] };
+  OperationUseEdge: Omit<OperationUseEdge, 'node'> & { node: ResolversParentTypes['OperationUse'] };
+  DeprecatedUseEdge: Omit<DeprecatedUseEdge, 'node'> & { node: ResolversParentTypes['DeprecatedUse'] };
   WebhookEdge: Omit<WebhookEdge, 'node'> & { node: ResolversParentTypes['Webhook'] };
   WebhookDeliveryEdge: Omit<WebhookDeliveryEdge, 'node'> & { node: ResolversParentTypes['WebhookDelivery'] };
   String: Scalars['String']['output'];
@@ -3041,6 +3185,8 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   product?: Resolver<Maybe<ResolversTypes['Product']>, ParentType, ContextType, RequireFields<QueryProductArgs, 'id'>>;
   products?: Resolver<ResolversTypes['ProductPage'], ParentType, ContextType, RequireFields<QueryProductsArgs, 'archived' | 'first'>>;
   sessions?: Resolver<ResolversTypes['ActiveSessionPage'], ParentType, ContextType, RequireFields<QuerySessionsArgs, 'all' | 'first'>>;
+  operationUses?: Resolver<ResolversTypes['OperationUseConnection'], ParentType, ContextType, RequireFields<QueryOperationUsesArgs, 'first'>>;
+  deprecatedUses?: Resolver<ResolversTypes['DeprecatedUseConnection'], ParentType, ContextType, RequireFields<QueryDeprecatedUsesArgs, 'first'>>;
   me?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
   user?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType, RequireFields<QueryUserArgs, 'id'>>;
   webhook?: Resolver<Maybe<ResolversTypes['Webhook']>, ParentType, ContextType, RequireFields<QueryWebhookArgs, 'id'>>;
@@ -3403,6 +3549,7 @@ export type GrantResolvers<ContextType = Context, ParentType extends ResolversPa
   clientId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   appName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   userId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  user?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
   scopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
@@ -3562,6 +3709,45 @@ export type ActiveSessionPageResolvers<ContextType = Context, ParentType extends
   nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type OperationUseResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OperationUse'] = ResolversParentTypes['OperationUse']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  day?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  door?: Resolver<ResolversTypes['Door'], ParentType, ContextType>;
+  operation?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  requests?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  errors?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  points?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type OperationUseConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OperationUseConnection'] = ResolversParentTypes['OperationUseConnection']> = {
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['OperationUse']>, ParentType, ContextType>;
+  edges?: Resolver<ReadonlyArray<ResolversTypes['OperationUseEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type DeprecatedUseResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DeprecatedUse'] = ResolversParentTypes['DeprecatedUse']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  day?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  actorId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  actor?: Resolver<Maybe<ResolversTypes['Actor']>, ParentType, ContextType>;
+  credentials?: Resolver<ResolversTypes['AuditCredentials'], ParentType, ContextType>;
+  uses?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  lastUsedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type DeprecatedUseConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DeprecatedUseConnection'] = ResolversParentTypes['DeprecatedUseConnection']> = {
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['DeprecatedUse']>, ParentType, ContextType>;
+  edges?: Resolver<ReadonlyArray<ResolversTypes['DeprecatedUseEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nextCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type WebhookResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Webhook'] = ResolversParentTypes['Webhook']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
@@ -3703,6 +3889,16 @@ export type ActiveSessionEdgeResolvers<ContextType = Context, ParentType extends
   node?: Resolver<ResolversTypes['ActiveSession'], ParentType, ContextType>;
 };
 
+export type OperationUseEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OperationUseEdge'] = ResolversParentTypes['OperationUseEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['OperationUse'], ParentType, ContextType>;
+};
+
+export type DeprecatedUseEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['DeprecatedUseEdge'] = ResolversParentTypes['DeprecatedUseEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['DeprecatedUse'], ParentType, ContextType>;
+};
+
 export type WebhookEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookEdge'] = ResolversParentTypes['WebhookEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['Webhook'], ParentType, ContextType>;
@@ -3769,6 +3965,10 @@ export type Resolvers<ContextType = Context> = {
   Session?: SessionResolvers<ContextType>;
   ActiveSession?: ActiveSessionResolvers<ContextType>;
   ActiveSessionPage?: ActiveSessionPageResolvers<ContextType>;
+  OperationUse?: OperationUseResolvers<ContextType>;
+  OperationUseConnection?: OperationUseConnectionResolvers<ContextType>;
+  DeprecatedUse?: DeprecatedUseResolvers<ContextType>;
+  DeprecatedUseConnection?: DeprecatedUseConnectionResolvers<ContextType>;
   Webhook?: WebhookResolvers<ContextType>;
   WebhookPage?: WebhookPageResolvers<ContextType>;
   CreatedWebhook?: CreatedWebhookResolvers<ContextType>;
@@ -3790,6 +3990,8 @@ export type Resolvers<ContextType = Context> = {
   OrderEdge?: OrderEdgeResolvers<ContextType>;
   ProductEdge?: ProductEdgeResolvers<ContextType>;
   ActiveSessionEdge?: ActiveSessionEdgeResolvers<ContextType>;
+  OperationUseEdge?: OperationUseEdgeResolvers<ContextType>;
+  DeprecatedUseEdge?: DeprecatedUseEdgeResolvers<ContextType>;
   WebhookEdge?: WebhookEdgeResolvers<ContextType>;
   WebhookDeliveryEdge?: WebhookDeliveryEdgeResolvers<ContextType>;
 };

@@ -17,8 +17,9 @@ import { resolvers as passwordReset } from '../../resolvers/password-reset/resol
 import { resolvers as paymentEvent } from '../../resolvers/payment-event/resolvers.ts';
 import { resolvers as product } from '../../resolvers/product/resolvers.ts';
 import { resolvers as session } from '../../resolvers/session/resolvers.ts';
+import { resolvers as usage } from '../../resolvers/usage/resolvers.ts';
 import { resolvers as user } from '../../resolvers/user/resolvers.ts';
 import { resolvers as webhook } from '../../resolvers/webhook/resolvers.ts';
 
 /** How the schema is resolved: the resolvers of each resource. */
-export const RESOLVERS: readonly Resolvers[] = [activity, apiKey, app, auditLog, charge, clientCertificate, document, grant, installation, invitation, member, order, passwordReset, paymentEvent, product, session, user, webhook];
+export const RESOLVERS: readonly Resolvers[] = [activity, apiKey, app, auditLog, charge, clientCertificate, document, grant, installation, invitation, member, order, passwordReset, paymentEvent, product, session, usage, user, webhook];

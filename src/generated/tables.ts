@@ -10,6 +10,7 @@ import { define as defineMail } from '../db/tables/mail.ts';
 import { define as defineOauth } from '../db/tables/oauth.ts';
 import { define as defineOrders } from '../db/tables/orders.ts';
 import { define as definePayments } from '../db/tables/payments.ts';
+import { define as defineUsage } from '../db/tables/usage.ts';
 import { define as defineWebhooks } from '../db/tables/webhooks.ts';
 
 export function defineTables(v: Vocabulary) {
@@ -22,6 +23,7 @@ export function defineTables(v: Vocabulary) {
   const oauth = defineOauth(v);
   const orders = defineOrders(v, { ...accounts });
   const payments = definePayments(v, { ...accounts, ...orders });
+  const usage = defineUsage(v, { ...accounts });
   const webhooks = defineWebhooks(v, { ...accounts });
-  return { ...accounts, ...apps, ...credentials, ...documents, ...log, ...mail, ...oauth, ...orders, ...payments, ...webhooks };
+  return { ...accounts, ...apps, ...credentials, ...documents, ...log, ...mail, ...oauth, ...orders, ...payments, ...usage, ...webhooks };
 }

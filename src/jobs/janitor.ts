@@ -3,11 +3,13 @@ import { type Clock, monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { purgeAuditEntries } from '../db/queries/audit-entries.ts';
+import { purgeDeprecatedUses } from '../db/queries/deprecated-uses.ts';
 import { purgeRecords, purgeUnfinishedRecords } from '../db/queries/idempotency.ts';
 import { purgeInvitations } from '../db/queries/invitations.ts';
 import { purgeLinkTokens } from '../db/queries/link-tokens.ts';
 import { purgeEventsBefore } from '../db/queries/log-starts.ts';
 import { purgeOAuthRecords } from '../db/queries/oauth-records.ts';
+import { purgeOperationUses } from '../db/queries/operation-uses.ts';
 import { purgeMessages } from '../db/queries/outbox.ts';
 import { purgePaymentEvents } from '../db/queries/payment-events.ts';
 import { purgeRefreshTokens, purgeSessions } from '../db/queries/session-purges.ts';
@@ -24,6 +26,8 @@ interface Chore {
 const choresWith = (eventLifetime: number): readonly Chore[] => [
   { name: 'events', keep: eventLifetime, purge: purgeEventsBefore },
   { name: 'audit entries', keep: eventLifetime, purge: purgeAuditEntries },
+  { name: 'uses of operations', keep: eventLifetime, purge: purgeOperationUses },
+  { name: 'uses of what is deprecated', keep: eventLifetime, purge: purgeDeprecatedUses },
   { name: 'idempotency records', keep: LIMITS.idempotencyLifetime, purge: purgeRecords },
   {
     name: 'idempotency records without an outcome',

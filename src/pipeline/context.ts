@@ -25,6 +25,7 @@ import type { NoteDeprecatedUse } from './deprecated-uses.ts';
 import { flowOf } from './flow.ts';
 import { RequestCost } from './request-cost.ts';
 import type { Scheduler } from './scheduler.ts';
+import type { NoteOperation } from './usage.ts';
 
 /** Who is calling, and when. */
 export interface Caller extends ResolverCaller {
@@ -52,6 +53,8 @@ export interface Services extends ResolverServices {
   /** The path of `publicUrl`, empty when that is a root. Each path that a response names begins with it. */
   readonly basePath: string;
   readonly noteDeprecatedUse: NoteDeprecatedUse;
+  /** Counts each request for its organisation. */
+  readonly noteOperation: NoteOperation;
   /** What callers have written last; undefined where all reads go to the primary. */
   readonly positions?: Positions | undefined;
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { namedCaller } from '../auth/named-caller.ts';
 import type { Principal } from '../auth/policy.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import type { Usage } from './usage.ts';
 
 /**
  * Called for each request that used something deprecated, whichever door it came through.
@@ -13,14 +14,16 @@ export type NoteDeprecatedUse = (principal: Principal | null, names: readonly st
 
 /**
  * Counts what is still used of what will go: in the log, a line for each such request, so that it can be found out who is
- * to be contacted; and in the metrics, which show when no client is left.
+ * to be contacted; in the metrics, which show when no client is left; and for the organisation of the caller.
  */
 export function createDeprecatedUses(
   logger: Pick<Logger, 'info'>,
-  metrics: Pick<Metrics, 'deprecatedUse'>,
+  metrics: Metrics,
+  usage: Pick<Usage, 'noteDeprecated'>,
 ): NoteDeprecatedUse {
   return (principal, names) => {
     for (const name of names) metrics.deprecatedUse(name, principal?.kind ?? 'anonymous');
+    if (principal) usage.noteDeprecated(principal, names);
     logger.info(
       { deprecated: names, ...(principal && { principal: namedCaller(principal) }) },
       'deprecated use',

@@ -86,6 +86,11 @@ export class RequestCost {
     return this.#budget.points;
   }
 
+  /** Points of the operation, as far as they are known. */
+  get actual(): number {
+    return this.#actual;
+  }
+
   /** Undefined when nothing was spent. */
   get report(): CostReport | undefined {
     if (this.#available === undefined) return undefined;

@@ -333,15 +333,24 @@ async function refuse<S>(run: Run<S>, error: unknown): Promise<void> {
 function count<S>(run: Run<S>): void {
   const { request, context, operation, refusal, executed, deprecations } = run;
   const [failure] = executed?.result.errors ?? [];
+  const { door } = request;
+  const name = operation?.name;
   context.metrics.operation({
-    door: request.door,
+    door,
     type: operation?.type ?? 'none',
-    name: operation?.name,
+    name,
     code: (refusal ?? (failure && toApiError(failure)))?.code ?? 'ok',
     seconds: run.seconds,
   });
+  context.noteOperation(context.principal, {
+    door,
+    name,
+    at: context.at,
+    isError: refusal !== undefined || failure !== undefined,
+    points: context.requestCost.actual,
+  });
   // A route says of itself that it is deprecated.
-  if (request.door !== 'rest' && deprecations.length > 0) {
+  if (door !== 'rest' && deprecations.length > 0) {
     context.noteDeprecatedUse(
       context.principal,
       deprecations.map(({ coordinate }) => coordinate),

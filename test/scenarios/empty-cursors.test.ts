@@ -16,6 +16,8 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   'Query.apiKeys': 'query ($after: String) { apiKeys(after: $after) { endCursor } }',
   'Query.clientCertificates': 'query ($after: String) { clientCertificates(after: $after) { endCursor } }',
   'Query.auditLog': 'query ($after: String) { auditLog(after: $after) { endCursor } }',
+  'Query.operationUses': 'query ($after: String) { operationUses(after: $after) { endCursor } }',
+  'Query.deprecatedUses': 'query ($after: String) { deprecatedUses(after: $after) { endCursor } }',
   'Query.apps': 'query ($after: String) { apps(after: $after) { endCursor } }',
   'Query.grants': 'query ($after: String) { grants(after: $after) { endCursor } }',
   'Query.installations': 'query ($after: String) { installations(after: $after) { endCursor } }',

@@ -22,6 +22,7 @@ import { loggerOptions } from '../../src/observability/log.ts';
 import { createSandbox } from '../../src/payments/sandbox.ts';
 import { createStripeVerifier } from '../../src/payments/stripe-webhooks.ts';
 import type { Services } from '../../src/pipeline/context.ts';
+import type { Usage } from '../../src/pipeline/usage.ts';
 import type { Dispatcher } from '../../src/webhooks/dispatcher.ts';
 import { type Client, createClient, OF_SIGNING_IN } from './client.ts';
 import { runningClock, type TestClock, testClock } from './clock.ts';
@@ -64,6 +65,8 @@ export interface TestApp extends Client {
   readonly webhooks: Dispatcher;
   /** In tests: what sends mail, once it is started. */
   readonly outbox: Outbox;
+  /** In tests: counts what callers use. It is not started: tests have it write. */
+  readonly usage: Usage;
   /** In tests: the messages that were sent, unless the suite sends them otherwise. */
   readonly mails: readonly Message[];
   /** Stops answering, as a server that is asked to leave does before it lets go of its database. */
@@ -242,6 +245,10 @@ export function startApp(
     get outbox() {
       if (!app) throw new Error('The server is there in hooks and tests only.');
       return app.outbox;
+    },
+    get usage() {
+      if (!app) throw new Error('The server is there in hooks and tests only.');
+      return app.usage;
     },
     mails,
     statements,

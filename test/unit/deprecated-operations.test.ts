@@ -54,6 +54,7 @@ describe('an answer of GraphQL', () => {
       basePath: '/shop',
       principal: null,
       noteDeprecatedUse: (...note: unknown[]) => notes.push(note),
+      noteOperation() {},
       requestCost: { pay() {}, take() {}, settle() {}, most: 1000, report: undefined },
       scheduler: { enter() {}, charge() {} },
       metrics: { cost() {}, operation() {}, refused() {} },

@@ -7,6 +7,7 @@ export class RequestCost implements Public {
   readonly most = Number.POSITIVE_INFINITY;
   readonly report = undefined;
   readonly available = undefined;
+  readonly actual = 0;
 
   take(): void {}
 

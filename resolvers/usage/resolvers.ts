@@ -1,0 +1,35 @@
+import { deprecatedUsesBefore } from '../../src/db/queries/deprecated-uses.ts';
+import { operationUsesBefore } from '../../src/db/queries/operation-uses.ts';
+import type { DeprecatedUseRow, OperationUseRow } from '../../src/db/rows.ts';
+import type { Resolvers } from '../../src/generated/resolvers.ts';
+import { callerOf } from '../shared/context.ts';
+import { pageFromNewest } from '../shared/paging.ts';
+import { userById } from '../user/loaders.ts';
+
+export type OperationUseNode = OperationUseRow;
+export type DeprecatedUseNode = DeprecatedUseRow;
+
+/** What an organisation uses, as `src/pipeline/usage.ts` counts it. */
+export const resolvers: Resolvers = {
+  Query: {
+    operationUses: (_root, args, context) => {
+      const { org } = callerOf(context);
+      return pageFromNewest(context, ['operationUses', org], args, (fromId, limit, way) =>
+        operationUsesBefore(context.database, org, fromId, limit, way),
+      );
+    },
+    deprecatedUses: (_root, args, context) => {
+      const { org } = callerOf(context);
+      return pageFromNewest(context, ['deprecatedUses', org], args, (fromId, limit, way) =>
+        deprecatedUsesBefore(context.database, org, fromId, limit, way),
+      );
+    },
+  },
+  OperationUse: {
+    operation: ({ operation }) => operation || null,
+  },
+  DeprecatedUse: {
+    actor: ({ actorId }, _args, context) => userById(context).load(actorId),
+    credentials: ({ credentials: kind, credentialsId: id }) => ({ kind, id: id || null }),
+  },
+};

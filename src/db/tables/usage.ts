@@ -1,0 +1,64 @@
+/** What callers use, by day. */
+import { CREDENTIAL_KINDS } from '../origin.ts';
+import type { Vocabulary } from '../postgres/columns.ts';
+import type { Accounts } from './accounts.ts';
+
+/** The ways in that are counted: an operator's commands are no use of an organisation. */
+export const COUNTED_DOORS = ['rest', 'graphql', 'websocket', 'sse'] as const;
+
+export function define(v: Vocabulary, { organisations, users }: Accounts) {
+  const operationUses = v.table(
+    'operation_uses',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      /** Its beginning, in UTC. */
+      day: v.timestamp('day').notNull(),
+      door: v.text('door', { enum: COUNTED_DOORS }).notNull(),
+      /** Empty for documents that name none, since a unique index takes no nulls for equal. */
+      operation: v.text('operation').notNull(),
+      requests: v.integer('requests').notNull(),
+      errors: v.integer('errors').notNull(),
+      points: v.integer('points').notNull(),
+    },
+    (t) => [
+      v.index('operation_uses_by_org').on(t.org, t.id),
+      v.uniqueIndex('operation_uses_unique').on(t.org, t.day, t.door, t.operation),
+    ],
+  );
+
+  const deprecatedUses = v.table(
+    'deprecated_uses',
+    {
+      id: v.id(),
+      org: v
+        .text('org')
+        .notNull()
+        .references(() => organisations.id),
+      /** Its beginning, in UTC. */
+      day: v.timestamp('day').notNull(),
+      /** A route, or a coordinate of the schema. */
+      name: v.text('name').notNull(),
+      actorId: v
+        .integer('actor_id')
+        .notNull()
+        .references(() => users.id),
+      credentials: v.text('credentials', { enum: CREDENTIAL_KINDS }).notNull(),
+      /** 0 for sessions, which count together. */
+      credentialsId: v.integer('credentials_id').notNull(),
+      uses: v.integer('uses').notNull(),
+      lastUsedAt: v.timestamp('last_used_at').notNull(),
+    },
+    (t) => [
+      v.index('deprecated_uses_by_org').on(t.org, t.id),
+      v
+        .uniqueIndex('deprecated_uses_unique')
+        .on(t.org, t.day, t.name, t.actorId, t.credentials, t.credentialsId),
+    ],
+  );
+
+  return { operationUses, deprecatedUses };
+}

@@ -1,0 +1,177 @@
+/** Counts what callers use, by organisation and day, beside the requests: no request waits for a count to be written, and none fails with it. */
+import { countedCredentialsOf } from '../auth/origins.ts';
+import type { Principal } from '../auth/policy.ts';
+import type { Clock } from '../core/clock.ts';
+import { DAY } from '../core/limits/units.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Database, Transaction } from '../db/database.ts';
+import { addDeprecatedUses, type DeprecatedUse } from '../db/queries/deprecated-uses.ts';
+import { addOperationUses, type OperationUse } from '../db/queries/operation-uses.ts';
+import { type Door, UNKNOWN_OPERATION } from '../observability/metrics.ts';
+
+/** What became of one request for an operation. */
+export interface UsedOperation {
+  readonly door: Door;
+  /** Null and undefined for a document that names none. */
+  readonly name: string | null | undefined;
+  readonly at: Date;
+  readonly isError: boolean;
+  readonly points: number;
+}
+
+/** @param principal null for a caller without credentials, who is of no organisation and not counted. */
+export type NoteOperation = (principal: Principal | null, used: UsedOperation) => void;
+
+export interface UsageOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Called for each round of writing that failed. What was counted is kept for the next one. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+export class Usage {
+  readonly #options: UsageOptions;
+  readonly #operations = new Counts<OperationUse>(addOperationUses, (one, other) => ({
+    ...one,
+    requests: one.requests + other.requests,
+    errors: one.errors + other.errors,
+    points: one.points + other.points,
+  }));
+  readonly #deprecated = new Counts<DeprecatedUse>(addDeprecatedUses, (one, other) => ({
+    ...other,
+    uses: one.uses + other.uses,
+  }));
+  readonly #names = new DailyNames();
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(options: UsageOptions) {
+    this.#options = options;
+  }
+
+  /** Counts one request. */
+  readonly noteOperation: NoteOperation = (principal, { door, name, at, isError, points }) => {
+    if (!principal || door === 'command') return;
+    const { org } = principal;
+    const day = dayOf(at);
+    const operation = this.#names.admit(org, day, name ?? '');
+    this.#operations.add(`${org} ${day} ${door} ${operation}`, {
+      org,
+      day: new Date(day),
+      door,
+      operation,
+      requests: 1,
+      errors: isError ? 1 : 0,
+      points: Math.round(points),
+    });
+  };
+
+  /** Counts one request that used what these names stand for: routes, or coordinates of the schema. */
+  noteDeprecated(principal: Principal, names: readonly string[]): void {
+    const lastUsedAt = this.#options.clock();
+    const day = dayOf(lastUsedAt);
+    const { org, userId: actorId } = principal;
+    const counted = countedCredentialsOf(principal);
+    if (!counted) return;
+    const { credentials, credentialsId } = counted;
+    for (const name of names) {
+      this.#deprecated.add(`${org} ${day} ${actorId} ${credentials} ${credentialsId} ${name}`, {
+        org,
+        day: new Date(day),
+        name,
+        actorId,
+        ...counted,
+        uses: 1,
+        lastUsedAt,
+      });
+    }
+  }
+
+  /** Writes what was counted from time to time. */
+  start(): void {
+    this.#timer ??= setInterval(() => void this.write(), LIMITS.usageInterval).unref();
+  }
+
+  /** Writes what was counted so far. */
+  write(): Promise<void> {
+    const { database, onFailure } = this.#options;
+    this.#writing = this.#writing
+      .then(() => this.#operations.write(database))
+      .then(() => this.#deprecated.write(database))
+      .catch(onFailure);
+    return this.#writing;
+  }
+
+  /** Writes for the last time, where it was started. */
+  async stop(): Promise<void> {
+    if (!this.#timer) return;
+    clearInterval(this.#timer);
+    await this.write();
+  }
+}
+
+/** Counts by key, until they are written. */
+class Counts<Use> {
+  readonly #uses = new Map<string, Use>();
+  readonly #insert: (tx: Transaction, uses: readonly Use[]) => Promise<void>;
+  readonly #sum: (earlier: Use, later: Use) => Use;
+
+  constructor(
+    insert: (tx: Transaction, uses: readonly Use[]) => Promise<void>,
+    sum: (earlier: Use, later: Use) => Use,
+  ) {
+    this.#insert = insert;
+    this.#sum = sum;
+  }
+
+  add(key: string, use: Use): void {
+    const known = this.#uses.get(key);
+    if (known !== undefined) this.#uses.set(key, this.#sum(known, use));
+    else if (this.#uses.size < LIMITS.usageWaiting) this.#uses.set(key, use);
+  }
+
+  /** In the order of the keys, which is the same for all instances: two that write the same rows do not wait for each other. */
+  async write(database: Database): Promise<void> {
+    const uses = [...this.#uses].sort(([one], [other]) => (one < other ? -1 : 1));
+    this.#uses.clear();
+    while (uses.length > 0) {
+      const batch = uses.slice(0, LIMITS.usageBatch);
+      try {
+        await database.transaction((tx) =>
+          this.#insert(
+            tx,
+            batch.map(([, use]) => use),
+          ),
+        );
+      } catch (error) {
+        for (const [key, use] of uses) this.add(key, use);
+        throw error;
+      }
+      uses.splice(0, batch.length);
+    }
+  }
+}
+
+/** Bounds the names that are counted apart for each organisation in a day. Clients choose names, and each is a row. */
+class DailyNames {
+  readonly #byOrg = new Map<string, Set<string>>();
+  #day = 0;
+
+  admit(org: string, day: number, given: string): string {
+    if (day !== this.#day) {
+      this.#byOrg.clear();
+      this.#day = day;
+    }
+    const name = given.slice(0, LIMITS.usageNameLength);
+    const known = this.#byOrg.get(org);
+    if (known === undefined) this.#byOrg.set(org, new Set([name]));
+    else if (!known.has(name)) {
+      if (known.size >= LIMITS.usageOperations - 1) return UNKNOWN_OPERATION;
+      known.add(name);
+    }
+    return name;
+  }
+}
+
+/** The beginning of a day in UTC, in milliseconds. */
+const dayOf = (at: Date): number => Math.floor(at.getTime() / DAY) * DAY;

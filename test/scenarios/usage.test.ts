@@ -1,0 +1,155 @@
+/** What an organisation uses is counted by day: operations with their errors and points, and what is deprecated with its callers. */
+import { expect, test } from 'vitest';
+import type { Principal } from '../../src/auth/policy.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { Usage } from '../../src/pipeline/usage.ts';
+import { createKey, withKey } from '../support/api-keys.ts';
+import { startApp } from '../support/app.ts';
+import { membersOf } from '../support/around-database.ts';
+import { makeCharge } from '../support/charges.ts';
+import type { Sender } from '../support/client.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { placeOrder, TWO_LAMPS } from '../support/orders.ts';
+import type { CursorPage } from '../support/shapes.ts';
+
+const DAY = 86_400_000;
+
+interface OperationUse {
+  readonly day: string;
+  readonly door: string;
+  readonly operation: string | null;
+  readonly requests: number;
+  readonly errors: number;
+  readonly points: number;
+}
+
+interface DeprecatedUse {
+  readonly name: string;
+  readonly actor_id: number;
+  readonly credentials: { readonly kind: string; readonly id: number | null };
+  readonly uses: number;
+}
+
+describeEachEngine('usage', (engine) => {
+  const app = startApp(engine);
+
+  async function list<Row>(path: string, as: Sender): Promise<readonly Row[]> {
+    await app.usage.write();
+    return (await app.get<CursorPage<Row>>(`${path}?limit=100`, { as })).body.data;
+  }
+
+  /** The uses of an operation on each day, the newest first. */
+  const usesOf = async (operation: string | null, as: Sender = 'ada') =>
+    (await list<OperationUse>('/v1/operation-uses', as)).filter((use) => use.operation === operation);
+
+  const deprecatedUses = async (as: Sender = 'ada') =>
+    (await list<DeprecatedUse>('/v1/deprecated-uses', as)).map(
+      ({ name, actor_id, credentials: { kind, id }, uses }) => [name, actor_id, kind, id, uses],
+    );
+
+  /** What a principal has that counting looks at. */
+  const principal = { org: 'acme', userId: 1, kind: 'user', tokenId: 'one' } as Principal;
+  const used = { door: 'graphql', at: app.clock(), isError: false, points: 1 } as const;
+
+  test('of operations is counted by day and door, with errors and points', async () => {
+    const { id } = await placeOrder(app);
+    await placeOrder(app, TWO_LAMPS, { as: 'ed', userId: 2 });
+    await app.post('/v1/users/1/orders', { as: 'ada', body: { items: [] } });
+    const day = '2026-09-01T00:00:00.000Z';
+    const [created] = await usesOf('CreateOrder');
+    expect(created).toMatchObject({ day, door: 'rest', requests: 3, errors: 1 });
+    const { cost } = await app.graphql(
+      'query Named($id: ID!) { order(id: $id) { id } }',
+      { id },
+      { as: 'vic' },
+    );
+    await app.graphql('{ me { id } }', {}, { as: 'vic' });
+    await app.graphql('query Named { order(id: 999999) { id } nothing }', {}, { as: 'vic' });
+    expect(await usesOf('Named')).toEqual([
+      expect.objectContaining({
+        day,
+        door: 'graphql',
+        requests: 1,
+        errors: 0,
+        points: cost?.actualQueryCost,
+      }),
+    ]);
+    // A document that is refused has no operation, and so no name.
+    expect(await usesOf(null)).toEqual([expect.objectContaining({ requests: 2, errors: 1 })]);
+
+    app.clock.advance(DAY);
+    app.signOutAll();
+    await placeOrder(app);
+    const days = (await usesOf('CreateOrder')).map(({ day, requests }) => [day, requests]);
+    expect(days).toEqual([
+      ['2026-09-02T00:00:00.000Z', 1],
+      [day, 3],
+    ]);
+  });
+
+  test('of a caller without credentials belongs to no organisation, and of another organisation to that', async () => {
+    await app.graphql('query Anonymous { __typename }');
+    await app.graphql('query Gil { me { id } }', {}, { as: 'gil' });
+    expect(await usesOf('Anonymous')).toEqual([]);
+    expect(await usesOf('Gil')).toEqual([]);
+    expect(await usesOf('Gil', 'gil')).toHaveLength(1);
+  });
+
+  test('of what is deprecated names the caller', async () => {
+    const { id } = await makeCharge(app);
+    const key = await createKey(app, { scopes: ['read:charges'] });
+    const path = `/v1/charges/${id}`;
+    await app.get(path, { as: 'ada' });
+    await app.get(path, { as: 'ada' });
+    await app.get(path, withKey(key.key));
+    const document = 'query ($id: ID!) { charge(id: $id) { minorAmount } }';
+    await app.graphql(document, { id }, { as: 'ed' });
+    const uses = [
+      ['GET /v1/charges/{charge_id}', 1, 'session', null, 2],
+      ['GET /v1/charges/{charge_id}', 1, 'api_key', key.id, 1],
+      ['Charge.minorAmount', 2, 'session', null, 1],
+    ];
+    await expect.poll(() => deprecatedUses()).toEqual(expect.arrayContaining(uses));
+    expect(await deprecatedUses('gil')).toEqual([]);
+  });
+
+  test('names as many operations in a day as it is bound to, and counts the rest together', async () => {
+    const usage = new Usage({ ...engine, clock: app.clock, onFailure: () => expect.unreachable() });
+    const at = new Date(app.clock().getTime() + DAY);
+    for (let number = 0; number < LIMITS.usageOperations + 20; number += 1)
+      usage.noteOperation(principal, { ...used, at, name: `Bounded${number}` });
+    await usage.write();
+    const rows = await engine.place.query(
+      `select operation, requests from operation_uses where operation like 'Bounded%' or operation = 'other'`,
+    );
+    expect(rows).toHaveLength(LIMITS.usageOperations);
+    const other = rows.find(({ operation }) => operation === 'other');
+    expect(Number(other?.['requests'])).toBe(21);
+  });
+
+  test('is kept while the database refuses it', async () => {
+    const failures: unknown[] = [];
+    let isAway = true;
+    const { database } = engine;
+    const usage = new Usage({
+      database: {
+        ...membersOf(database),
+        transaction: async (work) => {
+          if (isAway) throw new Error('away');
+          return database.transaction(work);
+        },
+      },
+      clock: app.clock,
+      onFailure: (error) => failures.push(error),
+    });
+    usage.noteOperation(principal, { ...used, name: 'Kept' });
+    await usage.write();
+    usage.noteOperation(principal, { ...used, name: 'Kept' });
+    isAway = false;
+    await usage.write();
+    await usage.write();
+    expect(failures).toEqual([new Error('away')]);
+    const rows = await engine.place.query(`select requests from operation_uses where operation = 'Kept'`);
+    expect(rows.map(({ requests }) => Number(requests))).toEqual([2]);
+  });
+});
