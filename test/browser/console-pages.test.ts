@@ -233,12 +233,42 @@ describeEachEngine(
         await page.getByRole('button', { name: 'Sign out', exact: true }).click();
         await enterConsole(page);
         await page.goto('/console/apps');
-        await page.getByRole('link', { name: 'Person 2' }).waitFor();
+        await page.getByRole('link', { name: 'Ed Okafor' }).waitFor();
         await revoke();
         await page.getByText('No one has let an app act for them.').waitFor();
         expect(await page.locator('#content script').count()).toBe(0);
       },
     );
+
+    inConsole('usage shows what was requested, and who uses what is deprecated', async ({ page }) => {
+      const charge = await makeCharge(app);
+      await app.get(`/v1/charges/${charge.id}`, { as: 'ed' });
+      const line = page.getByRole('listitem').filter({ hasText: 'GET /v1/charges/{charge_id}' });
+      await expect
+        .poll(async () => {
+          await app.usage.write();
+          const uses = '{ deprecatedUses { nodes { name } } }';
+          const { body } = await app.graphql<{ deprecatedUses: { nodes: object[] } }>(
+            uses,
+            {},
+            { as: 'ada' },
+          );
+          return body.data?.deprecatedUses.nodes.length;
+        })
+        .toBe(1);
+      // The server counts days by its own clock.
+      await page.clock.setFixedTime(app.clock());
+      await enterConsole(page);
+      const figure = page.locator('.figure').filter({ hasText: 'Requests today' });
+      await figure.getByText(/^\d+ with errors, for [1-9][\d,]* points$/).waitFor();
+      await figure.getByRole('link').click();
+      await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
+      await line.getByRole('link', { name: 'Ed Okafor' }).waitFor();
+      await line.getByText('1 request', { exact: true }).waitFor();
+      const row = page.getByRole('row').filter({ hasText: 'CreateCharge' });
+      await row.getByText('REST').waitFor();
+      await row.getByText('Sep 1, 2026').waitFor();
+    });
 
     inConsole('client certificates are registered, refused in words, and revoked', async ({ page }) => {
       await enterConsole(page);

@@ -79,6 +79,7 @@ describeEachEngine(
               ['/people', 'People'],
               ['/people/1', 'Ada Brandt'],
               ['/people/2', 'Ed Okafor'],
+              ['/usage', 'Usage'],
               ['/nowhere', 'Not found'],
             ] as const) {
               await page.goto(`/console${path}`);
@@ -163,7 +164,7 @@ describeEachEngine(
       await press('Revoke left behind');
       await page.getByRole('dialog').waitFor();
       await press('Revoke');
-      await page.getByText('The key left behind was revoked.').waitFor();
+      await page.getByText('left behind was revoked.').waitFor();
       const { body } = await app.graphql<{ apiKey: { revokedAt: string | null } }>(
         'query ($id: ID!) { apiKey(id: $id) { revokedAt } }',
         { id: key.body.id },
@@ -247,8 +248,8 @@ describeEachEngine(
     });
 
     for (const [email, missing] of [
-      ['vic@acme.test', ['Webhooks', 'API keys', 'Apps', 'Certificates']],
-      ['ed@acme.test', ['Webhooks', 'API keys', 'Apps', 'Certificates']],
+      ['vic@acme.test', ['Webhooks', 'API keys', 'Apps', 'Certificates', 'Usage']],
+      ['ed@acme.test', ['Webhooks', 'API keys', 'Apps', 'Certificates', 'Usage']],
       ['ada@acme.test', []],
     ] as const) {
       inConsole(`${email} sees what the role gives`, async ({ page, ...watched }) => {
@@ -257,7 +258,7 @@ describeEachEngine(
           .getByRole('navigation', { name: 'Console' })
           .getByRole('link')
           .allTextContents();
-        for (const one of ['Webhooks', 'API keys', 'Apps', 'Certificates']) {
+        for (const one of ['Webhooks', 'API keys', 'Apps', 'Certificates', 'Usage']) {
           expect(links.includes(one), one).toBe(!missing.some((name) => name === one));
         }
         await page.goto('/console/webhooks');

@@ -7,19 +7,7 @@ import { Grants } from './grants.js';
 import { html } from './html.js';
 import { go } from './router.js';
 import { Table } from './table.js';
-import {
-  Ask,
-  Badge,
-  Empty,
-  Field,
-  FormDialog,
-  PageHead,
-  Problem,
-  Section,
-  Select,
-  Skeleton,
-  Time,
-} from './ui.js';
+import { Ask, Badge, Empty, Field, FormDialog, Lines, PageHead, Section, Select, Time } from './ui.js';
 import { Secret } from './webhooks.js';
 
 const LIST = `query Apps($first: Int, $after: String) {
@@ -95,19 +83,9 @@ const UNINSTALL = 'mutation UninstallApp($id: ID!) { deleteInstallation(id: $id)
 
 function Installations() {
   const list = useList(INSTALLATIONS, {}, (data) => data.installations, { on: ['app'] });
-  const { rows, isLoading, isComplete, error, more, again } = list;
   return html`
     <${Section} title="Installed">
-      ${
-        error && rows.length === 0
-          ? html`<${Problem} error=${error} again=${again} />`
-          : isLoading
-            ? html`<${Skeleton} lines=${2} />`
-            : rows.length === 0
-              ? html`<p class="soft">No app is installed. Install one by its client id, which its publisher gives you.</p>`
-              : html`<ul class="lines">${rows.map((one) => html`<${Installation} key=${one.id} of=${one} list=${list} />`)}</ul>`
-      }
-      ${!isComplete && rows.length > 0 && html`<button type="button" onClick=${more}>More</button>`}
+      <${Lines} list=${list} of=${Installation} empty="No app is installed. Install one by its client id, which its publisher gives you." />
     <//>
   `;
 }

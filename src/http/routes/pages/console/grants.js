@@ -1,11 +1,11 @@
 /** What people let apps do. */
 import { useChange, useList } from './data.js';
 import { html } from './html.js';
-import { Ask, Link, Problem, Skeleton, Time } from './ui.js';
+import { Ask, Lines, Link, Time } from './ui.js';
 
 const LIST = `query Grants($all: Boolean!, $first: Int, $after: String) {
   grants(all: $all, first: $first, after: $after) {
-    nodes { id appName clientId userId scopes createdAt }
+    nodes { id appName clientId userId user { id name } scopes createdAt }
     endCursor hasNextPage
   }
 }`;
@@ -18,17 +18,10 @@ const REVOKE = 'mutation RevokeGrant($id: ID!) { revokeGrant(id: $id) }';
  */
 export function Grants({ all, empty }) {
   const list = useList(LIST, { all }, (data) => data.grants, { on: ['grant', 'app'] });
-  const { rows, isLoading, isComplete, error, more, again } = list;
-  if (error && rows.length === 0) return html`<${Problem} error=${error} again=${again} />`;
-  if (isLoading) return html`<${Skeleton} lines=${2} />`;
-  if (rows.length === 0) return html`<p class="soft">${empty}</p>`;
-  return html`
-    <ul class="lines">${rows.map((grant) => html`<${Line} key=${grant.id} of=${grant} all=${all} list=${list} />`)}</ul>
-    ${!isComplete && html`<button type="button" onClick=${more}>More</button>`}
-  `;
+  return html`<${Lines} list=${list} of=${Line} all=${all} empty=${empty} />`;
 }
 
-function Line({ of: { id, appName, userId, scopes, createdAt }, all, list }) {
+function Line({ of: { id, appName, userId, user, scopes, createdAt }, all, list }) {
   const [revoke, isRunning] = useChange(REVOKE, `${appName} can no longer act.`);
   const run = async () => {
     if (await revoke({ id })) list.drop(id);
@@ -37,7 +30,7 @@ function Line({ of: { id, appName, userId, scopes, createdAt }, all, list }) {
   return html`
     <li>
       <span class="text">${appName}</span>
-      ${all && html`<${Link} to="/people/${userId}">Person ${userId}<//>`}
+      ${all && html`<${Link} to="/people/${userId}">${user?.name ?? `Person ${userId}`}<//>`}
       <span class="soft text">${scopes.join(', ')}</span>
       <${Time} at=${createdAt} />
       <${Ask} label=${html`Revoke<span class="hidden"> ${appName}</span>`} title="Revoke ${appName}?" action="Revoke" isRunning=${isRunning} run=${run}

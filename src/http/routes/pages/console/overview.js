@@ -9,9 +9,10 @@ import { html } from './html.js';
 import { connection } from './live.js';
 import { Badge, Empty, Link, Money, PageHead, Problem, Section, Skeleton, Time } from './ui.js';
 
-const DOCUMENT = `query Overview($charges: Boolean!, $feed: Boolean!) {
+const DOCUMENT = `query Overview($charges: Boolean!, $feed: Boolean!, $usage: Boolean!) {
   me { name unreadNotifications @include(if: $feed) orders(last: 5) { id status total currency createdAt } }
   charges(first: 5) @include(if: $charges) { nodes { id status amount { value currency } createdAt } }
+  operationUses(first: 100) @include(if: $usage) { nodes { day requests errors points } }
 }`;
 
 const Figure = ({ label, value, detail, href }) => html`
@@ -26,6 +27,17 @@ function Points() {
   const { maximumAvailable, currentlyAvailable, restoreRate } = budget.value ?? {};
   return html`<${Figure} label="Points left" value=${budget.value && count(Math.floor(currentlyAvailable))}
     detail=${budget.value && `of ${count(maximumAvailable)}, ${count(restoreRate)} more each second`} />`;
+}
+
+/** Midnight in UTC, when a day of the server begins. */
+const today = () => `${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`;
+
+/** What the organisation has used today. Each operation is a row for a day, and those of today come first. */
+function Today({ uses }) {
+  const rows = uses?.filter(({ day }) => day === today());
+  const sum = (name) => count(rows.reduce((total, row) => total + row[name], 0));
+  return html`<${Figure} label="Requests today" href="/usage" value=${rows && sum('requests')}
+    detail=${rows && `${sum('errors')} with errors, for ${sum('points')} points`} />`;
 }
 
 const unread = (number) =>
@@ -44,7 +56,7 @@ const Newest = ({ title, rows, href, of, empty }) => html`
 `;
 
 export function Overview() {
-  const variables = { charges: may('read:charges'), feed: may('read:feed') };
+  const variables = { charges: may('read:charges'), feed: may('read:feed'), usage: may('read:audit') };
   const { data, error, again } = useQuery(DOCUMENT, variables, { on: ['order', 'charge'] });
   const { org } = session.value;
   if (error && !data)
@@ -53,6 +65,7 @@ export function Overview() {
     <${PageHead} title="Overview" operation=${{ document: DOCUMENT, variables }} />
     <dl class="figures">
       ${variables.feed && html`<${Figure} label="Unread events" href="/events" value=${unread(data?.me.unreadNotifications)} detail="among those that you may see" />`}
+      ${variables.usage && html`<${Today} uses=${data?.operationUses.nodes} />`}
       <${Points} />
       <${Figure} label="Connection" value=${connection.value === 'live' ? 'Live' : 'Waiting'} detail=${`events of ${org}, as they happen`} />
     </dl>

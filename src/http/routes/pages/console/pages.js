@@ -11,6 +11,7 @@ import { Event, Events } from './events.js';
 import { Order, Orders } from './orders.js';
 import { Overview } from './overview.js';
 import { People, Person } from './people.js';
+import { Usage } from './usage.js';
 import { Webhook, Webhooks } from './webhooks.js';
 
 /** `scope`: what it takes to see the page. `one`: the page of a row, at `<path>/<id>`. */
@@ -25,6 +26,7 @@ const PAGES = [
   { path: '/apps', title: 'Apps', scope: 'manage:apps', all: Apps, one: App },
   { path: '/certificates', title: 'Certificates', scope: 'manage:api-keys', all: Certificates },
   { path: '/people', title: 'People', scope: 'read:users', all: People, one: Person },
+  { path: '/usage', title: 'Usage', scope: 'read:audit', all: Usage },
 ];
 
 /** Those that the caller may see. */

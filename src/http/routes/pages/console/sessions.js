@@ -3,7 +3,7 @@ import { may, session } from './caller.js';
 import { notify, useChange, useList } from './data.js';
 import { graph } from './graph.js';
 import { html } from './html.js';
-import { Ask, Problem, Section, Skeleton, Time } from './ui.js';
+import { Ask, Lines, Section, Time } from './ui.js';
 
 const LIST = `query Sessions($userId: ID!, $first: Int, $after: String) {
   sessions(userId: $userId, first: $first, after: $after) {
@@ -36,7 +36,7 @@ async function endAll(userId) {
 
 export function Sessions({ userId, name }) {
   const list = useList(LIST, { userId }, (data) => data.sessions, { on: ['session', 'user'] });
-  const { rows, isLoading, isComplete, error, more, again, drop } = list;
+  const { rows, isComplete, again, drop } = list;
   const isOwn = String(session.value.userId) === userId;
   const hasOthers = rows.some(({ current }) => !current) || !isComplete;
   const signOut = async () => {
@@ -56,16 +56,7 @@ export function Sessions({ userId, name }) {
       text="These sessions end at once: continuing takes a new sign-in. API keys stay valid." />`;
   return html`
     <${Section} title="Sessions" actions=${actions}>
-      ${
-        error && rows.length === 0
-          ? html`<${Problem} error=${error} again=${again} />`
-          : isLoading
-            ? html`<${Skeleton} lines=${2} />`
-            : rows.length === 0
-              ? html`<p class="soft">Not signed in anywhere.</p>`
-              : html`<ul class="lines">${inOrder(rows).map((one) => html`<${Line} key=${one.id} of=${one} list=${list} />`)}</ul>`
-      }
-      ${!isComplete && rows.length > 0 && html`<button type="button" onClick=${more}>More sessions</button>`}
+      <${Lines} list=${list} rows=${inOrder(rows)} of=${Line} empty="Not signed in anywhere." />
     <//>
   `;
 }

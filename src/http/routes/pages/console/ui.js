@@ -52,6 +52,24 @@ export const Empty = ({ title, children }) => html`
 
 export const Link = ({ to: page, ...rest }) => html`<a href=${to(page)} ...${rest} />`;
 
+/**
+ * The rows of a `useList` as lines, with a button for more of them.
+ *
+ * @param of the component of a row, which gets it as `of`, with the list.
+ * @param rows those of the list in another order.
+ * @param empty what is said where there is none.
+ */
+export function Lines({ list, rows = list.rows, of: Line, empty, ...rest }) {
+  const { isLoading, isComplete, error, more, again } = list;
+  if (error && rows.length === 0) return html`<${Problem} error=${error} again=${again} />`;
+  if (isLoading) return html`<${Skeleton} lines=${2} />`;
+  if (rows.length === 0) return html`<p class="soft">${empty}</p>`;
+  return html`
+    <ul class="lines">${rows.map((row) => html`<${Line} key=${row.id} of=${row} list=${list} ...${rest} />`)}</ul>
+    ${!isComplete && html`<button type="button" onClick=${more}>More</button>`}
+  `;
+}
+
 /** Facts in two columns: `[name, value]`; those without a value are left out. */
 export const Facts = ({ of }) => html`
   <dl class="facts">

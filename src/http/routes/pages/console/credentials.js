@@ -1,0 +1,67 @@
+/** What API keys and certificates have in common: credentials of machines, which act for the person who made them. */
+import { ScopeFields, scopesIn } from './app-fields.js';
+import { useChange } from './data.js';
+import { html } from './html.js';
+import { Ask, Badge, Field, Time } from './ui.js';
+
+/** The members that both have and the columns show. */
+export const SHOWN = 'id name scopes createdAt expiresAt lastUsedAt revokedAt owner { id name }';
+
+const isExpired = ({ expiresAt }) => expiresAt !== null && new Date(expiresAt) < new Date();
+const stateOf = (row) => (row.revokedAt ? 'revoked' : isExpired(row) ? 'expired' : 'active');
+
+/**
+ * The columns of a table of credentials.
+ *
+ * @param mark the column of what they are recognised by.
+ * @param revocation `mutation`, which takes the id; `effect`: a sentence.
+ */
+export const columnsOf = (list, mark, revocation) => [
+  { name: 'name', title: 'Name', of: ({ name }) => html`<span>${name}</span>`, width: '1.5fr', place: 'a' },
+  { ...mark, place: 'b' },
+  { name: 'owner', title: 'Acts for', of: ({ owner }) => owner?.name ?? '', width: '1.2fr' },
+  {
+    name: 'scopes',
+    title: 'Scopes',
+    of: ({ scopes }) =>
+      html`<span title=${scopes.join(', ')}>${scopes.length === 1 ? scopes[0] : `${scopes.length} scopes`}</span>`,
+  },
+  { name: 'state', title: 'State', of: (row) => html`<${Badge} of=${stateOf(row)} />`, place: 'd' },
+  {
+    name: 'used',
+    title: 'Last used',
+    of: ({ lastUsedAt }) => html`<${Time} at=${lastUsedAt} />`,
+    isNumber: true,
+  },
+  {
+    name: 'revoke',
+    title: html`<span class="hidden">Actions</span>`,
+    of: (row) => !row.revokedAt && html`<${Revoke} of=${row} list=${list} ...${revocation} />`,
+    isNumber: true,
+    place: 'c',
+  },
+];
+
+function Revoke({ of: { id, name }, list, mutation, effect }) {
+  const [revoke, isRunning] = useChange(mutation, `${name} was revoked.`);
+  const run = async () => {
+    await revoke({ id });
+    list.again();
+  };
+  return html`<${Ask} label=${html`Revoke<span class="hidden"> ${name}</span>`} title="Revoke ${name}?" action="Revoke" isRunning=${isRunning} run=${run} text="${effect} It cannot be undone." />`;
+}
+
+/** @param children fields between the name and the scopes. */
+export const CredentialFields = ({ children }) => html`
+  <${Field} label="Name" name="name" required maxlength="100" placeholder="ci" />
+  ${children}
+  <${ScopeFields} legend="Scopes" />
+  <${Field} label="Expires" name="expires" type="datetime-local" hint="Without a time it is valid until it is revoked." />
+`;
+
+/** The values of these fields as an input. */
+export const credentialInput = ({ name, expires, ...values }) => ({
+  name,
+  scopes: scopesIn(values),
+  expiresAt: expires ? new Date(expires).toISOString() : null,
+});

@@ -1,0 +1,78 @@
+/** Usage: what the organisation asks the server for on each day, and what is deprecated and still used, and by whom. */
+import { useList } from './data.js';
+import { count, words } from './format.js';
+import { html } from './html.js';
+import { Table } from './table.js';
+import { Empty, Lines, Link, PageHead, Section, Time } from './ui.js';
+
+const LIST = `query OperationUses($first: Int, $after: String) {
+  operationUses(first: $first, after: $after) {
+    nodes { id day door operation requests errors points }
+    endCursor hasNextPage
+  }
+}`;
+
+const DEPRECATED = `query DeprecatedUses($first: Int, $after: String) {
+  deprecatedUses(first: $first, after: $after) {
+    nodes { id name actorId actor { id name } credentials { kind id } uses lastUsedAt }
+    endCursor hasNextPage
+  }
+}`;
+
+/** A day of the server, which is one in UTC wherever the reader is. */
+const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+
+const DOORS = { rest: 'REST', graphql: 'GraphQL', websocket: 'WebSocket', sse: 'Event stream' };
+
+const number = (name, title, place) => ({
+  name,
+  title,
+  of: (row) => count(row[name]),
+  isNumber: true,
+  place,
+});
+
+const COLUMNS = [
+  {
+    name: 'operation',
+    title: 'Operation',
+    of: ({ operation }) => html`<span>${operation ?? html`<span class="soft">without a name</span>`}</span>`,
+    width: '2fr',
+    place: 'a',
+  },
+  { name: 'door', title: 'Door', of: ({ door }) => DOORS[door], width: '0.9fr' },
+  {
+    name: 'day',
+    title: 'Day (UTC)',
+    of: ({ day }) => html`<time datetime=${day}>${dayFormat.format(new Date(day))}</time>`,
+    place: 'b',
+  },
+  number('requests', 'Requests', 'c'),
+  number('errors', 'With errors'),
+  number('points', 'Points', 'd'),
+];
+
+export function Usage() {
+  const list = useList(LIST, {}, (data) => data.operationUses);
+  const deprecated = useList(DEPRECATED, {}, (data) => data.deprecatedUses, { size: 20 });
+  return html`
+    <${PageHead} title="Usage" operation=${{ document: LIST, variables: { first: 20 } }} />
+    <${Section} title="Deprecated and still used">
+      <${Lines} list=${deprecated} of=${DeprecatedUse} empty="Nothing that is deprecated was used." />
+    <//>
+    <${Section} title="Operations">
+      <${Table} label="Operations" columns=${COLUMNS} list=${list}
+        empty=${html`<${Empty} title="No requests yet"><p>Each operation of your organisation has a line for each day, with what it cost.</p><//>`} />
+    <//>
+  `;
+}
+
+const DeprecatedUse = ({ of: { name, actorId, actor, credentials, uses, lastUsedAt } }) => html`
+  <li>
+    <code class="text">${name}</code>
+    <${Link} to="/people/${actorId}">${actor?.name ?? `Person ${actorId}`}<//>
+    <span class="soft">${words(credentials.kind)}${credentials.id === null ? '' : ` ${credentials.id}`}</span>
+    <span class="number">${count(uses)} ${uses === 1 ? 'request' : 'requests'}</span>
+    <${Time} at=${lastUsedAt} />
+  </li>
+`;
