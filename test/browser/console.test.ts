@@ -7,6 +7,7 @@ import { isAudited, SCHEMES, violationsOn, WIDTHS } from '../support/axe.ts';
 import { makeCharge } from '../support/charges.ts';
 import { enterConsole, manageConsole, PASSWORD, pressByKeyboard } from '../support/console.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { longestTask } from '../support/longest-task.ts';
 import { placeOrder } from '../support/orders.ts';
 import { manageReceivers } from '../support/receiver.ts';
 import { addWebhook, settled } from '../support/webhooks.ts';
@@ -15,17 +16,24 @@ import { addWebhook, settled } from '../support/webhooks.ts';
 const SCRIPT = 150 * 1024;
 const ROWS = 10_000;
 
-/** Scrolls a page from its top to its end in 200 frames. Gives the milliseconds of the longest task (Long Tasks API). */
+/** Milliseconds that no task of a page may take. */
+const PAUSE = 50;
+
+/** Scrolls a page from its top to its end in 200 frames. Gives how many elements were added to its table meanwhile. */
 const SCROLL = `(async () => {
-  const lengths = [];
-  const note = (list) => lengths.push(...list.getEntries().map(({ duration }) => duration));
-  new PerformanceObserver(note).observe({ entryTypes: ['longtask'] });
+  let added = 0;
+  const table = document.querySelector('.table-body');
+  const observer = new MutationObserver((records) => {
+    for (const { addedNodes } of records) added += addedNodes.length;
+  });
+  observer.observe(table, { childList: true });
   const end = document.body.scrollHeight;
   for (let top = 0; top < end; top += Math.ceil(end / 200)) {
     scrollTo(0, top);
     await new Promise(requestAnimationFrame);
   }
-  return Math.max(0, ...lengths);
+  observer.disconnect();
+  return added;
 })()`;
 
 describeEachEngine(
@@ -216,9 +224,28 @@ describeEachEngine(
       const rows = Number(await page.getByRole('table').getAttribute('aria-rowcount'));
       expect(rows).toBeGreaterThan(ROWS);
       expect(await page.getByRole('row').count()).toBeLessThan(100);
-      const longest = await page.evaluate<number>(SCROLL);
+      let added = 0;
+      const longest = await longestTask(page, async () => {
+        added = await page.evaluate<number>(SCROLL);
+      });
       process.stdout.write(`The longest task while scrolling ${rows} rows took ${longest} ms.\n`);
+      expect(longest).toBeLessThan(PAUSE);
+      // Rows that come take the elements of those that go, but where their order changes.
+      expect(added).toBeLessThan(rows / 10);
       expect(await page.getByRole('row').last().getAttribute('aria-rowindex')).not.toBe('2');
+
+      // The focus follows the arrows beyond what was seen at first, and goes with its row: no other row gets it.
+      const focused = () =>
+        page.evaluate<string | undefined>('document.activeElement.closest("[data-index]")?.dataset.index');
+      await page.evaluate('scrollTo(0, 0)');
+      await page.locator('[data-index="0"] a').focus();
+      for (let index = 1; index <= 40; index += 1) {
+        await page.keyboard.press('ArrowDown');
+        await expect.poll(focused, { interval: 5 }).toBe(String(index));
+      }
+      await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+      await page.locator(`[data-index="${rows - 2}"]`).waitFor();
+      expect(await focused()).toBeUndefined();
     });
 
     /** Renames Ed beside the server, which may be writing at that time. */

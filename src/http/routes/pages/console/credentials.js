@@ -36,7 +36,7 @@ export const columnsOf = (list, mark, revocation) => [
   {
     name: 'revoke',
     title: html`<span class="hidden">Actions</span>`,
-    of: (row) => !row.revokedAt && html`<${Revoke} of=${row} list=${list} ...${revocation} />`,
+    of: (row) => !row.revokedAt && html`<${Revoke} key=${row.id} of=${row} list=${list} ...${revocation} />`,
     isNumber: true,
     place: 'c',
   },

@@ -54,6 +54,23 @@ function useVisible(body, height, length) {
   return range;
 }
 
+/**
+ * Keys for rows, by their ids: a row that comes takes the element of one that goes, since changing its texts takes a browser less than making
+ * another and collecting the former. The element that has the focus goes with its row.
+ */
+function useElements(rows) {
+  const latest = useRef(new Map());
+  const former = latest.current;
+  const ids = new Set(rows.map(({ id }) => id));
+  const focused = document.activeElement?.closest('[data-element]')?.dataset.element;
+  const free = [...former]
+    .filter(([id, element]) => !ids.has(id) && String(element) !== focused)
+    .map(([, element]) => element);
+  let unused = Math.max(-1, ...former.values()) + 1;
+  latest.current = new Map(rows.map(({ id }) => [id, former.get(id) ?? free.shift() ?? unused++]));
+  return latest.current;
+}
+
 /** Arrows move between rows, and scroll to those that are not in the page yet. */
 function moveFocus(event, body, height, length) {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -71,7 +88,8 @@ function moveFocus(event, body, height, length) {
 
 /**
  * @param columns `{name, title, of(row), width, isNumber, place}`: `place` says where a narrow screen has the cell (`a`, `b`, `c`, `d`: top and
- *   bottom on the left, top and bottom on the right); without it the cell is left out there. The first one is the link.
+ *   bottom on the left, top and bottom on the right); without it the cell is left out there. The first one is the link. A component
+ *   with a state has the id of its row as its key, since elements go from row to row.
  * @param list of `useList`.
  * @param href the page of a row.
  */
@@ -80,6 +98,8 @@ export function Table({ label, columns, list, href, empty }) {
   const body = useRef();
   const { rows, isLoading, isComplete, error, end } = list;
   const [first, last] = useVisible(body, height, rows.length);
+  const visible = rows.slice(first, last);
+  const elements = useElements(visible);
   useEffect(() => {
     if (last > rows.length - AHEAD && !isComplete) list.more();
   }, [last, rows.length, isComplete, end]);
@@ -103,12 +123,10 @@ export function Table({ label, columns, list, href, empty }) {
                 (_, index) =>
                   html`<${SkeletonRow} key=${index} ...${{ index, height, columns, template }} />`,
               )
-            : rows
-                .slice(first, last)
-                .map(
-                  (row, offset) =>
-                    html`<${Row} key=${row.id} ...${{ row, index: first + offset, height, columns, template, href }} />`,
-                )
+            : visible.map((row, offset) => {
+                const element = elements.get(row.id);
+                return html`<${Row} key=${element} ...${{ element, row, index: first + offset, height, columns, template, href }} />`;
+              })
         }
       </div>
       ${error && html`<${Problem} error=${error} again=${list.again} />`}
@@ -116,8 +134,8 @@ export function Table({ label, columns, list, href, empty }) {
   `;
 }
 
-const Row = ({ row, index, height, columns, template, href }) => html`
-  <div role="row" class="row ${row.isNew ? 'new' : ''}" aria-rowindex=${index + 2} data-index=${index}
+const Row = ({ element, row, index, height, columns, template, href }) => html`
+  <div role="row" class="row ${row.isNew ? 'new' : ''}" aria-rowindex=${index + 2} data-index=${index} data-element=${element}
     style=${{ ...template, transform: `translateY(${index * height}px)` }}>
     ${columns.map(({ name, of, place, isNumber }, column) => {
       const value = of(row);
