@@ -1,6 +1,12 @@
-/** The reference pages that follow from the catalogues of events and of errors. */
-import { writeFileSync } from 'node:fs';
+/** What of the guides follows from the code: the catalogues of events and of errors, and where tables belong. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { getTableName } from 'drizzle-orm';
 import { CATALOGUE } from '../src/core/errors.ts';
+import { type Placement, placementOf } from '../src/db/placement.ts';
+import { postgresVocabulary } from '../src/db/postgres/columns.ts';
+import { postgresTables } from '../src/db/postgres/tables.ts';
+import type { Tables } from '../src/db/tables.ts';
+import { wordTables } from '../src/db/words.ts';
 import { EVENT_CATALOGUE, subjectTypeOf } from '../src/events/catalogue.ts';
 import { type EventDeclaration, type MemberSchema, schemaOf } from '../src/events/declare.ts';
 
@@ -83,7 +89,38 @@ ${codes.join('\n')}
 `;
 }
 
+/** Tables by where they belong, those first that others refer to. */
+export function tablesPlaced(placement: Placement): readonly string[] {
+  const tables = Object.entries(postgresTables)
+    // `Object.entries` gives the names of members as texts.
+    .filter(([name]) => placementOf(name as keyof Tables) === placement)
+    .map(([, table]) => getTableName(table));
+  // Words are kept with what is found by them.
+  const words = Object.values(wordTables(postgresVocabulary)).map((table) => getTableName(table));
+  return placement === 'tenant' ? [...tables, ...words] : tables;
+}
+
+/** How Citus distributes the tables. */
+function distribution(): string {
+  const [first = '', ...others] = tablesPlaced('tenant');
+  return [
+    '-- A copy on each machine.',
+    ...tablesPlaced('everywhere').map((name) => `select create_reference_table('${name}');`),
+    '-- All rows of an organisation on one machine. Tables that others refer to come first.',
+    `select create_distributed_table('${first}', 'org', colocate_with => 'none');`,
+    ...others.map(
+      (name) => `select create_distributed_table('${name}', 'org', colocate_with => '${first}');`,
+    ),
+  ].join('\n');
+}
+
+const DISTRIBUTION = /^-- A copy on each machine\.$.*?(?=\n```$)/ms;
+
+/** The guide with the commands for the tables that there are. @param page as it is. */
+export const scalingPage = (page: string): string => page.replace(DISTRIBUTION, distribution);
+
 export function writeReferences(): void {
+  writeFileSync('docs/scaling.md', scalingPage(readFileSync('docs/scaling.md', 'utf8')));
   writeFileSync('docs/events.md', eventsPage());
   writeFileSync('docs/errors.md', errorsPage());
 }

@@ -102,8 +102,8 @@ function orders({ series, time }: Words, sizes: Sizes): string {
 }
 
 function items({ series }: Words, sizes: Sizes): string {
-  return `insert into order_items (order_id, position, product_id, name, unit_price, qty)
-    select ${FIRST} + n / ${ITEMS}, n % ${ITEMS}, 1 + n % ${PRODUCTS}, 'Instrument ' || (n % ${PRODUCTS}), 1999, 1 + n % 9
+  return `insert into order_items (org, order_id, position, product_id, name, unit_price, qty)
+    select '${LARGE}', ${FIRST} + n / ${ITEMS}, n % ${ITEMS}, 1 + n % ${PRODUCTS}, 'Instrument ' || (n % ${PRODUCTS}), 1999, 1 + n % 9
     from ${series(sizes.orders * ITEMS)}`;
 }
 
@@ -162,8 +162,8 @@ function neighbour({ series, time, json }: Words, sizes: Sizes): readonly string
     `insert into orders (id, org, user_id, status, total, currency, version, created_at, updated_at)
       select ${firstOrder} + n, '${org}', ${userId}, 'pending', 5997, 'USD', 1, ${at}, ${at}
       from ${series(NEIGHBOUR_ORDERS)}`,
-    `insert into order_items (order_id, position, product_id, name, unit_price, qty)
-      select ${firstOrder} + n / ${ITEMS}, n % ${ITEMS}, ${product} + n % ${ITEMS}, 'Crate', 1999, 1
+    `insert into order_items (org, order_id, position, product_id, name, unit_price, qty)
+      select '${org}', ${firstOrder} + n / ${ITEMS}, n % ${ITEMS}, ${product} + n % ${ITEMS}, 'Crate', 1999, 1
       from ${series(NEIGHBOUR_ORDERS * ITEMS)}`,
     `insert into events (id, org, type, actor_id, subject_type, subject_id, data, created_at)
       select ${FIRST + sizes.events} + n, '${org}', 'order.created', ${userId}, 'order', ${firstOrder} + n, ${json(`'{}'`)}, ${at}

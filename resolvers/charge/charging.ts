@@ -37,7 +37,7 @@ export async function chargeSource(context: Context, input: CreateChargeInput): 
   return awaitGateway(context, ask(context, charge, input.source), (result) =>
     result.status === 'refused'
       ? refuse(context, begun, input, result)
-      : finishWith(context, begun, reportOfGateway(charge.id, result), outcomeOf),
+      : finishWith(context, begun, reportOfGateway(charge, result), outcomeOf),
   );
 }
 
@@ -90,12 +90,13 @@ function ask({ gateway }: Context, charge: ChargeRow, source: string): Promise<C
 
 /** The gateway has not even tried, so it is as if the charge had never been asked for. */
 async function refuse(
-  { work }: Context,
+  context: Context,
   begun: StartedWork,
   input: CreateChargeInput,
   result: Extract<ChargeResult, { status: 'refused' }>,
 ): Promise<never> {
-  await work.abandon(begun, (tx) => removePendingCharge(tx, begun.subjectId));
+  const { org } = callerOf(context);
+  await context.work.abandon(begun, (tx) => removePendingCharge(tx, org, begun.subjectId));
   throw refusal(readPrice(input), result);
 }
 

@@ -60,9 +60,9 @@ export async function refundCharge(
 }
 
 /** A request that has broken off leaves its refund to the next one that asks for the same, and to the reconciler. */
-async function offer({ lasting, clock, noteLateFailure }: Context, { id }: RefundRow): Promise<void> {
+async function offer({ lasting, clock, noteLateFailure }: Context, refund: RefundRow): Promise<void> {
   try {
-    await lasting.transaction((tx) => offerRefund(tx, id, clock()));
+    await lasting.transaction((tx) => offerRefund(tx, refund, clock()));
   } catch (error) {
     // The reconciler takes it up in its time all the same.
     noteLateFailure(error);
@@ -110,14 +110,14 @@ async function finish(context: Context, begun: StartedWork, refund: RefundRow): 
   const { org, userId: actorId } = callerOf(context);
   try {
     return await work.finish(begun, async (tx) => {
-      await settleRefund(tx, refund.id, { clock, actorId });
+      await settleRefund(tx, refund, { clock, actorId });
       const charge = await findCharge(tx, org, refund.chargeId);
       if (!charge) throw new Error('A charge that was refunded is not there.');
       return { value: charge };
     });
   } catch (error) {
     if (error instanceof KeyTaken) {
-      await lasting.transaction((tx) => settleRefund(tx, refund.id, { clock, actorId }));
+      await lasting.transaction((tx) => settleRefund(tx, refund, { clock, actorId }));
     }
     throw error;
   }
@@ -130,7 +130,7 @@ async function abandon(
   refund: RefundRow,
   error: ApiError,
 ): Promise<never> {
-  await work.abandon(begun, (tx) => failRefund(tx, refund.id, clock()));
+  await work.abandon(begun, (tx) => failRefund(tx, refund, clock()));
   throw error;
 }
 

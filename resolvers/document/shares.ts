@@ -85,22 +85,17 @@ export async function shareDocument(
   return context.work.commit(async (tx) => {
     const document = await holdForSharing(tx, caller, id);
     const personId = await requirePerson(tx, org, userId);
-    const before = await findShare(tx, id, personId);
+    const sharing = { org, documentId: id, userId: personId };
+    const before = await findShare(tx, sharing);
     if (before?.relation === relation) return before;
-    if (!before && (await countShares(tx, id)) >= LIMITS.documentShares) {
+    if (!before && (await countShares(tx, org, id)) >= LIMITS.documentShares) {
       throw new ApiError('conflict', {
         message: `The document is shared with ${LIMITS.documentShares} people, which is the maximum.`,
       });
     }
     const share = before
-      ? await changeShare(tx, id, personId, relation)
-      : await insertShare(tx, {
-          org,
-          documentId: id,
-          userId: personId,
-          relation,
-          createdAt: context.clock(),
-        });
+      ? await changeShare(tx, sharing, relation)
+      : await insertShare(tx, { ...sharing, relation, createdAt: context.clock() });
     await recordChange(
       tx,
       caller,
@@ -127,7 +122,7 @@ export async function unshareDocument(
   const personId = requireId(userId);
   await context.work.commit(async (tx) => {
     const document = await holdForSharing(tx, caller, id);
-    const removed = await removeShare(tx, id, personId);
+    const removed = await removeShare(tx, { org, documentId: id, userId: personId });
     if (!removed) {
       const owner = await orgOfUser(tx, personId);
       refuseForeign(org, owner);

@@ -41,7 +41,7 @@ export async function placeOrder(context: Context, input: CreateOrderInput): Pro
     const [inserted, itemRows] = await tx.last(4, () =>
       inOrder([
         insertOrder(tx, { ...order, now: context.clock() }),
-        insertOrderItems(tx, id, items),
+        insertOrderItems(tx, org, id, items),
         recordEvent(tx, context, 'order.created', order),
       ]),
     );

@@ -25,9 +25,9 @@ export const orderById = declareLoader<number, OrderRow | null>(
 
 /** The items of an order that the caller was allowed to see, in their order. */
 export const itemsOfOrder = declareLoader<number, readonly OrderItemRow[]>(
-  ({ database }) =>
+  ({ database, org }) =>
     new DataLoader(async (ids) => {
-      const items = Map.groupBy(await itemsOfOrders(database, ids), (item) => item.orderId);
+      const items = Map.groupBy(await itemsOfOrders(database, org, ids), (item) => item.orderId);
       return ids.map((id) => items.get(id) ?? []);
     }),
 );

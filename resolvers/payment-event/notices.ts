@@ -95,12 +95,12 @@ const isAbout = ({ paymentId, fits }: PaymentNotice, charge: ChargeRow): boolean
 function reportOf(
   to: ChargeReport['to'],
   { paymentId, failureCode }: PaymentNotice,
-  { id }: ChargeRow,
+  { org, id }: ChargeRow,
   now: Date,
 ): ChargeReport {
-  if (to !== 'failed') return { id, to, paymentId, failureCode: null, checkAt: null };
+  if (to !== 'failed') return { org, id, to, paymentId, failureCode: null, checkAt: null };
   // Messages come out of order, and a failure may be that of an earlier attempt: the gateway itself is asked.
-  return { id, to, paymentId, failureCode: failureCode ?? 'card_declined', checkAt: checkAfter(now) };
+  return { org, id, to, paymentId, failureCode: failureCode ?? 'card_declined', checkAt: checkAfter(now) };
 }
 
 const idOf = (value: unknown): number | undefined =>

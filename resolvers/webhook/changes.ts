@@ -85,7 +85,12 @@ export async function changeWebhook(
       after.disabledAt === before.disabledAt &&
       String(after.types) === String(before.types);
     if (isSame) return before;
-    const changed = await updateWebhook(tx, { id: webhookId, ...after, now: context.clock() });
+    const changed = await updateWebhook(tx, {
+      org: before.org,
+      id: webhookId,
+      ...after,
+      now: context.clock(),
+    });
     await recordChange(tx, callerOf(context), { type: 'webhook.updated', ...about(changed) }, context.clock);
     return changed;
   });
@@ -121,7 +126,7 @@ export async function deleteWebhook(
     const row = await holdWebhook(tx, org, webhookId);
     if (!row) return;
     requireVersion(row, versions);
-    await removeWebhook(tx, webhookId, context.clock());
+    await removeWebhook(tx, row, context.clock());
     await recordChange(tx, callerOf(context), { type: 'webhook.deleted', ...about(row) }, context.clock);
   });
   return webhookId;
@@ -139,7 +144,13 @@ export async function createSecret(
   await context.database.transaction(async (tx) => {
     const webhook = await hold(tx, context, webhookId, null);
     const sealed = context.vault.seal(secret, placeOf(webhook));
-    const row = await replaceWebhookSecret(tx, { id: webhookId, secret: sealed, formerSecretUntil, now });
+    const row = await replaceWebhookSecret(tx, {
+      org: webhook.org,
+      id: webhookId,
+      secret: sealed,
+      formerSecretUntil,
+      now,
+    });
     await recordChange(
       tx,
       callerOf(context),
@@ -170,12 +181,12 @@ export async function redeliver(
     const delivery = await requireDelivery(tx, webhook, deliveryId);
     if (webhook.disabledAt) throw new ApiError('conflict', { message: 'The webhook is disabled.' });
     const now = context.clock();
-    const hastened = await expediteAttempt(tx, delivery, now);
+    const hastened = await expediteAttempt(tx, webhook.org, delivery, now);
     if (hastened) {
       await recordRedelivery(tx, context, webhook, delivery);
       return hastened;
     }
-    const attempts = await attemptsAt(tx, [delivery]);
+    const attempts = await attemptsAt(tx, webhook.org, [delivery]);
     if (attempts.some(({ finishedAt }) => finishedAt === null)) {
       throw new ApiError('conflict', { message: 'An attempt is being made right now.' });
     }

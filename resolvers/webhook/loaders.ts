@@ -16,9 +16,9 @@ export const deliveriesOfEvent = declareLoader<number, readonly WebhookDeliveryR
 
 /** The attempts at a delivery, in order. */
 export const attemptsOfDelivery = declareLoader<number, readonly WebhookAttemptRow[]>(
-  ({ database }) =>
+  ({ database, org }) =>
     new DataLoader(async (deliveryIds) => {
-      const rows = await attemptsAt(database, deliveryIds);
+      const rows = await attemptsAt(database, org, deliveryIds);
       const rowsOf = Map.groupBy(rows, (row) => row.deliveryId);
       return deliveryIds.map((id) => rowsOf.get(id) ?? []);
     }),

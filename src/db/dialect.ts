@@ -39,6 +39,16 @@ export interface Dialect {
   inIndex(prefix: Prefix, id: SQLWrapper, range?: IdRange): SQL;
   /** The order of those rows by the columns of the index that follow its prefix, the same on every engine. */
   orderInIndex(prefix: Prefix, direction: Direction, ...columns: readonly SQLWrapper[]): SQL[];
+  /**
+   * The organisation of rows that are found by their ids in the same condition. On PostgreSQL the key has both. On SQLite no index is
+   * chosen by it, since without statistics all rows of an organisation would be read and looked for among the ids.
+   */
+  ofOrganisation(column: Column, org: SQLWrapper): SQL;
+  /**
+   * That a row which refers to another one is of the same organisation, which it always is. PostgreSQL needs the condition to look for
+   * the row on one machine only; SQLite would read the row for it where an index is enough.
+   */
+  sameOrganisation(column: Column, org: SQLWrapper): SQL;
   /** `column in list`, where the placeholder's value is a `readonly number[]` of any length, in one parameter. */
   anyOf(column: Column, list: Placeholder): SQL;
   /** The same, and true for every row when the placeholder's value is null. */

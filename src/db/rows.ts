@@ -33,7 +33,8 @@ export type OrganisationRow = Row<'organisations'>;
 export type UserRow = Row<'users'>;
 export type ProductRow = Row<'products'>;
 export type OrderRow = Row<'orders'>;
-export type OrderItemRow = Row<'orderItems'>;
+/** The organisation is that of the order. */
+export type OrderItemRow = Omit<Row<'orderItems'>, 'org'>;
 export type EventRow = Row<'events'>;
 export type AuditEntryRow = Row<'auditEntries'>;
 export type OperationUseRow = Row<'operationUses'>;

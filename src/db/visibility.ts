@@ -18,7 +18,7 @@ export interface Reader {
 export type ReaderTerms = Readonly<Record<keyof Reader, Placeholder | Column>>;
 
 type SubjectTable = {
-  [Name in keyof Tables]: Tables[Name]['$inferSelect'] extends { id: number } ? Name : never;
+  [Name in keyof Tables]: Tables[Name]['$inferSelect'] extends { id: number; org: string } ? Name : never;
 }[keyof Tables];
 
 /**
@@ -53,7 +53,7 @@ export function maySee(builder: Builder, events: Events, p: Placeholders<Reader>
       sql`${p.role} = ${oneText(rule.seesAll)}`,
       sql`${events.subjectType} <> ${oneText(rule.subjectType)}`,
       // Not `exists`, which may hash every subject: that takes long, however few the events are.
-      sql`(select ${rule.mayKnow(builder, p)} from ${table} where ${table.id} = ${events.subjectId})`,
+      sql`(select ${rule.mayKnow(builder, p)} from ${table} where ${table.id} = ${events.subjectId} and ${table.org} = ${p.org})`,
     );
   });
   return sql<boolean | null>`(${and(...rules) ?? sql`true`})`.mapWith(Boolean);

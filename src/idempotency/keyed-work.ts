@@ -80,7 +80,7 @@ export class KeyedWork implements Work {
       const id = await this.#claim(tx);
       if (id === undefined) throw new KeyTaken();
       const value = await change(withoutLast(tx));
-      await keep(tx, { id, attempt: 1 }, { value });
+      await keep(tx, this.#firstTurn(id), { value });
       return value;
     });
   }
@@ -90,7 +90,7 @@ export class KeyedWork implements Work {
     const begun = await database.transaction(async (tx): Promise<StartedWork> => {
       const id = await this.#claim(tx);
       if (id !== undefined) {
-        const turn = { id, attempt: 1 };
+        const turn = this.#firstTurn(id);
         const subjectId = await start(withoutLast(tx));
         await noteSubject(tx, turn, subjectId);
         return { turn, subjectId };
@@ -142,9 +142,17 @@ export class KeyedWork implements Work {
     return claimKey(tx, { ...this.#scope, fingerprint: fingerprints[0], ...leaseFrom(clock()) });
   }
 
-  async #takeOver(tx: Transaction, { id, attempt, subjectId }: IdempotencyRecordRow): Promise<StartedWork> {
+  #firstTurn(id: number): Turn {
+    return { org: this.#scope.org, id, attempt: 1 };
+  }
+
+  async #takeOver(
+    tx: Transaction,
+    { org, id, attempt, subjectId }: IdempotencyRecordRow,
+  ): Promise<StartedWork> {
     const { fingerprints, clock } = this.#parts;
     const taken = await takeOverRecord(tx, {
+      org,
       id,
       attempt,
       fingerprint: fingerprints[0],
@@ -152,7 +160,7 @@ export class KeyedWork implements Work {
     });
     if (!taken) throw new KeyTaken();
     if (subjectId === null) throw new Error('A record that was begun names no row.');
-    return { turn: { id, attempt: attempt + 1 }, subjectId };
+    return { turn: { org, id, attempt: attempt + 1 }, subjectId };
   }
 
   #outcomeOf({ fingerprint, outcome, lockedUntil }: IdempotencyRecordRow): Outcome | undefined {

@@ -2,12 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../db/database.ts';
-import {
-  claimDueCharge,
-  closeCharge,
-  dueCharges,
-  findChargeInAnyOrganisation,
-} from '../db/queries/charges.ts';
+import { claimDueCharge, closeCharge, dueCharges, findCharge } from '../db/queries/charges.ts';
 import { claimDueRefund, dueRefunds, failRefund } from '../db/queries/refunds.ts';
 import type { ChargeRow, RefundRow } from '../db/rows.ts';
 import { withTimeout } from '../payments/deadline.ts';
@@ -72,29 +67,29 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   async function reconcile(due: ChargeRow): Promise<void> {
     const now = clock();
     const charge = await database.transaction((tx) =>
-      claimDueCharge(tx, due.id, timesAt(now), nextCheck(due, now)),
+      claimDueCharge(tx, due, timesAt(now), nextCheck(due, now)),
     );
     if (!charge) return;
-    const { id, status } = charge;
+    const { org, id, status } = charge;
     if (status === 'pending' || status === 'failed') {
-      await write(reportOf(id, await awaitGateway(gateway.recover(questionOf(charge)))));
+      await write(reportOf(charge, await awaitGateway(gateway.recover(questionOf(charge)))));
     } else {
       // A previous version of the server has settled it, without clearing the time of the next check.
-      await database.transaction((tx) => closeCharge(tx, id));
+      await database.transaction((tx) => closeCharge(tx, org, id));
     }
   }
 
   async function reconcileRefund(due: RefundRow): Promise<void> {
     const now = clock();
-    const refund = await database.transaction((tx) => claimDueRefund(tx, due.id, now, nextCheck(due, now)));
+    const refund = await database.transaction((tx) => claimDueRefund(tx, due, now, nextCheck(due, now)));
     if (!refund) return;
-    const charge = await findChargeInAnyOrganisation(database, refund.chargeId);
+    const charge = await findCharge(database, refund.org, refund.chargeId);
     if (!charge || charge.paymentId === null) throw new Error('A refund is of a charge that was not made.');
     const { paymentId, amount } = charge;
     const { status } = await awaitGateway(gateway.refund(refundOf(refund, { paymentId, amount })));
     await database.transaction(async (tx) => {
-      if (status === 'succeeded') await settleRefund(tx, refund.id, { clock, actorId: null });
-      else await failRefund(tx, refund.id, clock());
+      if (status === 'succeeded') await settleRefund(tx, refund, { clock, actorId: null });
+      else await failRefund(tx, refund, clock());
     });
   }
 
@@ -172,9 +167,10 @@ const questionOf = ({ id, reference, amount, currency, createdAt }: ChargeRow): 
   since: createdAt,
 });
 
-function reportOf(id: number, result: RecoveryResult): ChargeReport {
+function reportOf(charge: ChargeRow, result: RecoveryResult): ChargeReport {
   if (result.status === 'not made') {
-    return { id, to: 'failed', paymentId: null, failureCode: NOT_MADE, checkAt: null };
+    const { org, id } = charge;
+    return { org, id, to: 'failed', paymentId: null, failureCode: NOT_MADE, checkAt: null };
   }
-  return reportOfGateway(id, result);
+  return reportOfGateway(charge, result);
 }

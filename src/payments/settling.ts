@@ -1,19 +1,14 @@
 import type { Clock } from '../core/clock.ts';
 import { toMajorUnits } from '../core/money.ts';
 import type { Transaction } from '../db/database.ts';
-import {
-  closeCharge,
-  findChargeInAnyOrganisation,
-  type Settlement,
-  settleCharge,
-} from '../db/queries/charges.ts';
+import { closeCharge, findCharge, type Settlement, settleCharge } from '../db/queries/charges.ts';
 import { completeRefund } from '../db/queries/refunds.ts';
 import type { ChargeRow, ChargeStatus, RefundRow } from '../db/rows.ts';
 import { record } from '../events/record.ts';
 import type { Settled } from './gateway.ts';
 
 /** A reported outcome of a charge. */
-export type ChargeReport = Pick<Settlement, 'id' | 'to' | 'paymentId' | 'failureCode' | 'checkAt'>;
+export type ChargeReport = Pick<Settlement, 'org' | 'id' | 'to' | 'paymentId' | 'failureCode' | 'checkAt'>;
 
 /** Two contradicting reports about one charge; the one in which money moved wins. */
 export interface PaymentConflict {
@@ -33,11 +28,11 @@ const FROM: Readonly<Record<ChargeReport['to'], readonly ChargeStatus[]>> = {
 };
 
 /** The gateway's response about a charge, as a report. */
-export function reportOfGateway(id: number, result: Settled): ChargeReport {
+export function reportOfGateway({ org, id }: Pick<ChargeRow, 'org' | 'id'>, result: Settled): ChargeReport {
   const { paymentId } = result;
   if (result.status === 'succeeded')
-    return { id, to: 'succeeded', paymentId, failureCode: null, checkAt: null };
-  return { id, to: 'failed', paymentId, failureCode: result.reason, checkAt: null };
+    return { org, id, to: 'succeeded', paymentId, failureCode: null, checkAt: null };
+  return { org, id, to: 'failed', paymentId, failureCode: result.reason, checkAt: null };
 }
 
 export interface SettlingParts {
@@ -71,15 +66,15 @@ export async function settle(
  */
 export async function settleRefund(
   tx: Transaction,
-  id: number,
+  refund: Pick<RefundRow, 'org' | 'id'>,
   { clock, actorId }: Pick<SettlingParts, 'clock' | 'actorId'>,
 ): Promise<boolean> {
-  const { refund, charge } = await completeRefund(tx, id, clock());
+  const { refund: completed, charge } = await completeRefund(tx, refund, clock());
   // The provider may have said that the charge is refunded before; then the log has it.
   if (charge && charge.status !== 'pending') {
-    await recordEvent(tx, charge, charge.status, { clock, actorId }, refund);
+    await recordEvent(tx, charge, charge.status, { clock, actorId }, completed);
   }
-  return refund !== undefined;
+  return completed !== undefined;
 }
 
 async function recordEvent(
@@ -104,13 +99,13 @@ async function recordEvent(
 /** Handles a report that came after another one. */
 async function compare(
   tx: Transaction,
-  { id, to, checkAt }: ChargeReport,
+  { org, id, to, checkAt }: ChargeReport,
   onConflict: SettlingParts['onConflict'],
 ): Promise<void> {
   // The gateway itself confirms the state, so no check is left.
-  if (checkAt === null) await closeCharge(tx, id);
+  if (checkAt === null) await closeCharge(tx, org, id);
   if (to !== 'failed') return;
-  const charge = await findChargeInAnyOrganisation(tx, id);
+  const charge = await findCharge(tx, org, id);
   if (charge?.status === 'succeeded' || charge?.status === 'refunded') {
     onConflict({ chargeId: id, status: charge.status, said: to });
   }

@@ -13,6 +13,7 @@ import type { Database } from '../db/database.ts';
 import {
   type AttemptToMake,
   claimAttempts,
+  type DueWebhook,
   giveBackAttempt,
   webhooksWithDue,
 } from '../db/queries/webhook-attempts.ts';
@@ -154,7 +155,7 @@ class LeasingDispatcher implements Dispatcher {
     const begunAgain = monotonicTime();
     const due = await webhooksWithDue(database, clock());
     this.#searchTime += monotonicTime() - begunAgain;
-    for (const webhookId of this.#inFairOrder(due)) await this.#attempt(() => this.#takeUp(webhookId));
+    for (const webhook of this.#inFairOrder(due)) await this.#attempt(() => this.#takeUp(webhook));
     await this.#attempt(() => this.#purge());
     return moved;
   }
@@ -186,24 +187,24 @@ class LeasingDispatcher implements Dispatcher {
    * Those with the fewest attempts under way first, so that the slow ones do not have all the places; among them those stay first
    * that wait longest, so that every webhook gets its turn when there are fewer places than webhooks.
    */
-  #inFairOrder(webhookIds: readonly number[]): readonly number[] {
-    return webhookIds.toSorted((a, b) => this.#busyWith(a) - this.#busyWith(b));
+  #inFairOrder(due: readonly DueWebhook[]): readonly DueWebhook[] {
+    return due.toSorted((a, b) => this.#busyWith(a.webhookId) - this.#busyWith(b.webhookId));
   }
 
   #busyWith(webhookId: number): number {
     return this.#busy.get(webhookId) ?? 0;
   }
 
-  async #takeUp(webhookId: number): Promise<void> {
+  async #takeUp(webhook: DueWebhook): Promise<void> {
     const { database, clock, lease } = this.#options;
     const free = Math.min(
-      LIMITS.webhookConcurrency - this.#busyWith(webhookId),
+      LIMITS.webhookConcurrency - this.#busyWith(webhook.webhookId),
       LIMITS.webhooksConcurrency - this.#pending.size,
     );
     if (free <= 0 || this.#draining) return;
     const now = clock();
     const leasedUntil = new Date(now.getTime() + lease);
-    const claimed = await database.transaction((tx) => claimAttempts(tx, webhookId, free, now, leasedUntil));
+    const claimed = await database.transaction((tx) => claimAttempts(tx, webhook, free, now, leasedUntil));
     for (const job of claimed) this.#begin(job);
   }
 

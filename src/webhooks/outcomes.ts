@@ -40,8 +40,10 @@ export async function writeOutcome(
 ): Promise<WebhookOutcome | undefined> {
   const now = clock();
   const { org, deliveryId, webhookId, number, retriesLeft } = attempt;
+  const webhook = { org, id: webhookId };
   const { error, status, answer } = outcome;
   const written = await finishAttempt(tx, {
+    org,
     id: attempt.id,
     claims: attempt.claims,
     finishedAt: now,
@@ -52,8 +54,8 @@ export async function writeOutcome(
   });
   if (!written) return undefined;
   if (error === null) {
-    await acceptDelivery(tx, deliveryId, now);
-    await noteGoodWebhook(tx, webhookId, now, new Date(now.getTime() - LIMITS.webhookGoodInterval));
+    await acceptDelivery(tx, { org, id: deliveryId }, now);
+    await noteGoodWebhook(tx, webhook, now, new Date(now.getTime() - LIMITS.webhookGoodInterval));
     return 'delivered';
   }
   if (retriesLeft > 0 && status !== GONE && !FINAL.has(error)) {
@@ -63,9 +65,9 @@ export async function writeOutcome(
     await insertAttempts(tx, [{ org, deliveryId, webhookId, ...next }]);
     return error === 'target_refused' ? 'refused' : 'failed';
   }
-  const givenUp = await giveUpDelivery(tx, deliveryId, now);
+  const givenUp = await giveUpDelivery(tx, { org, id: deliveryId }, now);
   const disabling = disablingBy(outcome, givenUp, now);
-  if (disabling && (await disableWebhook(tx, { id: webhookId, now, ...disabling }))) {
+  if (disabling && (await disableWebhook(tx, { ...webhook, now, ...disabling }))) {
     const data = { reason: disabling.reason };
     await record(tx, { org, type: 'webhook.disabled', actorId: null, subjectId: webhookId, data }, clock);
   }

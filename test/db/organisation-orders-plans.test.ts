@@ -22,12 +22,13 @@ async function fill({ place, name }: TestEngine): Promise<void> {
   await place.query(`insert into users (org, email, name, role, created_at, updated_at)
     select 'acme', 'user-' || n || '@acme.test', 'User', 'editor', ${now}, ${now} from ${numbers(20)}`);
   await place.query(`insert into products (org, name, unit_price, currency, created_at, updated_at)
-    select 'acme', 'Part', 1, 'USD', ${now}, ${now} from ${numbers(PRODUCTS)}`);
+    select case when n <= ${PRODUCTS} then 'acme' else 'globex' end, 'Part', 1, 'USD', ${now}, ${now}
+    from ${numbers(2 * PRODUCTS)}`);
   await place.query(`insert into orders (org, user_id, status, total, currency, created_at, updated_at)
     select ${org}, 1 + n % 20, case n % 100 when 1 then 'pending' else 'shipped' end, n * 7919 % 100000,
       case n % 7 when 0 then 'EUR' else 'USD' end, ${at}, ${at} from ${numbers(ORDERS)}`);
-  await place.query(`insert into order_items (order_id, position, product_id, name, unit_price, qty)
-    select n, 0, 1 + n % ${PRODUCTS}, 'Part', 1, 1 from ${numbers(ORDERS)}`);
+  await place.query(`insert into order_items (org, order_id, position, product_id, name, unit_price, qty)
+    select ${org}, n, 0, case n % 3 when 0 then ${PRODUCTS} else 0 end + 1 + n % ${PRODUCTS}, 'Part', 1, 1 from ${numbers(ORDERS)}`);
   if (!isSqlite) await place.query('vacuum analyze orders, order_items');
 }
 

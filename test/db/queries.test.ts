@@ -109,17 +109,21 @@ describeEachEngine('reading', (engine) => {
     expect(await fewOrdersOfUsers(engine.database, 'acme', userIds, which, size)).toEqual(expected);
   });
 
+  /** As queries return them. */
+  const itemsOfAcme = orderItems.filter(({ org }) => org === 'acme').map(({ org: _, ...item }) => item);
+
   test('items of many orders, in order of order and position, in one statement for any number', async () => {
     const wanted = [61, 7, 3, 12345];
-    const items = await itemsOfOrders(engine.database, wanted);
-    expect(items).toEqual(orderItems.filter(({ orderId }) => wanted.includes(orderId)));
-    expect(await itemsOfOrders(engine.database, [])).toEqual([]);
+    const items = await itemsOfOrders(engine.database, 'acme', wanted);
+    expect(items).toEqual(itemsOfAcme.filter(({ orderId }) => wanted.includes(orderId)));
+    expect(await itemsOfOrders(engine.database, 'acme', [])).toEqual([]);
     expect(
       await itemsOfOrders(
         engine.database,
+        'acme',
         Array.from({ length: 5000 }, (_, n) => n),
       ),
-    ).toEqual(orderItems);
+    ).toEqual(itemsOfAcme);
   });
 
   test('one order, in its organisation only', async () => {
@@ -190,7 +194,7 @@ describeEachEngine('writing', (engine) => {
         currency: 'BHD',
         now,
       });
-      return { order, items: await insertOrderItems(tx, order.id, lines) };
+      return { order, items: await insertOrderItems(tx, order.org, order.id, lines) };
     });
     expect(order).toEqual({
       id: expect.any(Number),
@@ -208,15 +212,15 @@ describeEachEngine('writing', (engine) => {
       lines.map((each, position) => ({ ...each, id: expect.any(Number), orderId: order.id, position })),
     );
     expect(await findOrder(engine.database, 'acme', order.id)).toEqual(order);
-    expect(await itemsOfOrders(engine.database, [order.id])).toEqual(items);
+    expect(await itemsOfOrders(engine.database, 'acme', [order.id])).toEqual(items);
   });
 
   test.each([0, 101])('%i items are refused', async (count) => {
     const order = await addOrder();
     const lines = Array.from({ length: count }, () => line(1, 1));
-    const attempt = engine.database.transaction((tx) => insertOrderItems(tx, order.id, lines));
+    const attempt = engine.database.transaction((tx) => insertOrderItems(tx, order.org, order.id, lines));
     await expect(attempt).rejects.toThrow('An order has 1 to 100 items');
-    expect(await itemsOfOrders(engine.database, [order.id])).toEqual([]);
+    expect(await itemsOfOrders(engine.database, 'acme', [order.id])).toEqual([]);
   });
 
   const later = new Date(now.getTime() + 1000);
@@ -243,10 +247,10 @@ describeEachEngine('writing', (engine) => {
       ['of another organisation', 'globex', null, false],
     ] as const)('an order %s', async (_title, org, versions, succeeds) => {
       const order = await addOrder();
-      await engine.database.transaction((tx) => insertOrderItems(tx, order.id, [line(1, 2)]));
+      await engine.database.transaction((tx) => insertOrderItems(tx, order.org, order.id, [line(1, 2)]));
       expect(Boolean(await moves[move](order.id, org, versions))).toBe(succeeds);
       const after = await findOrder(engine.database, 'acme', order.id);
-      const items = (await itemsOfOrders(engine.database, [order.id])).map(({ productId, qty }) => [
+      const items = (await itemsOfOrders(engine.database, 'acme', [order.id])).map(({ productId, qty }) => [
         productId,
         qty,
       ]);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { errorsPage, eventsPage } from '../../codegen/references.ts';
+import { errorsPage, eventsPage, scalingPage, tablesPlaced } from '../../codegen/references.ts';
 import { CATALOGUE } from '../../src/core/errors.ts';
 import { AUDIT_CATALOGUE, AUDIT_ONLY_TYPES } from '../../src/events/audit.ts';
 import { EVENT_CATALOGUE, EVENT_TYPES } from '../../src/events/catalogue.ts';
@@ -14,8 +14,10 @@ const firstCells = (page: string) => [...page.matchAll(/^\| `([\w.]+)` \|/gm)].m
 test.each([
   ['docs/events.md', eventsPage],
   ['docs/errors.md', errorsPage],
+  ['docs/scaling.md', scalingPage],
 ])('%s is up to date: `npm run codegen` writes it', (path, page) => {
-  expect(readFileSync(join(ROOT, path), 'utf8')).toBe(page());
+  const written = readFileSync(join(ROOT, path), 'utf8');
+  expect(written).toBe(page(written));
 });
 
 test('every event has a line of its own with its scope, and so has every error', () => {
@@ -23,6 +25,15 @@ test('every event has a line of its own with its scope, and so has every error',
     expect(eventsPage()).toContain(`\n| \`${type}\` | \`${EVENT_CATALOGUE[type].scope}\` |`);
   }
   expect(firstCells(errorsPage())).toEqual(Object.keys(CATALOGUE));
+});
+
+test('docs/scaling.md distributes each table of organisations', () => {
+  const page = readFileSync(join(ROOT, 'docs/scaling.md'), 'utf8');
+  const distributed = [...page.matchAll(/^select create_distributed_table\('(\w+)', 'org'/gm)];
+  expect(distributed.map(([, name]) => name)).toEqual(tablesPlaced('tenant'));
+  expect(tablesPlaced('tenant')).toEqual(
+    expect.arrayContaining(['orders', 'order_items', 'search_products']),
+  );
 });
 
 test('docs/audit.md has the types of the audit log that are no events', () => {

@@ -83,7 +83,8 @@ test('the example passes types, lint, the rules of the house, and its own tests'
   await inCopy('tsc', '--noEmit');
   await inCopy('biome', 'check', ...written);
   await inCopy('depcruise', '--config', '.dependency-cruiser.mjs', 'src', 'resolvers');
-  const tests = ['structure/schema', 'structure/list-sizes', 'structure/read-prices', 'structure/openapi'];
+  const structure = ['schema', 'list-sizes', 'read-prices', 'openapi', 'tenants'];
+  const tests = structure.map((name) => `structure/${name}`);
   const more = ['scenarios/suppliers', 'scenarios/access', 'docs/references', 'db/schema', 'unit/events'];
   const files = [...tests, ...more].map((name) => `test/${name}.test.ts`);
   // Before the names of files there is always another option: `--update` would take a name for its value.

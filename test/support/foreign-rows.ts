@@ -61,8 +61,8 @@ export const boundValue = (table: TableName, member: string): unknown =>
   bound[`${table}.${member}`] ?? bound[member];
 
 function valueFor(table: TableName, member: string, column: Column, { org, word, ids }: Making): unknown {
+  if (member === 'org') return org;
   const target = referenceOf(table, column);
-  if (target === 'organisations') return org;
   if (target) return ids.get(target);
   const bound = boundValue(table, member);
   if (bound !== undefined) return bound;
@@ -85,7 +85,8 @@ function valueFor(table: TableName, member: string, column: Column, { org, word,
 export function referenceOf(table: TableName, column: Column): TableName | undefined {
   for (const foreignKey of getTableConfig(postgresTables[table]).foreignKeys) {
     const { columns, foreignTable } = foreignKey.reference();
-    if (columns.some((own) => own.name === column.name)) {
+    // A reference within an organisation has that as its second column.
+    if (columns[0]?.name === column.name) {
       return names.find((name) => postgresTables[name] === foreignTable);
     }
   }

@@ -37,8 +37,8 @@ export async function grow({ place, name }: TestEngine, from: number, to: number
       select ${id}, ${org}, 'Grown', 100, 'USD', ${now}, ${now} from ${rows}`,
     `insert into orders (id, org, user_id, status, total, currency, created_at, updated_at) ${own}
       select ${id}, ${org}, ${person}, 'pending', n, 'USD', ${at}, ${at} from ${rows}`,
-    `insert into order_items (order_id, position, product_id, name, unit_price, qty)
-      select ${id}, 0, ${id}, 'Grown', 100, 1 from ${rows}`,
+    `insert into order_items (org, order_id, position, product_id, name, unit_price, qty)
+      select ${org}, ${id}, 0, ${id}, 'Grown', 100, 1 from ${rows}`,
     `insert into documents (id, org, author_id, title, body, classification, created_at, updated_at) ${own}
       select ${id}, ${org}, case n % 2 when 1 then 1 else 4 end, 'Grown', 'Text',
         case when n % 100 < 2 then 'internal' else 'confidential' end, ${now}, ${now} from ${rows}`,

@@ -9,6 +9,7 @@ import { sqliteTables } from '../../src/db/sqlite/columns.ts';
 import { sqliteDialect } from '../../src/db/sqlite/dialect.ts';
 import { type Builder, type Orm, statements } from '../../src/db/statement.ts';
 import type { TestEngine } from './engines.ts';
+import type { ConditionMember } from './organisations-in-plans.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
 
@@ -22,12 +23,8 @@ const builders: Record<TestEngine['name'], Builder> = {
   },
 };
 
-/** The statement's SQL, and its parameters as literals in their order. */
-function written(
-  engine: TestEngine['name'],
-  name: string,
-  params: Params,
-): { sql: string; literals: string[] } {
+/** The statement's SQL, and what its parameters are made of. */
+function textOf(engine: TestEngine['name'], name: string): { sql: string; slots: readonly unknown[] } {
   const statement = statements.get(name);
   if (!statement) throw new Error(`There is no statement "${name}".`);
   // Every query builder of drizzle has `toSQL`, which `Preparable` does not need to mention.
@@ -35,6 +32,16 @@ function written(
     toSQL(): { sql: string; params: unknown[] };
   };
   const { sql, params: slots } = query.toSQL();
+  return { sql, slots };
+}
+
+/** The statement's SQL, and its parameters as literals in their order. */
+function written(
+  engine: TestEngine['name'],
+  name: string,
+  params: Params,
+): { sql: string; literals: string[] } {
+  const { sql, slots } = textOf(engine, name);
   return { sql, literals: slots.map((slot) => literal(engine, nameOfSlot(slot), params, slot)) };
 }
 
@@ -69,9 +76,11 @@ function literal(
   throw new Error(`No literal for ${name ?? String(slot)}.`);
 }
 
-export interface PlanNode {
+export interface PlanNode extends Readonly<Partial<Record<ConditionMember, string>>> {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
+  /** What it is called in the statement. */
+  readonly Alias?: string;
   readonly 'Actual Rows'?: number;
   readonly 'Actual Loops'?: number;
   readonly 'Rows Removed by Filter'?: number;
@@ -129,6 +138,22 @@ export async function explainPostgres(
   // PGlite has one session, which goes on.
   await engine.place.query('deallocate all; reset plan_cache_mode');
   return planIn(rows);
+}
+
+/** PostgreSQL's plan of a statement for any parameters, without running it. */
+export async function anyPlanOf(engine: TestEngine, name: string): Promise<PlanNode> {
+  const { sql, slots } = textOf('postgres', name);
+  const nulls = slots.map(() => 'null').join(', ');
+  const rows = await engine.place.query(`set plan_cache_mode = force_generic_plan;
+    prepare it as ${sql};
+    explain (verbose, format json) execute it ${nulls && `(${nulls})`}`);
+  await engine.place.query('deallocate all; reset plan_cache_mode');
+  return planIn(rows);
+}
+
+/** The same of a text. */
+export async function planOfSql(engine: TestEngine, sql: string): Promise<PlanNode> {
+  return planIn(await engine.place.query(`explain (verbose, format json) ${sql}`));
 }
 
 function planIn(rows: readonly Record<string, unknown>[]): PlanNode {

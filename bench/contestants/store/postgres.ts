@@ -70,8 +70,8 @@ const INSERT_ORDER: NamedStatement = {
 };
 const INSERT_ITEMS: NamedStatement = {
   name: 'insert items',
-  text: `insert into order_items (order_id, position, product_id, name, unit_price, qty)
-    select $1, line.number - 1, line.product_id, line.name, line.unit_price, line.qty
+  text: `insert into order_items (org, order_id, position, product_id, name, unit_price, qty)
+    select $6, $1, line.number - 1, line.product_id, line.name, line.unit_price, line.qty
     from unnest($2::bigint[], $3::text[], $4::bigint[], $5::bigint[]) with ordinality
       as line (product_id, name, unit_price, qty, number)
     returning $1::bigint, id`,
@@ -90,8 +90,8 @@ const PLACE: NamedStatement = {
       insert into orders (org, user_id, status, total, currency, created_at, updated_at)
       values ($1, $2, 'pending', $3, $4, $5, $5) returning id),
     i as (
-      insert into order_items (order_id, position, product_id, name, unit_price, qty)
-      select o.id, line.number - 1, line.product_id, line.name, line.unit_price, line.qty
+      insert into order_items (org, order_id, position, product_id, name, unit_price, qty)
+      select $1, o.id, line.number - 1, line.product_id, line.name, line.unit_price, line.qty
       from o, unnest($6::bigint[], $7::text[], $8::bigint[], $9::bigint[]) with ordinality
         as line (product_id, name, unit_price, qty, number)
       returning id, position),
@@ -230,7 +230,7 @@ function transact(pool: pg.Pool): Write {
       await client.query('begin');
       const [row] = await run<[number]>(INSERT_ORDER, [org, userId, total, currency, now]);
       const id = row?.[0];
-      const ids = await run<Ids>(INSERT_ITEMS, [id, ...columnsOf(ordered)]);
+      const ids = await run<Ids>(INSERT_ITEMS, [id, ...columnsOf(ordered), org]);
       await run(INSERT_EVENT, [org, actorId, id, eventOf(ordered), now]);
       await client.query('commit');
       return ids;

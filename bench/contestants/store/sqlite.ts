@@ -157,8 +157,8 @@ function placer(reader: Client.Database, writer: Client.Database, commit: Commit
   );
   const insertItems = perSize((size) =>
     writer.prepare(
-      `insert into order_items (order_id, position, product_id, name, unit_price, qty)
-        values ${Array(size).fill('(?, ?, ?, ?, ?, ?)').join(', ')}`,
+      `insert into order_items (org, order_id, position, product_id, name, unit_price, qty)
+        values ${Array(size).fill('(?, ?, ?, ?, ?, ?, ?)').join(', ')}`,
     ),
   );
   const write = (ordered: PricedOrder): OrderRows => {
@@ -166,6 +166,7 @@ function placer(reader: Client.Database, writer: Client.Database, commit: Commit
     const now = Date.now();
     const id = Number(insertOrder.run(org, userId, total, currency, now, now).lastInsertRowid);
     const values = ordered.products.flatMap(([productId, name, unitPrice], position) => [
+      org,
       id,
       position,
       productId,

@@ -70,7 +70,7 @@ export const products: readonly DemoProduct[] = [
 ];
 
 type DemoOrder = Required<Omit<OrderRow, 'deletedAt'>>;
-type DemoItem = Omit<OrderItemRow, 'id'>;
+type DemoItem = Omit<OrderItemRow, 'id'> & Pick<OrderRow, 'org'>;
 
 const FIRST_ORDER = at('2026-01-05T10:00:00Z').getTime();
 
@@ -99,7 +99,7 @@ function itemsOf(orderId: number, org: string): DemoItem[] {
     const ordered = products.find((candidate) => candidate.id === productId);
     if (!ordered) throw new Error(`The demo has no product ${productId}.`);
     const { name, unitPrice } = ordered;
-    return { orderId, position, productId, name, unitPrice, qty: 1 + ((orderId + position) % 5) };
+    return { org, orderId, position, productId, name, unitPrice, qty: 1 + ((orderId + position) % 5) };
   });
 }
 

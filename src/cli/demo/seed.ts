@@ -123,7 +123,7 @@ function orderOf(number: number, userId: number, products: readonly ProductRow[]
 }
 
 function itemsOf(order: OrderRow, products: readonly ProductRow[]) {
-  return linesOf(order.createdAt, products).map((line) => ({ orderId: order.id, ...line }));
+  return linesOf(order.createdAt, products).map((line) => ({ org: order.org, orderId: order.id, ...line }));
 }
 
 const countOf = ({ org, userId, status }: OrderRow) => ({ org, userId, status, by: 1 });

@@ -9,6 +9,6 @@ const words: typeof Words = require('drizzle-orm/sqlite-core');
 const driver: typeof Driver = require('drizzle-orm/better-sqlite3');
 const migrator: typeof Migrator = require('drizzle-orm/migrator');
 
-export const { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } = words;
+export const { check, foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } = words;
 export const { drizzle } = driver;
 export const { readMigrationFiles } = migrator;

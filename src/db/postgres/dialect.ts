@@ -78,6 +78,8 @@ export const postgresDialect: Dialect = {
   inIndex,
   orderInIndex: (prefix, direction, ...columns) =>
     [...prefix.map(([column]) => column), ...columns].map(direction),
+  ofOrganisation: (column, org) => sql`${column} = ${org}`,
+  sameOrganisation: (column, org) => sql`${column} = ${org}`,
   anyOf,
   anyOfUnlessNull: (column, list) => sql`(${array(list, column)} is null or ${anyOf(column, list)})`,
   eachText: (list) => sql`unnest(${list}::text[]) as wanted(text)`,

@@ -139,7 +139,7 @@ function lookAtTypes(builder: Builder, p: Params, source: Source, form: Form, de
   return orm
     .select(columnsOf(table, source))
     .from(dialect.eachText(p.types))
-    .innerJoin(table, dialect.amongFew(table.id, idsOfOneType))
+    .innerJoin(table, and(dialect.amongFew(table.id, idsOfOneType), dialect.ofOrganisation(table.org, p.org)))
     .orderBy(direction(table.createdAt), direction(table.id))
     .limit(p.limit);
 }

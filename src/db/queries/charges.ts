@@ -18,6 +18,7 @@ type NewCharge = Pick<
 
 /** What became of a charge, and where it must stand for that: of several who tell, one finds it there. */
 export interface Settlement {
+  readonly org: string;
   readonly id: number;
   /** One to three. */
   readonly from: readonly ChargeStatus[];
@@ -73,7 +74,10 @@ const newestOfOrders = statement<OfOrders & { size: number }, readonly ChargeRow
     return orm
       .select(getTableColumns(charges))
       .from(dialect.each(p.orderIds))
-      .innerJoin(charges, dialect.amongFew(charges.id, idsOfOneOrder))
+      .innerJoin(
+        charges,
+        and(dialect.amongFew(charges.id, idsOfOneOrder), dialect.ofOrganisation(charges.org, p.org)),
+      )
       .orderBy(asc(charges.orderId), desc(charges.id));
   },
 );
@@ -139,6 +143,7 @@ const settle = statement<Guarded, readonly ChargeRow[]>('charges.settle', ({ orm
     .where(
       and(
         eq(charges.id, p.id),
+        eq(charges.org, p.org),
         sql`${charges.status} in (${asStored(p.first, charges.status)}, ${asStored(p.second, charges.status)},
           ${asStored(p.third, charges.status)})`,
       ),
@@ -146,8 +151,12 @@ const settle = statement<Guarded, readonly ChargeRow[]>('charges.settle', ({ orm
     .returning(),
 );
 
-const remove = statement<{ id: number }, unknown>('charges.remove', ({ orm, tables: { charges } }, p) =>
-  orm.delete(charges).where(and(eq(charges.id, p.id), eq(charges.status, 'pending'))),
+const remove = statement<{ org: string; id: number }, unknown>(
+  'charges.remove',
+  ({ orm, tables: { charges } }, p) =>
+    orm
+      .delete(charges)
+      .where(and(eq(charges.id, p.id), eq(charges.org, p.org), eq(charges.status, 'pending'))),
 );
 
 const byPayment = statement<{ paymentId: string }, readonly ChargeRow[]>(
@@ -156,11 +165,13 @@ const byPayment = statement<{ paymentId: string }, readonly ChargeRow[]>(
     orm.select().from(charges).where(eq(charges.paymentId, p.paymentId)).limit(1),
 );
 
-const close = statement<{ id: number }, unknown>('charges.close', ({ orm, tables: { charges } }, p) =>
-  orm
-    .update(charges)
-    .set({ checkAt: null })
-    .where(and(eq(charges.id, p.id), ne(charges.status, 'pending'))),
+const close = statement<{ org: string; id: number }, unknown>(
+  'charges.close',
+  ({ orm, tables: { charges } }, p) =>
+    orm
+      .update(charges)
+      .set({ checkAt: null })
+      .where(and(eq(charges.id, p.id), eq(charges.org, p.org), ne(charges.status, 'pending'))),
 );
 
 interface Due {
@@ -185,13 +196,13 @@ const due = statement<Due & { limit: number }, readonly ChargeRow[]>('charges.du
     .limit(p.limit),
 );
 
-const claim = statement<Due & { id: number; next: Date }, readonly ChargeRow[]>(
+const claim = statement<Due & { org: string; id: number; next: Date }, readonly ChargeRow[]>(
   'charges.claim',
   ({ orm, tables }, p) =>
     orm
       .update(tables.charges)
       .set({ checkAt: asStored(p.next, tables.charges.checkAt) })
-      .where(and(eq(tables.charges.id, p.id), isDue(tables, p)))
+      .where(and(eq(tables.charges.id, p.id), eq(tables.charges.org, p.org), isDue(tables, p)))
       .returning(),
 );
 
@@ -264,8 +275,8 @@ export async function findChargeOfPayment(db: Runner, paymentId: string): Promis
 }
 
 /** Notes that the gateway need not be asked about a charge any more. A pending one stays open. */
-export async function closeCharge(tx: Transaction, id: number): Promise<void> {
-  await tx.run(close, { id });
+export async function closeCharge(tx: Transaction, org: string, id: number): Promise<void> {
+  await tx.run(close, { org, id });
 }
 
 /** Up to `limit` charges about which the gateway is to be asked, of all organisations, the longest waiting first. */
@@ -276,14 +287,14 @@ export function dueCharges(db: Runner, moments: Due, limit: number): Promise<rea
 /** Takes a due charge up until `next`. Undefined when another instance was faster, or it was settled. */
 export async function claimDueCharge(
   tx: Transaction,
-  id: number,
+  { org, id }: Pick<ChargeRow, 'org' | 'id'>,
   moments: Due,
   next: Date,
 ): Promise<ChargeRow | undefined> {
-  return (await tx.run(claim, { ...moments, id, next }))[0];
+  return (await tx.run(claim, { ...moments, org, id, next }))[0];
 }
 
 /** Forgets a charge that the gateway will never make. */
-export async function removePendingCharge(tx: Transaction, id: number): Promise<void> {
-  await tx.run(remove, { id });
+export async function removePendingCharge(tx: Transaction, org: string, id: number): Promise<void> {
+  await tx.run(remove, { org, id });
 }

@@ -1,6 +1,6 @@
 /** Events of documents. */
 import type { Runner } from '../database.ts';
-import { aliasedTable, asc, desc, getTableColumns, sql } from '../drizzle/index.ts';
+import { aliasedTable, and, asc, desc, getTableColumns, sql } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
 import type { EventRow } from '../rows.ts';
 import type { Reader } from '../visibility.ts';
@@ -24,13 +24,17 @@ const history = listStatement<HistoryParams, readonly EventRow[]>('documents.his
   // The rule is asked of the document, once, and not of each of its events.
   const idsOfOneDocument = sql`select ${few.id} from ${events} as few
       where ${dialect.inIndex(place, few.id, { before: p.fromId })}
-        and (select ${mayKnow(builder, documents, p)} from ${documents} where ${documents.id} = wanted.id)
+        and (select ${mayKnow(builder, documents, p)} from ${documents}
+          where ${documents.id} = wanted.id and ${documents.org} = ${p.org})
       order by ${sql.join(dialect.orderInIndex(place, desc, few.id), sql`, `)}
       limit ${p.size}`;
   return orm
     .select(getTableColumns(events))
     .from(dialect.each(p.documentIds))
-    .innerJoin(events, dialect.amongFew(events.id, idsOfOneDocument))
+    .innerJoin(
+      events,
+      and(dialect.amongFew(events.id, idsOfOneDocument), dialect.ofOrganisation(events.org, p.org)),
+    )
     .orderBy(asc(events.subjectId), desc(events.id));
 });
 

@@ -114,7 +114,13 @@ const readableByIds = statement<Reader & { ids: readonly number[] }, readonly Li
     return builder.orm
       .select(listedColumns(builder))
       .from(documents)
-      .where(and(builder.dialect.anyOf(documents.id, p.ids), checked(mayRead(builder, documents, p))))
+      .where(
+        and(
+          builder.dialect.anyOf(documents.id, p.ids),
+          builder.dialect.ofOrganisation(documents.org, p.org),
+          checked(mayRead(builder, documents, p)),
+        ),
+      )
       .orderBy(asc(documents.id));
   },
 );
@@ -126,7 +132,7 @@ const bodies = statement<
   orm
     .select({ id: documents.id, body: documents.body })
     .from(documents)
-    .where(and(dialect.anyOf(documents.id, p.ids), checked(eq(documents.org, p.org)))),
+    .where(and(dialect.anyOf(documents.id, p.ids), dialect.ofOrganisation(documents.org, p.org))),
 );
 
 interface FewParams extends Reader {
@@ -165,7 +171,10 @@ const fewStatement = (newestFirst: boolean) =>
       return orm
         .select(listedColumns(builder))
         .from(dialect.each(p.authorIds))
-        .innerJoin(documents, dialect.amongFew(documents.id, idsOfOneAuthor))
+        .innerJoin(
+          documents,
+          and(dialect.amongFew(documents.id, idsOfOneAuthor), dialect.ofOrganisation(documents.org, p.org)),
+        )
         .orderBy(asc(documents.authorId), direction(documents.id));
     },
   );

@@ -24,7 +24,7 @@ function isOpen(documents: Documents, p: ReaderTerms): SQL | undefined {
 }
 
 function isShared(
-  { tables: { shares } }: Builder,
+  { tables: { shares }, dialect }: Builder,
   documents: Documents,
   p: ReaderTerms,
   relation?: ShareRelation,
@@ -32,7 +32,8 @@ function isShared(
   const as = relation && sql` and ${shares.relation} = ${relation}`;
   // There is one at most. PostgreSQL may turn an `exists` into a hash of the whole table; this it looks up.
   return sql`(select ${shares.id} from ${shares}
-    where ${shares.documentId} = ${documents.id} and ${shares.userId} = ${p.readerId}${as}) is not null`;
+    where ${shares.documentId} = ${documents.id} and ${shares.userId} = ${p.readerId}
+      and ${dialect.sameOrganisation(shares.org, p.org)}${as}) is not null`;
 }
 
 /**

@@ -73,7 +73,10 @@ const ofSubjects = listStatement<SubjectParams, readonly EventRow[]>(
     return orm
       .select(getTableColumns(events))
       .from(dialect.each(p.subjectIds))
-      .innerJoin(events, dialect.amongFew(events.id, idsOfOne))
+      .innerJoin(
+        events,
+        and(dialect.amongFew(events.id, idsOfOne), dialect.ofOrganisation(events.org, p.org)),
+      )
       .orderBy(asc(events.subjectId), desc(events.id));
   },
 );
@@ -96,7 +99,10 @@ const lookAtTypes = listStatement<FeedParams & { types: readonly string[] }, rea
     return orm
       .select({ ...getTableColumns(events), visible: maySee(builder, events, p) })
       .from(dialect.eachText(p.types))
-      .innerJoin(events, dialect.amongFew(events.id, idsOfOneType))
+      .innerJoin(
+        events,
+        and(dialect.amongFew(events.id, idsOfOneType), dialect.ofOrganisation(events.org, p.org)),
+      )
       .orderBy(...dialect.orderInIndex([], desc, events.id))
       .limit(p.limit);
   },

@@ -14,6 +14,7 @@ export interface KeyScope {
 
 /** One turn at a record. A takeover starts the next one. */
 export interface Turn {
+  readonly org: string;
   readonly id: number;
   readonly attempt: number;
 }
@@ -67,7 +68,10 @@ const ofSubjects = statement<SubjectParams, readonly IdempotencyRecordRow[]>(
     return orm
       .select(getTableColumns(records))
       .from(dialect.each(p.subjectIds))
-      .innerJoin(records, dialect.amongFew(records.id, idsOfOne))
+      .innerJoin(
+        records,
+        and(dialect.amongFew(records.id, idsOfOne), dialect.ofOrganisation(records.org, p.org)),
+      )
       .orderBy(asc(records.id));
   },
 );
@@ -93,7 +97,12 @@ const claim = statement<Claim, readonly { id: number }[]>(
 
 /** The record while it is the turn of this attempt: a later one has made the number greater. */
 function isTurn({ tables: { idempotencyRecords: records } }: Builder, p: Placeholders<Turn>) {
-  return and(eq(records.id, p.id), eq(records.attempt, p.attempt), eq(records.status, 'new'));
+  return and(
+    eq(records.id, p.id),
+    eq(records.org, p.org),
+    eq(records.attempt, p.attempt),
+    eq(records.status, 'new'),
+  );
 }
 
 const takeOver = statement<TakeOver, readonly { id: number }[]>('idempotency.takeOver', (builder, p) => {

@@ -1,27 +1,36 @@
 import { LIMITS } from '../../core/limits.ts';
 import { type Runner, statement, statementPerSize, type Transaction } from '../database.ts';
-import { asc, eq, sql } from '../drizzle/index.ts';
+import { and, asc, eq, getTableColumns, sql } from '../drizzle/index.ts';
 import type { OrderItemRow } from '../rows.ts';
+import type { Tables } from '../tables.ts';
 
 /** An item before it belongs to an order; its place in the list becomes its `position`. */
 export type NewOrderItem = Pick<OrderItemRow, 'productId' | 'name' | 'unitPrice' | 'qty'>;
 
-const ofOrders = statement<{ orderIds: readonly number[] }, readonly OrderItemRow[]>(
+function shown(orderItems: Tables['orderItems']) {
+  const { org: _, ...columns } = getTableColumns(orderItems);
+  return columns;
+}
+
+const ofOrders = statement<{ org: string; orderIds: readonly number[] }, readonly OrderItemRow[]>(
   'orderItems.ofOrders',
   ({ orm, tables: { orderItems }, dialect }, p) =>
     orm
-      .select()
+      .select(shown(orderItems))
       .from(orderItems)
-      .where(dialect.anyOf(orderItems.orderId, p.orderIds))
+      .where(
+        and(dialect.anyOf(orderItems.orderId, p.orderIds), dialect.ofOrganisation(orderItems.org, p.org)),
+      )
       .orderBy(asc(orderItems.orderId), asc(orderItems.position)),
 );
 
-const remove = statement<{ orderId: number }, unknown>(
+const remove = statement<{ org: string; orderId: number }, unknown>(
   'orderItems.remove',
-  ({ orm, tables: { orderItems } }, p) => orm.delete(orderItems).where(eq(orderItems.orderId, p.orderId)),
+  ({ orm, tables: { orderItems } }, p) =>
+    orm.delete(orderItems).where(and(eq(orderItems.orderId, p.orderId), eq(orderItems.org, p.org))),
 );
 
-/** Parameters: `orderId`, and for each item `productId0`, `name0`, `unitPrice0`, `qty0`, and so on. */
+/** Parameters: `org`, `orderId`, and for each item `productId0`, `name0`, `unitPrice0`, `qty0`, and so on. */
 const insert = statementPerSize<Record<string, unknown>, readonly OrderItemRow[]>(
   'orderItems.insert',
   ({ orm, tables: { orderItems } }, size) =>
@@ -29,6 +38,7 @@ const insert = statementPerSize<Record<string, unknown>, readonly OrderItemRow[]
       .insert(orderItems)
       .values(
         Array.from({ length: size }, (_, position) => ({
+          org: sql.placeholder('org'),
           orderId: sql.placeholder('orderId'),
           position,
           productId: sql.placeholder(`productId${position}`),
@@ -37,27 +47,29 @@ const insert = statementPerSize<Record<string, unknown>, readonly OrderItemRow[]
           qty: sql.placeholder(`qty${position}`),
         })),
       )
-      .returning(),
+      .returning(shown(orderItems)),
 );
 
-/**
- * The items of all these orders, in order of order and position. A caller who may see an order may see its items, so
- * the ids come from orders that a query with the caller's organisation has found.
- */
-export function itemsOfOrders(db: Runner, orderIds: readonly number[]): Promise<readonly OrderItemRow[]> {
-  return db.run(ofOrders, { orderIds });
+/** The items of all these orders, in order of order and position. A caller who may see an order may see its items. */
+export function itemsOfOrders(
+  db: Runner,
+  org: string,
+  orderIds: readonly number[],
+): Promise<readonly OrderItemRow[]> {
+  return db.run(ofOrders, { org, orderIds });
 }
 
 /** Writes all items of an order in one statement, in the order of the list. At least 1, at most `LIMITS.orderItems`. */
 export async function insertOrderItems(
   tx: Transaction,
+  org: string,
   orderId: number,
   items: readonly NewOrderItem[],
 ): Promise<readonly OrderItemRow[]> {
   if (items.length < 1 || items.length > LIMITS.orderItems) {
     throw new RangeError(`An order has 1 to ${LIMITS.orderItems} items, not ${items.length}.`);
   }
-  const params: Record<string, unknown> = { orderId };
+  const params: Record<string, unknown> = { org, orderId };
   for (const [position, item] of items.entries()) {
     params[`productId${position}`] = item.productId;
     params[`name${position}`] = item.name;
@@ -69,6 +81,6 @@ export async function insertOrderItems(
   return rows.toSorted((a, b) => a.position - b.position);
 }
 
-export async function removeOrderItems(tx: Transaction, orderId: number): Promise<void> {
-  await tx.run(remove, { orderId });
+export async function removeOrderItems(tx: Transaction, org: string, orderId: number): Promise<void> {
+  await tx.run(remove, { org, orderId });
 }

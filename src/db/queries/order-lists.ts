@@ -114,7 +114,7 @@ function pageStatement(form: Form): PageStatement {
     return orm
       .select(columns)
       .from(orders)
-      .where(dialect.amongFew(orders.id, ids))
+      .where(and(dialect.amongFew(orders.id, ids), dialect.ofOrganisation(orders.org, p.org)))
       .orderBy(...keysOf(orders));
   });
 }
@@ -171,7 +171,10 @@ const fewStatement = (newestFirst: boolean, whole: boolean) =>
       return orm
         .select(columnsOf(builder, whole))
         .from(dialect.each(p.userIds))
-        .innerJoin(orders, dialect.amongFew(orders.id, idsOfOneUser))
+        .innerJoin(
+          orders,
+          and(dialect.amongFew(orders.id, idsOfOneUser), dialect.ofOrganisation(orders.org, p.org)),
+        )
         .orderBy(asc(orders.userId), direction(orders.createdAt), direction(orders.id));
     },
   );

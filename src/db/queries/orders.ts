@@ -1,4 +1,4 @@
-import { asStored, checked, type Runner, statement, type Transaction } from '../database.ts';
+import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { and, asc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import type { OrderItemRow, OrderRow, OrderStatus, ProductRow } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
@@ -58,7 +58,13 @@ const byIds = statement<{ org: string; ids: readonly number[] }, readonly OrderR
     orm
       .select()
       .from(orders)
-      .where(and(dialect.anyOf(orders.id, p.ids), checked(eq(orders.org, p.org)), isNull(orders.deletedAt)))
+      .where(
+        and(
+          dialect.anyOf(orders.id, p.ids),
+          dialect.ofOrganisation(orders.org, p.org),
+          isNull(orders.deletedAt),
+        ),
+      )
       .orderBy(asc(orders.id)),
 );
 
@@ -106,7 +112,10 @@ const beforePlacing = statement<Placing, readonly PlacingRow[]>(
         orderId: sql<number>`(select ${dialect.nextId(orders.id)})`.mapWith(orders.id),
       })
       .from(sql`(select 1) as one`)
-      .leftJoin(products, and(dialect.anyOf(products.id, p.productIds), checked(eq(products.org, p.org)))),
+      .leftJoin(
+        products,
+        and(dialect.anyOf(products.id, p.productIds), dialect.ofOrganisation(products.org, p.org)),
+      ),
 );
 
 const insert = statement<NewOrder, readonly OrderRow[]>('orders.insert', ({ orm, tables: { orders } }, p) =>
@@ -230,8 +239,9 @@ export async function replaceOrderItems(
 ): Promise<{ order: OrderRow; items: readonly OrderItemRow[] } | undefined> {
   const [order] = await tx.run(reprice, change);
   if (!order) return undefined;
-  await removeOrderItems(tx, order.id);
-  return { order, items: await insertOrderItems(tx, order.id, items) };
+  const { org, id } = order;
+  await removeOrderItems(tx, org, id);
+  return { order, items: await insertOrderItems(tx, org, id, items) };
 }
 
 /**

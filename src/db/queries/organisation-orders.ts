@@ -126,11 +126,11 @@ function lookAlong({ driver, sort, descending }: Form): LookStatement {
 /** Reads along the orders that have a product, in order of their ids, which are given in order of time. */
 function lookAtProduct({ driver, sort, descending }: Form): LookStatement {
   return statement(nameOf({ driver, sort, descending }), (builder, p) => {
-    const { orm, tables } = builder;
+    const { orm, tables, dialect } = builder;
     const { orders, orderItems: items } = tables;
     const direction = descending ? desc : asc;
     const few = sql`(select distinct ${items.orderId} as order_id from ${items}
-      where ${items.productId} = ${p.productId}
+      where ${items.productId} = ${p.productId} and ${dialect.sameOrganisation(items.org, p.org)}
         and ${items.orderId} ${sql.raw(descending ? '<' : '>')} ${p.id}
       order by ${direction(items.orderId)} limit ${p.limit}) as few`;
     return orm
@@ -161,7 +161,8 @@ function passes(builder: Builder, p: Placeholders<LookParams>, driver: Driver): 
     sql`${orders.currency} = coalesce(${asStored(p.currency, orders.currency)}, ${orders.currency})`,
     sql`${orders.createdAt} between ${asStored(p.createdFrom, orders.createdAt)} and ${asStored(p.createdUntil, orders.createdAt)}`,
     sql`${orders.total} between ${p.minTotal} and ${p.maxTotal}`,
-    sql`(${product} = 0 or exists (select 1 from ${items} where ${items.productId} = ${product} and ${items.orderId} = ${orders.id}))`,
+    sql`(${product} = 0 or exists (select 1 from ${items} where ${items.productId} = ${product} and ${items.orderId} = ${orders.id}
+      and ${builder.dialect.sameOrganisation(items.org, p.org)}))`,
   );
   return sql<boolean>`${checked(condition)}`.mapWith(Boolean);
 }

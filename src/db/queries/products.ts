@@ -1,6 +1,6 @@
 import { inOrder } from '../../core/promises.ts';
 import type { SearchWords } from '../../core/search.ts';
-import { asStored, checked, type Database, type Runner, statement, type Transaction } from '../database.ts';
+import { asStored, type Database, type Runner, statement, type Transaction } from '../database.ts';
 import { and, asc, desc, eq, isNotNull, isNull, sql } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
 import type { ProductRow } from '../rows.ts';
@@ -61,7 +61,7 @@ const byIds = statement<{ org: string; ids: readonly number[] }, readonly Produc
     orm
       .select()
       .from(products)
-      .where(and(dialect.anyOf(products.id, p.ids), checked(eq(products.org, p.org))))
+      .where(and(dialect.anyOf(products.id, p.ids), dialect.ofOrganisation(products.org, p.org)))
       .orderBy(asc(products.id)),
 );
 

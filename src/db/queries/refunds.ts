@@ -37,14 +37,12 @@ const reserve = statement<Reservation, readonly ChargeRow[]>(
   },
 );
 
-const release = statement<{ chargeId: number; amount: number }, unknown>(
-  'refunds.release',
-  ({ orm, tables: { charges } }, p) =>
-    orm
-      .update(charges)
-      .set({ amountReserved: sql`${charges.amountReserved} - ${asStored(p.amount, charges.amount)}` })
-      // Of a charge that the provider refunded as a whole everything stays taken.
-      .where(and(eq(charges.id, p.chargeId), eq(charges.status, 'succeeded'))),
+const release = statement<Reservation, unknown>('refunds.release', ({ orm, tables: { charges } }, p) =>
+  orm
+    .update(charges)
+    .set({ amountReserved: sql`${charges.amountReserved} - ${asStored(p.amount, charges.amount)}` })
+    // Of a charge that the provider refunded as a whole everything stays taken.
+    .where(and(eq(charges.id, p.chargeId), eq(charges.org, p.org), eq(charges.status, 'succeeded'))),
 );
 
 const insert = statement<NewRefund, readonly RefundRow[]>(
@@ -76,21 +74,22 @@ const byId = statement<{ org: string; id: number }, readonly RefundRow[]>(
       .where(and(eq(refunds.id, p.id), eq(refunds.org, p.org))),
 );
 
-const end = statement<{ id: number; to: 'succeeded' | 'failed'; now: Date }, readonly RefundRow[]>(
-  'refunds.end',
-  ({ orm, tables: { refunds } }, p) =>
-    orm
-      .update(refunds)
-      .set({
-        status: asStored(p.to, refunds.status),
-        checkAt: null,
-        updatedAt: asStored(p.now, refunds.updatedAt),
-      })
-      .where(and(eq(refunds.id, p.id), eq(refunds.status, 'pending')))
-      .returning(),
+const end = statement<
+  { org: string; id: number; to: 'succeeded' | 'failed'; now: Date },
+  readonly RefundRow[]
+>('refunds.end', ({ orm, tables: { refunds } }, p) =>
+  orm
+    .update(refunds)
+    .set({
+      status: asStored(p.to, refunds.status),
+      checkAt: null,
+      updatedAt: asStored(p.now, refunds.updatedAt),
+    })
+    .where(and(eq(refunds.id, p.id), eq(refunds.org, p.org), eq(refunds.status, 'pending')))
+    .returning(),
 );
 
-const give = statement<{ chargeId: number; amount: number; now: Date }, readonly ChargeRow[]>(
+const give = statement<Reservation & { now: Date }, readonly ChargeRow[]>(
   'refunds.give',
   ({ orm, tables: { charges } }, p) => {
     const refunded = sql`(${charges.amountRefunded} + ${asStored(p.amount, charges.amount)})`;
@@ -102,7 +101,7 @@ const give = statement<{ chargeId: number; amount: number; now: Date }, readonly
         version: sql`${charges.version} + 1`,
         updatedAt: asStored(p.now, charges.updatedAt),
       })
-      .where(and(eq(charges.id, p.chargeId), eq(charges.status, 'succeeded')))
+      .where(and(eq(charges.id, p.chargeId), eq(charges.org, p.org), eq(charges.status, 'succeeded')))
       .returning();
   },
 );
@@ -123,7 +122,7 @@ const newestOfCharges = statement<
   return orm
     .select(getTableColumns(refunds))
     .from(dialect.each(p.chargeIds))
-    .innerJoin(refunds, dialect.amongFew(refunds.id, ids))
+    .innerJoin(refunds, and(dialect.amongFew(refunds.id, ids), dialect.ofOrganisation(refunds.org, p.org)))
     .orderBy(asc(refunds.chargeId), desc(refunds.id));
 });
 
@@ -143,7 +142,7 @@ const due = statement<{ now: Date; limit: number }, readonly RefundRow[]>(
       .limit(p.limit),
 );
 
-const claim = statement<{ id: number; now: Date; next: Date }, readonly RefundRow[]>(
+const claim = statement<{ org: string; id: number; now: Date; next: Date }, readonly RefundRow[]>(
   'refunds.claim',
   ({ orm, tables: { refunds } }, p) =>
     orm
@@ -152,6 +151,7 @@ const claim = statement<{ id: number; now: Date; next: Date }, readonly RefundRo
       .where(
         and(
           eq(refunds.id, p.id),
+          eq(refunds.org, p.org),
           eq(refunds.status, 'pending'),
           sql`${refunds.checkAt} <= ${asStored(p.now, refunds.checkAt)}`,
         ),
@@ -159,13 +159,13 @@ const claim = statement<{ id: number; now: Date; next: Date }, readonly RefundRo
       .returning(),
 );
 
-const offer = statement<{ id: number; now: Date }, unknown>(
+const offer = statement<{ org: string; id: number; now: Date }, unknown>(
   'refunds.offer',
   ({ orm, tables: { refunds } }, p) =>
     orm
       .update(refunds)
       .set({ checkAt: asStored(p.now, refunds.checkAt) })
-      .where(and(eq(refunds.id, p.id), eq(refunds.status, 'pending'))),
+      .where(and(eq(refunds.id, p.id), eq(refunds.org, p.org), eq(refunds.status, 'pending'))),
 );
 
 interface Adoption extends Omit<Reservation, 'amount'> {
@@ -178,7 +178,8 @@ interface Adoption extends Omit<Reservation, 'amount'> {
 const adopt = statement<Adoption, readonly RefundRow[]>(
   'refunds.adopt',
   ({ orm, tables: { charges, refunds } }, p) => {
-    const left = sql`(select ${charges.amount} - ${charges.amountRefunded} from ${charges} where ${charges.id} = ${p.chargeId})`;
+    const left = sql`(select ${charges.amount} - ${charges.amountRefunded} from ${charges}
+      where ${charges.id} = ${p.chargeId} and ${charges.org} = ${p.org})`;
     const few = aliasedTable(refunds, 'few');
     const first = sql`(select min(${few.id}) from ${refunds} as few
       where ${few.org} = ${p.org} and ${few.chargeId} = ${p.chargeId} and ${few.status} = 'pending'
@@ -190,6 +191,7 @@ const adopt = statement<Adoption, readonly RefundRow[]>(
       .where(
         and(
           sql`${refunds.id} = ${first}`,
+          eq(refunds.org, p.org),
           eq(refunds.status, 'pending'),
           sql`${refunds.checkAt} <= ${asStored(p.now, refunds.checkAt)}`,
         ),
@@ -199,8 +201,12 @@ const adopt = statement<Adoption, readonly RefundRow[]>(
 );
 
 /** Notes that the request of a refund has broken off without an outcome, so that another one may go on with it. */
-export async function offerRefund(tx: Transaction, id: number, now: Date): Promise<void> {
-  await tx.run(offer, { id, now });
+export async function offerRefund(
+  tx: Transaction,
+  { org, id }: Pick<RefundRow, 'org' | 'id'>,
+  now: Date,
+): Promise<void> {
+  await tx.run(offer, { org, id, now });
 }
 
 /**
@@ -241,20 +247,24 @@ export async function findRefund(db: Runner, org: string, id: number): Promise<R
  */
 export async function completeRefund(
   tx: Transaction,
-  id: number,
+  { org, id }: Pick<RefundRow, 'org' | 'id'>,
   now: Date,
 ): Promise<{ readonly refund: RefundRow | undefined; readonly charge: ChargeRow | undefined }> {
-  const [refund] = await tx.run(end, { id, to: 'succeeded', now });
+  const [refund] = await tx.run(end, { org, id, to: 'succeeded', now });
   if (!refund) return { refund, charge: undefined };
   const { chargeId, amount } = refund;
-  const [charge] = await tx.run(give, { chargeId, amount, now });
+  const [charge] = await tx.run(give, { org, chargeId, amount, now });
   return { refund, charge };
 }
 
 /** Writes that a refund has failed, so that its amount may be refunded again. Nothing for one that has ended. */
-export async function failRefund(tx: Transaction, id: number, now: Date): Promise<void> {
-  const [refund] = await tx.run(end, { id, to: 'failed', now });
-  if (refund) await tx.run(release, { chargeId: refund.chargeId, amount: refund.amount });
+export async function failRefund(
+  tx: Transaction,
+  { org, id }: Pick<RefundRow, 'org' | 'id'>,
+  now: Date,
+): Promise<void> {
+  const [refund] = await tx.run(end, { org, id, to: 'failed', now });
+  if (refund) await tx.run(release, { org, chargeId: refund.chargeId, amount: refund.amount });
 }
 
 /** The newest few refunds of each of these charges, in one statement. Ids must be distinct. */
@@ -275,9 +285,9 @@ export function dueRefunds(db: Runner, now: Date, limit: number): Promise<readon
 /** Takes a due refund up until `next`. Undefined when another instance was faster, or it has ended. */
 export async function claimDueRefund(
   tx: Transaction,
-  id: number,
+  { org, id }: Pick<RefundRow, 'org' | 'id'>,
   now: Date,
   next: Date,
 ): Promise<RefundRow | undefined> {
-  return (await tx.run(claim, { id, now, next }))[0];
+  return (await tx.run(claim, { org, id, now, next }))[0];
 }

@@ -1,6 +1,7 @@
 import { asStored, type Runner, statement, type Transaction } from '../database.ts';
 import { aliasedTable, and, asc, count, eq, sql } from '../drizzle/index.ts';
 import type { ShareRelation, ShareRow } from '../rows.ts';
+import type { Builder, Placeholders } from '../statement.ts';
 import { mayWrite, type Writer } from './documents.ts';
 
 type NewShare = Pick<ShareRow, 'org' | 'documentId' | 'userId' | 'relation' | 'createdAt'>;
@@ -17,24 +18,32 @@ const ofDocuments = statement<
   return orm
     .select({ documentId: documents.id, share: shares })
     .from(dialect.each(p.documentIds))
-    .innerJoin(documents, dialect.amongFew(documents.id, idIfWritable))
-    .leftJoin(shares, eq(shares.documentId, documents.id))
+    .innerJoin(
+      documents,
+      and(dialect.amongFew(documents.id, idIfWritable), dialect.ofOrganisation(documents.org, p.org)),
+    )
+    .leftJoin(shares, and(eq(shares.documentId, documents.id), eq(shares.org, documents.org)))
     .orderBy(asc(documents.id), asc(shares.id));
 });
 
-const one = statement<{ documentId: number; userId: number }, readonly ShareRow[]>(
-  'shares.one',
-  ({ orm, tables: { shares } }, p) =>
-    orm
-      .select()
-      .from(shares)
-      .where(and(eq(shares.documentId, p.documentId), eq(shares.userId, p.userId))),
+/** A document of an organisation, and a person with whom it is shared, or is to be. */
+type Sharing = Pick<ShareRow, 'org' | 'documentId' | 'userId'>;
+
+function isOf({ tables: { shares } }: Builder, p: Placeholders<Sharing>) {
+  return and(eq(shares.documentId, p.documentId), eq(shares.userId, p.userId), eq(shares.org, p.org));
+}
+
+const one = statement<Sharing, readonly ShareRow[]>('shares.one', (builder, p) =>
+  builder.orm.select().from(builder.tables.shares).where(isOf(builder, p)),
 );
 
-const countOf = statement<{ documentId: number }, readonly { shares: number }[]>(
+const countOf = statement<Omit<Sharing, 'userId'>, readonly { shares: number }[]>(
   'shares.count',
   ({ orm, tables: { shares } }, p) =>
-    orm.select({ shares: count() }).from(shares).where(eq(shares.documentId, p.documentId)),
+    orm
+      .select({ shares: count() })
+      .from(shares)
+      .where(and(eq(shares.documentId, p.documentId), eq(shares.org, p.org))),
 );
 
 const insert = statement<NewShare, readonly ShareRow[]>('shares.insert', ({ orm, tables: { shares } }, p) =>
@@ -50,24 +59,20 @@ const insert = statement<NewShare, readonly ShareRow[]>('shares.insert', ({ orm,
     .returning(),
 );
 
-const change = statement<
-  { documentId: number; userId: number; relation: ShareRelation },
-  readonly ShareRow[]
->('shares.change', ({ orm, tables: { shares } }, p) =>
-  orm
-    .update(shares)
-    .set({ relation: asStored(p.relation, shares.relation) })
-    .where(and(eq(shares.documentId, p.documentId), eq(shares.userId, p.userId)))
-    .returning(),
+const change = statement<Sharing & { relation: ShareRelation }, readonly ShareRow[]>(
+  'shares.change',
+  (builder, p) => {
+    const { shares } = builder.tables;
+    return builder.orm
+      .update(shares)
+      .set({ relation: asStored(p.relation, shares.relation) })
+      .where(isOf(builder, p))
+      .returning();
+  },
 );
 
-const remove = statement<{ documentId: number; userId: number }, readonly ShareRow[]>(
-  'shares.remove',
-  ({ orm, tables: { shares } }, p) =>
-    orm
-      .delete(shares)
-      .where(and(eq(shares.documentId, p.documentId), eq(shares.userId, p.userId)))
-      .returning(),
+const remove = statement<Sharing, readonly ShareRow[]>('shares.remove', (builder, p) =>
+  builder.orm.delete(builder.tables.shares).where(isOf(builder, p)).returning(),
 );
 
 /**
@@ -89,17 +94,13 @@ export async function sharesOfDocuments(
 }
 
 /** The relation in which a document is shared with a person. The caller's right to change the document was checked before. */
-export async function findShare(
-  db: Runner,
-  documentId: number,
-  userId: number,
-): Promise<ShareRow | undefined> {
-  return (await db.run(one, { documentId, userId }))[0];
+export async function findShare(db: Runner, sharing: Sharing): Promise<ShareRow | undefined> {
+  return (await db.run(one, sharing))[0];
 }
 
 /** With how many people a document is shared. */
-export async function countShares(db: Runner, documentId: number): Promise<number> {
-  return (await db.run(countOf, { documentId }))[0]?.shares ?? 0;
+export async function countShares(db: Runner, org: string, documentId: number): Promise<number> {
+  return (await db.run(countOf, { org, documentId }))[0]?.shares ?? 0;
 }
 
 /** Shares a document with a person with whom it is not shared yet. */
@@ -110,20 +111,15 @@ export async function insertShare(tx: Transaction, share: NewShare): Promise<Sha
 /** Changes the relation of a share. */
 export async function changeShare(
   tx: Transaction,
-  documentId: number,
-  userId: number,
+  sharing: Sharing,
   relation: ShareRelation,
 ): Promise<ShareRow> {
-  return only(await tx.run(change, { documentId, userId, relation }));
+  return only(await tx.run(change, { ...sharing, relation }));
 }
 
 /** Withdraws a share. Undefined when there was none. */
-export async function removeShare(
-  tx: Transaction,
-  documentId: number,
-  userId: number,
-): Promise<ShareRow | undefined> {
-  return (await tx.run(remove, { documentId, userId }))[0];
+export async function removeShare(tx: Transaction, sharing: Sharing): Promise<ShareRow | undefined> {
+  return (await tx.run(remove, sharing))[0];
 }
 
 function only([row]: readonly ShareRow[]): ShareRow {

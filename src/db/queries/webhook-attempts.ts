@@ -28,6 +28,7 @@ export interface NewAttempt {
 }
 
 export interface AttemptResult {
+  readonly org: string;
   readonly id: number;
   /** Of the row as it was taken up: who was too late writes nothing. */
   readonly claims: number;
@@ -43,9 +44,12 @@ function isFree({ finishedAt, leasedUntil }: Tables['webhookAttempts'], now: SQL
   return and(isNull(finishedAt), or(isNull(leasedUntil), lte(leasedUntil, now)));
 }
 
-const due = statement<{ now: Date }, readonly { readonly id: number }[]>(
+/** A webhook with attempts to make. */
+export type DueWebhook = Pick<WebhookAttemptRow, 'org' | 'webhookId'>;
+
+const due = statement<{ now: Date }, readonly DueWebhook[]>(
   'webhookAttempts.due',
-  ({ orm, tables: { webhooks, webhookAttempts } }, p) => {
+  ({ orm, tables: { webhooks, webhookAttempts }, dialect }, p) => {
     const now = asStored(p.now, webhookAttempts.dueAt);
     // One seek in the index of each webhook, however many attempts wait behind the first.
     const first = orm
@@ -54,6 +58,7 @@ const due = statement<{ now: Date }, readonly { readonly id: number }[]>(
       .where(
         and(
           eq(webhookAttempts.webhookId, webhooks.id),
+          dialect.sameOrganisation(webhookAttempts.org, webhooks.org),
           lte(webhookAttempts.dueAt, now),
           isFree(webhookAttempts, now),
         ),
@@ -62,7 +67,7 @@ const due = statement<{ now: Date }, readonly { readonly id: number }[]>(
       .orderBy(asc(webhookAttempts.dueAt), asc(webhookAttempts.id))
       .limit(1);
     return orm
-      .select({ id: webhooks.id })
+      .select({ org: webhooks.org, webhookId: webhooks.id })
       .from(webhooks)
       .where(and(isNull(webhooks.deletedAt), isNull(webhooks.disabledAt), sql`(${first}) is not null`))
       .orderBy(sql`(${first})`);
@@ -70,9 +75,9 @@ const due = statement<{ now: Date }, readonly { readonly id: number }[]>(
 );
 
 const claim = statement<
-  { webhookId: number; limit: number; now: Date; leasedUntil: Date },
+  DueWebhook & { limit: number; now: Date; leasedUntil: Date },
   readonly { readonly id: number }[]
->('webhookAttempts.claim', ({ orm, tables: { webhookAttempts } }, p) => {
+>('webhookAttempts.claim', ({ orm, tables: { webhookAttempts }, dialect }, p) => {
   const now = asStored(p.now, webhookAttempts.dueAt);
   const oldest = orm
     .select({ id: webhookAttempts.id })
@@ -80,6 +85,7 @@ const claim = statement<
     .where(
       and(
         eq(webhookAttempts.webhookId, p.webhookId),
+        dialect.sameOrganisation(webhookAttempts.org, p.org),
         lte(webhookAttempts.dueAt, now),
         isFree(webhookAttempts, now),
       ),
@@ -95,12 +101,18 @@ const claim = statement<
         claims: sql`${webhookAttempts.claims} + 1`,
       })
       // Asked again of the row itself: another instance may have taken it between the two readings.
-      .where(and(inArray(webhookAttempts.id, oldest), isFree(webhookAttempts, now)))
+      .where(
+        and(
+          inArray(webhookAttempts.id, oldest),
+          dialect.ofOrganisation(webhookAttempts.org, p.org),
+          isFree(webhookAttempts, now),
+        ),
+      )
       .returning({ id: webhookAttempts.id })
   );
 });
 
-const toMake = statement<{ ids: readonly number[] }, readonly AttemptToMake[]>(
+const toMake = statement<{ org: string; ids: readonly number[] }, readonly AttemptToMake[]>(
   'webhookAttempts.toMake',
   ({ orm, tables: { webhooks, webhookDeliveries, webhookAttempts, events }, dialect }, p) =>
     orm
@@ -114,10 +126,25 @@ const toMake = statement<{ ids: readonly number[] }, readonly AttemptToMake[]>(
         event: getTableColumns(events),
       })
       .from(webhookAttempts)
-      .innerJoin(webhookDeliveries, eq(webhookDeliveries.id, webhookAttempts.deliveryId))
-      .innerJoin(webhooks, and(eq(webhooks.id, webhookAttempts.webhookId), isNull(webhooks.deletedAt)))
+      .innerJoin(
+        webhookDeliveries,
+        and(
+          eq(webhookDeliveries.id, webhookAttempts.deliveryId),
+          dialect.sameOrganisation(webhookDeliveries.org, webhookAttempts.org),
+        ),
+      )
+      .innerJoin(
+        webhooks,
+        and(
+          eq(webhooks.id, webhookAttempts.webhookId),
+          dialect.sameOrganisation(webhooks.org, webhookAttempts.org),
+          isNull(webhooks.deletedAt),
+        ),
+      )
       .leftJoin(events, and(eq(events.id, webhookDeliveries.eventId), eq(events.org, webhookDeliveries.org)))
-      .where(dialect.anyOf(webhookAttempts.id, p.ids))
+      .where(
+        and(dialect.anyOf(webhookAttempts.id, p.ids), dialect.ofOrganisation(webhookAttempts.org, p.org)),
+      )
       .orderBy(asc(webhookAttempts.dueAt), asc(webhookAttempts.id)),
 );
 
@@ -157,6 +184,7 @@ const finish = statement<AttemptResult, readonly WebhookAttemptRow[]>(
       .where(
         and(
           eq(webhookAttempts.id, p.id),
+          eq(webhookAttempts.org, p.org),
           eq(webhookAttempts.claims, p.claims),
           isNull(webhookAttempts.finishedAt),
         ),
@@ -164,7 +192,7 @@ const finish = statement<AttemptResult, readonly WebhookAttemptRow[]>(
       .returning(),
 );
 
-const giveBack = statement<{ id: number; claims: number }, unknown>(
+const giveBack = statement<Pick<AttemptResult, 'org' | 'id' | 'claims'>, unknown>(
   'webhookAttempts.giveBack',
   ({ orm, tables: { webhookAttempts } }, p) =>
     orm
@@ -173,37 +201,49 @@ const giveBack = statement<{ id: number; claims: number }, unknown>(
       .where(
         and(
           eq(webhookAttempts.id, p.id),
+          eq(webhookAttempts.org, p.org),
           eq(webhookAttempts.claims, p.claims),
           isNull(webhookAttempts.finishedAt),
         ),
       ),
 );
 
-const hasten = statement<{ deliveryId: number; now: Date }, readonly WebhookAttemptRow[]>(
+const hasten = statement<{ org: string; deliveryId: number; now: Date }, readonly WebhookAttemptRow[]>(
   'webhookAttempts.hasten',
   ({ orm, tables: { webhookAttempts } }, p) => {
     const now = asStored(p.now, webhookAttempts.dueAt);
     return orm
       .update(webhookAttempts)
       .set({ dueAt: now })
-      .where(and(eq(webhookAttempts.deliveryId, p.deliveryId), isFree(webhookAttempts, now)))
+      .where(
+        and(
+          eq(webhookAttempts.deliveryId, p.deliveryId),
+          eq(webhookAttempts.org, p.org),
+          isFree(webhookAttempts, now),
+        ),
+      )
       .returning();
   },
 );
 
-const ofDeliveries = statement<{ deliveryIds: readonly number[] }, readonly WebhookAttemptRow[]>(
+const ofDeliveries = statement<{ org: string; deliveryIds: readonly number[] }, readonly WebhookAttemptRow[]>(
   'webhookAttempts.ofDeliveries',
   ({ orm, tables: { webhookAttempts }, dialect }, p) =>
     orm
       .select()
       .from(webhookAttempts)
-      .where(dialect.anyOf(webhookAttempts.deliveryId, p.deliveryIds))
+      .where(
+        and(
+          dialect.anyOf(webhookAttempts.deliveryId, p.deliveryIds),
+          dialect.ofOrganisation(webhookAttempts.org, p.org),
+        ),
+      )
       .orderBy(asc(webhookAttempts.deliveryId), asc(webhookAttempts.number)),
 );
 
 /** The enabled webhooks with an attempt that is due and not leased, longest waiting first. */
-export async function webhooksWithDue(db: Runner, now: Date): Promise<readonly number[]> {
-  return (await db.run(due, { now })).map(({ id }) => id);
+export function webhooksWithDue(db: Runner, now: Date): Promise<readonly DueWebhook[]> {
+  return db.run(due, { now });
 }
 
 /**
@@ -213,13 +253,13 @@ export async function webhooksWithDue(db: Runner, now: Date): Promise<readonly n
  */
 export async function claimAttempts(
   tx: Transaction,
-  webhookId: number,
+  { org, webhookId }: DueWebhook,
   limit: number,
   now: Date,
   leasedUntil: Date,
 ): Promise<readonly AttemptToMake[]> {
-  const ids = (await tx.run(claim, { webhookId, limit, now, leasedUntil })).map(({ id }) => id);
-  return ids.length === 0 ? [] : tx.run(toMake, { ids });
+  const ids = (await tx.run(claim, { org, webhookId, limit, now, leasedUntil })).map(({ id }) => id);
+  return ids.length === 0 ? [] : tx.run(toMake, { org, ids });
 }
 
 /** Writes attempts to come, at most {@link LIMITS.webhookBatch}. */
@@ -245,27 +285,26 @@ export async function finishAttempt(
 /** Releases an attempt that was not completed. */
 export async function giveBackAttempt(
   tx: Transaction,
-  { id, claims }: Pick<WebhookAttemptRow, 'id' | 'claims'>,
+  { org, id, claims }: Pick<WebhookAttemptRow, 'org' | 'id' | 'claims'>,
 ): Promise<void> {
-  await tx.run(giveBack, { id, claims });
+  await tx.run(giveBack, { org, id, claims });
 }
 
 /** Makes the scheduled attempt due now, unless it is leased. */
 export async function expediteAttempt(
   tx: Transaction,
+  org: string,
   deliveryId: number,
   now: Date,
 ): Promise<WebhookAttemptRow | undefined> {
-  return (await tx.run(hasten, { deliveryId, now }))[0];
+  return (await tx.run(hasten, { org, deliveryId, now }))[0];
 }
 
-/**
- * The attempts at all these deliveries, in order of delivery and number. A caller who may see a delivery may see them, so the ids
- * come from deliveries that a query with the caller's organisation has found.
- */
+/** The attempts at all these deliveries, in order of delivery and number. A caller who may see a delivery may see them. */
 export function attemptsAt(
   db: Runner,
+  org: string,
   deliveryIds: readonly number[],
 ): Promise<readonly WebhookAttemptRow[]> {
-  return db.run(ofDeliveries, { deliveryIds });
+  return db.run(ofDeliveries, { org, deliveryIds });
 }

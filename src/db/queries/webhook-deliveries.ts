@@ -52,7 +52,7 @@ const behind = statement<{ limit: number }, readonly BehindWebhook[]>(
 );
 
 const advance = statement<
-  { id: number; from: number; to: number },
+  { org: string; id: number; from: number; to: number },
   readonly { readonly types: readonly string[] }[]
 >('webhookDeliveries.advance', ({ orm, tables: { webhooks } }, p) =>
   orm
@@ -61,6 +61,7 @@ const advance = statement<
     .where(
       and(
         eq(webhooks.id, p.id),
+        eq(webhooks.org, p.org),
         eq(webhooks.lastEventId, p.from),
         isNull(webhooks.deletedAt),
         isNull(webhooks.disabledAt),
@@ -114,11 +115,18 @@ const ofEvents = statement<{ org: string; eventIds: readonly number[] }, readonl
       limit ${literal(LIMITS.webhooks)}`;
     // Each pair by the index of both.
     const ids = sql`select ${sent.id} from (${own}) as own
-      inner join ${webhookDeliveries} as sent on ${sent.webhookId} = own.id and ${sent.eventId} = wanted.id`;
+      inner join ${webhookDeliveries} as sent on ${sent.webhookId} = own.id and ${sent.eventId} = wanted.id
+        and ${sent.org} = ${p.org}`;
     return orm
       .select(getTableColumns(webhookDeliveries))
       .from(dialect.each(p.eventIds))
-      .innerJoin(webhookDeliveries, dialect.amongFew(webhookDeliveries.id, ids))
+      .innerJoin(
+        webhookDeliveries,
+        and(
+          dialect.amongFew(webhookDeliveries.id, ids),
+          dialect.ofOrganisation(webhookDeliveries.org, p.org),
+        ),
+      )
       .orderBy(asc(webhookDeliveries.webhookId));
   },
 );
@@ -139,7 +147,7 @@ const byId = statement<{ org: string; webhookId: number; id: number }, readonly 
 );
 
 const settle = statement<
-  { id: number; status: DeliveryStatus; unless: DeliveryStatus; now: Date },
+  { org: string; id: number; status: DeliveryStatus; unless: DeliveryStatus; now: Date },
   readonly WebhookDeliveryRow[]
 >('webhookDeliveries.settle', ({ orm, tables: { webhookDeliveries } }, p) =>
   orm
@@ -151,6 +159,7 @@ const settle = statement<
     .where(
       and(
         eq(webhookDeliveries.id, p.id),
+        eq(webhookDeliveries.org, p.org),
         sql`${webhookDeliveries.status} in ('pending', ${asStored(p.unless, webhookDeliveries.status)})`,
       ),
     )
@@ -180,10 +189,10 @@ export function eventsForWebhook(
  */
 export async function advanceWebhook(
   tx: Transaction,
-  { id, lastEventId }: BehindWebhook,
+  { org, id, lastEventId }: BehindWebhook,
   to: number,
 ): Promise<readonly string[] | undefined> {
-  return (await tx.run(advance, { id, from: lastEventId, to }))[0]?.types;
+  return (await tx.run(advance, { org, id, from: lastEventId, to }))[0]?.types;
 }
 
 /** Writes deliveries of one webhook, at most {@link LIMITS.webhookBatch}. Gives their ids. */
@@ -226,19 +235,19 @@ export const orgOfDelivery = ownerIn('webhookDeliveries');
 /** Writes that a delivery was accepted, also one that was given up before. Gives it unless it had been accepted already. */
 export async function acceptDelivery(
   tx: Transaction,
-  id: number,
+  { org, id }: Pick<WebhookDeliveryRow, 'org' | 'id'>,
   now: Date,
 ): Promise<WebhookDeliveryRow | undefined> {
-  return (await tx.run(settle, { id, status: 'delivered', unless: 'failed', now }))[0];
+  return (await tx.run(settle, { org, id, status: 'delivered', unless: 'failed', now }))[0];
 }
 
 /** Gives a delivery up. Gives it when its schedule was still running. */
 export async function giveUpDelivery(
   tx: Transaction,
-  id: number,
+  { org, id }: Pick<WebhookDeliveryRow, 'org' | 'id'>,
   now: Date,
 ): Promise<WebhookDeliveryRow | undefined> {
-  return (await tx.run(settle, { id, status: 'failed', unless: 'pending', now }))[0];
+  return (await tx.run(settle, { org, id, status: 'failed', unless: 'pending', now }))[0];
 }
 
 /** The deliveries of these events to webhooks that were not deleted, by webhook. */

@@ -5,7 +5,7 @@ import { and, asc, eq, isNull, lt, notExists } from '../drizzle/index.ts';
 
 const old = statement<{ before: Date; limit: number }, readonly { readonly id: number }[]>(
   'webhookRetention.old',
-  ({ orm, tables: { webhooks, webhookDeliveries, webhookAttempts } }, p) =>
+  ({ orm, tables: { webhooks, webhookDeliveries, webhookAttempts }, dialect }, p) =>
     orm
       .select({ id: webhookDeliveries.id })
       .from(webhookDeliveries)
@@ -19,10 +19,18 @@ const old = statement<{ before: Date; limit: number }, readonly { readonly id: n
               .from(webhookAttempts)
               .innerJoin(
                 webhooks,
-                and(eq(webhooks.id, webhookAttempts.webhookId), isNull(webhooks.deletedAt)),
+                and(
+                  eq(webhooks.id, webhookAttempts.webhookId),
+                  dialect.sameOrganisation(webhooks.org, webhookAttempts.org),
+                  isNull(webhooks.deletedAt),
+                ),
               )
               .where(
-                and(eq(webhookAttempts.deliveryId, webhookDeliveries.id), isNull(webhookAttempts.finishedAt)),
+                and(
+                  eq(webhookAttempts.deliveryId, webhookDeliveries.id),
+                  dialect.sameOrganisation(webhookAttempts.org, webhookDeliveries.org),
+                  isNull(webhookAttempts.finishedAt),
+                ),
               ),
           ),
         ),

@@ -20,6 +20,7 @@ interface NewWebhook {
 }
 
 interface WebhookChange {
+  readonly org: string;
   readonly id: number;
   readonly url: string;
   readonly types: readonly string[];
@@ -30,6 +31,7 @@ interface WebhookChange {
 }
 
 interface NewSecret {
+  readonly org: string;
   readonly id: number;
   /** Sealed. */
   readonly secret: string;
@@ -38,6 +40,7 @@ interface NewSecret {
 }
 
 interface Disabling {
+  readonly org: string;
   readonly id: number;
   readonly reason: DisablingReason;
   /** Only when nothing has been well after this moment. */
@@ -110,13 +113,13 @@ const insert = statement<NewWebhook, readonly VisibleWebhook[]>(
       .returning(visible(webhooks)),
 );
 
-const setSecret = statement<{ id: number; secret: string }, unknown>(
+const setSecret = statement<{ org: string; id: number; secret: string }, unknown>(
   'webhooks.setSecret',
   ({ orm, tables: { webhooks } }, p) =>
     orm
       .update(webhooks)
       .set({ secret: asStored(p.secret, webhooks.secret) })
-      .where(eq(webhooks.id, p.id)),
+      .where(and(eq(webhooks.id, p.id), eq(webhooks.org, p.org))),
 );
 
 const hold = statement<{ org: string; id: number }, readonly VisibleWebhook[]>(
@@ -143,7 +146,7 @@ const update = statement<WebhookChange, readonly VisibleWebhook[]>(
         version: sql`${webhooks.version} + 1`,
         updatedAt: asStored(p.now, webhooks.updatedAt),
       })
-      .where(eq(webhooks.id, p.id))
+      .where(and(eq(webhooks.id, p.id), eq(webhooks.org, p.org)))
       .returning(visible(webhooks)),
 );
 
@@ -159,11 +162,11 @@ const replaceSecret = statement<NewSecret, readonly VisibleWebhook[]>(
         version: sql`${webhooks.version} + 1`,
         updatedAt: asStored(p.now, webhooks.updatedAt),
       })
-      .where(eq(webhooks.id, p.id))
+      .where(and(eq(webhooks.id, p.id), eq(webhooks.org, p.org)))
       .returning(visible(webhooks)),
 );
 
-const remove = statement<{ id: number; now: Date }, unknown>(
+const remove = statement<{ org: string; id: number; now: Date }, unknown>(
   'webhooks.remove',
   ({ orm, tables: { webhooks } }, p) =>
     orm
@@ -177,7 +180,7 @@ const remove = statement<{ id: number; now: Date }, unknown>(
         version: sql`${webhooks.version} + 1`,
         updatedAt: asStored(p.now, webhooks.updatedAt),
       })
-      .where(eq(webhooks.id, p.id)),
+      .where(and(eq(webhooks.id, p.id), eq(webhooks.org, p.org))),
 );
 
 const disable = statement<Disabling, readonly VisibleWebhook[]>(
@@ -194,6 +197,7 @@ const disable = statement<Disabling, readonly VisibleWebhook[]>(
       .where(
         and(
           eq(webhooks.id, p.id),
+          eq(webhooks.org, p.org),
           isNull(webhooks.disabledAt),
           isNull(webhooks.deletedAt),
           lte(webhooks.lastGoodAt, asStored(p.unlessGoodAfter, webhooks.lastGoodAt)),
@@ -202,14 +206,18 @@ const disable = statement<Disabling, readonly VisibleWebhook[]>(
       .returning(visible(webhooks)),
 );
 
-const noteGood = statement<{ id: number; now: Date; unlessSince: Date }, unknown>(
+const noteGood = statement<{ org: string; id: number; now: Date; unlessSince: Date }, unknown>(
   'webhooks.noteGood',
   ({ orm, tables: { webhooks } }, p) =>
     orm
       .update(webhooks)
       .set({ lastGoodAt: asStored(p.now, webhooks.lastGoodAt) })
       .where(
-        and(eq(webhooks.id, p.id), lt(webhooks.lastGoodAt, asStored(p.unlessSince, webhooks.lastGoodAt))),
+        and(
+          eq(webhooks.id, p.id),
+          eq(webhooks.org, p.org),
+          lt(webhooks.lastGoodAt, asStored(p.unlessSince, webhooks.lastGoodAt)),
+        ),
       ),
 );
 
@@ -244,7 +252,7 @@ export async function insertWebhook(
   sealedSecret: (row: VisibleWebhook) => string,
 ): Promise<VisibleWebhook> {
   const row = only(await tx.run(insert, webhook));
-  await tx.run(setSecret, { id: row.id, secret: sealedSecret(row) });
+  await tx.run(setSecret, { org: row.org, id: row.id, secret: sealedSecret(row) });
   return row;
 }
 
@@ -268,8 +276,12 @@ export async function replaceWebhookSecret(tx: Transaction, secret: NewSecret): 
 }
 
 /** Deletes a webhook that is held. */
-export async function removeWebhook(tx: Transaction, id: number, now: Date): Promise<void> {
-  await tx.run(remove, { id, now });
+export async function removeWebhook(
+  tx: Transaction,
+  { org, id }: Pick<WebhookRow, 'org' | 'id'>,
+  now: Date,
+): Promise<void> {
+  await tx.run(remove, { org, id, now });
 }
 
 /** Disables a webhook that was enabled and had no success since a time. Gives it to one of several concurrent callers. */
@@ -283,11 +295,11 @@ export async function disableWebhook(
 /** Writes that a message was accepted, unless the like was written since a moment. */
 export async function noteGoodWebhook(
   tx: Transaction,
-  id: number,
+  { org, id }: Pick<WebhookRow, 'org' | 'id'>,
   now: Date,
   unlessSince: Date,
 ): Promise<void> {
-  await tx.run(noteGood, { id, now, unlessSince });
+  await tx.run(noteGood, { org, id, now, unlessSince });
 }
 
 function only(rows: readonly VisibleWebhook[]): VisibleWebhook {

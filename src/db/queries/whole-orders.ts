@@ -1,6 +1,6 @@
 /** Orders together with their items, as one statement: on PostgreSQL each statement more is a round trip. */
-import { checked, type Runner, statement } from '../database.ts';
-import { and, eq, getTableColumns, isNull } from '../drizzle/index.ts';
+import { type Runner, statement } from '../database.ts';
+import { and, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import type { OrderItemRow, OrderRow } from '../rows.ts';
 import type { Builder } from '../statement.ts';
 
@@ -21,7 +21,8 @@ export function wholeColumns({ tables: { orders, orderItems: items }, dialect }:
     items.unitPrice,
     items.qty,
   ];
-  const rows = dialect.rowsAsJson(columns, items, eq(items.orderId, orders.id));
+  const ofOrder = and(eq(items.orderId, orders.id), dialect.sameOrganisation(items.org, orders.org));
+  const rows = dialect.rowsAsJson(columns, items, sql`${ofOrder}`);
   return { ...getTableColumns(orders), itemRows: rows.mapWith(readItems) };
 }
 
@@ -52,7 +53,7 @@ const byIds = statement<{ org: string; ids: readonly number[] }, readonly WholeO
       .where(
         and(
           builder.dialect.anyOf(orders.id, p.ids),
-          checked(eq(orders.org, p.org)),
+          builder.dialect.ofOrganisation(orders.org, p.org),
           isNull(orders.deletedAt),
         ),
       );

@@ -1,8 +1,22 @@
 /** The words in which `tables.ts` declares its columns, as SQLite has them. */
-import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from '../drizzle/sqlite.ts';
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from '../drizzle/sqlite.ts';
 import type { Vocabulary } from '../postgres/columns.ts';
 import { defineTables, type Tables } from '../tables.ts';
 import { type WordTables, wordTables } from '../words.ts';
+
+type ForeignKey = Parameters<typeof foreignKey>[0];
+
+/** `autoincrement`, so that the id of a deleted row is not given again: cursors and logs still name it. */
+const id = () => integer('id').primaryKey({ autoIncrement: true });
 
 const sqliteColumns = {
   table: sqliteTable,
@@ -12,8 +26,13 @@ const sqliteColumns = {
   check,
   text,
   integer: (name: string) => integer(name, { mode: 'number' }),
-  /** `autoincrement`, so that the id of a deleted row is not given again: cursors and logs still name it. */
-  id: () => integer('id').primaryKey({ autoIncrement: true }),
+  id,
+  /** One file is not distributed: keys, unique indexes and references of rows of an organisation do without it. */
+  tenantId: id,
+  tenantKey: () => [],
+  tenantUniqueIndex: uniqueIndex,
+  tenantReference: ({ columns: [column], foreignColumns: [foreignColumn] }: ForeignKey) =>
+    foreignKey({ columns: [column], foreignColumns: [foreignColumn] }),
   /** Milliseconds since 1970, UTC. */
   timestamp: (name: string) => integer(name, { mode: 'timestamp_ms' }),
   json: <T>(name: string) => text(name, { mode: 'json' }).$type<T>(),

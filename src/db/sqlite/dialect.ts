@@ -53,6 +53,8 @@ export const sqliteDialect: Dialect = {
   inIndex,
   // Of what comes from a query around this one SQLite does not see that it is the same for all rows, and would sort them by it.
   orderInIndex: (_prefix, direction, ...columns) => columns.map(direction),
+  ofOrganisation: (column, org) => sql`(${column} = ${org}) is true`,
+  sameOrganisation: () => sql`true`,
   anyOf,
   anyOfUnlessNull: (column, list) => sql`(${jsonList(list)} is null or ${anyOf(column, list)})`,
   each: (list) => sql`(select value as id from json_each(${jsonList(list)})) as wanted`,

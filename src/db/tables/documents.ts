@@ -11,7 +11,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
   const documents = v.table(
     'documents',
     {
-      id: v.id(),
+      id: v.tenantId(),
       org: v
         .text('org')
         .notNull()
@@ -32,6 +32,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     (t) => {
       const present = sql`${t.deletedAt} is null`;
       return [
+        ...v.tenantKey('documents_pkey', t),
         // With everything that the rule who may read a document asks of it: documents that a list leaves out are passed
         // in the index, and their texts, which stand before these columns, are not read.
         v.index('documents_by_org').on(t.org, t.id, t.classification, t.authorId, t.deletedAt).where(present),
@@ -51,15 +52,12 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
   const shares = v.table(
     'shares',
     {
-      id: v.id(),
+      id: v.tenantId(),
       org: v
         .text('org')
         .notNull()
         .references(() => organisations.id),
-      documentId: v
-        .integer('document_id')
-        .notNull()
-        .references(() => documents.id),
+      documentId: v.integer('document_id').notNull(),
       userId: v
         .integer('user_id')
         .notNull()
@@ -68,7 +66,9 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       createdAt: v.timestamp('created_at').notNull(),
     },
     (t) => [
-      v.uniqueIndex('shares_document_user').on(t.documentId, t.userId),
+      ...v.tenantKey('shares_pkey', t),
+      v.tenantReference({ columns: [t.documentId, t.org], foreignColumns: [documents.id, documents.org] }),
+      v.tenantUniqueIndex('shares_document_user', t.org).on(t.documentId, t.userId),
       v.check('shares_relation_check', sql`${t.relation} in ${oneOf(SHARE_RELATIONS)}`),
     ],
   );

@@ -18,7 +18,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
   const events = v.table(
     'events',
     {
-      id: v.id(),
+      id: v.tenantId(),
       org: v
         .text('org')
         .notNull()
@@ -34,6 +34,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       ...origin(),
     },
     (t) => [
+      ...v.tenantKey('events_pkey', t),
       v.index('events_by_org').on(t.org, t.id),
       v.index('events_by_type').on(t.org, t.type, t.id),
       v.index('events_by_subject').on(t.org, t.subjectType, t.subjectId, t.id),
@@ -47,7 +48,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
   const auditEntries = v.table(
     'audit_entries',
     {
-      id: v.id(),
+      id: v.tenantId(),
       org: v
         .text('org')
         .notNull()
@@ -67,6 +68,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       likeness: v.text('likeness'),
     },
     (t) => [
+      ...v.tenantKey('audit_entries_pkey', t),
       v.index('audit_entries_by_time').on(t.org, t.createdAt, t.id),
       v.index('audit_entries_by_type').on(t.org, t.type, t.createdAt, t.id),
       v.index('audit_entries_by_actor').on(t.org, t.actorId, t.type, t.createdAt, t.id),

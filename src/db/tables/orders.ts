@@ -14,7 +14,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
   const products = v.table(
     'products',
     {
-      id: v.id(),
+      id: v.tenantId(),
       org: v
         .text('org')
         .notNull()
@@ -29,6 +29,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       archivedAt: v.timestamp('archived_at'),
     },
     (t) => [
+      ...v.tenantKey('products_pkey', t),
       v.index('products_active').on(t.org, t.id, t.archivedAt).where(sql`${t.archivedAt} is null`),
       v.index('products_archived').on(t.org, t.id, t.archivedAt).where(sql`${t.archivedAt} is not null`),
       v.check('products_unit_price_check', sql`${t.unitPrice} between 0 and ${literal(LIMITS.unitPrice)}`),
@@ -39,7 +40,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
   const orders = v.table(
     'orders',
     {
-      id: v.id(),
+      id: v.tenantId(),
       org: v
         .text('org')
         .notNull()
@@ -60,6 +61,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     (t) => {
       const present = sql`${t.deletedAt} is null`;
       return [
+        ...v.tenantKey('orders_pkey', t),
         // One for each sort, with and without a status, so that a page never passes rows which its filter hides. SQLite
         // checks `deleted_at` although the index has no other rows; with the column in it, the rows that a page skips
         // are skipped in the index alone.
@@ -119,25 +121,24 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
   const orderItems = v.table(
     'order_items',
     {
-      id: v.id(),
-      orderId: v
-        .integer('order_id')
-        .notNull()
-        .references(() => orders.id),
+      id: v.tenantId(),
+      /** That of the order. */
+      org: v.text('org').notNull(),
+      orderId: v.integer('order_id').notNull(),
       /** Place in the order, from 0. */
       position: v.integer('position').notNull(),
-      productId: v
-        .integer('product_id')
-        .notNull()
-        .references(() => products.id),
+      productId: v.integer('product_id').notNull(),
       /** Name and price as they were when the order was placed: a later change of the product is not theirs. */
       name: v.text('name').notNull(),
       unitPrice: v.integer('unit_price').notNull(),
       qty: v.integer('qty').notNull(),
     },
     (t) => [
+      ...v.tenantKey('order_items_pkey', t),
+      v.tenantReference({ columns: [t.orderId, t.org], foreignColumns: [orders.id, orders.org] }),
+      v.tenantReference({ columns: [t.productId, t.org], foreignColumns: [products.id, products.org] }),
       v.index('order_items_by_order').on(t.orderId, t.position),
-      v.index('order_items_by_product').on(t.productId, t.orderId),
+      v.index('order_items_by_product').on(t.productId, t.orderId, t.org),
       v.check('order_items_qty_check', sql`${t.qty} between 1 and ${literal(LIMITS.itemQuantity)}`),
       v.check('order_items_unit_price_check', sql`${t.unitPrice} between 0 and ${literal(LIMITS.unitPrice)}`),
     ],

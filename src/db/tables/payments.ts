@@ -18,7 +18,7 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
   const charges = v.table(
     'charges',
     {
-      id: v.id(),
+      id: v.tenantId(),
       org: v
         .text('org')
         .notNull()
@@ -27,7 +27,7 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
         .integer('user_id')
         .notNull()
         .references(() => users.id),
-      orderId: v.integer('order_id').references(() => orders.id),
+      orderId: v.integer('order_id'),
       amount: v.integer('amount').notNull(),
       currency: v.text('currency').notNull(),
       /** Masked: what pays is the gateway's to keep. */
@@ -36,7 +36,7 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
       /** Why a charge failed, in the gateway's word: `insufficient_funds`. */
       failureCode: v.text('failure_code'),
       /** What the gateway knows the charge by, and what makes its calls idempotent. */
-      reference: v.text('reference').notNull().unique('charges_reference_unique'),
+      reference: v.text('reference').notNull(),
       /** What the gateway itself calls the payment; null until it has said so. */
       paymentId: v.text('payment_id'),
       /** Minor units that were given back. */
@@ -53,6 +53,9 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
       updatedAt: v.timestamp('updated_at').notNull(),
     },
     (t) => [
+      ...v.tenantKey('charges_pkey', t),
+      v.tenantReference({ columns: [t.orderId, t.org], foreignColumns: [orders.id, orders.org] }),
+      v.tenantUniqueIndex('charges_reference_unique', t.org).on(t.reference),
       v.index('charges_open').on(t.checkAt).where(sql`${t.status} = 'pending' or ${t.checkAt} is not null`),
       v.index('charges_by_payment').on(t.paymentId).where(sql`${t.paymentId} is not null`),
       v.index('charges_by_org').on(t.org, t.id),
@@ -75,15 +78,12 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
   const refunds = v.table(
     'refunds',
     {
-      id: v.id(),
+      id: v.tenantId(),
       org: v
         .text('org')
         .notNull()
         .references(() => organisations.id),
-      chargeId: v
-        .integer('charge_id')
-        .notNull()
-        .references(() => charges.id),
+      chargeId: v.integer('charge_id').notNull(),
       /** Who asked for it. */
       userId: v
         .integer('user_id')
@@ -93,13 +93,16 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
       currency: v.text('currency').notNull(),
       status: v.text('status', { enum: REFUND_STATUSES }).notNull(),
       /** What makes calls of the gateway idempotent. */
-      reference: v.text('reference').notNull().unique('refunds_reference_unique'),
+      reference: v.text('reference').notNull(),
       /** When the gateway is to be asked what became of it; null once that is known. */
       checkAt: v.timestamp('check_at'),
       createdAt: v.timestamp('created_at').notNull(),
       updatedAt: v.timestamp('updated_at').notNull(),
     },
     (t) => [
+      ...v.tenantKey('refunds_pkey', t),
+      v.tenantReference({ columns: [t.chargeId, t.org], foreignColumns: [charges.id, charges.org] }),
+      v.tenantUniqueIndex('refunds_reference_unique', t.org).on(t.reference),
       v.index('refunds_by_charge').on(t.org, t.chargeId, t.id),
       v.index('refunds_open').on(t.checkAt).where(sql`${t.status} = 'pending'`),
       v.check('refunds_amount_check', sql`${t.amount} between 1 and ${literal(LIMITS.chargeAmount)}`),
@@ -110,7 +113,7 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
   const idempotencyRecords = v.table(
     'idempotency_records',
     {
-      id: v.id(),
+      id: v.tenantId(),
       org: v
         .text('org')
         .notNull()
@@ -133,6 +136,7 @@ export function define(v: Vocabulary, { organisations, users, orders }: Accounts
       createdAt: v.timestamp('created_at').notNull(),
     },
     (t) => [
+      ...v.tenantKey('idempotency_records_pkey', t),
       v.uniqueIndex('idempotency_records_unique').on(t.org, t.principal, t.mutation, t.key),
       v.index('idempotency_records_by_subject').on(t.org, t.subjectId).where(sql`${t.subjectId} is not null`),
       v.index('idempotency_records_by_age').on(t.status, t.lockedUntil),

@@ -10,7 +10,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
   const operationUses = v.table(
     'operation_uses',
     {
-      id: v.id(),
+      id: v.tenantId(),
       org: v
         .text('org')
         .notNull()
@@ -25,6 +25,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       points: v.integer('points').notNull(),
     },
     (t) => [
+      ...v.tenantKey('operation_uses_pkey', t),
       v.index('operation_uses_by_org').on(t.org, t.id),
       v.uniqueIndex('operation_uses_unique').on(t.org, t.day, t.door, t.operation),
     ],
@@ -33,7 +34,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
   const deprecatedUses = v.table(
     'deprecated_uses',
     {
-      id: v.id(),
+      id: v.tenantId(),
       org: v
         .text('org')
         .notNull()
@@ -53,6 +54,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       lastUsedAt: v.timestamp('last_used_at').notNull(),
     },
     (t) => [
+      ...v.tenantKey('deprecated_uses_pkey', t),
       v.index('deprecated_uses_by_org').on(t.org, t.id),
       v
         .uniqueIndex('deprecated_uses_unique')

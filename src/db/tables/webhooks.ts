@@ -28,7 +28,7 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
   const webhooks = v.table(
     'webhooks',
     {
-      id: v.id(),
+      id: v.tenantId(),
       org: v
         .text('org')
         .notNull()
@@ -55,6 +55,7 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
       deletedAt: v.timestamp('deleted_at'),
     },
     (t) => [
+      ...v.tenantKey('webhooks_pkey', t),
       v.index('webhooks_by_org').on(t.org, t.id).where(sql`${t.deletedAt} is null`),
       v.check('webhooks_disabled_reason_check', sql`${t.disabledReason} in ${oneOf(DISABLING_REASONS)}`),
     ],
@@ -63,15 +64,12 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
   const webhookDeliveries = v.table(
     'webhook_deliveries',
     {
-      id: v.id(),
+      id: v.tenantId(),
       org: v
         .text('org')
         .notNull()
         .references(() => organisations.id),
-      webhookId: v
-        .integer('webhook_id')
-        .notNull()
-        .references(() => webhooks.id),
+      webhookId: v.integer('webhook_id').notNull(),
       /** Not a reference: events expire before their deliveries do. */
       eventId: v.integer('event_id').notNull(),
       eventType: v.text('event_type').notNull(),
@@ -83,7 +81,9 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
       finishedAt: v.timestamp('finished_at'),
     },
     (t) => [
-      v.uniqueIndex('webhook_deliveries_webhook_event').on(t.webhookId, t.eventId),
+      ...v.tenantKey('webhook_deliveries_pkey', t),
+      v.tenantReference({ columns: [t.webhookId, t.org], foreignColumns: [webhooks.id, webhooks.org] }),
+      v.tenantUniqueIndex('webhook_deliveries_webhook_event', t.org).on(t.webhookId, t.eventId),
       v.index('webhook_deliveries_by_webhook').on(t.webhookId, t.id),
       v.index('webhook_deliveries_by_age').on(t.createdAt, t.id),
       v.check('webhook_deliveries_status_check', sql`${t.status} in ${oneOf(DELIVERY_STATUSES)}`),
@@ -93,19 +93,13 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
   const webhookAttempts = v.table(
     'webhook_attempts',
     {
-      id: v.id(),
+      id: v.tenantId(),
       org: v
         .text('org')
         .notNull()
         .references(() => organisations.id),
-      deliveryId: v
-        .integer('delivery_id')
-        .notNull()
-        .references(() => webhookDeliveries.id),
-      webhookId: v
-        .integer('webhook_id')
-        .notNull()
-        .references(() => webhooks.id),
+      deliveryId: v.integer('delivery_id').notNull(),
+      webhookId: v.integer('webhook_id').notNull(),
       /** From 1, among those of its delivery. */
       number: v.integer('number').notNull(),
       trigger: v.text('trigger', { enum: ATTEMPT_TRIGGERS }).notNull(),
@@ -128,9 +122,15 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
     (t) => {
       const open = sql`${t.finishedAt} is null`;
       return [
-        v.uniqueIndex('webhook_attempts_number').on(t.deliveryId, t.number),
+        ...v.tenantKey('webhook_attempts_pkey', t),
+        v.tenantReference({
+          columns: [t.deliveryId, t.org],
+          foreignColumns: [webhookDeliveries.id, webhookDeliveries.org],
+        }),
+        v.tenantReference({ columns: [t.webhookId, t.org], foreignColumns: [webhooks.id, webhooks.org] }),
+        v.tenantUniqueIndex('webhook_attempts_number', t.org).on(t.deliveryId, t.number),
         // At most one is to come.
-        v.uniqueIndex('webhook_attempts_open').on(t.deliveryId).where(open),
+        v.tenantUniqueIndex('webhook_attempts_open', t.org).on(t.deliveryId).where(open),
         v.index('webhook_attempts_due').on(t.webhookId, t.dueAt, t.id).where(open),
         v.check('webhook_attempts_trigger_check', sql`${t.trigger} in ${oneOf(ATTEMPT_TRIGGERS)}`),
         v.check('webhook_attempts_error_check', sql`${t.error} in ${oneOf(ATTEMPT_ERRORS)}`),

@@ -1,0 +1,145 @@
+/** Applies the migrations that a database lacks, and keeps drizzle's record of them. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MigrationMeta } from 'drizzle-orm/migrator';
+import type pg from 'pg';
+import { monotonicTime } from '../../core/clock.ts';
+import { readMigrationFiles } from '../drizzle/postgres.ts';
+
+/**
+ * How a migration begins that changes large tables while servers use them. Each of its statements is a transaction of its own, which
+ * waits for a lock for a moment only, since requests wait behind it. A migration that was interrupted goes on where it was.
+ */
+const STEP_BY_STEP = '-- step by step';
+
+/** Statements that make their transactions themselves. They can be repeated. */
+const OWN_TRANSACTIONS =
+  /^(do\s|(create|drop) (unique )?index concurrently (if (not )?exists )?"(?<index>\w+)")/i;
+
+/**
+ * Milliseconds that a step waits for its locks, at first and at most; after each try it waits twice as long. PostgreSQL has an
+ * autovacuum make way for a step that waits for a second.
+ */
+const LOCK_TIMEOUT = { first: 50, last: 2000 };
+
+/** Milliseconds that a step tries to get its locks: an export reads a table for as long as it takes. */
+const PATIENCE = 10 * 60_000;
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+const RECORD = [
+  'create schema if not exists drizzle',
+  `create table if not exists drizzle.__drizzle_migrations (
+    id serial primary key, hash text not null, created_at bigint)`,
+  `create table if not exists drizzle.__migration_steps (
+    migration bigint primary key, done integer not null)`,
+];
+
+/** @param folder of drizzle's migrations. */
+export async function applyMigrations(client: pg.Client, folder: string): Promise<void> {
+  for (const statement of RECORD) await client.query(statement);
+  const { rows } = await client.query<{ newest: string | null }>(
+    'select max(created_at) as newest from drizzle.__drizzle_migrations',
+  );
+  const newest = Number(rows[0]?.newest ?? 0);
+  for (const migration of readMigrationFiles({ migrationsFolder: folder })) {
+    if (migration.folderMillis <= newest) continue;
+    if (migration.sql[0]?.startsWith(STEP_BY_STEP)) await applySteps(client, migration);
+    else await applyAtOnce(client, migration);
+  }
+}
+
+async function applyAtOnce(client: pg.Client, migration: MigrationMeta): Promise<void> {
+  await inTransaction(client, async () => {
+    for (const statement of migration.sql) await client.query(statement);
+    await record(client, migration);
+  });
+}
+
+async function record(client: pg.Client, { hash, folderMillis }: MigrationMeta): Promise<void> {
+  await client.query('insert into drizzle.__drizzle_migrations (hash, created_at) values ($1, $2)', [
+    hash,
+    folderMillis,
+  ]);
+}
+
+async function applySteps(client: pg.Client, migration: MigrationMeta): Promise<void> {
+  const { folderMillis, sql } = migration;
+  const { rows } = await client.query<{ done: number }>(
+    'select done from drizzle.__migration_steps where migration = $1',
+    [folderMillis],
+  );
+  const done = rows[0]?.done ?? 0;
+  for (const [index, text] of sql.entries()) {
+    if (index < done) continue;
+    const note = () => noteDone(client, folderMillis, index + 1);
+    await applyStep(client, withoutComments(text), note);
+  }
+  await inTransaction(client, async () => {
+    await client.query('delete from drizzle.__migration_steps where migration = $1', [folderMillis]);
+    await record(client, migration);
+  });
+}
+
+const withoutComments = (statement: string) => statement.replaceAll(/^\s*--.*$/gm, '').trim();
+
+async function noteDone(client: pg.Client, migration: number, done: number): Promise<void> {
+  await client.query(
+    `insert into drizzle.__migration_steps (migration, done) values ($1, $2)
+      on conflict (migration) do update set done = excluded.done`,
+    [migration, done],
+  );
+}
+
+async function applyStep(client: pg.Client, statement: string, note: () => Promise<void>): Promise<void> {
+  const own = OWN_TRANSACTIONS.exec(statement);
+  if (own) {
+    if (own.groups?.['index']) await dropInvalid(client, own.groups['index']);
+    await client.query(statement);
+    await note();
+    return;
+  }
+  await withLocks((lockTimeout) =>
+    inTransaction(client, async () => {
+      await client.query(`set local lock_timeout = ${lockTimeout}`);
+      await client.query(statement);
+      await note();
+    }),
+  );
+}
+
+/** An index that was being built when its process or connection ended is there, and of no use. */
+async function dropInvalid(client: pg.Client, index: string): Promise<void> {
+  const { rowCount } = await client.query(
+    'select 1 from pg_index where indexrelid = to_regclass($1) and not indisvalid',
+    [`"${index}"`],
+  );
+  if (rowCount) await client.query(`drop index concurrently "${index}"`);
+}
+
+/** Repeats a step that did not get its locks in time. In between, those that waited behind it go on. */
+async function withLocks(step: (lockTimeout: number) => Promise<void>): Promise<void> {
+  const end = monotonicTime() + PATIENCE;
+  for (let timeout = LOCK_TIMEOUT.first; ; timeout = Math.min(2 * timeout, LOCK_TIMEOUT.last)) {
+    try {
+      await step(timeout);
+      return;
+    } catch (error) {
+      if (codeOf(error) !== LOCK_NOT_AVAILABLE || monotonicTime() > end) throw error;
+      await sleep(timeout);
+    }
+  }
+}
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined;
+
+async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
+  await client.query('begin');
+  try {
+    await work();
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  }
+}

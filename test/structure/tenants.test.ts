@@ -1,0 +1,176 @@
+/**
+ * Rows of organisations can be distributed by organisation (`src/db/placement.ts`): each of their keys has it, and each statement
+ * compares it. Both are asked of PostgreSQL itself: keys of its catalogue, statements of its plans.
+ */
+import { readdir } from 'node:fs/promises';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { tablesPlaced } from '../../codegen/references.ts';
+import { statementFamilies, statements } from '../../src/db/statement.ts';
+import { describeEachEngine, type TestEngine } from '../support/engines.ts';
+import { relationsIn, unboundIn } from '../support/organisations-in-plans.ts';
+import { anyPlanOf, planOfSql } from '../support/plans.ts';
+
+const TENANTS = new Set(tablesPlaced('tenant'));
+const EVERYWHERE = new Set(tablesPlaced('everywhere'));
+const CENTRAL = new Set(tablesPlaced('central'));
+
+/** What `ownerIn` writes for any table, to find out the organisation of a row that a caller named by its id. */
+const isOwner = (name: string) => name.endsWith('.orgOf');
+
+/** Other statements that read rows of more than one organisation, or of one that is not known, and why. */
+const ACROSS_ORGANISATIONS: Readonly<Record<string, readonly string[]>> = {
+  'A caller names a document by its id alone, and gets 403 in place of 404 for one of another organisation.':
+    ['documents.ownerOf'],
+  'The payment provider knows charges by their ids and its own.': ['charges.anyById', 'charges.byPayment'],
+  'A background job looks for what is due in all organisations, and goes on within each.': [
+    'charges.due',
+    'refunds.due',
+    'webhookAttempts.due',
+    'webhookDeliveries.behind',
+    'webhookSecrets.unsealed',
+  ],
+  'Retention removes the oldest rows of all organisations.': [
+    'auditEntries.purge',
+    'deprecatedUses.purge',
+    'idempotency.purge',
+    'logStarts.purge',
+    'operationUses.purge',
+    'webhookRetention.old',
+    'webhookRetention.removeAttempts',
+    'webhookRetention.removeDeliveries',
+  ],
+  'The demo brings its ids along, and the sequence of the table has to follow.': [
+    'load.continueIds.documents',
+    'load.continueIds.events',
+    'load.continueIds.orderItems',
+    'load.continueIds.orders',
+    'load.continueIds.products',
+  ],
+  'The organisation is one of the words, and is compared so that no second index is read for it.': [
+    'documents.search.backwards',
+    'documents.search.forwards',
+    'products.search.active.backwards',
+    'products.search.active.forwards',
+    'products.search.archived.backwards',
+    'products.search.archived.forwards',
+  ],
+};
+
+describeEachEngine(
+  'rows of organisations',
+  (engine) => {
+    test('are of all tables, but for those of which it is said where they belong', async () => {
+      const rows = await engine.place.query(
+        `select table_name as name from information_schema.tables where table_schema = 'public'`,
+      );
+      const known = [...TENANTS, ...EVERYWHERE, ...CENTRAL];
+      expect(known.toSorted()).toEqual(rows.map((row) => String(row['name'])).toSorted());
+    });
+
+    test('always have an organisation', async () => {
+      const rows = await engine.place.query(
+        `select table_name as name from information_schema.columns
+          where table_schema = 'public' and column_name = 'org' and is_nullable = 'NO'`,
+      );
+      const required = new Set(rows.map((row) => row['name']));
+      expect([...TENANTS].filter((name) => !required.has(name))).toEqual([]);
+    });
+
+    test('have it in each key', async () => {
+      expect((await keysWithoutOrg(engine)).filter(({ table }) => TENANTS.has(table))).toEqual([]);
+    });
+
+    test('have it in each reference to one another, and refer to no row that is not on their machine', async () => {
+      expect((await references(engine)).filter((reference) => !canBeKept(reference))).toEqual([]);
+    });
+
+    describe('and statements', () => {
+      beforeAll(async () => {
+        const folder = new URL('../../src/db/queries/', import.meta.url);
+        for (const file of await readdir(folder)) await import(new URL(file, folder).href);
+        for (const ofSize of statementFamilies.values()) ofSize(2);
+      });
+
+      test('compare it, but for those that are listed here', async () => {
+        const found: string[] = [];
+        for (const name of statements.keys()) {
+          if (isOwner(name)) continue;
+          if (unboundIn(await anyPlanOf(engine, name), TENANTS).length > 0) found.push(name);
+        }
+        expect(found.toSorted()).toEqual(Object.values(ACROSS_ORGANISATIONS).flat().toSorted());
+      });
+
+      test('read nothing with them that is kept in one place', async () => {
+        const found: string[] = [];
+        for (const name of statements.keys()) {
+          const relations = relationsIn(await anyPlanOf(engine, name));
+          const hasBoth =
+            relations.some((each) => TENANTS.has(each)) && relations.some((each) => CENTRAL.has(each));
+          if (hasBoth) found.push(name);
+        }
+        expect(found).toEqual([]);
+      });
+    });
+
+    test.each([
+      ['select * from orders where id = 1', ['orders']],
+      [`select * from orders where org = 'a' or id = 1`, ['orders']],
+      [`select * from orders where (org = 'a' and id = 1) is true`, ['orders']],
+      [`select * from orders o, order_items i where i.order_id = o.id and o.org = 'a'`, ['i']],
+      [`select * from orders o, order_items i where i.order_id = o.id and i.org = o.org`, ['i', 'o']],
+      [`select * from orders o, order_items i where i.order_id = o.id and i.org = o.org and i.org = 'a'`, []],
+      [
+        `select * from orders o where org = any(array['a']) and exists (select 1 from charges where order_id = o.id)`,
+        ['charges'],
+      ],
+      [`update orders set total = 1 where id = 1`, ['orders']],
+      [`delete from orders where id = 1 and org = 'a'`, []],
+      [`select * from users where id = 1`, []],
+    ])('%s is found to lack it for %j', async (sql, expected) => {
+      expect(unboundIn(await planOfSql(engine, sql), TENANTS).toSorted()).toEqual(expected);
+    });
+  },
+  'postgres',
+);
+
+interface Key {
+  readonly table: string;
+  readonly index: string;
+}
+
+async function keysWithoutOrg({ place }: TestEngine): Promise<Key[]> {
+  const rows = await place.query(`select t.relname as table, i.relname as index
+    from pg_index x join pg_class t on t.oid = x.indrelid join pg_class i on i.oid = x.indexrelid
+    where x.indisunique and t.relnamespace = 'public'::regnamespace and not exists (
+      select 1 from pg_attribute a where a.attrelid = t.oid and a.attname = 'org'
+        and a.attnum = any((x.indkey::int2[])[0 : x.indnkeyatts - 1]))`);
+  return rows.map((row) => ({ table: String(row['table']), index: String(row['index']) }));
+}
+
+interface Reference {
+  readonly name: string;
+  readonly from: string;
+  readonly to: string;
+  /** Whether it has the organisation of both, at the same place. */
+  readonly hasOrg: boolean;
+}
+
+async function references({ place }: TestEngine): Promise<Reference[]> {
+  const rows = await place.query(`select c.conname as name, f.relname as from, t.relname as to, exists (
+      select 1 from unnest(c.conkey, c.confkey) as pair (own, other)
+        join pg_attribute a on a.attrelid = c.conrelid and a.attnum = pair.own and a.attname = 'org'
+        join pg_attribute b on b.attrelid = c.confrelid and b.attnum = pair.other and b.attname = 'org') as has_org
+    from pg_constraint c join pg_class f on f.oid = c.conrelid join pg_class t on t.oid = c.confrelid
+    where c.contype = 'f' and f.relnamespace = 'public'::regnamespace`);
+  return rows.map((row) => ({
+    name: String(row['name']),
+    from: String(row['from']),
+    to: String(row['to']),
+    hasOrg: row['has_org'] === true,
+  }));
+}
+
+function canBeKept({ from, to, hasOrg }: Reference): boolean {
+  if (EVERYWHERE.has(to)) return true;
+  return TENANTS.has(to) ? TENANTS.has(from) && hasOrg : CENTRAL.has(from);
+}
