@@ -12,12 +12,12 @@ import type { Database } from '../src/db/database.ts';
 import { migrate, openDatabase } from '../src/db/open.ts';
 import { loadRows } from '../src/db/queries/loading.ts';
 import type { Cleanups } from './cleanups.ts';
-import { ask, signIn } from './client.ts';
+import { signIn } from './client.ts';
+import { comparePages, type PageTimes } from './deep-pages.ts';
 import { listen } from './in-process.ts';
 import { integer, readTexts } from './options.ts';
 import { createPostgres } from './postgres.ts';
 import { createProgress, type Progress } from './progress.ts';
-import { spreadOf } from './table.ts';
 
 const DEFAULTS = {
   events: '1000000',
@@ -38,19 +38,11 @@ const USAGE = `npm run bench -- feed [options]
 const SIZE = 20;
 /** Rows of one statement. */
 const BATCH = 2000;
-/** Requests of each page before any counts. */
-const WARM_UP = 50;
 
 interface Options {
   readonly events: number;
   readonly page: number;
   readonly rounds: number;
-}
-
-interface Figures {
-  /** Milliseconds of a request: medians. */
-  readonly first: number;
-  readonly later: number;
 }
 
 /** @throws UsageError naming what cannot be understood. */
@@ -89,36 +81,15 @@ async function measure(
   { events, page, rounds }: Options,
   progress: Progress,
   cleanups: Cleanups,
-): Promise<Figures> {
+): Promise<PageTimes> {
   await installDemo(database, hashPassword);
   progress.show(`${database.engine}: writing ${events} events`);
   await fill(database, events);
   const { app, origin } = await listen(database, join(folder, 'keys.json'));
   cleanups.push(() => app.http.close());
   const token = await signIn(origin);
-  const get = async (cursor: string) => {
-    const begun = performance.now();
-    const path = `/feed?limit=${SIZE}${cursor && `&cursor=${cursor}`}`;
-    const { status, body } = await ask(origin, token, { method: 'GET', path });
-    const milliseconds = performance.now() - begun;
-    if (status !== 200) throw new Error(`A page was answered with ${status}: ${body}`);
-    return { milliseconds, body };
-  };
-
-  progress.show(`${database.engine}: reading up to page ${page}`);
-  let cursor = '';
-  for (let number = 1; number < page; number += 1) cursor = nextCursorIn((await get(cursor)).body);
-  progress.show(`${database.engine}: measuring`);
-  const first: number[] = [];
-  const later: number[] = [];
-  for (let round = -WARM_UP; round < rounds; round += 1) {
-    const one = await get('');
-    const other = await get(cursor);
-    if (round < 0) continue;
-    first.push(one.milliseconds);
-    later.push(other.milliseconds);
-  }
-  return { first: spreadOf(first).median, later: spreadOf(later).median };
+  progress.show(`${database.engine}: reading up to page ${page} and measuring`);
+  return comparePages({ origin, token, path: `/feed?limit=${SIZE}`, page, rounds });
 }
 
 async function fill(database: Database, events: number): Promise<void> {
@@ -135,12 +106,4 @@ async function fill(database: Database, events: number): Promise<void> {
     }));
     await database.transaction((tx) => loadRows(tx, 'events', batch));
   }
-}
-
-function nextCursorIn(body: string): string {
-  const page: unknown = JSON.parse(body);
-  if (typeof page === 'object' && page !== null && 'next_cursor' in page && page.next_cursor) {
-    return encodeURIComponent(String(page.next_cursor));
-  }
-  throw new Error(`A page in the middle of the log names no next one: ${body}`);
 }

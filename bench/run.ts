@@ -29,6 +29,11 @@ const BENCHMARKS: Readonly<Record<string, Entry>> = {
     about: 'the first page of a million events beside the thousandth, on SQLite and PostgreSQL',
     load: async () => (await import('./feed.ts')).feed,
   },
+  orders: {
+    about:
+      "the first page of a million orders beside the thousandth, with each filter of an organisation's list",
+    load: async () => (await import('./order-pages.ts')).orderPages,
+  },
   search: {
     about: 'searches among 100,000 documents, by words from common to rare, on SQLite and PostgreSQL',
     load: async () => (await import('./search.ts')).search,

@@ -1,0 +1,99 @@
+/**
+ * `npm run bench -- orders`: whether the thousandth page of an organisation's orders takes longer than the first, with each filter and
+ * both orders. On SQLite and on PostgreSQL, in databases of their own. The whole server, over HTTP.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../src/config.ts';
+import { openDatabase } from '../src/db/open.ts';
+import type { Cleanups } from './cleanups.ts';
+import { signIn } from './client.ts';
+import { comparePages } from './deep-pages.ts';
+import { listen } from './in-process.ts';
+import { ENGINES, preparePlace } from './neighbours/places.ts';
+import { BUYER } from './neighbours/rows.ts';
+import { integer, readTexts, UsageError } from './options.ts';
+import { createProgress } from './progress.ts';
+import { formatColumns } from './table.ts';
+
+const DEFAULTS = {
+  orders: '1000000',
+  page: '1000',
+  rounds: '200',
+  data: 'new',
+  postgres: 'postgres://postgres:postgres@localhost:5432/postgres',
+};
+
+const USAGE = `npm run bench -- orders [options]
+
+  --orders <number>  orders of the organisation, with three items each (${DEFAULTS.orders})
+  --page <number>    the page that is compared with the first (${DEFAULTS.page})
+  --rounds <number>  how often each is asked for, by turns (${DEFAULTS.rounds})
+  --data <which>     new, or kept: the databases of a former run, or new ones that are left for the next (${DEFAULTS.data})
+  --postgres <url>   a server on which a database can be made (${DEFAULTS.postgres})
+
+Ends with 1 when a page is more than 1.2 times as slow as the first.
+`;
+
+/** How many times as long the later page may take. */
+const MOST_RATIO = 1.2;
+/** Orders of a page. */
+const SIZE = 20;
+/** The log of the database is not read here. */
+const EVENTS = 1000;
+
+/** Filters that leave enough for the pages of the tenth part of all orders. */
+const LISTS = [
+  'sort=-created_at',
+  'sort=created_at',
+  'sort=-total',
+  'sort=total',
+  'status=pending',
+  'status=pending&sort=total',
+  'status=pending&status=shipped',
+  `user_id=${BUYER}`,
+  `user_id=${BUYER}&sort=-total`,
+  'product_id=3',
+  'currency=USD&min_total=10&max_total=9000',
+  'currency=USD&min_total=10&max_total=9000&sort=total',
+  'created_after=2026-06-16T00:00:00Z&created_before=2026-12-31T00:00:00Z',
+];
+
+/** @throws UsageError naming what cannot be understood. */
+export async function orderPages(args: readonly string[], cleanups: Cleanups): Promise<void> {
+  const values = readTexts(args, DEFAULTS, USAGE);
+  if (values === 'help') return;
+  if (!['new', 'kept'].includes(values.data))
+    throw new UsageError(`--data is new or kept, not ${values.data}.`);
+  const page = integer('page', values.page, 2, 1_000_000);
+  const rounds = integer('rounds', values.rounds, 1, 100_000);
+  const sizes = { orders: integer('orders', values.orders, page * SIZE * 10, 10_000_000), events: EVENTS };
+  const progress = createProgress();
+  cleanups.push(() => progress.clear());
+  const folder = await mkdtemp(join(tmpdir(), 'portico-orders-'));
+  cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  const rows: string[][] = [];
+  for (const engine of ENGINES) {
+    progress.show(`${engine}: filling the database`);
+    const place = { sizes, isKept: values.data === 'kept', postgres: values.postgres };
+    const url = await preparePlace(engine, place, cleanups);
+    const database = await openDatabase({ ...loadConfig({}).database, url });
+    cleanups.push(() => database.close());
+    const { app, origin } = await listen(database, join(folder, 'keys.json'));
+    cleanups.push(() => app.http.close());
+    const token = await signIn(origin);
+    for (const list of LISTS) {
+      progress.show(`${engine}: ${list}`);
+      const path = `/v1/orders?limit=${SIZE}&${list}`;
+      const { first, later } = await comparePages({ origin, token, path, page, rounds });
+      rows.push([`${engine}, ${list}`, first.toFixed(2), later.toFixed(2), (later / first).toFixed(2)]);
+      if (later / first > MOST_RATIO) process.exitCode = 1;
+    }
+  }
+  progress.clear();
+  const head = ['', 'page 1, ms', `page ${page}, ms`, 'ratio'];
+  process.stdout.write(
+    `${sizes.orders} orders; load of the machine ${loadavg()[0]?.toFixed(1)}\n\n${formatColumns(head, rows)}\n`,
+  );
+}
