@@ -20,9 +20,11 @@ describe('a first start in an empty folder', () => {
     const directory = await servers.directory();
     const launched = performance.now();
     // Variables of libraries are no settings of this server: with this one alone Apollo Server would ask for a key.
-    const server = await servers.start({ directory, env: { APOLLO_SCHEMA_REPORTING: 'true' } });
+    const starting = servers.start({ directory, env: { APOLLO_SCHEMA_REPORTING: 'true' } });
+    const bareStart = await slowestBareStart(starting);
+    const server = await starting;
     const took = performance.now() - launched;
-    expect(took).toBeLessThan(BARE_STARTS * (await timeOfBareStart()));
+    expect(took).toBeLessThan(BARE_STARTS * bareStart);
 
     expect((await readdir(join(directory, 'data'))).sort()).toEqual(
       expect.arrayContaining(['keys.json', 'portico.db']),
@@ -156,11 +158,20 @@ describe('in production', () => {
   });
 });
 
-/** Milliseconds that Node takes to start and end at present. */
-async function timeOfBareStart(): Promise<number> {
-  const began = performance.now();
-  await once(spawn(process.execPath, ['-e', '0']), 'exit');
-  return performance.now() - began;
+/** Milliseconds that Node takes to start and end, one time after the other while something else goes on: the longest of them. */
+async function slowestBareStart(other: Promise<unknown>): Promise<number> {
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+  };
+  void other.then(end, end);
+  let slowest = 0;
+  while (!isOver) {
+    const began = performance.now();
+    await once(spawn(process.execPath, ['-e', '0']), 'exit');
+    slowest = Math.max(slowest, performance.now() - began);
+  }
+  return slowest;
 }
 
 type Json = Record<string, unknown>;
