@@ -24,10 +24,11 @@ const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', time
 
 const DOORS = { rest: 'REST', graphql: 'GraphQL', websocket: 'WebSocket', sse: 'Event stream' };
 
+/** A narrow screen has no heads of columns, so that the number says there what it counts. */
 const number = (name, title, place) => ({
   name,
   title,
-  of: (row) => count(row[name]),
+  of: (row) => html`${count(row[name])}<span class="unit"> ${title.toLowerCase()}</span>`,
   isNumber: true,
   place,
 });
