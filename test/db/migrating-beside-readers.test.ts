@@ -20,6 +20,9 @@ const WITH_ORG = 17;
 
 const ORDERS = 100_000;
 
+/** The key of the lock under which every version migrates. */
+const MIGRATION_LOCK = 7_678_426;
+
 /** The migrations of the former version, in a folder of their own. */
 async function formerMigrations(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-former-'));
@@ -189,6 +192,15 @@ const SUMMARY = `select
   (select count(*) from charges) as charges, (select count(*) from refunds) as refunds, (select count(*) from shares) as shares,
   (select count(*) from events) as events, (select count(*) from webhook_attempts) as attempts`;
 
+/** What a query finds, once it finds something. */
+async function found(place: TestDatabase, query: string): Promise<unknown> {
+  for (;;) {
+    const [row] = await place.query(query);
+    if (row) return row['found'];
+    await sleep(10);
+  }
+}
+
 const keyOf = async (place: TestDatabase, name: string) =>
   (
     await place.query(`select pg_get_constraintdef(oid) as key from pg_constraint where conname = '${name}'`)
@@ -232,32 +244,57 @@ describeEachEngine(
       await annotate(`${during} reads in ${Math.round(took)} ms; the longest took ${milliseconds} ms`);
     });
 
+    /** A migration that waits while it builds the index of a table that another transaction writes to. */
+    async function stalledMigration(place: TestDatabase) {
+      const writer = new pg.Client({ connectionString: place.url });
+      await writer.connect();
+      await writer.query('begin; lock table webhook_attempts in row exclusive mode');
+      const migrating = migrate(place.url).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      const pid = await found(
+        place,
+        `select pid as found from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+        and wait_event_type = 'Lock' and query like '%CONCURRENTLY%"webhook_attempts_id_org"%'`,
+      );
+      return { pid, migrating, release: () => writer.end() };
+    }
+
     test('is migrated to the end after the migration was interrupted while it built an index', async () => {
       const place = await engine.create('bare');
-      await formerDatabase(place, 1000);
-      const client = new pg.Client({ connectionString: place.url });
-      await client.connect();
-      try {
-        await client.query('begin; lock table webhook_attempts in row exclusive mode');
-        const interrupted = migrate(place.url).catch((error: unknown) => error);
-        let waiting: unknown;
-        while (waiting === undefined) {
-          await sleep(10);
-          const [row] = await place.query(`select pid from pg_stat_activity where datname = current_database()
-          and wait_event_type = 'Lock' and query like '%CONCURRENTLY%"webhook_attempts_id_org"%' and pid <> pg_backend_pid()`);
-          waiting = row?.['pid'];
-        }
-        await place.query('select pg_terminate_backend($1)', [waiting]);
-        expect(await interrupted).toBeInstanceOf(Error);
-      } finally {
-        await client.end();
-      }
+      await formerDatabase(place, 10);
+      const { pid, migrating, release } = await stalledMigration(place);
+      await place.query('select pg_terminate_backend($1)', [pid]);
+      expect(await migrating).toBeInstanceOf(Error);
+      await release();
       const unusable = 'select indexrelid::regclass::text as name from pg_index where not indisvalid';
       expect(await place.query(unusable)).toEqual([{ name: 'webhook_attempts_id_org' }]);
       await migrate(place.url);
       expect(await place.query(unusable)).toEqual([]);
       expect(await keyOf(place, 'webhook_attempts_pkey')).toBe('PRIMARY KEY (id, org)');
       expect(await keyOf(place, 'order_items_pkey')).toBe('PRIMARY KEY (id, org)');
+    });
+
+    test('is migrated although a server of that version starts, which waits for the migration in a statement', async () => {
+      const place = await engine.create('bare');
+      await formerDatabase(place, 10);
+      const { migrating, release } = await stalledMigration(place);
+      await withServer(place.url, async (starting) => {
+        // PostgreSQL looks for a deadlock once, when a statement has waited for this long: then there is none yet.
+        await starting.query("set deadlock_timeout = '10ms'");
+        const turn = starting.query(`select pg_advisory_lock(${MIGRATION_LOCK})`);
+        await found(
+          place,
+          `select pid as found from pg_locks where locktype = 'advisory' and not granted
+          and database = (select oid from pg_database where datname = current_database())
+          and clock_timestamp() - waitstart > interval '100 ms'`,
+        );
+        await release();
+        await turn;
+      });
+      expect(await migrating).toBeUndefined();
+      expect(await keyOf(place, 'webhook_attempts_pkey')).toBe('PRIMARY KEY (id, org)');
     });
   },
   'postgres',
