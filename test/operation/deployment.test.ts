@@ -2,6 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as apps from 'kubernetes-models/apps/v1';
+import * as autoscaling from 'kubernetes-models/autoscaling/v2';
+import * as policy from 'kubernetes-models/policy/v1';
+import * as core from 'kubernetes-models/v1';
 import { describe, expect, test, vi } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { manageServers, ROOT } from '../support/process.ts';
@@ -48,6 +52,30 @@ describe('the manifest for Kubernetes', async () => {
       'PodDisruptionBudget',
       'HorizontalPodAutoscaler',
     ]);
+  });
+
+  /** What Kubernetes itself says of its objects, by their API. */
+  const apis: Readonly<Record<string, object>> = {
+    v1: core,
+    'apps/v1': apps,
+    'policy/v1': policy,
+    'autoscaling/v2': autoscaling,
+  };
+
+  /** @throws Error naming what does not fit the schema that the API server publishes. */
+  function validate(object: { readonly apiVersion: string; readonly kind: string }): void {
+    // Each is a class of this shape.
+    const models = apis[object.apiVersion] as Record<string, new (data: object) => { validate(): void }>;
+    const Model = models[object.kind];
+    if (!Model) throw new Error(`${object.apiVersion} has no ${object.kind}.`);
+    new Model(object).validate();
+  }
+
+  test.each(documents.map((each) => each.toJS()))('has a $kind that fits its schema', (object) => {
+    expect(() => validate(object)).not.toThrow();
+    expect(() => validate({ ...object, metadata: { ...object.metadata, labels: ['wrong'] } })).toThrow(
+      /labels/,
+    );
   });
 
   test('uses settings that are documented', async () => {
