@@ -19,9 +19,24 @@ export function cpuTimeOf(processId: number | undefined): number | undefined {
   }
 }
 
-/** The same of a process and its children together; what is not told counts as nothing. */
+/** Microseconds of a clock tick, in which Linux tells the times of children that have ended. */
+const TICK = 10_000;
+
+/** The time of children that have ended, in microseconds (`cutime` and `cstime`, proc(5)). */
+function cpuTimeOfEnded(processId: number | undefined): number {
+  try {
+    // The name of the program, in brackets, may have spaces.
+    const fields = readFileSync(`/proc/${processId}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[13]) + Number(fields[14])) * TICK;
+  } catch {
+    return 0;
+  }
+}
+
+/** The same of a process and its children together, with those that have ended; what is not told counts as nothing. */
 export function cpuTimeOfTree(processId: number | undefined): number {
   const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(processId)], { encoding: 'utf8' });
   const children = [...stdout.matchAll(/\d+/g)].map(Number);
-  return [processId, ...children].reduce<number>((sum, each) => sum + (cpuTimeOf(each) ?? 0), 0);
+  const running = [processId, ...children].reduce<number>((sum, each) => sum + (cpuTimeOf(each) ?? 0), 0);
+  return running + cpuTimeOfEnded(processId);
 }

@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { findPostgres } from '../../deploy/postgres.ts';
 import { PostgresCluster } from '../../deploy/postgres-cluster.ts';
 import { loadKeys } from '../../src/auth/keys.ts';
@@ -24,6 +25,8 @@ import type { Cost } from './model.ts';
 
 const HOST = '127.0.0.1';
 
+const PROGRAM = fileURLToPath(new URL('../../bin/portico.js', import.meta.url));
+
 /** Clients that each wait for their response. */
 const CONNECTIONS = 8;
 
@@ -34,6 +37,8 @@ export interface Machines {
   readonly server: BenchServer;
   readonly cluster: PostgresCluster;
   readonly redis: ChildProcess;
+  /** Starts the server once more, with so many workers. */
+  readonly startWorkers: (count: number) => Promise<BenchServer>;
 }
 
 export async function startMachines(cleanups: Cleanups): Promise<Machines> {
@@ -67,10 +72,17 @@ export async function startMachines(cleanups: Cleanups): Promise<Machines> {
     DATABASE_REPLICA_URLS: cluster.replicaUrls,
     REDIS_URL: `redis://${HOST}:${port}`,
   };
-  const server = await startPortico({ databaseUrl: url, keysFile }, undefined, { environment });
+  const place = { databaseUrl: url, keysFile };
+  const server = await startPortico(place, undefined, { environment });
+  const startWorkers = (count: number) =>
+    startPortico(place, undefined, {
+      name: `server with ${count}`,
+      program: [PROGRAM, 'serve', '--workers', String(count)],
+      environment,
+    });
   // An instance beside a new Redis reads the primary for as long as changes are remembered.
   await sleep(2 * LIMITS.replicaLag + PAUSE);
-  return { server, cluster, redis };
+  return { server, cluster, redis, startWorkers };
 }
 
 /** @param email who sends it: callers who have just written read the primary. @throws Error when a request is not served. */
@@ -87,13 +99,14 @@ export async function measure(
   // Each connection has requests of its own.
   const requests = Array<BenchRequest>(CONNECTIONS).fill(request);
   const job = { url: server.url, headers: headersOf(token), requests, connections: CONNECTIONS };
-  await runLoad(load, { ...job, seconds: 1 });
+  await runLoad(load, { ...job, seconds });
   const [replica] = cluster.replicas;
   const now = () => ({
     instance: cpuTimeOfTree(server.process.pid),
     primary: cpuTimeOfTree(cluster.primary.pid),
     replica: cpuTimeOfTree(replica?.pid),
     redis: cpuTimeOfTree(redis.pid),
+    client: cpuTimeOfTree(load.pid),
   });
   const before = now();
   const { answers, refused, failed } = await runLoad(load, { ...job, seconds });
@@ -106,6 +119,7 @@ export async function measure(
     primary: each('primary'),
     replica: each('replica'),
     redis: each('redis'),
+    client: each('client'),
     bytes: Buffer.byteLength(lines) + Buffer.byteLength(body),
   };
 }

@@ -11,6 +11,8 @@ export interface Cost {
   /** Of the replica that is read, or, for a change, of every replica. */
   readonly replica: number;
   readonly redis: number;
+  /** Of what sends it, which counts where it runs on the same machine. */
+  readonly client: number;
   /** Bytes of the response, headers included. */
   readonly bytes: number;
 }
@@ -65,4 +67,23 @@ export function plan(kinds: readonly Kind[], rate: number, hardware: Hardware): 
     redis: Math.max(1, Math.ceil(cores(({ redis }) => redis))),
     egress: total(({ bytes }) => bytes * 8) / 1e6,
   };
+}
+
+/** One machine for everything: instances, databases, Redis and the clients. */
+export interface SharedMachine {
+  /** Each uses one core at most. */
+  readonly workers: number;
+  readonly cores: number;
+}
+
+/**
+ * @param kinds whose shares are 1 together.
+ * @returns requests a second of clients that wait for each response: until the workers are busy, or all cores.
+ */
+export function mostOf(kinds: readonly Kind[], { workers, cores }: SharedMachine): number {
+  const total = (of: (cost: Cost) => number) =>
+    kinds.reduce((sum, { share, cost }) => sum + share * of(cost), 0) / 1000;
+  const all = ({ instance, primary, replica, redis, client }: Cost) =>
+    instance + primary + replica + redis + client;
+  return Math.min(workers / total(({ instance }) => instance), cores / total(all));
 }

@@ -3,14 +3,14 @@
  * The measurement needs Debian's PostgreSQL and Redis, of which it starts its own.
  */
 import { loadavg } from 'node:os';
-import type { BenchRequest } from '../cases.ts';
 import type { Cleanups } from '../cleanups.ts';
 import { decimal, integer, readTexts } from '../options.ts';
 import { formatColumns } from '../table.ts';
+import { type Checked, checkModel, type SentKind } from './check.ts';
 import { measure, startMachines } from './measure.ts';
 import { type Kind, plan } from './model.ts';
 
-const DEFAULTS = { seconds: '2', utilization: '0.6', 'database-cores': '16' };
+const DEFAULTS = { seconds: '4', utilization: '0.6', 'database-cores': '16' };
 
 const USAGE = `npm run bench -- simulation [options]
 
@@ -22,10 +22,7 @@ const USAGE = `npm run bench -- simulation [options]
 /** Requests a second. */
 const RATES = [1000, 10_000, 100_000];
 
-interface Sent extends Omit<Kind, 'cost'> {
-  readonly request: BenchRequest;
-  readonly email: string;
-}
+type Sent = Omit<SentKind, 'cost'>;
 
 /** Nine reads to each change. */
 const MIX: readonly Sent[] = [
@@ -62,12 +59,12 @@ export async function simulation(args: readonly string[], cleanups: Cleanups): P
     databaseCores: integer('database-cores', values['database-cores'], 1, 1024),
   };
   const machines = await startMachines(cleanups);
-  const kinds: Kind[] = [];
-  for (const { request, email, ...kind } of MIX) {
-    kinds.push({ ...kind, cost: await measure(machines, request, email, seconds) });
-  }
+  const kinds: SentKind[] = [];
+  for (const sent of MIX)
+    kinds.push({ ...sent, cost: await measure(machines, sent.request, sent.email, seconds) });
+  const checked = await checkModel(machines, kinds, seconds);
   process.stdout.write(
-    `${describe(kinds)}\n\n${plans(kinds, hardware)}\n\nLoad of the machine: ${loadavg()[0]?.toFixed(1)}.\n`,
+    `${describe(kinds)}\n\n${plans(kinds, hardware)}\n\n${errors(checked)}\n\nLoad of the machine: ${loadavg()[0]?.toFixed(1)}.\n`,
   );
 }
 
@@ -75,11 +72,31 @@ function describe(kinds: readonly Kind[]): string {
   const rows = kinds.map(({ title, share, cost }) => [
     title,
     `${Math.round(share * 100)} %`,
-    ...[cost.instance, cost.primary, cost.replica, cost.redis].map((time) => time.toFixed(3)),
+    ...[cost.instance, cost.primary, cost.replica, cost.redis, cost.client].map((time) => time.toFixed(3)),
     String(cost.bytes),
   ]);
-  const headings = ['ms of a core', 'share', 'instance', 'primary', 'replica', 'Redis', 'bytes out'];
+  const headings = [
+    'ms of a core',
+    'share',
+    'instance',
+    'primary',
+    'replica',
+    'Redis',
+    'client',
+    'bytes out',
+  ];
   return formatColumns(headings, rows);
+}
+
+/** How far the model is off, on this machine, which everything shares. */
+function errors(checked: readonly Checked[]): string {
+  const rows = checked.map(({ workers, predicted, measured }) => [
+    String(workers),
+    predicted.toFixed(0),
+    measured.toFixed(0),
+    `${((predicted / measured - 1) * 100).toFixed(0)} %`,
+  ]);
+  return formatColumns(['workers', 'requests/s predicted', 'measured', 'error'], rows);
 }
 
 function plans(kinds: readonly Kind[], hardware: Parameters<typeof plan>[2]): string {
