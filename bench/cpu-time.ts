@@ -19,7 +19,7 @@ export function cpuTimeOf(processId: number | undefined): number | undefined {
   }
 }
 
-/** Microseconds of a clock tick, in which Linux tells the times of children that have ended. */
+/** Microseconds of a clock tick, in which Linux reports the times of children that have ended. */
 const TICK = 10_000;
 
 /** The time of children that have ended, in microseconds (`cutime` and `cstime`, proc(5)). */
