@@ -64,18 +64,19 @@ export async function comparePairs(pairing: Pairing, data: BenchData, progress: 
 
 const microseconds = (times: readonly number[]) => `${meanOf(times).mean.toFixed(1)} µs`;
 
-/** @param isReversed whether the second one is started first, in case that makes a difference. */
+/** @param isReversed whether the second one is started, warmed up and measured first, in case that makes a difference. */
 async function measurePair(
-  { one, sides: [first, second], check }: Pairing,
+  { one, sides, check }: Pairing,
   data: BenchData,
   cores: Cores,
   onProgress: (what: string) => void,
   isReversed: boolean,
 ): Promise<Alternating> {
-  const started = await startServer(data, cores.servers, isReversed ? second : first);
-  const startedLast = await startServer(data, cores.servers, isReversed ? first : second);
-  const [server, baseline] = isReversed ? [startedLast, started] : [started, startedLast];
-  await check?.(server, baseline);
+  const [first, second] = isReversed ? [sides[1], sides[0]] : sides;
+  const server = await startServer(data, cores.servers, first);
+  const baseline = await startServer(data, cores.servers, second);
+  if (isReversed) await check?.(baseline, server);
+  else await check?.(server, baseline);
   const loads = [startLoad(cores.load), startLoad(cores.load)] as const;
   const tokens = [
     await (first.token ?? signIn)(server.url),
@@ -85,5 +86,5 @@ async function measurePair(
   const options = PAIR_OPTIONS;
   const result = await measureAlternating(one, { server, baseline, loads, tokens, ids, options, onProgress });
   for (const child of [...loads, server.process, baseline.process]) await endProcess(child);
-  return result;
+  return isReversed ? { server: result.baseline, baseline: result.server } : result;
 }
