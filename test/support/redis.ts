@@ -63,13 +63,16 @@ export function manageRedis(end: typeof afterEach | typeof afterAll = afterEach)
       const isInstalled = spawnSync('redis-server', ['--version']).status === 0;
       skip(!isInstalled, 'there is no redis-server on this machine to start and stop');
       const port = await freePort();
+      // A replica writes there what it receives when it begins to follow.
+      const directory = await mkdtemp(join(tmpdir(), 'portico-redis-'));
+      directories.add(directory);
       let child: ChildProcess | undefined;
       const own: OwnRedis = {
         url: `redis://127.0.0.1:${port}`,
         port,
         async start() {
           const args = ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--appendonly', 'no'];
-          const started = spawn('redis-server', [...options, ...args], { stdio: 'ignore' });
+          const started = spawn('redis-server', [...options, ...args], { stdio: 'ignore', cwd: directory });
           child = started;
           running.add(started);
           started.once('exit', () => running.delete(started));
@@ -90,7 +93,7 @@ export function manageRedis(end: typeof afterEach | typeof afterAll = afterEach)
       const replica = await manager.start(skip, '--replicaof', `127.0.0.1 ${master.port}`);
       const directory = await mkdtemp(join(tmpdir(), 'portico-sentinel-'));
       directories.add(directory);
-      // The sentinel writes it anew.
+      // The sentinel writes this file anew.
       const configuration = join(directory, 'sentinel.conf');
       await writeFile(
         configuration,
