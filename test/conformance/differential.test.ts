@@ -159,7 +159,8 @@ describeEachEngine('the compiled way and graphql-js', (engine) => {
         role,
         Math.ceil(OPERATIONS[engine.name] / 3),
       );
-      expect(compared).toBeGreaterThan(left);
+      // About half of the random operations are compiled.
+      expect(compared).toBeGreaterThan((compared + left) / 3);
       expect(failed).toBeGreaterThan(compared / 50);
       expect(chosen).toBeLessThan(compared / 10);
     },
