@@ -6,6 +6,7 @@ import { orderById } from '../order/loaders.ts';
 import { callerOf } from '../shared/context.ts';
 import { findOwn, type Lookup } from '../shared/lookup.ts';
 import { pageFromNewest, pageSize } from '../shared/paging.ts';
+import { userById } from '../user/loaders.ts';
 import { chargeSource } from './charging.ts';
 import { chargesOfOrder, paidForOrder, recordsOfCharge, refundsOfCharge } from './loaders.ts';
 import { refundCharge } from './refunding.ts';
@@ -33,6 +34,7 @@ export const resolvers: Resolvers = {
   },
   Charge: {
     amount: ({ amount, currency }) => ({ value: toMajorUnits(amount, currency), currency }),
+    creator: ({ userId }, _args, context) => userById(context).load(userId),
     idempotency: ({ id }, { first }, context) =>
       recordsOfCharge(context).load({ chargeId: id, size: pageSize(first) }),
     minorAmount: ({ amount }) => amount,

@@ -572,6 +572,8 @@ export type Charge = Node & {
   readonly order?: Maybe<Order>;
   /** Identifier of the person who created the charge. */
   readonly userId: Scalars['ID']['output'];
+  /** The person or app who created the charge. */
+  readonly creator?: Maybe<Actor>;
   /** The idempotency record of the request that made the charge, until it expires. */
   readonly idempotency: ReadonlyArray<IdempotencyRecord>;
   /** Incremented by each change. */
@@ -3227,6 +3229,7 @@ export type ChargeResolvers<ContextType = Context, ParentType extends ResolversP
   orderId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   order?: Resolver<Maybe<ResolversTypes['Order']>, ParentType, ContextType>;
   userId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  creator?: Resolver<Maybe<ResolversTypes['Actor']>, ParentType, ContextType>;
   idempotency?: Resolver<ReadonlyArray<ResolversTypes['IdempotencyRecord']>, ParentType, ContextType, RequireFields<ChargeIdempotencyArgs, 'first'>>;
   version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;

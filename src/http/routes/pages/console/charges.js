@@ -63,7 +63,7 @@ export function Charges() {
 
 const ONE = `query Charge($id: ID!, $orders: Boolean!, $feed: Boolean!) {
   charge(id: $id) {
-    id status amount { value currency } amountRefunded { value currency } source failureCode orderId userId version createdAt updatedAt
+    id status amount { value currency } amountRefunded { value currency } source failureCode orderId userId creator { name } version createdAt updatedAt
     order @include(if: $orders) { id status total currency }
     refunds(first: 100) { id status amount { value currency } createdAt }
     idempotency { mutation key status attempts createdAt }
@@ -98,7 +98,10 @@ export function Charge({ id }) {
           'Order',
           charge.orderId && html`<${Link} to="/orders/${charge.orderId}">Order ${charge.orderId}<//>`,
         ],
-        ['Person', html`<${Link} to="/people/${charge.userId}">Person ${charge.userId}<//>`],
+        [
+          'Person',
+          html`<${Link} to="/people/${charge.userId}">${charge.creator?.name ?? `Person ${charge.userId}`}<//>`,
+        ],
         ['Created', html`<${Time} at=${charge.createdAt} full />`],
         ['Changed', html`<${Time} at=${charge.updatedAt} full />`],
       ]} />
