@@ -1,24 +1,35 @@
-import { LRUCache } from 'lru-cache';
+import { randomUUID } from 'node:crypto';
 import type { Redis } from '../cluster/redis.ts';
 import { type Clock, monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type BudgetOptions, secondsUntil } from './bucket.ts';
 import type { Allowance, Budget } from './budget.ts';
+import { type Debt, Debts } from './debts.ts';
 import { createMemoryBudget } from './memory.ts';
 
 /**
  * One bucket, read, filled, spent from and written in one step, by Redis's own clock: instances need not agree on the time. What is
- * owed is taken whether it is there or not, what is wanted only as a whole. The key is forgotten when the bucket is full again.
+ * forced or owed is taken whether it is there or not, what is wanted only as a whole. How much of a debt was taken is written beside the
+ * bucket, for each instance: one that got no answer in time asks again. The key is forgotten when the bucket is full again.
  */
 const SPEND = `
-local capacity, rate, wanted, owed = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local capacity, rate, wanted, forced = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local owed, debt, instance = tonumber(ARGV[5]), ARGV[6], ARGV[7]
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local saved = redis.call('HMGET', KEYS[1], 'points', 'at')
 local level = tonumber(saved[1]) or capacity
 local passed = math.max(0, now - (tonumber(saved[2]) or now))
 level = math.min(capacity, level + passed * rate / 1000)
-level = math.min(capacity, level - owed)
+if owed > 0 then
+  local former, taken = string.match(redis.call('HGET', KEYS[1], instance) or '', '^(%S+) (%S+)$')
+  taken = former == debt and tonumber(taken) or 0
+  if owed > taken then
+    level = level - (owed - taken)
+    redis.call('HSET', KEYS[1], instance, debt .. ' ' .. tostring(owed))
+  end
+end
+level = math.min(capacity, level - forced)
 local granted = 0
 if level >= wanted then
   granted = 1
@@ -28,6 +39,8 @@ redis.call('HSET', KEYS[1], 'points', tostring(level), 'at', now)
 redis.call('PEXPIRE', KEYS[1], math.ceil((capacity - level) / rate * 1000) + 1000)
 return {granted, tostring(level)}
 `;
+
+const NO_DEBT: Debt = { number: 0, points: 0 };
 
 const PREFIX = 'portico:budget:';
 
@@ -47,24 +60,19 @@ export function createSharedBudget({ redis, clock, points, perSecond }: SharedBu
     points: Math.ceil(points * LIMITS.budgetShareAlone),
     perSecond: Math.ceil(perSecond * LIMITS.budgetShareAlone),
   });
-  /** What the instance has given by itself, by the keys of buckets. */
-  const owed = new LRUCache<string, number>({ max: LIMITS.budgets });
-  const owe = (key: string, more: number) => {
-    const sum = (owed.get(key) ?? 0) + more;
-    // What was given back after it had been taken out of the shared bucket is lost: of others' points none may come from nowhere.
-    if (sum > 0) owed.set(key, sum);
-    else owed.delete(key);
-  };
+  const instance = `owed:${randomUUID()}`;
+  const debts = new Debts(alone.perSecond);
   /** By `monotonicTime`: until then requests do not wait for a Redis that was too slow. */
   let pause = 0;
 
   /** Undefined when Redis does not answer. */
   const spend = async (key: string, wanted: number, forced: number): Promise<Allowance | undefined> => {
     if (redis.status !== 'ready' || monotonicTime() < pause) return undefined;
-    const debt = owed.get(key) ?? 0;
-    owed.delete(key);
+    const debt = debts.find(key, clock()) ?? NO_DEBT;
     try {
-      const answer = await redis.eval(SPEND, 1, PREFIX + key, points, perSecond, wanted, debt + forced);
+      const asked = [points, perSecond, wanted, forced, debt.points, debt.number, instance];
+      const answer = await redis.eval(SPEND, 1, PREFIX + key, ...asked);
+      debts.forget(key, debt);
       // What the script returns.
       const [granted, level] = answer as [number, string];
       const available = Number(level);
@@ -74,23 +82,28 @@ export function createSharedBudget({ redis, clock, points, perSecond }: SharedBu
     } catch {
       // The connection's opener reports its loss. Here the caller needs a result.
       pause = monotonicTime() + LIMITS.redisTimeout;
-      owe(key, debt);
       return undefined;
     }
   };
+  /** Milliseconds until the shared bucket is full, of which the one of the instance has its share before anything is taken from it. */
+  const fullAfter = (key: string, at: Date): number =>
+    ((alone.points - alone.take(key, 0, at).available) / alone.perSecond) * 1000;
   /** What costs more than the share takes all of it and leaves a debt: with the shared bucket it would run, too. */
   const takeAlone = (key: string, wanted: number): Allowance => {
     const at = clock();
+    const fullIn = fullAfter(key, at);
     const isMore = wanted > alone.points && wanted <= points;
     const allowance = alone.take(key, isMore ? alone.points : wanted, at);
     if (!allowance.granted) return allowance;
     if (isMore) alone.settle(key, wanted - alone.points, at);
-    owe(key, wanted);
+    debts.add(key, wanted, at, fullIn);
     return allowance;
   };
   const settleAlone = (key: string, forced: number) => {
-    alone.settle(key, forced, clock());
-    owe(key, forced);
+    const at = clock();
+    const fullIn = fullAfter(key, at);
+    alone.settle(key, forced, at);
+    debts.add(key, forced, at, fullIn);
   };
   return {
     ...options,

@@ -6,8 +6,10 @@ import { afterEach, expect, type TestContext, test } from 'vitest';
 import { openRedis } from '../../src/cluster/redis.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { LIMITS } from '../../src/core/limits.ts';
+import type { Bucket, Budget } from '../../src/rate-limit/budget.ts';
 import { createSharedBudget } from '../../src/rate-limit/shared.ts';
 import { expectNoneMade, requestCostOf } from '../support/budgets.ts';
+import { testClock } from '../support/clock.ts';
 import { waitUntil } from '../support/process.ts';
 import { manageRedis, sharedRedis } from '../support/redis.ts';
 
@@ -24,6 +26,9 @@ async function connect(url: string): Promise<Redis> {
   opened.push(redis);
   return redis;
 }
+
+const isBucket = (budget: Budget, bucket: Bucket) => async () =>
+  (await budget.take('other', 1, new Date())).bucket === bucket;
 
 async function instances(url: string, count: number) {
   const made = Array.from({ length: count }, async () =>
@@ -172,4 +177,51 @@ onRedis('what an instance gave by itself is taken out of the shared bucket, once
     expect(available).toBeGreaterThan(OPTIONS.points - 700);
     expect(available).toBeLessThan(OPTIONS.points - 400);
   }
+});
+
+onRedis('who spends less than comes in during a long outage is not refused after it', async (skip) => {
+  const own = await servers.start(skip);
+  const clock = testClock();
+  const budget = createSharedBudget({ ...OPTIONS, redis: await connect(own.url), clock });
+  const key = randomUUID();
+  await budget.take(key, 1600, clock());
+  await own.stop();
+  await waitUntil(isBucket(budget, 'own'), 'an outage');
+  let granted = 0;
+  for (let second = 0; second < 3600; second += 1) {
+    clock.advance(1000);
+    if ((await budget.take(key, 40, clock())).granted) granted += 1;
+  }
+  expect(granted).toBe(3600);
+  await budget.take(key, 900, clock());
+  await own.start();
+  await waitUntil(isBucket(budget, 'shared'), 'the shared bucket');
+  const { available } = await budget.take(key, 1, clock());
+  // What was given at the end is missing, and nothing of what was given an hour before.
+  expect(available).toBeGreaterThan(OPTIONS.points - 1100);
+  expect(available).toBeLessThan(OPTIONS.points - 800);
+});
+
+onRedis('a Redis that takes a debt and answers too late takes it once', async (skip) => {
+  const own = await servers.start(skip);
+  const budget = createSharedBudget({
+    points: 2000,
+    perSecond: 1,
+    redis: await connect(own.url),
+    clock: systemClock,
+  });
+  const key = randomUUID();
+  await own.stop();
+  await waitUntil(isBucket(budget, 'own'), 'an outage');
+  await budget.take(key, 900, new Date());
+  await own.start();
+  const admin = await connect(own.url);
+  for (let turn = 0; turn < 2; turn += 1) {
+    await waitUntil(isBucket(budget, 'shared'), 'the shared bucket');
+    await admin.client('PAUSE', 60_000, 'WRITE');
+    expect((await budget.take(key, 1, new Date())).bucket).toBe('own');
+    await admin.client('UNPAUSE');
+  }
+  await waitUntil(isBucket(budget, 'shared'), 'the shared bucket');
+  expect((await budget.take(key, 1, new Date())).available).toBeGreaterThan(1000);
 });
