@@ -1,5 +1,6 @@
 import pg, { type PoolClient, type QueryArrayConfig, type QueryArrayResult } from 'pg';
 import { monotonicTime } from '../../core/clock.ts';
+import { LIMITS } from '../../core/limits.ts';
 import type { Observers } from '../database.ts';
 import { drizzle } from '../drizzle/postgres.ts';
 import { statementError } from '../errors.ts';
@@ -7,6 +8,7 @@ import type { Position } from '../position.ts';
 import { parameterWriter, rowReader, type SelectedField } from '../prepared.ts';
 import type { Builder, Statement } from '../statement.ts';
 import { postgresDialect } from './dialect.ts';
+import { Sender } from './sender.ts';
 import { type Command, commandText } from './session.ts';
 import { postgresTables } from './tables.ts';
 
@@ -42,6 +44,9 @@ function parseTimestamp(text: string): Date {
   return new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`);
 }
 
+/** Milliseconds beyond `statement_timeout` until a server that says nothing at all is taken for lost. */
+const SILENCE = 2000;
+
 export interface ConnectionOptions extends Observers {
   /** Whether the server keeps statements by name. */
   readonly prepare: boolean;
@@ -55,6 +60,7 @@ export class PostgresConnection {
   readonly #builder: Builder;
   readonly #prepared = new Map<unknown, Execute>();
   readonly #options: ConnectionOptions;
+  readonly #sender: Sender;
   #isGathering = false;
   /** Statements that were sent so far. */
   sent = 0;
@@ -62,7 +68,11 @@ export class PostgresConnection {
   constructor(client: PoolClient, options: ConnectionOptions) {
     this.client = client;
     this.#options = options;
-    this.#builder = { orm: drizzle(client), tables: postgresTables, dialect: postgresDialect };
+    this.#sender = new Sender(client, LIMITS.statementTimeout + SILENCE);
+    // Of a client drizzle's statements call this alone.
+    const query: Sender['send'] = (config, values) => this.#sender.send(config, values);
+    const orm = drizzle({ query } as unknown as PoolClient);
+    this.#builder = { orm, tables: postgresTables, dialect: postgresDialect };
   }
 
   /** Runs a statement that is no part of a transaction, in one round trip. @throws DatabaseError. */
@@ -72,7 +82,7 @@ export class PostgresConnection {
     const begun = this.command('begin read only');
     const result = this.execute(statement, params);
     // After a failure it rolls back.
-    const ended = this.client.query('commit');
+    const ended = this.#sender.send('commit');
     const [, , outcome] = await Promise.allSettled([begun, ended, result]);
     if (outcome.status === 'rejected') throw outcome.reason;
     await begun;
@@ -101,7 +111,7 @@ export class PostgresConnection {
     const prepared = statement.build(this.#builder).prepare(name) as unknown as Prepared;
     const execute = executor(prepared, (config, values) => {
       this.sent += 1;
-      return this.client.query<unknown[]>(config, values);
+      return this.#sender.send(config, values);
     });
     this.#prepared.set(statement, execute);
     return execute;
@@ -110,7 +120,7 @@ export class PostgresConnection {
   /** @throws DatabaseError, also where a commit finds a transaction that has failed. */
   async command(command: Command): Promise<void> {
     try {
-      const result = await this.client.query(commandText(command, this.#options.isPooled));
+      const result = await this.#sender.send(commandText(command, this.#options.isPooled));
       if (command === 'commit' && result.command !== 'COMMIT')
         throw new Error('The transaction was rolled back.');
     } catch (error) {
@@ -130,10 +140,8 @@ export class PostgresConnection {
 
   async #lookUp(expression: string): Promise<Position> {
     try {
-      const { rows } = await this.client.query<{ position: string | null }>(
-        `select (${expression})::text as position`,
-      );
-      const position = rows[0]?.position;
+      const { rows } = await this.#sender.send(`select (${expression})::text as position`);
+      const position = rows[0]?.['position'];
       if (typeof position !== 'string') throw new Error('The server has no position.');
       return position;
     } catch (error) {

@@ -11,9 +11,6 @@ import { PostgresConnection } from './connection.ts';
 import { urlsOf } from './servers.ts';
 import { HAS_SETTINGS, refusesOptions, STARTUP_OPTIONS } from './session.ts';
 
-/** Milliseconds beyond `statement_timeout` until a server that says nothing at all is taken for lost. */
-const SILENCE = 2000;
-
 export interface PoolOptions extends Observers {
   /** Where the server is; several hosts where one of them takes writes. */
   readonly url: string;
@@ -113,7 +110,6 @@ export class PostgresPool {
       application_name: 'portico',
       max,
       connectionTimeoutMillis: LIMITS.acquireTimeout,
-      query_timeout: LIMITS.statementTimeout + SILENCE,
       keepAlive: true,
       // Statements of a transaction that are started together are sent together.
       pipeline: true,
@@ -129,9 +125,11 @@ export class PostgresPool {
   /** Looks at a new session. @throws an Error where it is of no use. */
   async #verify(client: pg.PoolClient): Promise<void> {
     const generation = this.#generation;
-    const { rows } = await client.query<{ replica: boolean; configured: boolean }>(
-      `select pg_is_in_recovery() as replica, ${HAS_SETTINGS} as configured`,
-    );
+    const look = {
+      text: `select pg_is_in_recovery() as replica, ${HAS_SETTINGS} as configured`,
+      query_timeout: LIMITS.acquireTimeout,
+    };
+    const { rows } = await client.query<{ replica: boolean; configured: boolean }>(look);
     if (rows[0]?.replica && !this.#options.acceptsReplica)
       throw new Error('This PostgreSQL takes no writes.');
     const isPooled = !rows[0]?.configured;
