@@ -40,8 +40,9 @@ export class Usage {
     points: one.points + other.points,
   }));
   readonly #deprecated = new Counts<DeprecatedUse>(addDeprecatedUses, (one, other) => ({
-    ...other,
+    ...one,
     uses: one.uses + other.uses,
+    lastUsedAt: one.lastUsedAt > other.lastUsedAt ? one.lastUsedAt : other.lastUsedAt,
   }));
   readonly #names = new DailyNames();
   #timer: NodeJS.Timeout | undefined;
@@ -180,14 +181,17 @@ class DailyNames {
     }
     const name = given.slice(0, LIMITS.usageNameLength);
     const known = this.#byOrg.get(org);
-    if (known === undefined) this.#byOrg.set(org, new Set([name]));
+    if (known === undefined) this.#byOrg.set(org, new Set([copyOf(name)]));
     else if (!known.has(name)) {
       if (known.size >= LIMITS.usageOperations - 1) return UNKNOWN_OPERATION;
-      known.add(name);
+      known.add(copyOf(name));
     }
     return name;
   }
 }
+
+/** The engine keeps a document as long as a part of it: a name that is kept must not be one. */
+const copyOf = (name: string): string => Buffer.from(name).toString();
 
 /** The beginning of a day in UTC, in milliseconds. */
 const dayOf = (at: Date): number => Math.floor(at.getTime() / DAY) * DAY;

@@ -127,6 +127,22 @@ describeEachEngine('usage', (engine) => {
     expect(Number(other?.['requests'])).toBe(21);
   });
 
+  test('of what is deprecated has the last time, whichever instance writes first', async () => {
+    const [sooner, later] = [new Date('2026-09-01T10:00:00Z'), new Date('2026-09-01T11:00:00Z')];
+    for (const time of [later, sooner]) {
+      const usage = new Usage({ ...engine, clock: () => time, onFailure: () => expect.unreachable() });
+      usage.noteDeprecated(principal, ['Out.ofOrder']);
+      await usage.write();
+    }
+    const { data } = (
+      await app.get<CursorPage<DeprecatedUse & { last_used_at: string }>>('/v1/deprecated-uses', {
+        as: 'ada',
+      })
+    ).body;
+    const [use] = data.filter(({ name }) => name === 'Out.ofOrder');
+    expect(use).toMatchObject({ uses: 2, last_used_at: later.toISOString() });
+  });
+
   test('is kept while the database refuses it', async () => {
     const failures: unknown[] = [];
     let isAway = true;

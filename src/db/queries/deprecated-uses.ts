@@ -46,7 +46,9 @@ const add = statementPerSize<Record<string, unknown>, unknown>(
         ],
         set: {
           uses: sql`${deprecatedUses.uses} + excluded.uses`,
-          lastUsedAt: sql`excluded.last_used_at`,
+          // Instances write what they counted in no order of time.
+          lastUsedAt: sql`case when excluded.last_used_at > ${deprecatedUses.lastUsedAt} then excluded.last_used_at
+            else ${deprecatedUses.lastUsedAt} end`,
         },
       }),
 );

@@ -1,0 +1,38 @@
+/** Names that are counted do not keep the documents in memory that clients sent them in. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import type { Principal } from '../../src/auth/policy.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import type { Database } from '../../src/db/database.ts';
+import { Usage } from '../../src/pipeline/usage.ts';
+import { testClock } from '../support/clock.ts';
+
+const MB = 1_000_000;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+function heapUsed(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
+
+test('a name that is counted does not keep its document', async () => {
+  const clock = testClock();
+  // Counting writes what it has and forgets it, but for the names.
+  const database = { transaction: async () => undefined } as unknown as Database;
+  const usage = new Usage({ database, clock, onFailure: () => expect.unreachable() });
+  // All that counting looks at.
+  const principal = { org: 'acme' } as Principal;
+  const before = heapUsed();
+  for (let number = 1; number < LIMITS.usageOperations; number += 1) {
+    const document = Buffer.alloc(MB, `query NameOfManyCharacters${number} `).toString();
+    const name = document.slice('query '.length, document.indexOf(' ', 'query '.length));
+    usage.noteOperation(principal, { door: 'graphql', name, at: clock(), isError: false, points: 1 });
+  }
+  await usage.write();
+  expect(heapUsed() - before).toBeLessThan(10 * MB);
+  // It is still there, with all the names.
+  usage.noteOperation(principal, { door: 'graphql', name: 'Last', at: clock(), isError: false, points: 1 });
+});
