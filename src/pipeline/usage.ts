@@ -2,6 +2,7 @@
 import { countedCredentialsOf } from '../auth/origins.ts';
 import type { Principal } from '../auth/policy.ts';
 import type { Clock } from '../core/clock.ts';
+import { ApiError } from '../core/errors.ts';
 import { DAY } from '../core/limits/units.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database, Transaction } from '../db/database.ts';
@@ -27,7 +28,7 @@ type Counting<Use> = { -readonly [Name in keyof Use]: Use[Name] };
 export interface UsageOptions {
   readonly database: Database;
   readonly clock: Clock;
-  /** Called for each round of writing that failed. What was counted is kept for the next one. */
+  /** Called for each round of writing that failed. What was counted is kept for the next one, unless the database refuses it. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -147,27 +148,43 @@ class Counts<Use> {
     else if (this.#uses.size < LIMITS.usageWaiting) this.#uses.set(key, use);
   }
 
-  /** In the order of the keys, which is the same for all instances: two that write the same rows do not wait for each other. */
+  /**
+   * In the order of the keys, which is the same for all instances: two that write the same rows do not wait for each other. After a
+   * refusal each use is written by itself, and one that is refused is dropped: it would keep back all others from then on.
+   *
+   * @throws the last error, after which all that can be written later is kept.
+   */
   async write(database: Database): Promise<void> {
     const uses = [...this.#uses].sort(([one], [other]) => (one < other ? -1 : 1));
     this.#uses.clear();
+    let size: number = LIMITS.usageBatch;
+    let refusal: unknown;
     while (uses.length > 0) {
-      const batch = uses.slice(0, LIMITS.usageBatch);
+      const batch = uses.slice(0, size);
       try {
-        await database.transaction((tx) =>
-          this.#insert(
-            tx,
-            batch.map(([, use]) => use),
-          ),
-        );
+        await this.#writeBatch(database, batch);
+        uses.splice(0, batch.length);
       } catch (error) {
-        for (const [key, use] of uses) this.add(key, use);
-        throw error;
+        if (!isRefusal(error)) {
+          for (const [key, use] of uses) this.add(key, use);
+          throw error;
+        }
+        refusal = error;
+        if (batch.length === 1) uses.shift();
+        else size = 1;
       }
-      uses.splice(0, batch.length);
     }
+    if (refusal !== undefined) throw refusal;
+  }
+
+  #writeBatch(database: Database, batch: readonly [string, Use][]): Promise<void> {
+    const uses = batch.map(([, use]) => use);
+    return database.transaction((tx) => this.#insert(tx, uses));
   }
 }
+
+/** Of an organisation or a person who is not there, as in a database that was restored while servers ran. */
+const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.code === 'conflict';
 
 /** Bounds the names that are counted apart for each organisation in a day. Clients choose names, and each is a row. */
 class DailyNames {

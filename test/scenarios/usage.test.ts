@@ -168,4 +168,20 @@ describeEachEngine('usage', (engine) => {
     const rows = await engine.place.query(`select requests from operation_uses where operation = 'Kept'`);
     expect(rows.map(({ requests }) => Number(requests))).toEqual([2]);
   });
+
+  test('of an organisation that is no longer there does not keep back that of others', async () => {
+    const failures: unknown[] = [];
+    const usage = new Usage({ ...engine, clock: app.clock, onFailure: (error) => failures.push(error) });
+    for (const org of ['acme', 'gone', 'globex'])
+      usage.noteOperation({ ...principal, org }, { ...used, name: 'Restored' });
+    usage.noteDeprecated(principal, ['Restored.field']);
+    await usage.write();
+    await usage.write();
+    expect(failures).toEqual([expect.objectContaining({ code: 'conflict' })]);
+    const rows = await engine.place.query(
+      `select org from operation_uses where operation = 'Restored'
+        union all select org from deprecated_uses where name = 'Restored.field' order by org`,
+    );
+    expect(rows.map(({ org }) => org)).toEqual(['acme', 'acme', 'globex']);
+  });
 });
