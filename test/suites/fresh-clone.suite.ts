@@ -38,13 +38,13 @@ const folderOf = (major: number): string | undefined =>
     }
   });
 
+/** What programs need to know of the machine, its network and its packages. Settings of a server are not among it, such as DATABASE_URL. */
+const OF_THE_MACHINE =
+  /^(HOME|USER|LOGNAME|SHELL|LANG|LC_.*|TZ|TMPDIR|SSL_CERT_.*|NODE_EXTRA_CA_CERTS|npm_config_.*|(https?|all|no)_proxy)$/i;
+
 /** What a shell of a reader has: nothing of this run of the tests, and packages from the cache where they are in it. */
 const environment = (folder: string): NodeJS.ProcessEnv => ({
-  ...Object.fromEntries(
-    Object.entries(process.env).filter(
-      ([name]) => !/^(NODE_(ENV|OPTIONS|COMPILE_CACHE)|VITEST.*|npm_(package|lifecycle)_.*)$/.test(name),
-    ),
-  ),
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => OF_THE_MACHINE.test(name))),
   PATH: [folder, ...folders].join(delimiter),
   npm_config_prefer_offline: 'true',
   HOST: '127.0.0.1',
