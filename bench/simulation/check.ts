@@ -11,6 +11,9 @@ import { type Kind, mostOf } from './model.ts';
 /** Workers of the sizes that are tried. */
 const SIZES = [1, 2, 4];
 
+/** Seconds of load for each worker before anything counts: V8 compiles what each of them runs often by itself. */
+const WARM_UP = 15;
+
 /** Connections for each kind of request, of ten in all. */
 const CONNECTIONS = 10;
 
@@ -36,8 +39,7 @@ export async function checkModel(
   const checked: Checked[] = [];
   for (const workers of SIZES) {
     const server = await startWorkers(workers);
-    // To warm up.
-    await serve(server, kinds, seconds * workers);
+    await serve(server, kinds, WARM_UP * workers);
     const answers = await serve(server, kinds, seconds);
     await endProcess(server.process);
     const all = answers.reduce((sum, each) => sum + each, 0);

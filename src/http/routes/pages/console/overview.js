@@ -12,7 +12,7 @@ import { Badge, Empty, Link, Money, PageHead, Problem, Section, Skeleton, Time }
 const DOCUMENT = `query Overview($charges: Boolean!, $feed: Boolean!, $usage: Boolean!) {
   me { name unreadNotifications @include(if: $feed) orders(last: 5) { id status total currency createdAt } }
   charges(first: 5) @include(if: $charges) { nodes { id status amount { value currency } createdAt } }
-  operationUses(first: 100) @include(if: $usage) { nodes { day requests errors points } }
+  operationUses(first: 100) @include(if: $usage) { nodes { day requests errors points } hasNextPage }
 }`;
 
 const Figure = ({ label, value, detail, href }) => html`
@@ -32,10 +32,11 @@ function Points() {
 /** Midnight in UTC, when a day of the server begins. */
 const today = () => `${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`;
 
-/** What the organisation has used today. Each operation is a row for a day, and those of today come first. */
+/** What the organisation has used today, or at least that. Each operation is a row for a day, and those of today come first. */
 function Today({ uses }) {
-  const rows = uses?.filter(({ day }) => day === today());
-  const sum = (name) => count(rows.reduce((total, row) => total + row[name], 0));
+  const rows = uses?.nodes.filter(({ day }) => day === today());
+  const hasMore = uses?.hasNextPage && rows.length === uses.nodes.length;
+  const sum = (name) => `${count(rows.reduce((total, row) => total + row[name], 0))}${hasMore ? '+' : ''}`;
   return html`<${Figure} label="Requests today" href="/usage" value=${rows && sum('requests')}
     detail=${rows && `${sum('errors')} with errors, for ${sum('points')} points`} />`;
 }
@@ -65,7 +66,7 @@ export function Overview() {
     <${PageHead} title="Overview" operation=${{ document: DOCUMENT, variables }} />
     <dl class="figures">
       ${variables.feed && html`<${Figure} label="Unread events" href="/events" value=${unread(data?.me.unreadNotifications)} detail="among those that you may see" />`}
-      ${variables.usage && html`<${Today} uses=${data?.operationUses.nodes} />`}
+      ${variables.usage && html`<${Today} uses=${data?.operationUses} />`}
       <${Points} />
       <${Figure} label="Connection" value=${connection.value === 'live' ? 'Live' : 'Waiting'} detail=${`events of ${org}, as they happen`} />
     </dl>
