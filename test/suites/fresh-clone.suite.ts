@@ -11,7 +11,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, type TestContext, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { signIn } from '../faults/client.ts';
 import { freePort, ROOT, waitUntil } from '../support/process.ts';
 
@@ -68,37 +68,40 @@ const [installProduction = '', serve = '', makeKeys = ''] = commandsOf(
   /^(npm run -s portico -- keys create)$/m,
 );
 
-describe.each([20, 24])('a fresh clone, with Node %i', (major) => {
-  const folder = folderOf(major);
-  let clone: string;
-  let running: ChildProcess | undefined;
+/** A clone of the last commit in a folder of its own, and what was started there. */
+class Clone {
+  readonly folder: string;
+  readonly #env: NodeJS.ProcessEnv;
+  #running: ChildProcess | undefined;
 
-  beforeAll(async () => {
-    clone = await mkdtemp(join(tmpdir(), 'portico-clone-'));
-    await run('git', ['clone', '--quiet', '--depth', '1', `file://${ROOT}`, clone]);
-  });
-  afterEach(() => stop());
-  afterAll(() => rm(clone, { recursive: true, force: true }));
+  private constructor(folder: string, env: NodeJS.ProcessEnv) {
+    this.folder = folder;
+    this.#env = env;
+  }
 
-  const requireNode = (skip: TestContext['skip']): string => {
-    if (folder === undefined) return skip(`this machine has no Node ${major}`);
-    return folder;
-  };
+  static async make(env: NodeJS.ProcessEnv): Promise<Clone> {
+    const folder = await mkdtemp(join(tmpdir(), 'portico-clone-'));
+    await run('git', ['clone', '--quiet', '--depth', '1', `file://${ROOT}`, folder]);
+    return new Clone(folder, env);
+  }
 
-  const shell = (command: string, env: NodeJS.ProcessEnv) =>
-    run('bash', ['-c', command], { cwd: clone, env, maxBuffer: 1 << 24 });
+  /** @returns what the command prints. */
+  async shell(command: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
+    const options = { cwd: this.folder, env: { ...this.#env, ...env }, maxBuffer: 1 << 24 };
+    return (await run('bash', ['-c', command], options)).stdout;
+  }
 
   /** Starts a server by a command, and gives its URL when it is ready. */
-  async function launch(command: string, env: NodeJS.ProcessEnv): Promise<string> {
+  async launch(command: string): Promise<string> {
     const port = await freePort();
     // A group of its own, so that what npm starts ends with it.
     const child = spawn('bash', ['-c', command], {
-      cwd: clone,
-      env: { ...env, PORT: String(port) },
+      cwd: this.folder,
+      env: { ...this.#env, PORT: String(port) },
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    running = child;
+    this.#running = child;
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data));
     const url = `http://127.0.0.1:${port}`;
@@ -110,33 +113,51 @@ describe.each([20, 24])('a fresh clone, with Node %i', (major) => {
     return url;
   }
 
-  async function stop(): Promise<void> {
-    if (running?.pid === undefined || running.exitCode !== null) return;
-    const ended = once(running, 'close');
-    process.kill(-running.pid, 'SIGTERM');
+  async stop(): Promise<void> {
+    const child = this.#running;
+    this.#running = undefined;
+    if (child?.pid === undefined || child.exitCode !== null) return;
+    const ended = once(child, 'close');
+    process.kill(-child.pid, 'SIGTERM');
     await ended;
-    running = undefined;
   }
 
-  test(`${install} && ${start}`, async ({ skip }) => {
-    const env = environment(requireNode(skip));
-    expect((await shell('node --version', env)).stdout).toMatch(new RegExp(`^v${major}\\.`));
-    await shell(install, env);
-    const url = await launch(start, env);
-    const token = await signIn(url);
-    const response = await fetch(`${url}/v1/orders/1`, { headers: { authorization: `Bearer ${token}` } });
-    expect(response.status).toBe(200);
-    // Neither of them changes what is tracked, such as the lockfile.
-    expect((await run('git', ['status', '--porcelain'], { cwd: clone })).stdout).toBe('');
-  });
+  async remove(): Promise<void> {
+    await this.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
 
-  test(`${installProduction} && ${serve}`, async ({ skip }) => {
-    const env = environment(requireNode(skip));
-    await rm(join(clone, 'data'), { recursive: true, force: true });
-    await shell(installProduction, env);
-    await shell(makeKeys, { ...env, AUTH_KEYS_FILE: 'data/keys.json' });
-    const url = await launch(serve, env);
-    // There is no demo data.
-    await expect(signIn(url)).rejects.toThrow('401');
-  });
+/** As the README says. */
+async function tryOut(clone: Clone): Promise<void> {
+  await clone.shell(install);
+  const url = await clone.launch(start);
+  const token = await signIn(url);
+  const response = await fetch(`${url}/v1/orders/1`, { headers: { authorization: `Bearer ${token}` } });
+  expect(response.status).toBe(200);
+  // Neither of them changes what is tracked, such as the lockfile.
+  expect(await clone.shell('git status --porcelain')).toBe('');
+  await clone.stop();
+}
+
+/** As the guide for operators says. */
+async function produce(clone: Clone): Promise<void> {
+  await rm(join(clone.folder, 'data'), { recursive: true, force: true });
+  await clone.shell(installProduction);
+  await clone.shell(makeKeys, { AUTH_KEYS_FILE: 'data/keys.json' });
+  const url = await clone.launch(serve);
+  // There is no demo data.
+  await expect(signIn(url)).rejects.toThrow('401');
+}
+
+test.concurrent.for([20, 24])('a fresh clone, with Node %i', async (major, { skip }) => {
+  const folder = folderOf(major) ?? skip(`this machine has no Node ${major}`);
+  const clone = await Clone.make(environment(folder));
+  try {
+    expect(await clone.shell('node --version')).toMatch(new RegExp(`^v${major}\\.`));
+    await tryOut(clone);
+    await produce(clone);
+  } finally {
+    await clone.remove();
+  }
 });
