@@ -28,7 +28,7 @@ async function fill({ place, name }: TestEngine): Promise<void> {
     select case when n <= ${PRODUCTS} then 'acme' else 'globex' end, 'Part', 1, 'USD', ${now}, ${now}
     from ${numbers(2 * PRODUCTS)}`);
   await place.query(`insert into orders (org, user_id, status, total, currency, created_at, updated_at)
-    select ${org}, 1 + n % 20, case n % 100 when 1 then 'pending' else 'shipped' end, n * 7919 % 100000,
+    select ${org}, 1 + n % 20, case n % 100 when 1 then 'pending' else 'shipped' end, n % 100000 * 7919 % 100000,
       case n % 7 when 0 then 'EUR' else 'USD' end, ${at}, ${at} from ${numbers(ORDERS)}`);
   await place.query(`insert into order_items (org, order_id, position, product_id, name, unit_price, qty)
     select ${org}, n, 0, case n % 3 when 0 then ${PRODUCTS} else 0 end + 1 + n % ${PRODUCTS}, 'Part', 1, 1 from ${numbers(ORDERS)}`);
