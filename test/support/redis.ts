@@ -93,7 +93,7 @@ export function manageRedis(end: typeof afterEach | typeof afterAll = afterEach)
       const replica = await manager.start(skip, '--replicaof', `127.0.0.1 ${master.port}`);
       const directory = await mkdtemp(join(tmpdir(), 'portico-sentinel-'));
       directories.add(directory);
-      // The sentinel writes this file anew.
+      // The sentinel rewrites this file.
       const configuration = join(directory, 'sentinel.conf');
       await writeFile(
         configuration,

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
 import type pg from 'pg';
 import { monotonicTime } from '../../core/clock.ts';
+import { MINUTE } from '../../core/limits/units.ts';
 import { readMigrationFiles } from '../drizzle/postgres.ts';
 
 /**
@@ -22,7 +23,7 @@ const OWN_TRANSACTIONS =
 const LOCK_TIMEOUT = { first: 50, last: 2000 };
 
 /** Milliseconds that a step tries to get its locks: an export reads a table for as long as it takes. */
-const PATIENCE = 10 * 60_000;
+const PATIENCE = 10 * MINUTE;
 
 const LOCK_NOT_AVAILABLE = '55P03';
 

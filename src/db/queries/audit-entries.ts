@@ -1,10 +1,11 @@
 /** What the audit log has beside the events, as it is written and removed. */
 import { LIMITS } from '../../core/limits.ts';
-import { asStored, statement, type Transaction } from '../database.ts';
-import { and, asc, eq, inArray, isNotNull, lt, sql } from '../drizzle/index.ts';
+import { statement, type Transaction } from '../database.ts';
+import { and, eq, isNotNull, sql } from '../drizzle/index.ts';
 import { literal } from '../literals.ts';
 import type { Origin } from '../origin.ts';
 import type { AuditEntryRow } from '../rows.ts';
+import { purgeStatement } from './purging.ts';
 
 type NewAuditEntry = Origin &
   Pick<AuditEntryRow, 'org' | 'type' | 'actorId' | 'subjectType' | 'subjectId' | 'data' | 'createdAt'>;
@@ -63,23 +64,10 @@ const likenesses = statement<{ org: string; groupKey: string }, readonly { liken
       .limit(literal(LIMITS.auditLikenesses) as never),
 );
 
-const purge = statement<{ before: Date; limit: number }, readonly { id: number }[]>(
-  'auditEntries.purge',
-  ({ orm, tables: { auditEntries } }, p) => {
-    // As with events, the oldest few are looked at whether or not they are old enough.
-    const oldest = orm
-      .select({ id: auditEntries.id, createdAt: auditEntries.createdAt })
-      .from(auditEntries)
-      .orderBy(asc(auditEntries.id))
-      .limit(p.limit)
-      .as('oldest');
-    const old = orm
-      .select({ id: oldest.id })
-      .from(oldest)
-      .where(lt(oldest.createdAt, asStored(p.before, auditEntries.createdAt)));
-    return orm.delete(auditEntries).where(inArray(auditEntries.id, old)).returning({ id: auditEntries.id });
-  },
-);
+const purge = purgeStatement('auditEntries.purge', ({ auditEntries }) => ({
+  table: auditEntries,
+  at: auditEntries.createdAt,
+}));
 
 export async function insertAuditEntry(tx: Transaction, entry: NewAuditEntry): Promise<void> {
   await tx.run(insert, { ...entry, groupKey: null, likeness: null, occurrences: 1 });

@@ -1,8 +1,10 @@
 /** Who used what is deprecated, by organisation and day. */
-import { asStored, type Runner, statement, statementPerSize, type Transaction } from '../database.ts';
-import { asc, desc, inArray, lt, sql } from '../drizzle/index.ts';
+import { type Runner, statementPerSize, type Transaction } from '../database.ts';
+import { desc, sql } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
+import { numberedParams, numberedPlaceholders } from '../numbered.ts';
 import type { DeprecatedUseRow } from '../rows.ts';
+import { purgeStatement } from './purging.ts';
 
 export type DeprecatedUse = Omit<DeprecatedUseRow, 'id'>;
 
@@ -17,24 +19,24 @@ const before = listStatement<{ org: string; fromId: number; limit: number }, rea
       .limit(p.limit),
 );
 
-/** Parameters: for each use `org0`, `day0`, `name0`, and so on. */
+const COLUMNS = [
+  'org',
+  'day',
+  'name',
+  'actorId',
+  'credentials',
+  'credentialsId',
+  'uses',
+  'lastUsedAt',
+] as const;
+
+/** Parameters: numbered columns. */
 const add = statementPerSize<Record<string, unknown>, unknown>(
   'deprecatedUses.add',
   ({ orm, tables: { deprecatedUses } }, size) =>
     orm
       .insert(deprecatedUses)
-      .values(
-        Array.from({ length: size }, (_, index) => ({
-          org: sql.placeholder(`org${index}`),
-          day: sql.placeholder(`day${index}`),
-          name: sql.placeholder(`name${index}`),
-          actorId: sql.placeholder(`actorId${index}`),
-          credentials: sql.placeholder(`credentials${index}`),
-          credentialsId: sql.placeholder(`credentialsId${index}`),
-          uses: sql.placeholder(`uses${index}`),
-          lastUsedAt: sql.placeholder(`lastUsedAt${index}`),
-        })),
-      )
+      .values(numberedPlaceholders(COLUMNS, size))
       .onConflictDoUpdate({
         target: [
           deprecatedUses.org,
@@ -53,25 +55,10 @@ const add = statementPerSize<Record<string, unknown>, unknown>(
       }),
 );
 
-const purge = statement<{ before: Date; limit: number }, readonly { id: number }[]>(
-  'deprecatedUses.purge',
-  ({ orm, tables: { deprecatedUses } }, p) => {
-    const oldest = orm
-      .select({ id: deprecatedUses.id, day: deprecatedUses.day })
-      .from(deprecatedUses)
-      .orderBy(asc(deprecatedUses.id))
-      .limit(p.limit)
-      .as('oldest');
-    const old = orm
-      .select({ id: oldest.id })
-      .from(oldest)
-      .where(lt(oldest.day, asStored(p.before, deprecatedUses.day)));
-    return orm
-      .delete(deprecatedUses)
-      .where(inArray(deprecatedUses.id, old))
-      .returning({ id: deprecatedUses.id });
-  },
-);
+const purge = purgeStatement('deprecatedUses.purge', ({ deprecatedUses }) => ({
+  table: deprecatedUses,
+  at: deprecatedUses.day,
+}));
 
 /** Up to `limit` uses of an organisation that precede an id, newest first, or follow it when they are read backwards. */
 export function deprecatedUsesBefore(
@@ -91,11 +78,7 @@ export function deprecatedUsesBefore(
  *   that waits for it.
  */
 export async function addDeprecatedUses(tx: Transaction, uses: readonly DeprecatedUse[]): Promise<void> {
-  const params: Record<string, unknown> = {};
-  for (const [index, use] of uses.entries()) {
-    for (const [name, value] of Object.entries(use)) params[`${name}${index}`] = value;
-  }
-  await tx.run(add(uses.length), params);
+  await tx.run(add(uses.length), numberedParams(uses));
 }
 
 /** Deletes those of the `limit` oldest rows whose day began before a time. Gives how many they were. */

@@ -3,6 +3,7 @@ import type { Column, SQL } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { asStored, type Statement, statement, statementPerSize, type Transaction } from '../database.ts';
 import { getTableColumns, sql } from '../drizzle/index.ts';
+import { numberedParams } from '../numbered.ts';
 import type { Tables } from '../tables.ts';
 
 type NewRow<Name extends keyof Tables> = Tables[Name]['$inferInsert'];
@@ -58,11 +59,7 @@ export async function loadRows<Name extends keyof Tables>(
 ): Promise<Loaded<Name>> {
   const [first] = rows;
   if (!first) return [];
-  const params: Record<string, unknown> = {};
-  for (const [index, row] of rows.entries()) {
-    for (const [column, value] of Object.entries(row)) params[`${column}${index}`] = value;
-  }
-  const loaded = await tx.run(insertOf(name, Object.keys(first))(rows.length), params);
+  const loaded = await tx.run(insertOf(name, Object.keys(first))(rows.length), numberedParams(rows));
   // The statement was built from the table of this very name.
   return loaded as Loaded<Name>;
 }

@@ -1,7 +1,8 @@
 /** Where logs begin, since their oldest events are deleted in time. */
 
-import { asStored, type Runner, statement, type Transaction } from '../database.ts';
-import { asc, eq, inArray, lt, sql } from '../drizzle/index.ts';
+import { type Runner, statement, type Transaction } from '../database.ts';
+import { eq, sql } from '../drizzle/index.ts';
+import { purgeStatement } from './purging.ts';
 
 const startOf = statement<{ org: string }, readonly { purgedTo: number }[]>(
   'logStarts.of',
@@ -9,23 +10,7 @@ const startOf = statement<{ org: string }, readonly { purgedTo: number }[]>(
     orm.select({ purgedTo: logStarts.purgedTo }).from(logStarts).where(eq(logStarts.org, p.org)),
 );
 
-const purge = statement<{ before: Date; limit: number }, readonly { org: string; id: number }[]>(
-  'logStarts.purge',
-  ({ orm, tables: { events } }, p) => {
-    // The oldest few are looked at whether or not they are old enough: a condition on time would search all of the log.
-    const oldest = orm
-      .select({ id: events.id, createdAt: events.createdAt })
-      .from(events)
-      .orderBy(asc(events.id))
-      .limit(p.limit)
-      .as('oldest');
-    const old = orm
-      .select({ id: oldest.id })
-      .from(oldest)
-      .where(lt(oldest.createdAt, asStored(p.before, events.createdAt)));
-    return orm.delete(events).where(inArray(events.id, old)).returning({ org: events.org, id: events.id });
-  },
-);
+const purge = purgeStatement('logStarts.purge', ({ events }) => ({ table: events, at: events.createdAt }));
 
 const move = statement<{ org: string; purgedTo: number }, unknown>(
   'logStarts.move',

@@ -1,8 +1,10 @@
 /** How often operations were used, by organisation and day. */
-import { asStored, type Runner, statement, statementPerSize, type Transaction } from '../database.ts';
-import { asc, desc, inArray, lt, sql } from '../drizzle/index.ts';
+import { type Runner, statementPerSize, type Transaction } from '../database.ts';
+import { desc, sql } from '../drizzle/index.ts';
 import { listStatement, type Way } from '../list-statement.ts';
+import { numberedParams, numberedPlaceholders } from '../numbered.ts';
 import type { OperationUseRow } from '../rows.ts';
+import { purgeStatement } from './purging.ts';
 
 export type OperationUse = Omit<OperationUseRow, 'id'>;
 
@@ -17,23 +19,15 @@ const before = listStatement<{ org: string; fromId: number; limit: number }, rea
       .limit(p.limit),
 );
 
-/** Parameters: for each use `org0`, `day0`, `door0`, and so on. */
+const COLUMNS = ['org', 'day', 'door', 'operation', 'requests', 'errors', 'points'] as const;
+
+/** Parameters: numbered columns. */
 const add = statementPerSize<Record<string, unknown>, unknown>(
   'operationUses.add',
   ({ orm, tables: { operationUses } }, size) =>
     orm
       .insert(operationUses)
-      .values(
-        Array.from({ length: size }, (_, index) => ({
-          org: sql.placeholder(`org${index}`),
-          day: sql.placeholder(`day${index}`),
-          door: sql.placeholder(`door${index}`),
-          operation: sql.placeholder(`operation${index}`),
-          requests: sql.placeholder(`requests${index}`),
-          errors: sql.placeholder(`errors${index}`),
-          points: sql.placeholder(`points${index}`),
-        })),
-      )
+      .values(numberedPlaceholders(COLUMNS, size))
       .onConflictDoUpdate({
         target: [operationUses.org, operationUses.day, operationUses.door, operationUses.operation],
         set: {
@@ -44,25 +38,10 @@ const add = statementPerSize<Record<string, unknown>, unknown>(
       }),
 );
 
-const purge = statement<{ before: Date; limit: number }, readonly { id: number }[]>(
-  'operationUses.purge',
-  ({ orm, tables: { operationUses } }, p) => {
-    const oldest = orm
-      .select({ id: operationUses.id, day: operationUses.day })
-      .from(operationUses)
-      .orderBy(asc(operationUses.id))
-      .limit(p.limit)
-      .as('oldest');
-    const old = orm
-      .select({ id: oldest.id })
-      .from(oldest)
-      .where(lt(oldest.day, asStored(p.before, operationUses.day)));
-    return orm
-      .delete(operationUses)
-      .where(inArray(operationUses.id, old))
-      .returning({ id: operationUses.id });
-  },
-);
+const purge = purgeStatement('operationUses.purge', ({ operationUses }) => ({
+  table: operationUses,
+  at: operationUses.day,
+}));
 
 /** Up to `limit` uses of an organisation that precede an id, newest first, or follow it when they are read backwards. */
 export function operationUsesBefore(
@@ -82,11 +61,7 @@ export function operationUsesBefore(
  *   that waits for it.
  */
 export async function addOperationUses(tx: Transaction, uses: readonly OperationUse[]): Promise<void> {
-  const params: Record<string, unknown> = {};
-  for (const [index, use] of uses.entries()) {
-    for (const [name, value] of Object.entries(use)) params[`${name}${index}`] = value;
-  }
-  await tx.run(add(uses.length), params);
+  await tx.run(add(uses.length), numberedParams(uses));
 }
 
 /** Deletes those of the `limit` oldest rows whose day began before a time. Gives how many they were. */

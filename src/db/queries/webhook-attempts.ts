@@ -2,6 +2,7 @@
 import type { SQL } from 'drizzle-orm';
 import { asStored, type Runner, statement, statementPerSize, type Transaction } from '../database.ts';
 import { and, asc, eq, getTableColumns, inArray, isNull, lte, or, sql } from '../drizzle/index.ts';
+import { numberedParams, numberedPlaceholders } from '../numbered.ts';
 import type { AttemptError, AttemptTrigger, EventRow, WebhookAttemptRow } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 
@@ -149,23 +150,12 @@ const toMake = statement<{ org: string; ids: readonly number[] }, readonly Attem
 );
 
 /** Parameters: for each `org0`, `deliveryId0`, `webhookId0`, `number0`, `trigger0`, `retriesLeft0`, `dueAt0`, and so on. */
+const INSERTED = ['org', 'deliveryId', 'webhookId', 'number', 'trigger', 'retriesLeft', 'dueAt'] as const;
+
 const insert = statementPerSize<Record<string, unknown>, readonly WebhookAttemptRow[]>(
   'webhookAttempts.insert',
   ({ orm, tables: { webhookAttempts } }, size) =>
-    orm
-      .insert(webhookAttempts)
-      .values(
-        Array.from({ length: size }, (_, index) => ({
-          org: sql.placeholder(`org${index}`),
-          deliveryId: sql.placeholder(`deliveryId${index}`),
-          webhookId: sql.placeholder(`webhookId${index}`),
-          number: sql.placeholder(`number${index}`),
-          trigger: sql.placeholder(`trigger${index}`),
-          retriesLeft: sql.placeholder(`retriesLeft${index}`),
-          dueAt: sql.placeholder(`dueAt${index}`),
-        })),
-      )
-      .returning(),
+    orm.insert(webhookAttempts).values(numberedPlaceholders(INSERTED, size)).returning(),
 );
 
 const finish = statement<AttemptResult, readonly WebhookAttemptRow[]>(
@@ -267,11 +257,7 @@ export function insertAttempts(
   tx: Transaction,
   attempts: readonly NewAttempt[],
 ): Promise<readonly WebhookAttemptRow[]> {
-  const params: Record<string, unknown> = {};
-  for (const [index, attempt] of attempts.entries()) {
-    for (const [name, value] of Object.entries(attempt)) params[`${name}${index}`] = value;
-  }
-  return tx.run(insert(attempts.length), params);
+  return tx.run(insert(attempts.length), numberedParams(attempts));
 }
 
 /** Records the outcome of an attempt. Undefined when another process has taken it over. */

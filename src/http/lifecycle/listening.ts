@@ -75,7 +75,7 @@ export function createListening(app: FastifyInstance, resolve: Resolve = lookup,
     await app.ready();
     // The server does not listen by itself. Node looks after the timeouts of connections from when it does.
     app.server.emit('listening');
-    await accept(createTlsServer(app.server, tls, 'anyone'), addresses, at(port));
+    await accept(createTlsServer(app.server, tls, 'main'), addresses, at(port));
     if (certifiedPort !== undefined) {
       await accept(createTlsServer(app.server, tls, 'certified'), addresses, at(certifiedPort));
     }

@@ -34,8 +34,8 @@ export interface TlsChange {
   readonly isTrustChanged: boolean;
 }
 
-/** The clients of a port: any client on the main port, and clients with a certificate on the other. */
-export type Audience = 'anyone' | 'certified';
+/** The two ports: the main one is for every client, and the other one asks each client for a certificate. */
+export type Port = 'main' | 'certified';
 
 export interface TlsFilesOptions {
   readonly paths: TlsPaths;
@@ -49,7 +49,7 @@ export class TlsFiles {
   readonly #options: TlsFilesOptions;
   #contents: Contents;
   /**
-   * Keys of session tickets, one for each audience: a session of one port must not be resumed on the other, where it would have shown
+   * Keys of session tickets, one for each port: a session of one port must not be resumed on the other, where it would have shown
    * a certificate. They are new with each change, so that no session outlives what its certificate was checked against.
    */
   #ticketKeys = newTicketKeys();
@@ -68,12 +68,12 @@ export class TlsFiles {
   }
 
   /** What a port needs. */
-  optionsFor(audience: Audience): TlsOptions {
-    const asks = audience === 'certified';
+  optionsFor(port: Port): TlsOptions {
+    const asks = port === 'certified';
     return {
       ...contextOf(this.#contents, asks),
-      ticketKeys: this.#ticketKeys[audience],
-      sessionIdContext: createHash('sha256').update(audience).digest('hex').slice(0, 32),
+      ticketKeys: this.#ticketKeys[port],
+      sessionIdContext: createHash('sha256').update(port).digest('hex').slice(0, 32),
       requestCert: asks,
       rejectUnauthorized: asks,
     };
@@ -119,8 +119,8 @@ export class TlsFiles {
 const isSame = (one: Contents, other: Contents, files: readonly (keyof TlsPaths)[]): boolean =>
   files.every((file) => isDeepStrictEqual(one[file], other[file]));
 
-const newTicketKeys = (): Readonly<Record<Audience, Buffer>> => ({
-  anyone: randomBytes(48),
+const newTicketKeys = (): Readonly<Record<Port, Buffer>> => ({
+  main: randomBytes(48),
   certified: randomBytes(48),
 });
 

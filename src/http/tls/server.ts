@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import { monotonicTime } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { Audience, TlsFiles } from './files.ts';
+import type { Port, TlsFiles } from './files.ts';
 
 /** Connections whose certificate was checked against authorities or revocations of before. */
 const outdated = new WeakSet<Socket>();
@@ -15,8 +15,8 @@ export const isOutdated = (socket: Socket): boolean => outdated.has(socket);
  * Speaks TLS with the connections that it is given as events `connection`, and hands them on to the server. It does not listen by
  * itself. New files count for connections from then on; those that are open stay.
  */
-export function createTlsServer(http: HttpServer, files: TlsFiles, audience: Audience): Server {
-  const options = () => files.optionsFor(audience);
+export function createTlsServer(http: HttpServer, files: TlsFiles, port: Port): Server {
+  const options = () => files.optionsFor(port);
   const server = createServer({
     ...options(),
     ALPNProtocols: ['http/1.1'],
@@ -32,7 +32,7 @@ export function createTlsServer(http: HttpServer, files: TlsFiles, audience: Aud
   });
   server.on('secureConnection', (socket: TLSSocket) => {
     // A resumed session counts as authorized without a certificate in Node.
-    if (audience === 'certified') {
+    if (port === 'certified') {
       if (!socket.getPeerX509Certificate()) return socket.destroy();
       open.add(socket);
       // Its handshake may have begun before the change, and was checked against what was before then.
