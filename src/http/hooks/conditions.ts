@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyRequest, onRequestHookHandler, onSendHookHandler, RouteOptions } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 import { type ConditionHeaders, evaluate, isConditional, readConditions } from '../../rest/index.ts';
 
@@ -12,13 +12,13 @@ const conditionsOf = ({ headers }: FastifyRequest): ConditionHeaders => ({
 const isRead = ({ raw }: FastifyRequest): boolean => raw.method === 'GET' || raw.method === 'HEAD';
 
 /** Refuses conditions that cannot be read, and those of a method that is not safe: what the server itself has is not changed. */
-async function refuseConditions(request: FastifyRequest): Promise<void> {
+const refuseConditions: onRequestHookHandler = (request, _reply, done) => {
   const headers = conditionsOf(request);
-  if (!isConditional(headers)) return;
+  if (!isConditional(headers)) return done();
   const conditions = readConditions(headers);
-  if (!isRead(request) && evaluate(conditions, undefined, false) === 'failed')
-    throw new ApiError('precondition_failed');
-}
+  const isRefused = !isRead(request) && evaluate(conditions, undefined, false) === 'failed';
+  done(isRefused ? new ApiError('precondition_failed') : undefined);
+};
 
 const OF_CONTENT = [
   'etag',
@@ -30,26 +30,22 @@ const OF_CONTENT = [
 ];
 
 /** Compares the conditions with the ETag that a response of success has. Others have precedence (RFC 9110, section 13.2.1). */
-async function evaluateConditions(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  payload: unknown,
-): Promise<unknown> {
+const evaluateConditions: onSendHookHandler<unknown> = (request, reply, payload, done) => {
   const headers = conditionsOf(request);
-  if (reply.statusCode !== 200 || !isConditional(headers) || !isRead(request)) return payload;
+  if (reply.statusCode !== 200 || !isConditional(headers) || !isRead(request)) return done(null, payload);
   const etag = reply.getHeader('etag');
   const evaluation = evaluate(readConditions(headers), etag === undefined ? undefined : String(etag), true);
-  if (evaluation === 'perform') return payload;
+  if (evaluation === 'perform') return done(null, payload);
   // A file that is read in parts.
   if (payload instanceof Readable) payload.destroy();
   if (evaluation === 'failed') {
     // They are those of what would have been sent.
     for (const name of OF_CONTENT) reply.removeHeader(name);
-    throw new ApiError('precondition_failed');
+    return done(new ApiError('precondition_failed'));
   }
   reply.code(304).removeHeader('content-type').removeHeader('content-length');
-  return '';
-}
+  done(null, '');
+};
 
 /** Routes of the server itself, with the conditions of their requests (RFC 9110, section 13). Those of REST evaluate them in their operations. */
 export const withConditions = (routes: readonly RouteOptions[]): RouteOptions[] =>

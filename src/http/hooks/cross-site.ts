@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyRequest } from 'fastify';
+import type { onRequestHookHandler } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 
 /**
@@ -9,13 +9,13 @@ import { ApiError } from '../../core/errors.ts';
  *
  * Navigations with GET are allowed: they are links, and a GET runs queries only.
  */
-export async function refuseCrossSite({ method, headers }: FastifyRequest): Promise<void> {
+export const refuseCrossSite: onRequestHookHandler = ({ method, headers }, _reply, done) => {
   const site = headers['sec-fetch-site'];
-  if (site === undefined || site === 'same-origin' || site === 'none') return;
+  if (site === undefined || site === 'same-origin' || site === 'none') return done();
   const mode = headers['sec-fetch-mode'];
-  if (mode === 'cors' || (mode === 'navigate' && method === 'GET')) return;
-  throw new ApiError('forbidden', { message: 'This request was made by a page of another site.' });
-}
+  if (mode === 'cors' || (mode === 'navigate' && method === 'GET')) return done();
+  done(new ApiError('forbidden', { message: 'This request was made by a page of another site.' }));
+};
 
 /**
  * Whether a page of another site may have sent a request. A browser shows a client certificate for any page, so where a certificate is

@@ -1,6 +1,12 @@
 import type { ApolloServer } from '@apollo/server';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type {
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  onSendHookHandler,
+  RouteOptions,
+} from 'fastify';
 import type { Context } from '../../../pipeline/context.ts';
 import type { Operations } from '../../../pipeline/operations.ts';
 import type { OnInternalError } from '../../../pipeline/result.ts';
@@ -64,12 +70,14 @@ export function graphqlRoutes(parts: GraphQLRouteParts): RouteOptions[] {
  * HEAD is GET without the body of its response (RFC 9110, section 9.3.2). Apollo Server knows nothing of it, so it is shown a GET
  * until the response leaves.
  */
-async function treatHeadAsGet(request: FastifyRequest): Promise<void> {
-  if (request.method !== 'HEAD') return;
-  Object.defineProperty(request, 'method', { value: 'GET', configurable: true });
-}
+const treatHeadAsGet: onRequestHookHandler = (request, _reply, done) => {
+  if (request.method === 'HEAD')
+    Object.defineProperty(request, 'method', { value: 'GET', configurable: true });
+  done();
+};
 
 /** Fastify, which leaves the body out and keeps its length, goes by the method. */
-async function sendAsHead(request: FastifyRequest): Promise<void> {
-  Reflect.deleteProperty(request, 'method');
-}
+const sendAsHead: onSendHookHandler = (request, _reply, payload, done) => {
+  if (request.raw.method === 'HEAD') Reflect.deleteProperty(request, 'method');
+  done(null, payload);
+};

@@ -28,7 +28,8 @@ export function createKnownOperations(
     if (!known) return undefined;
     const { find, variables } = known;
     const answer = async () => {
-      const context = await openContext(request, reply);
+      const opened = openContext(request, reply);
+      const context = opened instanceof Promise ? await opened : opened;
       const outcome = await runOperation(
         {
           door: 'graphql',

@@ -1,14 +1,13 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { onRequestHookHandler } from 'fastify';
 import { GRAPHIQL_POLICY } from './policy.ts';
 import { type PageOptions, readPage } from './read-page.ts';
 
 /** A browser that opens the path gets a page to work with; a client that asks for JSON, or sends a query, gets a response. */
-export function showGraphiQL(options: PageOptions) {
+export function showGraphiQL(options: PageOptions): onRequestHookHandler {
   const page = readPage('graphiql', options);
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-    const { method, headers, url } = request;
-    if (method !== 'GET' || url.includes('?') || !headers.accept?.includes('text/html')) return undefined;
-    return reply
+  return ({ method, headers, url }, reply, done) => {
+    if (method !== 'GET' || url.includes('?') || !headers.accept?.includes('text/html')) return done();
+    reply
       .headers({
         'cache-control': 'no-cache',
         vary: 'Accept, Accept-Encoding',
