@@ -19,7 +19,7 @@ import { PUBLIC_URL } from '../servers.ts';
 import { type Figures, figuresOf, report } from './figures.ts';
 import { ask, type ClientsState, nextAnswer, type ServerState } from './messages.ts';
 
-interface Options {
+export interface FanoutOptions {
   readonly connections: number;
   readonly events: number;
   readonly onProgress: (what: string) => void;
@@ -44,7 +44,7 @@ export async function fanout(args: readonly string[], cleanups: Cleanups): Promi
   if (values === 'help') return;
   const progress = createProgress();
   cleanups.push(() => progress.clear());
-  const options: Options = {
+  const options: FanoutOptions = {
     connections: integer('connections', values.connections, 1, 15_000),
     events: integer('events', values.events, 1, 1000),
     onProgress: (what) => progress.show(what),
@@ -52,17 +52,18 @@ export async function fanout(args: readonly string[], cleanups: Cleanups): Promi
   const folder = await mkdtemp(join(tmpdir(), 'portico-fanout-'));
   cleanups.push(() => rm(folder, { recursive: true, force: true }));
   const cores = chooseCores();
-  const portico = await measure('portico', folder, cores, options);
-  const baseline = await measure('baseline', folder, cores, options);
+  const portico = await measureFanout('portico', folder, cores, options);
+  const baseline = await measureFanout('baseline', folder, cores, options);
   progress.clear();
   process.stdout.write(report(portico, baseline, options.connections, options.events));
 }
 
-async function measure(
+/** @param folder for its database and keys. */
+export async function measureFanout(
   kind: 'portico' | 'baseline',
   folder: string,
   cores: Cores,
-  { connections, events, onProgress }: Options,
+  { connections, events, onProgress }: FanoutOptions,
 ): Promise<Figures> {
   const databaseFile = join(folder, `${kind}.db`);
   const keyFile = join(folder, 'keys.json');

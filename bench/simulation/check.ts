@@ -5,14 +5,11 @@ import { headersOf, signIn } from '../client.ts';
 import { endProcess } from '../processes.ts';
 import { runLoad, startLoad } from '../rounds.ts';
 import type { BenchServer } from '../servers.ts';
-import type { Machines } from './measure.ts';
+import { type Machines, WARM_UP } from './measure.ts';
 import { type Kind, mostOf } from './model.ts';
 
 /** Workers of the sizes that are tried. */
 const SIZES = [1, 2, 4];
-
-/** Seconds of load for each worker before anything counts: V8 compiles what each of them runs often by itself. */
-const WARM_UP = 15;
 
 /** Connections for each kind of request, of ten in all. */
 const CONNECTIONS = 10;

@@ -45,11 +45,14 @@ export interface Plan {
   readonly egress: number;
 }
 
+/** A part of what a request takes, on average over all; of some kinds, as much as they have of that. */
+export const requestCost = (kinds: readonly Kind[], of: (cost: Cost) => number): number =>
+  kinds.reduce((sum, { share, cost }) => sum + share * of(cost), 0);
+
 /** @param rate requests a second. */
 export function plan(kinds: readonly Kind[], rate: number, hardware: Hardware): Plan {
   const { utilization, databaseCores } = hardware;
-  const total = (of: (cost: Cost) => number, among = kinds) =>
-    among.reduce((sum, { share, cost }) => sum + share * rate * of(cost), 0);
+  const total = (of: (cost: Cost) => number, among = kinds) => rate * requestCost(among, of);
   const cores = (of: (cost: Cost) => number, among = kinds) => total(of, among) / 1000 / utilization;
   const reading = cores(
     ({ replica }) => replica,
@@ -69,6 +72,26 @@ export function plan(kinds: readonly Kind[], rate: number, hardware: Hardware): 
   };
 }
 
+/** What a month costs. */
+export interface Prices {
+  /** Of a core, with its memory. */
+  readonly core: number;
+  /** Of a terabyte that leaves. */
+  readonly terabyte: number;
+}
+
+const SECONDS_A_MONTH = 30 * 24 * 3600;
+
+/** What the machines of a plan cost in a month, in the currency of the prices: the load is taken to be the same day and night. */
+export function costOf(
+  { instances, replicas, redis, egress }: Plan,
+  hardware: Hardware,
+  prices: Prices,
+): number {
+  const cores = instances + (1 + replicas) * hardware.databaseCores + redis;
+  return cores * prices.core + ((egress / 8) * SECONDS_A_MONTH * prices.terabyte) / 1e6;
+}
+
 /** One machine for everything: instances, databases, Redis and the clients. */
 export interface SharedMachine {
   /** Each uses one core at most. */
@@ -81,8 +104,7 @@ export interface SharedMachine {
  * @returns requests a second of clients that wait for each response: until the workers are busy, or all cores.
  */
 export function mostOf(kinds: readonly Kind[], { workers, cores }: SharedMachine): number {
-  const total = (of: (cost: Cost) => number) =>
-    kinds.reduce((sum, { share, cost }) => sum + share * of(cost), 0) / 1000;
+  const total = (of: (cost: Cost) => number) => requestCost(kinds, of) / 1000;
   const all = ({ instance, primary, replica, redis, client }: Cost) =>
     instance + primary + replica + redis + client;
   return Math.min(workers / total(({ instance }) => instance), cores / total(all));

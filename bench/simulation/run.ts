@@ -5,24 +5,52 @@
 import { loadavg } from 'node:os';
 import type { Cleanups } from '../cleanups.ts';
 import { decimal, integer, readTexts } from '../options.ts';
-import { formatColumns } from '../table.ts';
-import { type Checked, checkModel, type SentKind } from './check.ts';
-import { measure, startMachines } from './measure.ts';
-import { type Kind, plan } from './model.ts';
+import { checkModel, type SentKind } from './check.ts';
+import { planStreams } from './followers.ts';
+import { changesOfOne, measure, startMachines, streamCost } from './measure.ts';
+import { describe, ends, errors, plans, streams } from './report.ts';
+import { endsOf } from './saturation.ts';
 
-const DEFAULTS = { seconds: '4', utilization: '0.6', 'database-cores': '16' };
+const DEFAULTS = {
+  seconds: '4',
+  utilization: '0.6',
+  'database-cores': '16',
+  organisations: '10000',
+  skew: '1',
+  streams: '1000000',
+  'events-an-hour': '60',
+  'core-price': '25',
+  'terabyte-price': '50',
+};
 
 const USAGE = `npm run bench -- simulation [options]
 
   --seconds <number>         for how long each request is measured (${DEFAULTS.seconds})
   --utilization <number>     how busy a core may be (${DEFAULTS.utilization})
   --database-cores <number>  cores of each server of PostgreSQL (${DEFAULTS['database-cores']})
+  --organisations <number>   that the load comes from (${DEFAULTS.organisations})
+  --skew <number>            the exponent of Zipf's law: how much larger the large ones are (${DEFAULTS.skew})
+  --streams <number>         that are open (${DEFAULTS.streams})
+  --events-an-hour <number>  that each stream gets (${DEFAULTS['events-an-hour']})
+  --core-price <number>      of a core with its memory, for a month (${DEFAULTS['core-price']})
+  --terabyte-price <number>  of what leaves (${DEFAULTS['terabyte-price']})
 `;
 
 /** Requests a second. */
 const RATES = [1000, 10_000, 100_000];
 
 type Sent = Omit<SentKind, 'cost'>;
+
+/** MiB of an instance's machine for streams. */
+const STREAM_MEMORY = 1024;
+
+const PLACING: Sent = {
+  title: 'placing an order',
+  share: 0.1,
+  isChange: true,
+  request: { method: 'POST', path: '/v1/users/1/orders', body: '{"items":[{"product_id":1,"qty":1}]}' },
+  email: 'ada@acme.test',
+};
 
 /** Nine reads to each change. */
 const MIX: readonly Sent[] = [
@@ -40,13 +68,7 @@ const MIX: readonly Sent[] = [
     request: { method: 'GET', path: '/v1/orders?limit=20' },
     email: 'vic@acme.test',
   },
-  {
-    title: 'placing an order',
-    share: 0.1,
-    isChange: true,
-    request: { method: 'POST', path: '/v1/users/1/orders', body: '{"items":[{"product_id":1,"qty":1}]}' },
-    email: 'ada@acme.test',
-  },
+  PLACING,
 ];
 
 /** @throws UsageError naming what cannot be understood. */
@@ -58,53 +80,34 @@ export async function simulation(args: readonly string[], cleanups: Cleanups): P
     utilization: decimal('utilization', values.utilization, 0.1, 1),
     databaseCores: integer('database-cores', values['database-cores'], 1, 1024),
   };
+  const prices = {
+    core: decimal('core-price', values['core-price'], 0, 1e6),
+    terabyte: decimal('terabyte-price', values['terabyte-price'], 0, 1e6),
+  };
+  const distribution = {
+    organisations: integer('organisations', values.organisations, 1, 10_000_000),
+    skew: decimal('skew', values.skew, 0, 3),
+  };
+  const followers = {
+    streams: integer('streams', values.streams, 1, 1e9),
+    eventsAnHour: decimal('events-an-hour', values['events-an-hour'], 0, 1e6),
+  };
+  const streamCosts = await streamCost(cleanups);
   const machines = await startMachines(cleanups);
   const kinds: SentKind[] = [];
   for (const sent of MIX)
     kinds.push({ ...sent, cost: await measure(machines, sent.request, sent.email, seconds) });
+  const tenants = { ...distribution, changesOfOne: await changesOfOne(machines, PLACING, seconds) };
   const checked = await checkModel(machines, kinds, seconds);
-  process.stdout.write(
-    `${describe(kinds)}\n\n${plans(kinds, hardware)}\n\n${errors(checked)}\n\nLoad of the machine: ${loadavg()[0]?.toFixed(1)}.\n`,
-  );
-}
-
-function describe(kinds: readonly Kind[]): string {
-  const rows = kinds.map(({ title, share, cost }) => [
-    title,
-    `${Math.round(share * 100)} %`,
-    ...[cost.instance, cost.primary, cost.replica, cost.redis, cost.client].map((time) => time.toFixed(3)),
-    String(cost.bytes),
-  ]);
-  const headings = [
-    'ms of a core',
-    'share',
-    'instance',
-    'primary',
-    'replica',
-    'Redis',
-    'client',
-    'bytes out',
+  const room = { utilization: hardware.utilization, memory: STREAM_MEMORY };
+  const parts = [
+    describe(kinds),
+    plans(kinds, RATES, hardware, prices),
+    `One organisation makes ${tenants.changesOfOne.toFixed(0)} changes a second here.`,
+    ends(endsOf(kinds, hardware, tenants)),
+    streams(followers.streams, streamCosts, planStreams(streamCosts, followers, room)),
+    errors(checked),
+    `Load of the machine: ${loadavg()[0]?.toFixed(1)}.`,
   ];
-  return formatColumns(headings, rows);
-}
-
-/** How far the model is off, on this machine, which everything shares. */
-function errors(checked: readonly Checked[]): string {
-  const rows = checked.map(({ workers, predicted, measured }) => [
-    String(workers),
-    predicted.toFixed(0),
-    measured.toFixed(0),
-    `${((predicted / measured - 1) * 100).toFixed(0)} %`,
-  ]);
-  return formatColumns(['workers', 'requests/s predicted', 'measured', 'error'], rows);
-}
-
-function plans(kinds: readonly Kind[], hardware: Parameters<typeof plan>[2]): string {
-  const rows = RATES.map((rate) => {
-    const { instances, primaryCores, replicas, redis, egress } = plan(kinds, rate, hardware);
-    const counts = [instances, primaryCores, replicas, redis].map(String);
-    return [rate.toLocaleString('en'), ...counts, egress.toFixed(0)];
-  });
-  const headings = ['requests/s', 'instances', 'cores of the primary', 'replicas', 'Redis', 'Mbit/s out'];
-  return formatColumns(headings, rows);
+  process.stdout.write(`${parts.join('\n\n')}\n`);
 }

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Kind, mostOf, plan } from '../../bench/simulation/model.ts';
+import { planStreams } from '../../bench/simulation/followers.ts';
+import { costOf, type Kind, mostOf, plan } from '../../bench/simulation/model.ts';
+import { endsOf, largestShare } from '../../bench/simulation/saturation.ts';
 
 const read: Kind = {
   title: 'read',
@@ -33,4 +35,45 @@ test.each([
   [4, 2046],
 ])('%i workers on one machine of 8 cores', (workers, expected) => {
   expect(Math.round(mostOf([read, change], { workers, cores: 8 }))).toBe(expected);
+});
+
+test('a month costs the cores of all machines, and what leaves', () => {
+  const hardware = { utilization: 0.5, databaseCores: 6 };
+  const planned = plan([read, change], 4000, hardware);
+  // 9 instances, the primary and 3 replicas with 6 cores each, one Redis; 30.4 Mbit/s for 30 days are 9.8496 TB.
+  expect(costOf(planned, hardware, { core: 10, terabyte: 100 })).toBeCloseTo(340 + 984.96);
+});
+
+test.each([
+  [4, 0, 0.25],
+  // 1 + 1/2 + 1/3 + 1/4
+  [4, 1, 0.48],
+  [1, 1, 1],
+])('the largest of %i organisations, by an exponent of %i', (organisations, skew, expected) => {
+  expect(largestShare({ organisations, skew })).toBeCloseTo(expected);
+});
+
+test('what reaches its end first', () => {
+  const tenants = { organisations: 4, skew: 1, changesOfOne: 480 };
+  const ends = endsOf([read, change], { utilization: 0.5, databaseCores: 8 }, tenants);
+  expect(ends.map(({ what, rate }) => [what.split(/[,:]/)[0], Math.round(rate)])).toEqual([
+    // 0.11 ms for each request.
+    ['Redis', 4545],
+    // 0.1 ms, for those that change something.
+    ['a replica', 5000],
+    // A tenth of the requests are changes, and 0.48 of them its own.
+    ['the largest organisation', 10_000],
+    // 0.3 ms, on 8 cores.
+    ['the primary', 13_333],
+  ]);
+});
+
+test.each([
+  // 1024 streams of 8 KiB fill 8 MiB of the 4 of an instance.
+  [1024, 0, { memoryGiB: 8 / 1024, deliveries: 0, cores: 0, instances: 2 }],
+  // An event a second for each is 1.024 s of a core, half of which is to be idle.
+  [1024, 3600, { deliveries: 1024, cores: 2.048, instances: 3 }],
+])('%i streams with %i events an hour', (streams, eventsAnHour, expected) => {
+  const room = { utilization: 0.5, memory: 4 };
+  expect(planStreams({ memory: 8, delivery: 1 }, { streams, eventsAnHour }, room)).toMatchObject(expected);
 });
