@@ -1,5 +1,5 @@
 /** The GraphQL response to an outcome, whichever way the operation was run. */
-import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
+import type { ExecutionResult, FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
 import type { ErrorCode } from '../core/errors.ts';
 import { shownDeprecation } from '../graphql/deprecations.ts';
 import type { Context } from './context.ts';
@@ -38,10 +38,10 @@ function extensionsOf({ deprecations }: Outcome<unknown>, context: Context) {
 
 /** A response as a value, of an operation that was run by graphql-js. */
 export function resultOf(
-  { executed, refusal }: Outcome<unknown>,
+  outcome: Outcome<unknown>,
   { errors, extensions }: GraphQLResponse,
 ): FormattedExecutionResult<Record<string, unknown>, Record<string, unknown>> {
-  const data = refusal && LACKS_PERMISSION.has(refusal.code) ? null : executed?.result.data;
+  const data = dataOf(outcome);
   return {
     ...(errors && { errors }),
     ...(data !== undefined && { data }),
@@ -49,10 +49,13 @@ export function resultOf(
   };
 }
 
+/** Undefined for an operation that did not run, and null for one that its caller may not run. */
+const dataOf = ({ executed, refusal }: Outcome<unknown>): ExecutionResult['data'] =>
+  refusal && LACKS_PERMISSION.has(refusal.code) ? null : executed?.result.data;
+
 /** The text of a response, in the order of members that Apollo Server writes. */
-export function writeResponse(outcome: Outcome<unknown>, response: GraphQLResponse): string {
-  const { errors, extensions } = response;
-  const { data } = resultOf(outcome, response);
+export function writeResponse(outcome: Outcome<unknown>, { errors, extensions }: GraphQLResponse): string {
+  const data = dataOf(outcome);
   const { executed } = outcome;
   return `${writeMembers({
     errors: errors && JSON.stringify(errors),

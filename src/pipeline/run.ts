@@ -55,6 +55,7 @@ export class Run<S> implements Outcome<S> {
   readonly request: OperationRequest<S>;
   readonly context: Context;
   readonly #began = monotonicTime();
+  #deprecations: readonly SchemaDeprecation[] | undefined;
   operation: Operation | undefined;
   variables: Variables = {};
   /** The maximum cost in points. */
@@ -78,8 +79,10 @@ export class Run<S> implements Outcome<S> {
     return this.operation;
   }
 
+  /** For what comes after the last step. */
   get deprecations(): readonly SchemaDeprecation[] {
-    return this.operation?.deprecations(this.variables) ?? [];
+    this.#deprecations ??= this.operation?.deprecations(this.variables) ?? [];
+    return this.#deprecations;
   }
 
   get seconds(): number {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 import type { Services } from '../../pipeline/context.ts';
-import { DocumentError, type RestRequest, type Route, type RouteMethod } from '../../rest/index.ts';
+import { DocumentError, type Route, type RouteMethod } from '../../rest/index.ts';
 import type { Exports } from '../exports/index.ts';
 import { wantedExport } from '../exports/wanted.ts';
 import { REPLAYED } from '../headers/errors.ts';
@@ -136,7 +136,7 @@ function withExport(
 }
 
 /** What a route reads of a request. */
-const requestOf = (request: FastifyRequest): RestRequest => ({
+const requestOf = (request: FastifyRequest) => ({
   path: pathOf(request),
   // Fastify's router gives texts by name, and its query parser texts or lists of texts.
   params: request.params as Parameters,
@@ -154,8 +154,8 @@ function handlerOf(route: Route, openContext: OpenContext) {
     const opened = openContext(request, reply);
     const context = opened instanceof Promise ? await opened : opened;
     const asked = requestOf(request);
-    const idempotencyKey = asked.idempotencyKey ?? (route.makesKeys ? makeKey(reply) : undefined);
-    const response = await route.handle({ ...asked, idempotencyKey }, context);
+    if (route.makesKeys) asked.idempotencyKey ??= makeKey(reply);
+    const response = await route.handle(asked, context);
     const { status, etag, location, next, isSecret, body } = response;
     reply.code(status);
     if (isSecret) reply.header('cache-control', 'no-store');
