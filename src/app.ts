@@ -308,6 +308,7 @@ function createServices(dependencies: AppDependencies, parts: Parts): Services {
     basePath: basePathOf(http.publicUrl),
     noteDeprecatedUse: createDeprecatedUses(logger, metrics, usage),
     noteOperation: usage.noteOperation,
+    notePoints: usage.notePoints,
     notePaymentConflict: (conflict) =>
       logger.error({ conflict }, 'the payment provider contradicts what it said of a charge'),
     noteLateFailure: (error) =>

@@ -113,6 +113,7 @@ function contextOf(database: Database, principal: Principal): Context {
     cursors: createCursors(() => [generateKeySync('hmac', { length: 256 })]),
     noteDeprecatedUse: () => {},
     noteOperation: () => {},
+    notePoints: () => {},
     // No command calls with a key, so no use is noted.
     apiKeys: createApiKeys({
       database,

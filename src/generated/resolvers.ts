@@ -2287,7 +2287,7 @@ export type OperationUse = {
   readonly requests: Scalars['Int']['output'];
   /** How many of them were refused, or had an error in their response. */
   readonly errors: Scalars['Int']['output'];
-  /** Points that they cost. */
+  /** Points that they cost, with those of the events that streams were sent. */
   readonly points: Scalars['Float']['output'];
 };
 

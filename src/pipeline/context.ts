@@ -25,7 +25,7 @@ import type { NoteDeprecatedUse } from './deprecated-uses.ts';
 import { flowOf } from './flow.ts';
 import { RequestCost } from './request-cost.ts';
 import type { Scheduler } from './scheduler.ts';
-import type { NoteOperation } from './usage.ts';
+import type { NoteOperation, NotePoints } from './usage.ts';
 
 /** Who is calling, and when. */
 export interface Caller extends ResolverCaller {
@@ -55,6 +55,8 @@ export interface Services extends ResolverServices {
   readonly noteDeprecatedUse: NoteDeprecatedUse;
   /** Counts each request for its organisation. */
   readonly noteOperation: NoteOperation;
+  /** Counts what an organisation spends on the events of its streams. */
+  readonly notePoints: NotePoints;
   /** What callers have written last; undefined where all reads go to the primary. */
   readonly positions?: Positions | undefined;
 }

@@ -10,18 +10,25 @@ import { addDeprecatedUses, type DeprecatedUse } from '../db/queries/deprecated-
 import { addOperationUses, type OperationUse } from '../db/queries/operation-uses.ts';
 import { type Door, UNKNOWN_OPERATION } from '../observability/metrics.ts';
 
-/** What became of one request for an operation. */
-export interface UsedOperation {
+/** Points that were spent on an operation. */
+export interface SpentPoints {
   readonly door: Door;
   /** Null and undefined for a document that names none. */
   readonly name: string | null | undefined;
   readonly at: Date;
-  readonly isError: boolean;
   readonly points: number;
+}
+
+/** What became of one request for an operation. */
+export interface UsedOperation extends SpentPoints {
+  readonly isError: boolean;
 }
 
 /** @param principal null for a caller without credentials, who is of no organisation and not counted. */
 export type NoteOperation = (principal: Principal | null, used: UsedOperation) => void;
+
+/** Of what is no request: the events of a stream. */
+export type NotePoints = (principal: Principal, spent: SpentPoints) => void;
 
 type Counting<Use> = { -readonly [Name in keyof Use]: Use[Name] };
 
@@ -54,30 +61,38 @@ export class Usage {
   }
 
   /** Counts one request. */
-  readonly noteOperation: NoteOperation = (principal, { door, name, at, isError, points }) => {
-    if (!principal || door === 'command') return;
-    const { org } = principal;
+  readonly noteOperation: NoteOperation = (principal, used) => {
+    const use = principal && this.#counted(principal.org, used);
+    if (!use) return;
+    use.requests += 1;
+    use.errors += used.isError ? 1 : 0;
+    use.points += Math.round(used.points);
+  };
+
+  readonly notePoints: NotePoints = ({ org }, spent) => {
+    const use = this.#counted(org, spent);
+    if (use) use.points += Math.round(spent.points);
+  };
+
+  /** What a request adds to; made for the first one. Undefined for commands of an operator, and while too much waits to be written. */
+  #counted(org: string, { door, name, at }: SpentPoints): Counting<OperationUse> | undefined {
+    if (door === 'command') return undefined;
     const day = dayOf(at);
     const operation = this.#names.admit(org, day, name ?? '');
     const key = `${org} ${day} ${door} ${operation}`;
-    const known = this.#operations.find(key);
-    if (known) {
-      // Each request comes here: it changes three numbers, and makes no object.
-      known.requests += 1;
-      known.errors += isError ? 1 : 0;
-      known.points += Math.round(points);
-      return;
-    }
-    this.#operations.add(key, {
-      org,
-      day: new Date(day),
-      door,
-      operation,
-      requests: 1,
-      errors: isError ? 1 : 0,
-      points: Math.round(points),
-    });
-  };
+    return (
+      this.#operations.find(key) ??
+      this.#operations.add(key, {
+        org,
+        day: new Date(day),
+        door,
+        operation,
+        requests: 0,
+        errors: 0,
+        points: 0,
+      })
+    );
+  }
 
   /** Counts one request that used what these names stand for: routes, or coordinates of the schema. */
   noteDeprecated(principal: Principal, names: readonly string[]): void {
@@ -142,10 +157,13 @@ class Counts<Use> {
     return this.#uses.get(key);
   }
 
-  add(key: string, use: Use): void {
+  /** @returns what is counted now; undefined where too much waits already. */
+  add(key: string, use: Use): Use | undefined {
     const known = this.#uses.get(key);
-    if (known !== undefined) this.#uses.set(key, this.#sum(known, use));
-    else if (this.#uses.size < LIMITS.usageWaiting) this.#uses.set(key, use);
+    if (known === undefined && this.#uses.size >= LIMITS.usageWaiting) return undefined;
+    const sum = known === undefined ? use : this.#sum(known, use);
+    this.#uses.set(key, sum);
+    return sum;
   }
 
   /**

@@ -10,6 +10,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Role } from '../core/roles.ts';
 import type { Rights } from '../events/rights.ts';
 import type { Access } from '../graphql/directives/auth.ts';
+import type { Door } from '../observability/metrics.ts';
 
 /** Milliseconds between two checks of a client's backlog. Its socket emits an event for an empty buffer only. */
 const DRAIN_PAUSE = 10;
@@ -50,6 +51,8 @@ export interface StreamSession {
 /** One who follows, on the way to one client. */
 export class Follower {
   readonly session: StreamSession;
+  /** The door that the stream was opened at. */
+  readonly door: Door;
   readonly access: Access;
   /** Id of the last event that was dealt with for this one, alone or with its group. */
   position: number;
@@ -61,8 +64,9 @@ export class Follower {
   #pointsAt: number | undefined;
   #now: { readonly from: Principal; readonly role: Role; readonly principal: Principal } | undefined;
 
-  constructor(session: StreamSession, access: Access, position: number) {
+  constructor(session: StreamSession, door: Door, access: Access, position: number) {
     this.session = session;
+    this.door = door;
     this.access = access;
     this.position = position;
   }

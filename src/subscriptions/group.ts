@@ -8,6 +8,7 @@ import { logPosition } from '../events/position.ts';
 import type { Rights } from '../events/rights.ts';
 import type { Selection } from '../events/selection.ts';
 import { toApiError } from '../graphql/errors.ts';
+import type { Door } from '../observability/metrics.ts';
 import { createContext, type Services } from '../pipeline/context.ts';
 import { flowOf } from '../pipeline/flow.ts';
 import { refusalOfSize } from '../pipeline/response-size.ts';
@@ -171,12 +172,16 @@ export class Group {
       for (const { follower } of readers) follower.end(made);
       return;
     }
-    const now = services.clock().getTime();
+    const now = services.clock();
+    const pointsOf = new Map<Door, number>();
     for (const reader of readers) {
       const { follower } = reader;
-      const wasSent = follower.isOpen && this.#sendTo(follower, made.message, now, event.id);
+      const wasSent = follower.isOpen && this.#sendTo(follower, made.message, now.getTime(), event.id);
       this.#settle(reader, wasSent ? made.cost : 0);
+      if (wasSent) pointsOf.set(follower.door, (pointsOf.get(follower.door) ?? 0) + made.cost);
     }
+    const { name } = this.#parts.operation;
+    for (const [door, points] of pointsOf) services.notePoints(principal, { door, name, at: now, points });
   }
 
   /** @returns whether it was sent. */

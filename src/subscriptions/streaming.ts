@@ -79,7 +79,8 @@ export function createStreaming(options: StreamingOptions): Streaming {
         executorOf: ({ interpreted }) => interpreted,
         subscribe(operation, given) {
           if (!session) throw context.refusal ?? new ApiError('unauthenticated');
-          return streams.open({ operation: streamed(operation), variables: given, resumeAfter }, session);
+          const request = { door, operation: streamed(operation), variables: given, resumeAfter };
+          return streams.open(request, session);
         },
       },
       context,

@@ -6,6 +6,7 @@ import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { logEnd } from '../events/retention.ts';
 import { Selection } from '../events/selection.ts';
+import type { Door } from '../observability/metrics.ts';
 import { createContext, type Services } from '../pipeline/context.ts';
 import { flowOf } from '../pipeline/flow.ts';
 import { RefusedSubscription } from '../pipeline/result.ts';
@@ -16,6 +17,7 @@ import type { StreamOperation, Variables } from './operation.ts';
 import type { Stream } from './stream.ts';
 
 export interface StreamRequest {
+  readonly door: Door;
   readonly operation: StreamOperation;
   readonly variables: Variables;
   /** A cursor that the transport remembered for the client. It counts before the operation's own `after`. */
@@ -104,9 +106,9 @@ class LogStreams implements Streams {
     const { org } = selection;
     const afterId = selection.afterId ?? (await logEnd(services.database, org));
     if (this.#draining) throw new ApiError('restarting');
-    const { operation, variables } = request;
+    const { operation, variables, door } = request;
     const requested = operation.price.requested(variables);
-    const follower = new Follower(session, operation.access, afterId);
+    const follower = new Follower(session, door, operation.access, afterId);
     const stream = new LogStream({
       follower,
       subscription: { operation, variables, selection, requested },

@@ -11,6 +11,7 @@ import type { Sender } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { placeOrder, TWO_LAMPS } from '../support/orders.ts';
 import type { CursorPage } from '../support/shapes.ts';
+import { SocketClient, subscribe } from '../support/socket-client.ts';
 
 const DAY = 86_400_000;
 
@@ -85,6 +86,26 @@ describeEachEngine('usage', (engine) => {
       ['2026-09-02T00:00:00.000Z', 1],
       [day, 3],
     ]);
+  });
+
+  test('of a subscription is one request, and the points of each event that it was sent', async () => {
+    const { token } = await app.signIn('ada');
+    const client = await new SocketClient(app.port).open({ accessToken: token });
+    client.send(subscribe('1', 'subscription Following { activity { id } }'));
+    const follow = (count: number) =>
+      expect.poll(() => client.messages.filter(({ type }) => type === 'next').length).toBe(count);
+    await expect
+      .poll(() => usesOf('Following'))
+      .toEqual([expect.objectContaining({ door: 'websocket', requests: 1 })]);
+    const [atFirst] = await usesOf('Following');
+    for (const count of [1, 2, 3]) {
+      await placeOrder(app);
+      await follow(count);
+    }
+    client.socket.close();
+    const [after] = await usesOf('Following');
+    const eventCost = 1;
+    expect(after).toEqual({ ...atFirst, points: (atFirst?.points ?? 0) + 3 * eventCost });
   });
 
   test('of a caller without credentials belongs to no organisation, and of another organisation to that', async () => {

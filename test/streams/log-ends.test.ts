@@ -32,7 +32,7 @@ describeEachEngine('a log', (engine) => {
     const session = { principal, address: '127.0.0.1', end: onFailure };
     const parts = { services, onFailure, selection: { matches: () => false } } as unknown as GroupParts;
     try {
-      await log.follow('key', parts, new Follower(session, 'public', position));
+      await log.follow('key', parts, new Follower(session, 'websocket', 'public', position));
     } finally {
       await log.close();
     }

@@ -55,6 +55,7 @@ describe('an answer of GraphQL', () => {
       principal: null,
       noteDeprecatedUse: (...note: unknown[]) => notes.push(note),
       noteOperation() {},
+      notePoints() {},
       requestCost: { pay() {}, take() {}, settle() {}, most: 1000, report: undefined },
       scheduler: { enter() {}, charge() {} },
       metrics: { cost() {}, operation() {}, refused() {} },

@@ -34,7 +34,7 @@ test('whose token ends while an event is made for it does not stand behind that 
     address: '127.0.0.1',
     end: ({ code }: { code: string }) => void ended.push({ code, position: follower.position }),
   };
-  const follower = new Follower(session, 'public', 4);
+  const follower = new Follower(session, 'websocket', 'public', 4);
   follower.attach(
     { send: (message) => void sent.push(message), waiting: 0, isFull: () => false, end: () => undefined },
     () => {
@@ -101,13 +101,14 @@ test.each(['rights', 'person'] as const)(
       clock: () => new Date(0),
       cursors: createCursors(() => [createSecretKey(Buffer.alloc(32, 1))]),
       budget: createMemoryBudget({ points: 100, perSecond: 1 }),
+      notePoints() {},
     } as unknown as Services;
     const selection = new Selection({ org: 'acme', afterId: undefined, matches: () => true });
     const parts = { services, operation, selection, variables: {}, requested: 1, onFailure: fail };
     const group = new Group(parts as unknown as GroupParts);
     const sent: (string | undefined)[] = principals.map(() => undefined);
     const followers = principals.map((principal, index) => {
-      const follower = new Follower({ principal, address: '', end: fail }, 'public', 0);
+      const follower = new Follower({ principal, address: '', end: fail }, 'websocket', 'public', 0);
       const send = ({ payload }: { payload: string }) => {
         sent[index] = payload;
       };

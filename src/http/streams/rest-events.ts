@@ -58,7 +58,7 @@ export function createRestEvents(route: StreamRoute, options: RestEventsOptions)
         subscribe(_operation, variables) {
           if (!session) throw new ApiError('unauthenticated');
           const resumeAfter = lastEventId(request);
-          return streams.open({ operation: route.operation, variables, resumeAfter }, session);
+          return streams.open({ door: 'sse', operation: route.operation, variables, resumeAfter }, session);
         },
       },
       context,
