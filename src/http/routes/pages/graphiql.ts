@@ -1,19 +1,24 @@
+import { randomBytes } from 'node:crypto';
 import type { onRequestHookHandler } from 'fastify';
-import { GRAPHIQL_POLICY } from './policy.ts';
+import { policyWithStyles } from './policy.ts';
 import { type PageOptions, readPage } from './read-page.ts';
 
-/** A browser that opens the path gets a page to work with; a client that asks for JSON, or sends a query, gets a response. */
+/**
+ * A browser that opens the path gets a page to work with; a client that asks for JSON, or sends a query, gets a response. GraphiQL
+ * writes one style into the page while a dialog is open, which the nonce lets it do.
+ */
 export function showGraphiQL(options: PageOptions): onRequestHookHandler {
-  const page = readPage('graphiql', options);
+  const page = readPage('graphiql', 'graphql', options);
   return ({ method, headers, url }, reply, done) => {
     if (method !== 'GET' || url.includes('?') || !headers.accept?.includes('text/html')) return done();
+    const nonce = randomBytes(16).toString('base64');
     reply
       .headers({
-        'cache-control': 'no-cache',
+        'cache-control': 'no-store',
         vary: 'Accept, Accept-Encoding',
-        'content-security-policy': GRAPHIQL_POLICY,
+        'content-security-policy': policyWithStyles(nonce),
       })
       .type('text/html; charset=utf-8')
-      .send(page);
+      .send(page.replace('{nonce}', nonce));
   };
 }

@@ -25,5 +25,6 @@ export const POLICY = written(RULES);
 export const policyWithScript = (hash: string): string =>
   written({ ...RULES, 'script-src': `${RULES['script-src']} ${hash}` });
 
-/** GraphiQL's editor writes its colours and sizes into the page as styles; scripts stay as strict as elsewhere. */
-export const GRAPHIQL_POLICY = written({ ...RULES, 'style-src': "'self' 'unsafe-inline'" });
+/** The same with styles that a script of the page writes into it, by the nonce of the response. */
+export const policyWithStyles = (nonce: string): string =>
+  written({ ...RULES, 'style-src': `${RULES['style-src']} 'nonce-${nonce}'` });

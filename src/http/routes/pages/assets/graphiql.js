@@ -3,6 +3,9 @@ import { createClient } from '../graphql-ws/client.js';
 import { accessToken, fetchSignedIn, onSession } from './session.js';
 import './sign-in.js';
 
+/** By this name its package for dialogs looks for what lets it write a style. */
+window.__webpack_nonce__ = document.querySelector('script[nonce]').nonce;
+
 const url = new URL('graphql', location.href);
 const socketUrl = Object.assign(new URL(url), { protocol: url.protocol.replace('http', 'ws') });
 
