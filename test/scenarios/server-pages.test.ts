@@ -41,7 +41,6 @@ describeEachEngine(
     );
 
     test.each([
-      ['/docs/operation', 'route_not_found'],
       ['/docs/nope', 'route_not_found'],
       ['/images/nope', 'not_found'],
       ['/images/product-1.png', 'not_found'],

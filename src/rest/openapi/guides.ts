@@ -1,18 +1,9 @@
-/** Guides for clients, each a file of `docs/`, and the changelog. Guides for operators are not served. */
+/** The guides: files of `docs/`, and the changelog. A new file is a new page. */
+import { readdirSync } from 'node:fs';
+
+const FILES = readdirSync(new URL('../../../docs/', import.meta.url));
+
 export const GUIDES: readonly string[] = [
-  'apps',
-  'audit',
-  'authentication',
   'changelog',
-  'clients',
-  'errors',
-  'events',
-  'exports',
-  'idempotency',
-  'paging',
-  'people',
-  'products',
-  'streams',
-  'versions',
-  'webhooks',
-];
+  ...FILES.flatMap((name) => (name.endsWith('.md') ? [name.slice(0, -'.md'.length)] : [])),
+].toSorted();

@@ -189,7 +189,7 @@ const inPath = (name: string, description: string, schema: Schema, example: stri
 function guidePage(components: Components): Page {
   return {
     operationId: 'ServerGuide',
-    summary: 'A guide for client developers',
+    summary: 'A guide',
     parameters: [inPath('guide', 'The topic.', { ...TEXT, enum: GUIDES }, 'versions')],
     responses: {
       ...unchanging(answer('The page.', 'text/html', TEXT)),

@@ -20,6 +20,10 @@ const marked = new Marked({
       const { name = '', place = '' } = guide;
       return GUIDES.includes(name) ? `<a href="${name}${place}">${text}</a>` : text;
     },
+    /** Pictures of the guides are in `docs/images/`. */
+    image({ href, text }) {
+      return `<img src="${href.replace(/^images\//, '../assets/docs/')}" alt="${escapeHtml(text)}">`;
+    },
     heading({ tokens, depth }) {
       const text = this.parser.parseInline(tokens);
       return depth === 1 ? `<h1>${text}</h1>\n` : `<h${depth} id="${slugOf(text)}">${text}</h${depth}>\n`;

@@ -6,34 +6,36 @@ import { GUIDES } from '../../../rest/openapi/guides.ts';
 import { textRoute } from '../texts.ts';
 import { graphPage } from './graph.ts';
 import { guidePage, inlineHtmlOf } from './guides.ts';
-import { DOC_HEADERS, type DocPage, docPage, escapeHtml, HTML, NAVIGATION, slugOf } from './layout.ts';
+import {
+  DOC_HEADERS,
+  type DocOptions,
+  type DocPage,
+  docPage,
+  escapeHtml,
+  HTML,
+  NAVIGATION,
+  slugOf,
+} from './layout.ts';
 import { restPage } from './rest.ts';
 
-interface DocsParts {
+interface DocsParts extends DocOptions {
   readonly openApi: OpenApi;
   readonly schema: GraphQLSchema;
-  /** The path under which clients reach the server, empty when that is a root. */
-  readonly basePath: string;
-  /** Whether pages offer the account of the demo data. */
-  readonly offerDemo: boolean;
 }
 
 /** Pages are written when they are first asked for: a start need not wait for them. */
-export function docsRoutes({ openApi, schema, basePath, offerDemo }: DocsParts): RouteOptions[] {
+export function docsRoutes({ openApi, schema, ...options }: DocsParts): RouteOptions[] {
   const makers: ReadonlyMap<string, () => DocPage> = new Map([
     ['rest', () => restPage(openApi, 'v2', 'rest')],
     ['rest-v1', () => restPage(openApi, 'v1', 'rest-v1')],
     ['graph', () => graphPage(schema, 'graph')],
     ...GUIDES.map((name) => [name, () => guidePage(name)] as const),
   ]);
-  const show = (page: DocPage) => {
-    const text = docPage(page, basePath);
-    return offerDemo ? text.replace('<div data-sign-in></div>', '<div data-sign-in data-demo></div>') : text;
-  };
-  const page = (url: string, make: () => DocPage) => textRoute(url, HTML, () => show(make()), DOC_HEADERS);
+  const page = (url: string, make: () => DocPage) =>
+    textRoute(url, HTML, () => docPage(make(), options), DOC_HEADERS);
   const search = () => JSON.stringify(entriesOf([...makers.values()].map((make) => make())));
   return [
-    page('/docs', () => startPage(basePath)),
+    page('/docs', () => startPage(options.basePath)),
     ...[...makers].map(([name, make]) => page(`/docs/${name}`, make)),
     textRoute('/docs/search.json', 'application/json; charset=utf-8', search),
   ];
@@ -61,6 +63,15 @@ ${lists.join('\n')}`,
 }
 
 const LEADS: Readonly<Record<string, string>> = {
+  apps: 'OAuth 2.0: integrations that people let act for them.',
+  audit: 'Who did what, by which credentials and from where.',
+  people: 'Members, invitations, passwords and sessions.',
+  products: 'What is sold, by REST and in the graph.',
+  operation: 'Starting, upgrading, backups, and what to watch.',
+  configuration: 'Every setting with its default.',
+  certificates: 'TLS by the server, and machines that show a certificate.',
+  scaling: 'What to run for how many requests.',
+  performance: 'Measured beside hand-written servers, mercurius and Apollo Server.',
   authentication: 'Sign-in, refresh tokens, API keys, roles and scopes.',
   clients: 'Generated and cached clients, in a few lines each.',
   exports: 'Whole lists as NDJSON and CSV.',

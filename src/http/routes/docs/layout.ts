@@ -1,5 +1,6 @@
 /** What the pages below `/docs` have in common: the header, the navigation, and the way between them. */
 import { GUIDES } from '../../../rest/openapi/guides.ts';
+import { barOf } from '../pages/bar.ts';
 import { POLICY } from '../pages/policy.ts';
 
 export const HTML = 'text/html; charset=utf-8';
@@ -30,16 +31,22 @@ const REFERENCES: ReadonlyMap<string, string> = new Map([
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-const guides: readonly (readonly [string, string])[] = GUIDES.filter((name) => !REFERENCES.has(name)).map(
-  (name) => [name, capital(name.replaceAll('-', ' '))],
-);
+/** Guides for those who run the server, in the order in which they are needed. */
+const FOR_OPERATORS = ['operation', 'configuration', 'certificates', 'scaling', 'performance'];
+
+const titled = (names: readonly string[]) =>
+  names.map((name) => [name, capital(name.replaceAll('-', ' '))] as const);
 
 /** All pages of the navigation below `/docs`, with their titles. */
 export const NAVIGATION: readonly {
   readonly title: string;
   readonly pages: readonly (readonly [string, string])[];
 }[] = [
-  { title: 'Guides', pages: guides },
+  {
+    title: 'Guides',
+    pages: titled(GUIDES.filter((name) => !REFERENCES.has(name) && !FOR_OPERATORS.includes(name))),
+  },
+  { title: 'Operating', pages: titled(FOR_OPERATORS) },
   { title: 'Reference', pages: [...REFERENCES] },
 ];
 
@@ -53,12 +60,18 @@ export interface DocPage {
   readonly parts?: readonly (readonly [string, string])[];
 }
 
-/**
- * A whole page.
- *
- * @param basePath the path under which clients reach the server, empty when that is a root.
- */
-export function docPage({ name, title, body, parts = [] }: DocPage, basePath: string): string {
+export interface DocOptions {
+  /** The path under which clients reach the server, empty when that is a root. */
+  readonly basePath: string;
+  /** Whether pages offer the account of the demo data. */
+  readonly offerDemo: boolean;
+}
+
+/** A whole page. */
+export function docPage(
+  { name, title, body, parts = [] }: DocPage,
+  { basePath, offerDemo }: DocOptions,
+): string {
   const link = ([page, label]: readonly [string, string]) =>
     `<li><a href="${basePath}/docs/${page}"${page === name ? ' aria-current="page"' : ''}>${escapeHtml(label)}</a>${
       page === name && parts.length > 0
@@ -80,16 +93,7 @@ export function docPage({ name, title, body, parts = [] }: DocPage, basePath: st
 </head>
 <body>
   <a class="skip" href="#content">Skip to the content</a>
-  <header class="bar">
-    <a class="mark" href="${basePath}/"><img src="${asset}/mark.svg" alt="" width="22" height="22">Portico</a>
-    <nav aria-label="Pages">
-      <a href="${basePath}/">Overview</a>
-      <a href="${basePath}/console">Console</a>
-      <a href="${basePath}/docs"${name === '' ? ' aria-current="page"' : ''}>Docs</a>
-      <a href="${basePath}/graphql">GraphiQL</a>
-    </nav>
-    <div data-sign-in></div>
-  </header>
+  ${barOf({ base: `${basePath}/`, path: name === '' ? 'docs' : `docs/${name}`, offerDemo })}
   <div class="docs">
     <nav class="contents" aria-label="Documentation">
       <div class="docs-search" data-search="${basePath}/docs/search.json"></div>

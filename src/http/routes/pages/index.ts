@@ -8,6 +8,7 @@ import { POLICY } from './policy.ts';
 import { type PageOptions, readPage } from './read-page.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
 const { resolve } = createRequire(import.meta.url);
 
@@ -17,7 +18,10 @@ const folderOf = (file: string) => dirname(resolve(file));
 /** Where the pages' files are, ours and those of packages. They are served as they are: nothing is built. */
 const FOLDERS: ReadonlyMap<string, string> = new Map([
   ['pages', join(HERE, 'assets')],
-  ['graphiql', join(folderOf('graphiql/package.json'))],
+  ['docs', join(ROOT, 'docs/images')],
+  // GraphiQL 5 has no files for browsers: it takes a bundler, and an editor of 3.8 MB whose styles need 'unsafe-inline'. Version 4 is
+  // 1.1 MB as it comes. React is 18 for it, the last version with files for browsers.
+  ['graphiql', folderOf('graphiql/package.json')],
   ['react', join(folderOf('react/package.json'), 'umd')],
   ['react-dom', join(folderOf('react-dom/package.json'), 'umd')],
   ['graphql-ws', folderOf('graphql-ws/client')],
@@ -32,6 +36,7 @@ const FOLDERS: ReadonlyMap<string, string> = new Map([
 /** The files that pages ask for, by folder. Nothing else of a package can be fetched. */
 const FILES: ReadonlyMap<string, RegExp> = new Map([
   ['pages', /^[\w-]+\.(js|css|svg)$/],
+  ['docs', /^[\w-]+\.svg$/],
   ['graphiql', /^graphiql\.min\.(js|css)$/],
   ['react', /^react\.production\.min\.js$/],
   ['react-dom', /^react-dom\.production\.min\.js$/],
@@ -60,9 +65,9 @@ export const FILE_OPTIONS: FastifyStaticOptions = {
  * The pages for people: what this is, at `/`, those that links in mail lead to, and the files that pages load.
  */
 export const pageRoutes = (options: PageOptions): RouteOptions[] => [
-  textRoute('/', HTML, readPage('landing', options), { 'content-security-policy': POLICY }),
+  textRoute('/', HTML, readPage('landing', '', options), { 'content-security-policy': POLICY }),
   ...['reset-password', 'invitation'].map((name) =>
-    textRoute(`/${name}`, HTML, readPage(name, options), { 'content-security-policy': POLICY }),
+    textRoute(`/${name}`, HTML, readPage(name, name, options), { 'content-security-policy': POLICY }),
   ),
   { method: 'GET', url: '/assets/:folder/:name', handler: sendFile },
 ];

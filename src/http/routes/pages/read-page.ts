@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
-
-/** Where pages have people sign in. */
-const SIGN_IN = '<div data-sign-in></div>';
+import { barOf } from './bar.ts';
 
 /** What is shown where clients cannot read the schema. */
 const SCHEMA_HIDDEN = /(<(\w+)[^>]* data-schema-hidden) hidden>/g;
@@ -13,9 +11,15 @@ export interface PageOptions {
   readonly hidesSchema: boolean;
 }
 
-/** The text of a page, read once at the start. */
-export function readPage(name: string, { offerDemo, hidesSchema }: PageOptions): string {
-  const text = readFileSync(new URL(`${name}.html`, import.meta.url), 'utf8');
-  const shown = hidesSchema ? text.replace(SCHEMA_HIDDEN, '$1>') : text;
-  return offerDemo ? shown.replace(SIGN_IN, '<div data-sign-in data-demo></div>') : shown;
+/**
+ * The text of a page, read once at the start.
+ *
+ * @param path its path below that of the server, without a slash.
+ */
+export function readPage(name: string, path: string, { offerDemo, hidesSchema }: PageOptions): string {
+  const text = readFileSync(new URL(`${name}.html`, import.meta.url), 'utf8').replace(
+    '<!-- bar -->',
+    barOf({ base: './', path, offerDemo }),
+  );
+  return hidesSchema ? text.replace(SCHEMA_HIDDEN, '$1>') : text;
 }

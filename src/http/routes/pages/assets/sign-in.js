@@ -1,6 +1,9 @@
 /** The corner of each page where people sign in and out. */
 import { onSession, signIn, signOut } from './session.js';
 
+/** The path of the server, with a slash at its end. */
+const BASE = new URL('../../', import.meta.url).pathname;
+
 const DEMO = { email: 'ada@acme.test', password: 'portico-demo' };
 
 function element(name, properties = {}, ...children) {
@@ -35,7 +38,7 @@ function form(offersDemo) {
     password,
     element('button', { type: 'submit', textContent: 'Sign in' }),
     ...(offersDemo ? [demo] : []),
-    element('a', { href: 'reset-password', textContent: 'Forgot your password?' }),
+    element('a', { href: `${BASE}reset-password`, textContent: 'Forgot your password?' }),
     problem,
   );
   demo.addEventListener('click', () => {
