@@ -4,7 +4,7 @@ import { CredentialFields, columnsOf, credentialInput, SHOWN } from './credentia
 import { useChange, useList } from './data.js';
 import { html } from './html.js';
 import { Table } from './table.js';
-import { Empty, FormDialog, PageHead } from './ui.js';
+import { Empty, FormDialog, Opener, PageHead } from './ui.js';
 import { Secret } from './webhooks.js';
 
 const LIST = `query ApiKeys($first: Int, $after: String) {
@@ -35,7 +35,7 @@ export function ApiKeys() {
   };
   return html`
     <${PageHead} title="API keys" operation=${{ document: LIST, variables: { first: 20 } }}>
-      <button type="button" class="primary" onClick=${() => setAdding(true)}>Create key</button>
+      <${Opener} class="primary" onClick=${() => setAdding(true)}>Create key<//>
     <//>
     <${Table} label="API keys" columns=${columnsOf(list, PREFIX, REVOCATION)} list=${list}
       empty=${html`<${Empty} title="No key yet">

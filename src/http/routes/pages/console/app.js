@@ -4,7 +4,19 @@ import { AppFields, appInput } from './app-fields.js';
 import { useChange, useQuery } from './data.js';
 import { html } from './html.js';
 import { go } from './router.js';
-import { Ask, Badge, Copy, Empty, Facts, FormDialog, PageHead, Problem, Skeleton, Time } from './ui.js';
+import {
+  Ask,
+  Badge,
+  Copy,
+  Empty,
+  Facts,
+  FormDialog,
+  Opener,
+  PageHead,
+  Problem,
+  Skeleton,
+  Time,
+} from './ui.js';
 import { Secret } from './webhooks.js';
 
 const ONE = `query App($id: ID!) {
@@ -49,7 +61,7 @@ export function App({ id }) {
     <${PageHead} title=${app?.name ?? `App ${id}`} back=${back} operation=${{ document: ONE, variables: { id } }}>
       ${
         app &&
-        html`<button type="button" onClick=${() => setEditing(true)}>Change</button>
+        html`<${Opener} onClick=${() => setEditing(true)}>Change<//>
         ${
           authenticationOf(app) === 'Secret' &&
           html`<${Ask} label="New secret" title="Create another secret?" action="Create" isDanger=${false} isRunning=${isRotating}

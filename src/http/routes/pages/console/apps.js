@@ -7,7 +7,19 @@ import { Grants } from './grants.js';
 import { html } from './html.js';
 import { go } from './router.js';
 import { Table } from './table.js';
-import { Ask, Badge, Empty, Field, FormDialog, Lines, PageHead, Section, Select, Time } from './ui.js';
+import {
+  Ask,
+  Badge,
+  Empty,
+  Field,
+  FormDialog,
+  Lines,
+  Opener,
+  PageHead,
+  Section,
+  Select,
+  Time,
+} from './ui.js';
 import { Secret } from './webhooks.js';
 
 const LIST = `query Apps($first: Int, $after: String) {
@@ -55,8 +67,8 @@ export function Apps() {
   const close = () => setDialog();
   return html`
     <${PageHead} title="Apps" operation=${{ document: LIST, variables: { first: 20 } }}>
-      <button type="button" class="primary" onClick=${() => setDialog('create')}>Create app</button>
-      <button type="button" onClick=${() => setDialog('install')}>Install an app</button>
+      <${Opener} class="primary" onClick=${() => setDialog('create')}>Create app<//>
+      <${Opener} onClick=${() => setDialog('install')}>Install an app<//>
     <//>
     <${Table} label="Apps" columns=${COLUMNS} list=${list} href=${({ id }) => `/apps/${id}`}
       empty=${html`<${Empty} title="No app of your own yet">

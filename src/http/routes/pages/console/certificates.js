@@ -4,7 +4,7 @@ import { CredentialFields, columnsOf, credentialInput, SHOWN } from './credentia
 import { useChange, useList } from './data.js';
 import { html } from './html.js';
 import { Table } from './table.js';
-import { Empty, Field, FormDialog, PageHead, Select } from './ui.js';
+import { Empty, Field, FormDialog, Opener, PageHead, Select } from './ui.js';
 
 const LIST = `query Certificates($first: Int, $after: String) {
   clientCertificates(first: $first, after: $after) {
@@ -52,7 +52,7 @@ export function Certificates() {
   };
   return html`
     <${PageHead} title="Certificates" operation=${{ document: LIST, variables: { first: 20 } }}>
-      <button type="button" class="primary" onClick=${() => setAdding(true)}>Register certificate</button>
+      <${Opener} class="primary" onClick=${() => setAdding(true)}>Register certificate<//>
     <//>
     <${Table} label="Certificates" columns=${columnsOf(list, MATCH, REVOCATION)} list=${list}
       empty=${html`<${Empty} title="No certificate yet">

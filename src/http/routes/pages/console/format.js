@@ -47,8 +47,11 @@ const numbers = new Intl.NumberFormat();
 
 export const count = (value) => numbers.format(value);
 
+/** A number with what it counts: `1 point`, `2 points`. */
+export const counted = (value, unit) => `${count(value)} ${unit}${value === 1 ? '' : 's'}`;
+
 /** `order.created` and `by_hand` as words. */
-export const words = (name) => name.replaceAll(/[._]/g, ' ');
+export const words = (name) => name.replaceAll(/[._]/g, ' ').replaceAll(/\bapi\b/g, 'API');
 
 /** The same with a capital at its beginning. */
 export const sentence = (name) => words(name).replace(/^./, (first) => first.toUpperCase());

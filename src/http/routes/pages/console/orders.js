@@ -2,6 +2,7 @@
 import { History } from './activity.js';
 import { may } from './caller.js';
 import { useChange, useList, useQuery } from './data.js';
+import { money } from './format.js';
 import { html } from './html.js';
 import { clearFilters, isFiltered, OrderFilters, orderVariables } from './order-filters.js';
 import { Table } from './table.js';
@@ -123,7 +124,7 @@ export function Order({ id }) {
           ${order.items.map(
             ({ id: item, name, qty, unitPrice, thumbnailUrl }) => html`<li key=${item}>
               <img src=${new URL(thumbnailUrl).pathname} alt="" width="32" height="32" loading="lazy" />
-              <span class="text">${name}</span><span class="soft number">${qty} × ${unitPrice}</span>
+              <span class="text">${name}</span><span class="soft number">${qty} × ${money(unitPrice, order.currency)}</span>
               <${Money} value=${qty * unitPrice} currency=${order.currency} />
             </li>`,
           )}

@@ -16,6 +16,7 @@ import {
   FormDialog,
   Link,
   Money,
+  Opener,
   PageHead,
   Problem,
   Section,
@@ -66,7 +67,7 @@ export function People() {
   };
   return html`
     <${PageHead} title="People" operation=${{ document: LIST, variables: { org, first: 20 } }}>
-      ${isAdministrator() && html`<button type="button" class="primary" onClick=${() => setAdding(true)}>Add person</button>`}
+      ${isAdministrator() && html`<${Opener} class="primary" onClick=${() => setAdding(true)}>Add person<//>`}
     <//>
     <${Table} label="People" columns=${COLUMNS} list=${list} href=${({ id }) => `/people/${id}`} empty=${html`<${Empty} title="No one is here" />`} />
     ${
@@ -122,12 +123,12 @@ export function Person({ id }) {
       ${
         isActive &&
         (isAdministrator() || String(userId) === id) &&
-        html`<button type="button" onClick=${() => setDialog('name')}>Rename</button>`
+        html`<${Opener} onClick=${() => setDialog('name')}>Rename<//>`
       }
       ${
         isActive &&
         isOther &&
-        html`<button type="button" onClick=${() => setDialog('role')}>Change role</button>
+        html`<${Opener} onClick=${() => setDialog('role')}>Change role<//>
         <${Ask} label="Remove" title="Remove ${person.name}?" action="Remove" isRunning=${isRemoving} text="The person can no longer sign in, and their keys stop working. Their events keep the name; the rest of the account is erased."
           run=${async () => {
             if (await run(remove)()) go('/people');

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { useChange } from './data.js';
 import { money } from './format.js';
 import { html } from './html.js';
-import { Badge, Field, FormDialog, Money, Section, Time } from './ui.js';
+import { Badge, Field, FormDialog, Money, Opener, Section, Time } from './ui.js';
 
 const REFUND = `mutation RefundCharge($id: ID!, $amount: MoneyInput, $key: String!) {
   refundCharge(id: $id, amount: $amount, idempotencyKey: $key) { id status amountRefunded { value currency } }
@@ -45,7 +45,7 @@ export function Refund({ of: charge, again }) {
     return Boolean(data);
   };
   return html`
-    <button type="button" onClick=${open}>Refund</button>
+    <${Opener} onClick=${open}>Refund<//>
     ${
       isOpen &&
       html`<${FormDialog} title="Refund charge ${charge.id}" action="Refund" isDanger submit=${submit} isRunning=${isRunning} onClose=${() => setOpen(false)}>

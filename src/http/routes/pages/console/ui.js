@@ -165,6 +165,9 @@ export function PageHead({ title, back, operation, children }) {
   `;
 }
 
+/** A button that opens a dialog. */
+export const Opener = (props) => html`<button type="button" aria-haspopup="dialog" ...${props} />`;
+
 /** A question or a form over the page. The browser keeps the focus in it, and closes it with Escape. */
 export function Dialog({ title, onClose, children }) {
   const dialog = useRef();
@@ -240,7 +243,7 @@ export const Select = ({ label, value, options, onChange, name }) => {
 export function Ask({ label, title, text, action, run, isDanger = true, isRunning }) {
   const [isOpen, setOpen] = useState(false);
   return html`
-    <button type="button" onClick=${() => setOpen(true)}>${label}</button>
+    <${Opener} onClick=${() => setOpen(true)}>${label}<//>
     ${
       isOpen &&
       html`<${FormDialog} title=${title} submit=${run} action=${action} isDanger=${isDanger} isRunning=${isRunning}

@@ -1,6 +1,6 @@
 /** Usage: what the organisation asks the server for on each day, and what is deprecated and still used, and by whom. */
 import { useList } from './data.js';
-import { count, words } from './format.js';
+import { count, counted, words } from './format.js';
 import { html } from './html.js';
 import { Table } from './table.js';
 import { Empty, Lines, Link, PageHead, Section, Time } from './ui.js';
@@ -28,7 +28,8 @@ const DOORS = { rest: 'REST', graphql: 'GraphQL', websocket: 'WebSocket', sse: '
 const number = (name, title, place) => ({
   name,
   title,
-  of: (row) => html`${count(row[name])}<span class="unit"> ${title.toLowerCase()}</span>`,
+  of: ({ [name]: value }) =>
+    html`${count(value)}<span class="unit"> ${value === 1 ? name.slice(0, -1) : name}</span>`,
   isNumber: true,
   place,
 });
@@ -73,7 +74,7 @@ const DeprecatedUse = ({ of: { name, actorId, actor, credentials, uses, lastUsed
     <code class="text">${name}</code>
     <${Link} to="/people/${actorId}">${actor?.name ?? `Person ${actorId}`}<//>
     <span class="soft">${words(credentials.kind)}${credentials.id === null ? '' : ` ${credentials.id}`}</span>
-    <span class="number">${count(uses)} ${uses === 1 ? 'request' : 'requests'}</span>
+    <span class="number">${counted(uses, 'request')}</span>
     <${Time} at=${lastUsedAt} />
   </li>
 `;

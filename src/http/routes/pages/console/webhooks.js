@@ -1,7 +1,7 @@
 /** Webhooks: where events are sent, what became of each message, and what can be done about it. */
 import { useState } from 'preact/hooks';
 import { useChange, useList, useQuery } from './data.js';
-import { words } from './format.js';
+import { counted, words } from './format.js';
 import { html } from './html.js';
 import { go } from './router.js';
 import { Table } from './table.js';
@@ -15,6 +15,7 @@ import {
   Field,
   FormDialog,
   Link,
+  Opener,
   PageHead,
   Problem,
   Section,
@@ -64,7 +65,7 @@ export function Webhooks() {
   };
   return html`
     <${PageHead} title="Webhooks" operation=${{ document: LIST, variables: { first: 20 } }}>
-      <button type="button" class="primary" onClick=${() => setAdding(true)}>Add webhook</button>
+      <${Opener} class="primary" onClick=${() => setAdding(true)}>Add webhook<//>
     <//>
     <${Table} label="Webhooks" columns=${COLUMNS} list=${list} href=${({ id }) => `/webhooks/${id}`}
       empty=${html`<${Empty} title="No webhook yet">
@@ -191,7 +192,7 @@ function Deliveries({ list, resend, isSending }) {
       ${rows.map(
         (delivery) => html`<li key=${delivery.id}>
           <details>
-            <summary><span class="text">${delivery.type}</span><${Badge} of=${delivery.status} /><span class="soft">${attemptsOf(delivery)}</span><${Time} at=${delivery.createdAt} /></summary>
+            <summary><span class="text">${delivery.type}</span><${Badge} of=${delivery.status} /><span class="soft">${counted(delivery.attempts.length, 'attempt')}</span><${Time} at=${delivery.createdAt} /></summary>
             <${Facts} of=${[
               ['Event', html`<${Link} to="/events/${delivery.eventId}">Event ${delivery.eventId}<//>`],
               ['Message', html`<${Copy} text=${delivery.messageId} what="Message id" />`],
@@ -205,8 +206,6 @@ function Deliveries({ list, resend, isSending }) {
     ${!isComplete && html`<button type="button" onClick=${more}>Older deliveries</button>`}
   `;
 }
-
-const attemptsOf = ({ attempts }) => (attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`);
 
 const Attempt = ({
   of: { number, trigger, dueAt, startedAt, finishedAt, durationMs, status, error, answer },
