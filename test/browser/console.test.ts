@@ -1,9 +1,8 @@
 /** The console, in a browser that may reach nothing but the server. */
 import { brotliCompressSync } from 'node:zlib';
 import type { WebSocketRoute } from 'playwright-core';
-import { beforeAll, describe, expect, vi } from 'vitest';
+import { beforeAll, expect, vi } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { isAudited, SCHEMES, violationsOn, WIDTHS } from '../support/axe.ts';
 import { makeCharge } from '../support/charges.ts';
 import { enterConsole, manageConsole, PASSWORD, pressByKeyboard } from '../support/console.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -44,69 +43,6 @@ describeEachEngine(
     const inConsole = manageConsole(app);
 
     beforeAll(() => app.webhooks.start());
-
-    describe.each(WIDTHS)('at %i pixels', (width) => {
-      for (const scheme of SCHEMES) {
-        inConsole(
-          `${scheme}: every page fits, and axe finds nothing`,
-          async ({ page }) => {
-            const receiver = await openReceiver();
-            const webhook = await addWebhook(app, { url: receiver.url });
-            const charge = await makeCharge(app);
-            await app.post('/v1/api-keys', { as: 'ada', body: { name: 'ci', scopes: ['read:orders'] } });
-            const made = await app.post<{ id: number }>('/v1/apps', {
-              as: 'ada',
-              body: { name: 'Ledger Sync', type: 'service', scopes: ['read:orders'] },
-            });
-            const delivery = await settled(app, webhook.id, 'delivered');
-            await page.setViewportSize({ width, height: 800 });
-            await page.goto('/console');
-            await page.getByLabel('Email').waitFor();
-            const audit = async (what: string) => {
-              if (isAudited(width, scheme)) expect(await violationsOn(page), what).toEqual([]);
-            };
-            await audit('sign-in');
-            await enterConsole(page);
-            for (const [path, heading] of [
-              ['', 'Overview'],
-              ['/orders', 'Orders'],
-              ['/orders?product=1&currency=USD&min=50', 'Orders'],
-              ['/orders/7', 'Order 7'],
-              ['/documents', 'Documents'],
-              ['/documents/1', 'Returns'],
-              ['/charges', 'Charges'],
-              [`/charges/${charge.id}`, `Charge ${charge.id}`],
-              ['/events', 'Events'],
-              [`/events/${delivery.event_id}`, delivery.type],
-              ['/webhooks', 'Webhooks'],
-              [`/webhooks/${webhook.id}`, `Webhook ${webhook.id}`],
-              ['/api-keys', 'API keys'],
-              ['/apps', 'Apps'],
-              [`/apps/${made.body.id}`, 'Ledger Sync'],
-              ['/certificates', 'Certificates'],
-              ['/people', 'People'],
-              ['/people/1', 'Ada Brandt'],
-              ['/people/2', 'Ed Okafor'],
-              ['/usage', 'Usage'],
-              ['/nowhere', 'Not found'],
-            ] as const) {
-              await page.goto(`/console${path}`);
-              await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
-              await page.locator('.skeleton').first().waitFor({ state: 'detached' });
-              await audit(path);
-              const over = await page.evaluate<number>(
-                'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-              );
-              expect(over, path).toBeLessThanOrEqual(0);
-            }
-            await page.keyboard.press('Control+k');
-            await page.getByRole('option').first().waitFor();
-            await audit('search');
-          },
-          scheme,
-        );
-      }
-    });
 
     inConsole('signs in, refunds, resends and revokes by the keyboard alone', async ({ page }) => {
       const receiver = await openReceiver();

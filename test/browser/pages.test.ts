@@ -1,10 +1,10 @@
 /** The pages for people, in a browser that may reach nothing but the server. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { GUIDES } from '../../src/rest/openapi/guides.ts';
+import { NAVIGATION } from '../../src/http/routes/docs/layout.ts';
 import { linkToken } from '../support/access-ground.ts';
 import { startApp } from '../support/app.ts';
-import { isAudited, SCHEMES, violationsOn, WIDTHS } from '../support/axe.ts';
+import { Inspection, SCHEMES, violationsOn } from '../support/axe.ts';
 import { launch, noBrowser, openPage, signInOn, type WatchedPage } from '../support/browser.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { addMember, signIn } from '../support/members.ts';
@@ -13,6 +13,9 @@ import { addMember, signIn } from '../support/members.ts';
 const execute = (page: Page) => page.locator('.graphiql-execute-button:not([aria-haspopup])').click();
 
 const ORDER = { items: [{ product_id: 1, qty: 1 }] };
+
+/** The reference of REST shows an operation when it is opened. */
+const OPEN_OPERATIONS = `for (const one of document.querySelectorAll('details.operation')) one.open = true`;
 
 const HTML = { accept: 'text/html' };
 
@@ -28,10 +31,15 @@ describeEachEngine(
     afterAll(() => browser?.close());
 
     /** A test of one page, which must not have complained, nor asked anybody else for anything. */
-    const onPage = (title: string, path: string, run: (watched: WatchedPage) => Promise<void>) =>
-      test(title, { timeout: 120_000 }, async ({ skip }) => {
+    const onPage = (
+      title: string,
+      path: string,
+      run: (watched: WatchedPage) => Promise<void>,
+      scheme?: 'light' | 'dark',
+    ) =>
+      test(title, async ({ skip }) => {
         skip(noBrowser !== undefined, noBrowser);
-        const watched = await openPage(browser, app.url);
+        const watched = await openPage(browser, app.url, scheme);
         await watched.page.goto(path);
         await run(watched);
         expect(watched.offences).toEqual([]);
@@ -56,31 +64,32 @@ describeEachEngine(
         await page.keyboard.press('Enter');
         await page.waitForURL(/\/docs\/\w+#/);
       });
+    });
 
-      for (const scheme of SCHEMES) {
-        test(`${scheme}: every page fits at three widths, and axe finds nothing`, {
-          timeout: 180_000,
-        }, async ({ skip }) => {
-          skip(noBrowser !== undefined, noBrowser);
-          const { page, offences } = await openPage(browser, app.url, scheme);
-          const paths = ['/', '/docs', '/docs/rest', '/docs/graph', ...GUIDES.map((name) => `/docs/${name}`)];
-          for (const path of paths) {
-            await page.goto(path);
-            if (path === '/docs/rest') await page.locator('#CreateOrder summary').click();
-            for (const width of WIDTHS) {
-              await page.setViewportSize({ width, height: 800 });
-              if (isAudited(width, scheme))
-                expect(await violationsOn(page), `${path} at ${width}`).toEqual([]);
-              const over = await page.evaluate<number>(
-                'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-              );
-              expect(over, `${path} at ${width}`).toBeLessThanOrEqual(0);
-            }
-          }
-          expect(offences).toEqual([]);
-          await page.context().close();
-        });
-      }
+    describe.each(SCHEMES)('%s: fits at three widths, and axe finds nothing:', (scheme) => {
+      const looked = (what: string, path: string, prepare?: (page: Page) => Promise<unknown>) =>
+        onPage(
+          what,
+          path,
+          async ({ page }) => {
+            await prepare?.(page);
+            const inspection = new Inspection(page, scheme);
+            await inspection.look(what);
+            expect(inspection.problems).toEqual([]);
+          },
+          scheme,
+        );
+
+      const docs = NAVIGATION.flatMap(({ pages }) => pages.map(([name]) => `/docs/${name}`));
+      for (const path of ['/', '/docs', '/reset-password', '/invitation', ...docs])
+        looked(path, path, (page) => page.evaluate(OPEN_OPERATIONS));
+      looked('signing in', '/', (page) => page.getByText('Sign in', { exact: true }).first().click());
+      looked('searching', '/docs', async (page) => {
+        await page.keyboard.press('Control+k');
+        await page.keyboard.type('order');
+        await page.getByRole('option').first().waitFor();
+      });
+      looked('GraphiQL', '/graphql', (page) => page.locator('.graphiql-query-editor .CodeMirror').waitFor());
     });
 
     describe('pages behind links in mail', () => {

@@ -1,7 +1,7 @@
 /** Rules of accessibility, by axe-core. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
+import type { AxeResults, ContextSpec, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -10,19 +10,64 @@ const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 export const WIDTHS = [1440, 390, 320] as const;
 export const SCHEMES = ['light', 'dark'] as const;
 
+export interface View {
+  readonly width: (typeof WIDTHS)[number];
+  readonly scheme: (typeof SCHEMES)[number];
+}
+
 /**
  * Whether axe looks at pages in this view: at the two that differ most, since it takes a second for a long page. `AXE=all npm test` has
  * it look at all six.
  */
-export const isAudited = (width: (typeof WIDTHS)[number], scheme: (typeof SCHEMES)[number]): boolean =>
+const isAudited = ({ width, scheme }: View): boolean =>
   process.env['AXE'] === 'all' || (scheme === 'light' ? width === 1440 : width === 320);
+
+/** What GraphiQL draws is its makers' to mend; the page around it is ours. */
+const CONTEXT: ContextSpec = { exclude: ['.graphiql-container'] };
+
+/** Axe leaves the size of targets out by itself: that rule is of WCAG 2.2 (2.5.8). */
+const OPTIONS: RunOptions = { resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } };
 
 /** What axe finds wrong on a page as it is now: a line for each element. */
 export async function violationsOn(page: Page): Promise<string[]> {
   // The debugging protocol runs it, which the page's policy does not concern.
   await page.evaluate(`window.axe ?? (() => { ${SOURCE} })()`);
-  const results = await page.evaluate<AxeResults>('axe.run({ resultTypes: ["violations"] })');
+  const results = await page.evaluate<AxeResults>(
+    `axe.run(${JSON.stringify(CONTEXT)}, ${JSON.stringify(OPTIONS)})`,
+  );
   return results.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} (${failureSummary ?? ''})`),
   );
+}
+
+/** What is wrong on a page as it is now: that it can be scrolled sideways, and what axe finds. */
+async function problemsOn(page: Page, view: View): Promise<string[]> {
+  const over = await page.evaluate<number>(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
+  return [
+    ...(over > 0 ? [`It is ${over} pixels wider than the window.`] : []),
+    ...(isAudited(view) ? await violationsOn(page) : []),
+  ];
+}
+
+/** Collects what is wrong on the pages of a walk, so that a test reports all of it. */
+export class Inspection {
+  readonly problems: string[] = [];
+  readonly #page: Page;
+  readonly #scheme: View['scheme'];
+
+  constructor(page: Page, scheme: View['scheme']) {
+    this.#page = page;
+    this.#scheme = scheme;
+  }
+
+  /** Looks at the page as it is now, at these widths. */
+  async look(what: string, widths: readonly View['width'][] = WIDTHS): Promise<void> {
+    for (const width of widths) {
+      await this.#page.setViewportSize({ width, height: 800 });
+      const problems = await problemsOn(this.#page, { width, scheme: this.#scheme });
+      this.problems.push(...problems.map((problem) => `${what}, ${width}, ${this.#scheme}: ${problem}`));
+    }
+  }
 }

@@ -32,7 +32,7 @@ export function manageConsole(app: Pick<TestApp, 'url'>): InConsole {
   });
   afterAll(() => browser?.close());
   return (title, run, scheme = 'light') =>
-    test(title, { timeout: 120_000 }, async ({ skip }) => {
+    test(title, async ({ skip }) => {
       if (!browser) return skip(noBrowser);
       const watched = await openPage(browser, app.url, scheme);
       await run(watched);
