@@ -71,7 +71,12 @@ export function responses(options: ResponsesOptions, isDraining: () => boolean):
     override writeHead(status: number, message?: string | Headers, headers?: Headers): this {
       if (typeof message === 'string') this.statusMessage = message;
       const own = typeof message === 'object' ? message : headers;
-      if (!Array.isArray(own)) return super.writeHead(status, this.#withCommon(own));
+      if (!Array.isArray(own)) {
+        const all = this.#withCommon(own);
+        // Fastify would name the length of what is not sent, in place of that of the representation (RFC 9110, section 8.6).
+        if (status === 304) delete all['content-length'];
+        return super.writeHead(status, all);
+      }
       // Node passes a list when it refuses a request, which overrides set headers.
       this.setHeaders(new Map(Object.entries(this.#withCommon())));
       return super.writeHead(status, own);
