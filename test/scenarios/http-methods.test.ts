@@ -1,5 +1,6 @@
-/** Every method on every path of the server, by RFC 9110. The paths are those of openapi.json, and the files of pages. */
+/** Every method on every path of the server, by RFC 9110. The paths are those of openapi.json, of the authorization server, and the files of pages. */
 import { describe, expect, test } from 'vitest';
+import { PROVIDED } from '../../src/http/oauth/routes.ts';
 import { createGround } from '../support/access-ground.ts';
 import { ROUTE_CALLS } from '../support/access-rules.ts';
 import { startApp } from '../support/app.ts';
@@ -24,12 +25,20 @@ const described: readonly Place[] = [...Map.groupBy(operations, ({ path }) => pa
   },
 );
 
-const places: readonly Place[] = [...described, { path: '/assets/pages/style.css', own: ['GET'] }].map(
-  ({ path, own }) => ({
-    path,
-    own: [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].toSorted(),
-  }),
-);
+/** What the authorization server answers, in forms of its own. */
+const provided: readonly Place[] = Object.entries(PROVIDED).map(([path, own]) => ({
+  path: path.replace(':uid', 'unknown'),
+  own,
+}));
+
+const places: readonly Place[] = [
+  ...described,
+  ...provided,
+  { path: '/assets/pages/style.css', own: ['GET'] },
+].map(({ path, own }) => ({
+  path,
+  own: [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].toSorted(),
+}));
 
 const IMPLEMENTED = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
@@ -98,7 +107,8 @@ describeEachEngine('RFC 9110', (engine) => {
   const reads = places.filter(({ own }) => own.includes('GET'));
 
   /** What is of one response alone, and what HEAD need not have. */
-  const PASSING = /^(date|x-request-id|ratelimit|content-length|transfer-encoding|connection|keep-alive)$/;
+  const PASSING =
+    /^(date|x-request-id|set-cookie|ratelimit|content-length|transfer-encoding|connection|keep-alive)$/;
   const lasting = (headers: Headers) => [...headers].filter(([name]) => !PASSING.test(name));
 
   test.each(reads)('9.3.2: HEAD $path is GET without content', async ({ path }) => {

@@ -70,13 +70,16 @@ interface Described {
 }
 
 /** What no operation describes is refused in the form of every error. */
-function* problemsElsewhere({ method, status, body }: Exchange, isPath: boolean): Generator<string> {
+function* problemsElsewhere({ method, status, headers, body }: Exchange, isPath: boolean): Generator<string> {
   if (status < 400) {
     if (isPath && method !== 'OPTIONS') yield `there is no ${method} on this path`;
     return;
   }
-  const { error, errors } = (body ?? {}) as { error?: { code?: unknown }; errors?: unknown };
-  if (method !== 'HEAD' && error?.code === undefined && errors === undefined) yield 'an error has a code';
+  const { error, errors } = (body ?? {}) as { error?: string | { code?: unknown }; errors?: unknown };
+  // Errors of the authorization server are texts (RFC 6749, section 5.2), and pages for people.
+  const isOfOAuth = typeof error === 'string' || headers.get('content-type')?.startsWith('text/html');
+  if (method !== 'HEAD' && !isOfOAuth && error?.code === undefined && errors === undefined)
+    yield 'an error has a code';
 }
 
 function* problemsWithAnswer(

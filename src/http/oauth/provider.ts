@@ -101,10 +101,29 @@ function createProvider(parts: ProviderParts): Provider {
       ctx.body = { ...Object(ctx.body), scopes_supported: [...IDENTITY_SCOPES, ...SCOPES] };
     }
   });
+  provider.use(startDeviceAgain);
   // Addresses and protocols are those that the route sets, which are those that clients use.
   provider.proxy = true;
   provider.on('server_error', (_ctx, error) => parts.onFailure(error));
   return provider;
+}
+
+/**
+ * Shows the form for a device's code again in a browser that has no session and comes back to a sign-in that is not there. oidc-provider
+ * writes its form for a session that it has not saved, and fails where it would save what has changed in it.
+ */
+async function startDeviceAgain(
+  ctx: Parameters<Parameters<Provider['use']>[0]>[0],
+  next: () => Promise<unknown>,
+) {
+  try {
+    await next();
+  } catch (error) {
+    const { oidc } = ctx as unknown as KoaContextWithOIDC;
+    const wasSaved = oidc.session?.exp !== undefined;
+    if (!(error instanceof TypeError) || oidc.route !== 'device_resume' || wasSaved) throw error;
+    ctx.redirect(oidc.urlFor('code_verification'));
+  }
 }
 
 /** Clients reach this server by HTTPS, or on their own machine, where browsers keep such cookies as well. */

@@ -31,7 +31,8 @@ export interface OAuthRouteParts {
 /** Paths that browsers post forms to. No page of another site may. */
 const FORMS = [PATHS.code_verification, PATHS.end_session, `${PATHS.end_session}/confirm`];
 
-const PROVIDED: Readonly<Record<string, readonly ('GET' | 'POST')[]>> = {
+/** The methods of what oidc-provider answers, by path. */
+export const PROVIDED: Readonly<Record<string, readonly ('GET' | 'POST')[]>> = {
   [PATHS.authorization]: ['GET'],
   [`${PATHS.authorization}/:uid`]: ['GET'],
   [PATHS.token]: ['POST'],
@@ -68,7 +69,8 @@ export function readForms(scope: FastifyInstance): void {
 export function providedRoutes(parts: OAuthRouteParts): RouteOptions[] {
   return Object.entries(PROVIDED).flatMap(([url, methods]) => [
     ...methods.map((method) => ({
-      method,
+      // What Fastify would add for HEAD runs after an answer that is its own; oidc-provider has one for it.
+      method: method === 'GET' ? ['GET', 'HEAD'] : method,
       url,
       exposeHeadRoute: false,
       ...(method === 'POST' && FORMS.includes(url) && { onRequest: refuseForeignForms(parts.publicUrl) }),
