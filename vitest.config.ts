@@ -30,9 +30,6 @@ const QUICK = [
   ].map((name) => `test/scenarios/${name}.test.ts`),
 ];
 
-/** What takes longer than all of that together, and is a check of tools rather than of code. */
-const NOT_QUICK = ['test/structure/{worked-example,openapi}.test.ts'];
-
 /** The generators of clients are a project with packages of its own. */
 const PACKAGES = ['test/clients/**'];
 
@@ -47,7 +44,7 @@ const included = (mode: string): string[] => {
 export default defineConfig(({ mode }) => ({
   test: {
     include: included(mode),
-    exclude: [...PACKAGES, ...(mode === 'quick' ? NOT_QUICK : [])],
+    exclude: PACKAGES,
     reporters: ['default', skippedReporter, openApiReporter(import.meta.dirname), ...forPrograms],
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/global-setup.ts'],
@@ -59,8 +56,6 @@ export default defineConfig(({ mode }) => ({
     isolate: false,
     // Much of a test is waiting, for processes and for the database: there is more at a time than there are cores.
     maxWorkers: availableParallelism() + 2,
-    // Installing packages takes all of the machine, and other suites watch how fast the server answers.
-    fileParallelism: mode !== 'suites',
     // Tests make much that is soon of no use. Room for it takes memory, and saves most of the time of collecting it.
     execArgv: ['--max-semi-space-size=64'],
     // Nothing is measured by them: they end what hangs, on a machine that is busy with much else.

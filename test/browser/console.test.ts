@@ -144,6 +144,9 @@ describeEachEngine(
     });
 
     inConsole(`scrolls through ${ROWS} rows`, async ({ page }) => {
+      // Each would be sent every row.
+      const { body: webhooks } = await app.get<{ data: { id: number }[] }>('/v1/webhooks', { as: 'ada' });
+      for (const { id } of webhooks.data) await app.delete(`/v1/webhooks/${id}`, { as: 'ada' });
       await engine.place.query(
         `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${ROWS})
          insert into events (org, type, actor_id, subject_type, subject_id, data, created_at)

@@ -11,7 +11,7 @@ import { describeEachEngine } from '../support/engines.ts';
 import { randomQuery } from '../support/random-queries.ts';
 import { type SchemaRequest, schemaRequests } from '../support/schema-requests.ts';
 
-const COUNT = Number(process.env['REQUESTS'] ?? 1000);
+const COUNT = Number(process.env['REQUESTS'] ?? 500);
 const SEED = Number(process.env['SEED'] ?? 20_261_122);
 
 /** One in so many is a query of the graph. */

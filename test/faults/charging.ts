@@ -1,12 +1,13 @@
 /** Starts servers that kill themselves at a point of a charge or a refund: see `charging-server.ts`. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { COMPILED, freePort, SHORT_LIVED } from '../support/process.ts';
+import { bundled } from '../support/bundled.ts';
+import { COMPILED, freePort, ROOT, SHORT_LIVED } from '../support/process.ts';
 import type { ChargingServerOptions, Point } from './points.ts';
 
-const ENTRY = fileURLToPath(new URL('./charging-server.ts', import.meta.url));
+const PROGRAM = 'test/faults/charging-server.ts';
 
 const running = new Set<ChildProcess>();
 // A worker that is ended in the middle of a test runs no hooks.
@@ -36,7 +37,8 @@ export class ChargingServer {
   /** Resolves when it answers. */
   static async start(options: Omit<ChargingServerOptions, 'port'>): Promise<ChargingServer> {
     const port = await freePort();
-    const child = spawn(process.execPath, [...SHORT_LIVED, ENTRY, JSON.stringify({ ...options, port })], {
+    const entry = bundled(PROGRAM) ?? join(ROOT, PROGRAM);
+    const child = spawn(process.execPath, [...SHORT_LIVED, entry, JSON.stringify({ ...options, port })], {
       stdio: ['pipe', 'pipe', 'inherit'],
       env: COMPILED,
     });

@@ -10,7 +10,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { writesNothing } from '../support/expectations.ts';
-import { rootFields, routeName, routes } from '../support/operations.ts';
+import { distinctRoutes, rootFields, routeName, routes } from '../support/operations.ts';
 
 /** The words of the rules, and the codes they stand for. The user of updateUser is the editor. */
 const CODES: Readonly<Record<string, string>> = {
@@ -72,6 +72,11 @@ describe('the rules', () => {
 describeEachEngine('access', (engine) => {
   const app = startApp(engine);
   const ground = createGround(app, engine);
+  // Who may is decided before any statement: on PostgreSQL each operation is carried out, and refused for a row of others.
+  const isSqlite = engine.name === 'sqlite';
+  const callers = isSqlite
+    ? CALLERS
+    : CALLERS.filter(({ column }) => column === 'admin' || column === 'other');
 
   beforeAll(async () => {
     expiredToken = (await app.signIn('ada')).token;
@@ -86,7 +91,8 @@ describeEachEngine('access', (engine) => {
     await compare(expected, (outcome) => outcome === 'ok', make, askGraph);
   });
 
-  test.each(routes.map((route) => [routeName(route), route] as const))('%s', async (name, route) => {
+  const asked = isSqlite ? routes : distinctRoutes;
+  test.each(asked.map((route) => [routeName(route), route] as const))('%s', async (name, route) => {
     const make = ROUTE_CALLS[lineOf(route)];
     if (!make) throw new Error(`There is no request for ${name} in test/access/.`);
     const ask = (call: RouteCall, headers: Readonly<Record<string, string>>) => askRoute(name, call, headers);
@@ -100,20 +106,20 @@ describeEachEngine('access', (engine) => {
     make: (ground: Ground) => Call | Promise<Call>,
     ask: (call: Call, headers: Readonly<Record<string, string>>) => Promise<string>,
   ): Promise<void> {
-    const { permitted = [], refused = [] } = Object.groupBy(CALLERS, ({ column }) =>
+    const { permitted = [], refused = [] } = Object.groupBy(callers, ({ column }) =>
       isPermitted(expected[column] ?? '') ? 'permitted' : 'refused',
     );
     const actual: Record<string, string> = {};
     const shared = await make(ground);
-    const credentials = await Promise.all(CALLERS.map((caller) => caller.credentials(app)));
-    const headersOf = (caller: CallerKind) => credentials[CALLERS.indexOf(caller)] ?? {};
+    const credentials = await Promise.all(callers.map((caller) => caller.credentials(app)));
+    const headersOf = (caller: CallerKind) => credentials[callers.indexOf(caller)] ?? {};
     await writesNothing(app, async () => {
       for (const caller of refused) actual[caller.title] = await ask(shared, headersOf(caller));
     });
     for (const caller of permitted) {
       actual[caller.title] = await ask(await make(ground), headersOf(caller));
     }
-    expect(actual).toEqual(Object.fromEntries(CALLERS.map(({ title, column }) => [title, expected[column]])));
+    expect(actual).toEqual(Object.fromEntries(callers.map(({ title, column }) => [title, expected[column]])));
   }
 
   async function askGraph(

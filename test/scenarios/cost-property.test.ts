@@ -12,7 +12,7 @@ import { describeEachEngine } from '../support/engines.ts';
 import { objectsIn, randomQuery } from '../support/random-queries.ts';
 
 /** On SQLite, where a query takes no time; what a query costs does not depend on the engine. */
-const QUERIES = { sqlite: Number(process.env['QUERIES'] ?? 3000), postgres: 250 };
+const QUERIES = { sqlite: Number(process.env['QUERIES'] ?? 1000), postgres: 100 };
 const SEED = Number(process.env['SEED'] ?? 20_260_801);
 const AT_ONCE = 20;
 

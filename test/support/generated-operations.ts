@@ -48,6 +48,9 @@ export interface Operation {
 /** Subscriptions are answered on other doors, which test/streams knows. */
 const isAnswered = ({ operation }: RootField) => operation !== 'subscription';
 
+/** The argument for the key of a change, which is another each time. */
+const KEY = 'idempotencyKey';
+
 export const operations: readonly Operation[] = [
   ...rootFields.filter(isAnswered).map(ofField),
   ...distinctRoutes.map(ofRoute),
@@ -57,7 +60,7 @@ export const operations: readonly Operation[] = [
 const DEPTH = 3;
 
 function ofField({ name, operation, field }: RootField): Operation {
-  const args = field.args.filter(({ name: argument }) => argument !== 'idempotencyKey');
+  const args = field.args.filter(({ name: argument }) => argument !== KEY);
   const takesKey = args.length < field.args.length;
   const inputs: Input[] = args.map((argument) => ({
     name: argument.name,
@@ -69,13 +72,14 @@ function ofField({ name, operation, field }: RootField): Operation {
     reads: operation === 'query',
     generate: (choose, included) => generate(inputs, choose, included),
     async ask(app, values, headers) {
-      const used = args.filter((argument) => argument.name in values);
+      // The document is the same each time, so that the server knows it.
+      const given = takesKey ? { ...values, [KEY]: randomUUID() } : values;
+      const used = field.args.filter((argument) => argument.name in given);
       const variables = used.map((argument) => `$${argument.name}: ${argument.type}`).join(', ');
-      const key = takesKey ? [`idempotencyKey: "${randomUUID()}"`] : [];
-      const passed = [...used.map((argument) => `${argument.name}: $${argument.name}`), ...key].join(', ');
+      const passed = used.map((argument) => `${argument.name}: $${argument.name}`).join(', ');
       const call = `${field.name}${passed && `(${passed})`} ${selectionOf(field.type, DEPTH)}`;
       const document = `${operation} ${variables && `(${variables})`} { ${call} }`;
-      const answer = await app.graphql(document, values, { headers });
+      const answer = await app.graphql(document, given, { headers });
       const [error] = answer.body.errors ?? [];
       const isNothing = Object.values(answer.body.data ?? {}).every((value) => value === null);
       return {

@@ -17,7 +17,11 @@ import type { TestProject } from 'vitest/node';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { installDemo } from '../../src/cli/demo/install.ts';
 import { migrate, openDatabase } from '../../src/db/open.ts';
+import { bundlePrograms } from './bundle.ts';
+import { BUNDLE } from './bundled.ts';
 import { dropDatabases, servePglite, withServer } from './postgres.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Where a PostgreSQL of the usual setups answers; one that trusts the machine itself does not look at the password. */
 const LOCAL_SERVER = 'postgres://postgres:postgres@localhost:5432/postgres';
@@ -70,7 +74,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Workers, and the servers that tests start, share what Node has compiled: a server starts in four fifths of the time.
   const compiled = join(directory, 'compiled');
   process.env['NODE_COMPILE_CACHE'] = compiled;
-  const filled = fillCompileCache(compiled);
+  const filled = Promise.all([
+    fillCompileCache(compiled, join(ROOT, 'src/cli/compile.ts')),
+    bundle(directory, compiled),
+  ]);
   const sqlite = await sqliteTemplates(directory);
   const postgres = project.config.mode === 'quick' ? undefined : await postgresTemplates(directory);
   project.provide('redis', await findRedis());
@@ -88,15 +95,23 @@ export default async function setup(project: TestProject): Promise<() => Promise
  * ends by itself, which most of those in tests are not left to.
  *
  * @param directory where it is written down.
+ * @param script loads all of it.
  */
-async function fillCompileCache(directory: string): Promise<void> {
-  const script = fileURLToPath(new URL('../../src/cli/compile.ts', import.meta.url));
+async function fillCompileCache(directory: string, script: string): Promise<void> {
   const child = spawn(process.execPath, [script], {
     env: { ...process.env, NODE_COMPILE_CACHE: directory },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error(`The server could not be loaded: exit code ${code}.`);
+}
+
+/** Bundles the programs that tests start, and has them compiled. */
+async function bundle(directory: string, compiled: string): Promise<void> {
+  const folder = join(directory, 'bundle');
+  const script = await bundlePrograms(ROOT, folder);
+  process.env[BUNDLE] = folder;
+  await fillCompileCache(compiled, script);
 }
 
 /** SQLite waits for the disk at each commit. No test takes the power away, so that none needs one. */

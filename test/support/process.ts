@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type afterAll, afterEach } from 'vitest';
+import { bundled } from './bundled.ts';
 
 /** The folder that has `src/main.ts` in it. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -31,6 +32,8 @@ export interface LaunchOptions {
   readonly program?: readonly [string, ...string[]];
   /** Another copy of the source tree than this one. */
   readonly root?: string;
+  /** Whether it is run as it stands, and not as it was bundled for the tests. */
+  readonly fromSource?: boolean;
 }
 
 export interface Exit {
@@ -159,9 +162,11 @@ export function manageServers(end: typeof afterEach | typeof afterAll = afterEac
   };
 
   const launch = async (options: LaunchOptions = {}) => {
-    const { env = {}, directory: given, program: [file, ...args] = ['src/main.ts'], root = ROOT } = options;
+    const { env = {}, directory: given, root = ROOT, fromSource = false } = options;
+    const { program: [file, ...args] = ['src/main.ts'] } = options;
     const port = env['PORT'] === undefined ? await freePort() : Number(env['PORT']);
-    const child = spawn(process.execPath, [...SHORT_LIVED, join(root, file), ...args], {
+    const entry = (root === ROOT && !fromSource && bundled(file)) || join(root, file);
+    const child = spawn(process.execPath, [...SHORT_LIVED, entry, ...args], {
       cwd: given ?? (await directory()),
       env: { ...SETTINGS, PORT: String(port), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -19,8 +19,6 @@ const LONG = [
   'test/browser/',
   'test/commands/',
   'test/e2e/',
-  'test/structure/worked-example',
-  'test/structure/openapi',
   'test/scenarios/tenancy',
   'test/scenarios/cost-property',
   'test/scenarios/access.',
