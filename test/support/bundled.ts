@@ -8,7 +8,7 @@ export const PROGRAMS: Readonly<Record<string, { readonly name: string; readonly
   'test/faults/charging-server.ts': { name: 'charging', source: 'test/faults/charging-server.ts' },
 };
 
-/** The variable that tells workers of the folder. */
+/** The variable that names the folder to workers. */
 export const BUNDLE = 'TEST_BUNDLE';
 
 /** The file of a program in the bundle of this run; undefined for others. */
