@@ -49,8 +49,9 @@ export default defineConfig(({ mode }) => ({
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/global-setup.ts'],
     // Node loads the code as it does in production. Vite's own loader would take another build of `graphql` than
-    // Node gives to the packages that need it, and two of them in one process refuse each other's schemas.
-    experimental: { viteModuleRunner: false },
+    // Node gives to the packages that need it, and two of them in one process refuse each other's schemas. No test replaces a module.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    setupFiles: ['test/support/modules.ts'],
     // Files share a process, and what it has loaded: starting one for each file, with the whole server in it, would take
     // more than half of the time. A file that replaced a module would replace it for those after it, so none does.
     isolate: false,
