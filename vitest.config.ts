@@ -19,7 +19,7 @@ const QUICK = [
   'test/docs/references.test.ts',
   ...[
     'access',
-    'described-*',
+    'described-parameters',
     'document-*',
     'feed',
     'graph',
@@ -29,6 +29,9 @@ const QUICK = [
     'wire',
   ].map((name) => `test/scenarios/${name}.test.ts`),
 ];
+
+/** Of what SQLite has not: distribution by organisation. */
+const POSTGRES_ALONE = ['test/structure/tenants.test.ts'];
 
 /** The generators of clients are a project with packages of its own. */
 const PACKAGES = ['test/clients/**'];
@@ -44,7 +47,7 @@ const included = (mode: string): string[] => {
 export default defineConfig(({ mode }) => ({
   test: {
     include: included(mode),
-    exclude: PACKAGES,
+    exclude: [...PACKAGES, ...(mode === 'quick' ? POSTGRES_ALONE : [])],
     reporters: ['default', skippedReporter, openApiReporter(import.meta.dirname), ...forPrograms],
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/global-setup.ts'],
@@ -55,8 +58,9 @@ export default defineConfig(({ mode }) => ({
     // Files share a process, and what it has loaded: starting one for each file, with the whole server in it, would take
     // more than half of the time. A file that replaced a module would replace it for those after it, so none does.
     isolate: false,
-    // Much of a test is waiting, for processes and for the database: there is more at a time than there are cores.
-    maxWorkers: availableParallelism() + 2,
+    // Much of a test is waiting, for processes and for the database: there is more at a time than there are cores. What is quick waits
+    // for neither, and each worker loads the server.
+    maxWorkers: availableParallelism() + (mode === 'quick' ? 0 : 2),
     // Tests make much that is soon of no use. Room for it takes memory, and saves most of the time of collecting it.
     execArgv: ['--max-semi-space-size=64'],
     // Nothing is measured by them: they end what hangs, on a machine that is busy with much else.

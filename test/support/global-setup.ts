@@ -70,16 +70,18 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Which starts no process.
+  const isQuick = project.config.mode === 'quick';
   const directory = await mkdtemp(join(await fastestFolder(), 'portico-test-'));
   // Workers, and the servers that tests start, share what Node has compiled: a server starts in four fifths of the time.
   const compiled = join(directory, 'compiled');
   process.env['NODE_COMPILE_CACHE'] = compiled;
   const filled = Promise.all([
     fillCompileCache(compiled, join(ROOT, 'src/cli/compile.ts')),
-    bundle(directory, compiled),
+    ...(isQuick ? [] : [bundle(directory, compiled)]),
   ]);
   const sqlite = await sqliteTemplates(directory);
-  const postgres = project.config.mode === 'quick' ? undefined : await postgresTemplates(directory);
+  const postgres = isQuick ? undefined : await postgresTemplates(directory);
   project.provide('redis', await findRedis());
   await filled;
   project.provide('databases', { directory, sqlite, postgres });
