@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
-import { Inspection, SCHEMES, type View, WIDTHS } from '../support/axe.ts';
+import { Inspection, VIEWS, type View } from '../support/axe.ts';
 import { makeCharge } from '../support/charges.ts';
 import { enterConsole, manageConsole } from '../support/console.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -93,7 +93,7 @@ class Visitor {
 describeEachEngine(
   'the console',
   (engine) => {
-    const app = startApp(engine, { webhooks: { allowLoopback: true, poll: 10, timeout: 1000 } });
+    const app = startApp(engine, { webhooks: { allowLoopback: true, poll: 100, timeout: 1000 } });
     const openReceiver = manageReceivers();
     const inConsole = manageConsole(app);
 
@@ -102,48 +102,46 @@ describeEachEngine(
       await fill(app, (await openReceiver()).url);
     });
 
-    for (const width of WIDTHS) {
-      for (const scheme of SCHEMES) {
-        const open = async (page: Page) => {
-          await page.setViewportSize({ width, height: 800 });
-          await page.goto('/console');
-          await page.getByLabel('Email').waitFor();
-          return new Visitor(page, { width, scheme });
-        };
-        const view = `at ${width} pixels, ${scheme}`;
+    for (const { width, scheme } of VIEWS) {
+      const open = async (page: Page) => {
+        await page.setViewportSize({ width, height: 800 });
+        await page.goto('/console');
+        await page.getByLabel('Email').waitFor();
+        return new Visitor(page, { width, scheme });
+      };
+      const view = `at ${width} pixels, ${scheme}`;
 
-        inConsole(
-          `${view}: every page and dialog fits, and axe finds nothing`,
-          async ({ page }) => {
-            const visitor = await open(page);
-            await visitor.look('sign-in');
-            await enterConsole(page);
-            await visitor.visitAll(true);
-            for (const path of FURTHER) await visitor.visit(path);
-            await page.goto('/console/webhooks/1');
-            await page.locator('.deliveries summary').first().click();
-            await visitor.look('a delivery');
-            await page.getByText('Copy as…').click();
-            await visitor.look('the menu of an operation');
-            await page.keyboard.press('Control+k');
-            await page.getByRole('option').first().waitFor();
-            await visitor.look('search');
-            expect(visitor.inspection.problems).toEqual([]);
-          },
-          scheme,
-        );
+      inConsole(
+        `${view}: every page and dialog fits, and axe finds nothing`,
+        async ({ page }) => {
+          const visitor = await open(page);
+          await visitor.look('sign-in');
+          await enterConsole(page);
+          await visitor.visitAll(true);
+          for (const path of FURTHER) await visitor.visit(path);
+          await page.goto('/console/webhooks/1');
+          await page.locator('.deliveries summary').first().click();
+          await visitor.look('a delivery');
+          await page.getByText('Copy as…').click();
+          await visitor.look('the menu of an operation');
+          await page.keyboard.press('Control+k');
+          await page.getByRole('option').first().waitFor();
+          await visitor.look('search');
+          expect(visitor.inspection.problems).toEqual([]);
+        },
+        scheme,
+      );
 
-        inConsole(
-          `${view}: pages without anything in them do as well`,
-          async ({ page }) => {
-            const visitor = await open(page);
-            await enterConsole(page, 'gil@globex.test');
-            await visitor.visitAll(false);
-            expect(visitor.inspection.problems).toEqual([]);
-          },
-          scheme,
-        );
-      }
+      inConsole(
+        `${view}: pages without anything in them do as well`,
+        async ({ page }) => {
+          const visitor = await open(page);
+          await enterConsole(page, 'gil@globex.test');
+          await visitor.visitAll(false);
+          expect(visitor.inspection.problems).toEqual([]);
+        },
+        scheme,
+      );
     }
   },
   'sqlite',
