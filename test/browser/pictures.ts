@@ -19,7 +19,7 @@ const PICTURES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     const operation = page.locator('#GetOrder');
     await operation.getByRole('button', { name: 'Send' }).click();
     await operation.getByRole('status').getByText(/^200 /).waitFor();
-    await operation.evaluate((element) => element.scrollIntoView());
+    await operation.locator('form').evaluate((element) => element.scrollIntoView());
   },
   async graphiql(page) {
     await page.goto('/graphql');
