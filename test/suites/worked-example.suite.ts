@@ -27,6 +27,9 @@ const COPIED = [
 ];
 const TOOLS = join(ROOT, 'node_modules', '.bin');
 
+/** A contributor who has followed the example has its files in place; the copy is made without them. */
+const isOther = (path: string) => !/\bsuppliers?(\.test)?(\.ts|\.graphql)?$/.test(path);
+
 const servers = manageServers();
 let copy: string;
 let written: string[];
@@ -43,7 +46,8 @@ const script = (name: string) => inCopy('npm', 'run', '--silent', name);
 
 beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), 'portico-example-'));
-  for (const name of COPIED) await cp(join(ROOT, name), join(copy, name), { recursive: true });
+  for (const name of COPIED)
+    await cp(join(ROOT, name), join(copy, name), { recursive: true, filter: isOther });
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
   written = await followExample(await readFile(join(ROOT, 'ARCHITECTURE.md'), 'utf8'));
   await script('codegen');
