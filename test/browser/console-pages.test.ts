@@ -1,17 +1,21 @@
 /** What the pages of the console let people do, each through the public operations. */
-import { expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { makeCharge } from '../support/charges.ts';
 import { enterConsole, manageConsole, PASSWORD, pressByKeyboard } from '../support/console.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { Browser } from '../support/oauth.ts';
 import { placeOrder } from '../support/orders.ts';
+import { manageReceivers } from '../support/receiver.ts';
 
 describeEachEngine(
   'the pages of the console',
   (engine) => {
-    const app = startApp(engine);
+    const app = startApp(engine, { webhooks: { allowLoopback: true, poll: 10, timeout: 1000 } });
+    const openReceiver = manageReceivers();
     const inConsole = manageConsole(app);
+
+    beforeAll(() => app.webhooks.start());
 
     inConsole('orders of all people are filtered, as the address says', async ({ page }) => {
       await enterConsole(page);
@@ -239,6 +243,23 @@ describeEachEngine(
         expect(await page.locator('#content script').count()).toBe(0);
       },
     );
+
+    inConsole('a webhook is added and tried, and its page shows what comes of it', async ({ page }) => {
+      const receiver = await openReceiver();
+      await enterConsole(page);
+      await page.goto('/console/webhooks');
+      await page.getByRole('button', { name: 'Add webhook' }).click();
+      await page.getByLabel('URL').fill(receiver.url);
+      await page.getByLabel('Events').fill('order.shipped');
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      const secret = await page.getByRole('dialog').locator('code').textContent();
+      expect(secret).toMatch(/^whsec_/);
+      await page.getByRole('button', { name: 'Done' }).click();
+      await page.getByRole('link', { name: receiver.url }).click();
+      await page.getByRole('button', { name: 'Send a test' }).click();
+      await page.locator('.deliveries summary').getByText('delivered', { exact: true }).waitFor();
+      expect(receiver.received).toHaveLength(1);
+    });
 
     inConsole('usage shows what was requested, and who uses what is deprecated', async ({ page }) => {
       const charge = await makeCharge(app);

@@ -115,10 +115,10 @@ export function operationId({ operation, path, carriedOver }: Route): string {
   return carriedOver ? `${operation.name}${(path.split('/', 2)[1] ?? '').toUpperCase()}` : operation.name;
 }
 
-/** The documents of one file are about one subject: `rest/v1/api-keys.graphql` is "Api keys". */
+/** The documents of one file are about one subject: `rest/v1/api-keys.graphql` is "API keys". */
 function tagsOf({ operation }: Route): [string] {
   const file = basename(operation.definition.loc?.source.name ?? 'other', '.graphql').replaceAll('-', ' ');
-  return [file.charAt(0).toUpperCase() + file.slice(1)];
+  return [file.replace(/^(api\b|.)/, (first) => first.toUpperCase())];
 }
 
 /** The subject of a file of documents, and what the comment that it begins with says about it. */

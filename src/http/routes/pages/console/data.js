@@ -20,7 +20,7 @@ function remember(key, value) {
 /** Milliseconds that changes are collected for before a list is read again. */
 const SETTLE = 250;
 
-/** Calls back after events about these subjects, and once for several in quick succession. */
+/** Calls back after events about these subjects, `*` for all, and once for several in quick succession. */
 function useRefresh(subjects, refresh) {
   const latest = useRef(refresh);
   latest.current = refresh;
@@ -30,7 +30,8 @@ function useRefresh(subjects, refresh) {
     const wanted = new Set(key.split(','));
     let timer;
     const stop = onActivity(({ subjectType }) => {
-      if (!wanted.has(subjectType)) return;
+      // After a gap there is one event, about everything.
+      if (subjectType !== '*' && !wanted.has('*') && !wanted.has(subjectType)) return;
       clearTimeout(timer);
       timer = setTimeout(() => latest.current(), SETTLE);
     });

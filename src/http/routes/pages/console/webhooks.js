@@ -1,5 +1,5 @@
 /** Webhooks: where events are sent, what became of each message, and what can be done about it. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useChange, useList, useQuery } from './data.js';
 import { counted, words } from './format.js';
 import { html } from './html.js';
@@ -181,8 +181,26 @@ export function Webhook({ id }) {
   `;
 }
 
+/** Milliseconds after which attempts that are being made are looked at again: what comes of them is no event. */
+const AGAIN = 700;
+/** Milliseconds in which an attempt is due that is waited for. */
+const SOON = 6000;
+
+const isTried = ({ attempts }) =>
+  attempts.some(({ finishedAt, dueAt }) => !finishedAt && new Date(dueAt) - Date.now() < SOON);
+
+/** Reads deliveries again while attempts at them are being made, or about to be. */
+function useOutcomes({ rows, again }) {
+  useEffect(() => {
+    if (!rows.some(isTried)) return undefined;
+    const timer = setTimeout(again, AGAIN);
+    return () => clearTimeout(timer);
+  }, [rows]);
+}
+
 function Deliveries({ list, resend, isSending }) {
   const { rows, isLoading, error, again, isComplete, more } = list;
+  useOutcomes(list);
   if (error && rows.length === 0) return html`<${Problem} error=${error} again=${again} />`;
   if (isLoading) return html`<${Skeleton} lines=${5} />`;
   if (rows.length === 0)
