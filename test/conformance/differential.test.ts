@@ -34,7 +34,7 @@ import { schema } from '../support/operations.ts';
 import { type OperationKind, type RandomOperation, randomOperations } from '../support/random-operations.ts';
 
 /** Executing does not depend on the engine, so that PostgreSQL is asked an eighth of them. */
-const OPERATIONS = { sqlite: Number(process.env['OPERATIONS'] ?? 1000), postgres: 120 };
+const OPERATIONS = { sqlite: Number(process.env['OPERATIONS'] ?? 2000), postgres: 250 };
 const SEED = Number(process.env['SEED'] ?? 20_261_122);
 
 const ROLES: Readonly<Record<Role, number>> = { admin: 1, editor: 2, viewer: 3 };
