@@ -66,7 +66,7 @@ describeEachEngine(
       });
     });
 
-    describe.each(SCHEMES)('%s: fits at three widths, and axe finds nothing:', (scheme) => {
+    describe.each(SCHEMES)('%s: fits, and axe finds nothing:', (scheme) => {
       const looked = (what: string, path: string, prepare?: (page: Page) => Promise<unknown>) =>
         onPage(
           what,

@@ -27,6 +27,9 @@ export const VIEWS: readonly View[] = WIDTHS.flatMap((width) =>
   SCHEMES.map((scheme) => ({ width, scheme })),
 ).filter((view) => view.scheme === 'light' || isAudited(view));
 
+const widthsOf = (scheme: View['scheme']): readonly View['width'][] =>
+  VIEWS.filter((view) => view.scheme === scheme).map(({ width }) => width);
+
 /** What GraphiQL draws is its makers' to mend; the page around it is ours. */
 const CONTEXT: ContextSpec = { exclude: ['.graphiql-container'] };
 
@@ -67,8 +70,8 @@ export class Inspection {
     this.#scheme = scheme;
   }
 
-  /** Looks at the page as it is now, at these widths. */
-  async look(what: string, widths: readonly View['width'][] = WIDTHS): Promise<void> {
+  /** Looks at the page as it is now, at these widths; at all that a page of its colours is looked at when left out. */
+  async look(what: string, widths = widthsOf(this.#scheme)): Promise<void> {
     for (const width of widths) {
       await this.#page.setViewportSize({ width, height: 800 });
       const problems = await problemsOn(this.#page, { width, scheme: this.#scheme });
