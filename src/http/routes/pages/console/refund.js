@@ -26,7 +26,7 @@ export function Refund({ of: charge, again }) {
   const [run, isRunning] = useChange(
     REFUND,
     ({ refundCharge: { amountRefunded } }) =>
-      `${money(amountRefunded.value, amountRefunded.currency)} of charge ${charge.id} are refunded.`,
+      `${money(amountRefunded.value, amountRefunded.currency)} of charge ${charge.id} is refunded.`,
   );
   const { currency } = charge.amount;
   const left = leftOf(charge);

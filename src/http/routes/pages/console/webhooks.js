@@ -183,11 +183,15 @@ export function Webhook({ id }) {
 
 /** Milliseconds after which attempts that are being made are looked at again: what comes of them is no event. */
 const AGAIN = 700;
-/** Milliseconds in which an attempt is due that is waited for. */
+/** Milliseconds before and after now in which an attempt is due that is waited for. One that takes longer waits for its webhook. */
 const SOON = 6000;
+const LONGEST = 20_000;
 
 const isTried = ({ attempts }) =>
-  attempts.some(({ finishedAt, dueAt }) => !finishedAt && new Date(dueAt) - Date.now() < SOON);
+  attempts.some(({ finishedAt, dueAt }) => {
+    const wait = new Date(dueAt) - Date.now();
+    return !finishedAt && wait < SOON && wait > -LONGEST;
+  });
 
 /** Reads deliveries again while attempts at them are being made, or about to be. */
 function useOutcomes({ rows, again }) {
