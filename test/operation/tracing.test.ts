@@ -156,6 +156,8 @@ const TELLS_MODULES = `data:text/javascript,${encodeURIComponent(`
 test('without a place to send traces to, OpenTelemetry is not loaded', async () => {
   const server = await servers.start({
     env: { NODE_OPTIONS: `--import=${TELLS_MODULES}`, LOG_LEVEL: 'silent' },
+    // In a bundle the modules have no names of their own.
+    fromSource: true,
   });
   // It answers before all that it says can be read.
   await server.end('SIGTERM');
