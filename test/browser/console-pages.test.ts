@@ -1,4 +1,5 @@
 /** What the pages of the console let people do, each through the public operations. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { makeCharge } from '../support/charges.ts';
@@ -6,12 +7,13 @@ import { enterConsole, manageConsole, PASSWORD, pressByKeyboard } from '../suppo
 import { describeEachEngine } from '../support/engines.ts';
 import { Browser } from '../support/oauth.ts';
 import { placeOrder } from '../support/orders.ts';
-import { manageReceivers } from '../support/receiver.ts';
+import { answerWith, manageReceivers } from '../support/receiver.ts';
+import { addDelivery, addWebhook } from '../support/webhooks.ts';
 
 describeEachEngine(
   'the pages of the console',
   (engine) => {
-    const app = startApp(engine, { webhooks: { allowLoopback: true, poll: 10, timeout: 1000 } });
+    const app = startApp(engine, { webhooks: { allowLoopback: true, poll: 10, timeout: 20_000 } });
     const openReceiver = manageReceivers();
     const inConsole = manageConsole(app);
 
@@ -246,6 +248,9 @@ describeEachEngine(
 
     inConsole('a webhook is added and tried, and its page shows what comes of it', async ({ page }) => {
       const receiver = await openReceiver();
+      // After what the page reads for the event of the test.
+      receiver.answer((response) => void setTimeout(() => response.writeHead(204).end(), 600));
+      await page.clock.setSystemTime(app.clock());
       await enterConsole(page);
       await page.goto('/console/webhooks');
       await page.getByRole('button', { name: 'Add webhook' }).click();
@@ -260,6 +265,32 @@ describeEachEngine(
       await page.locator('.deliveries summary').getByText('delivered', { exact: true }).waitFor();
       expect(receiver.received).toHaveLength(1);
     });
+
+    inConsole(
+      'older deliveries come while what is being sent is looked at again and again',
+      async ({ page }) => {
+        const receiver = await openReceiver();
+        receiver.answer(answerWith(500));
+        await page.clock.setSystemTime(app.clock());
+        const webhook = await addWebhook(app, { url: receiver.url, types: ['order.shipped'] });
+        await enterConsole(page);
+        for (let n = 0; n < 50; n += 1) await addDelivery(engine, webhook.id);
+        // Its next attempt waits for the webhook, and the page for the attempt.
+        await app.post(`/v1/webhooks/${webhook.id}/tests`, { as: 'ada' });
+        await receiver.until(1);
+        await app.patch(`/v1/webhooks/${webhook.id}`, { as: 'ada', body: { enabled: false } });
+        // Each answer takes longer than the pause until the next look.
+        await page.route('**/graphql', async (route) => {
+          if (route.request().postData()?.includes('webhookDeliveries')) await sleep(1000);
+          // The page may have given it up meanwhile.
+          await route.continue().catch(() => undefined);
+        });
+        await page.goto(`/console/webhooks/${webhook.id}`);
+        await page.getByRole('button', { name: 'Older deliveries' }).click();
+        await page.locator('.deliveries > li').nth(50).waitFor();
+        await page.unrouteAll({ behavior: 'ignoreErrors' });
+      },
+    );
 
     inConsole('usage shows what was requested, and who uses what is deprecated', async ({ page }) => {
       const charge = await makeCharge(app);

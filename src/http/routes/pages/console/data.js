@@ -97,8 +97,15 @@ export function useList(document, variables, pick, { on, size = 100 } = {}) {
 
   const read = useCallback(
     async (after) => {
-      const abort = new AbortController();
-      loading.current?.abort();
+      const before = loading.current;
+      const isLoading = before?.signal.aborted === false;
+      // A page that someone asked for is not given up for what is new. That is read after it.
+      if (isLoading && before.after !== null && after === null) {
+        before.isOutdated = true;
+        return;
+      }
+      const abort = Object.assign(new AbortController(), { after, isOutdated: isLoading && after !== null });
+      before?.abort();
       loading.current = abort;
       try {
         const page = pick(
@@ -112,6 +119,7 @@ export function useList(document, variables, pick, { on, size = 100 } = {}) {
       } finally {
         if (loading.current === abort) loading.current = undefined;
       }
+      if (abort.isOutdated && !abort.signal.aborted) read(null);
     },
     [key],
   );
@@ -130,7 +138,8 @@ export function useList(document, variables, pick, { on, size = 100 } = {}) {
     isComplete: !page.hasNextPage,
     /** Changes with each further page, also with one that has no rows. */
     end: page.endCursor,
-    more: () => !loading.current && !error && page.hasNextPage && page.endCursor && read(page.endCursor),
+    more: () =>
+      !loading.current?.after && !error && page.hasNextPage && page.endCursor && read(page.endCursor),
     again: () => read(null),
     /** Removes rows that are gone, before the list is read again. */
     drop: (id) => {
