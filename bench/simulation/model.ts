@@ -35,9 +35,11 @@ export interface Hardware {
 export interface Plan {
   /** Of one core each, two at least. */
   readonly instances: number;
-  /** Cores of the primary. It is one server, so it cannot have more than there are in one. */
+  /** Groups of organisations, each with a primary and replicas of its own: as many as one primary, or one replay, is too little for. */
+  readonly clusters: number;
+  /** Cores of each primary. */
   readonly primaryCores: number;
-  /** Two at least, so that commits can wait for one while the other is away; infinite where replaying changes takes all of each. */
+  /** Of each primary: two at least, so that commits can wait for one while the other is away. */
   readonly replicas: number;
   /** Each uses one core. */
   readonly redis: number;
@@ -48,6 +50,9 @@ export interface Plan {
 /** A part of what a request takes, on average over all; of some kinds, as much as they have of that. */
 export const requestCost = (kinds: readonly Kind[], of: (cost: Cost) => number): number =>
   kinds.reduce((sum, { share, cost }) => sum + share * of(cost), 0);
+
+/** One process of a replica replays all changes of its primary. */
+export const REPLAYING_CORES = 1;
 
 /** @param rate requests a second. */
 export function plan(kinds: readonly Kind[], rate: number, hardware: Hardware): Plan {
@@ -62,11 +67,13 @@ export function plan(kinds: readonly Kind[], rate: number, hardware: Hardware): 
     ({ replica }) => replica,
     kinds.filter(({ isChange }) => isChange),
   );
-  const free = databaseCores - replaying;
+  const primary = cores((cost) => cost.primary);
+  const clusters = Math.max(1, Math.ceil(primary / databaseCores), Math.ceil(replaying / REPLAYING_CORES));
   return {
     instances: Math.max(2, Math.ceil(cores(({ instance }) => instance))),
-    primaryCores: Math.max(1, Math.ceil(cores(({ primary }) => primary))),
-    replicas: free > 0 ? Math.max(2, Math.ceil(reading / free)) : Number.POSITIVE_INFINITY,
+    clusters,
+    primaryCores: Math.max(1, Math.ceil(primary / clusters)),
+    replicas: Math.max(2, Math.ceil(reading / (clusters * databaseCores - replaying))),
     redis: Math.max(1, Math.ceil(cores(({ redis }) => redis))),
     egress: total(({ bytes }) => bytes * 8) / 1e6,
   };
@@ -84,11 +91,11 @@ const SECONDS_A_MONTH = 30 * 24 * 3600;
 
 /** What the machines of a plan cost in a month, in the currency of the prices: the load is taken to be the same day and night. */
 export function costOf(
-  { instances, replicas, redis, egress }: Plan,
+  { instances, clusters, replicas, redis, egress }: Plan,
   hardware: Hardware,
   prices: Prices,
 ): number {
-  const cores = instances + (1 + replicas) * hardware.databaseCores + redis;
+  const cores = instances + clusters * (1 + replicas) * hardware.databaseCores + redis;
   return cores * prices.core + ((egress / 8) * SECONDS_A_MONTH * prices.terabyte) / 1e6;
 }
 

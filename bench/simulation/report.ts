@@ -37,15 +37,16 @@ export function plans(
 ): string {
   const rows = rates.map((rate) => {
     const planned = plan(kinds, rate, hardware);
-    const { instances, primaryCores, replicas, redis, egress } = planned;
-    const counts = [instances, primaryCores, replicas, redis].map(String);
+    const { instances, clusters, primaryCores, replicas, redis, egress } = planned;
+    const counts = [instances, clusters, primaryCores, replicas, redis].map(String);
     return [count(rate), ...counts, count(egress), count(costOf(planned, hardware, prices))];
   });
   const headings = [
     'requests/s',
     'instances',
-    'cores of the primary',
-    'replicas',
+    'clusters',
+    'cores of each primary',
+    'replicas of each',
     'Redis',
     'Mbit/s out',
     'a month',

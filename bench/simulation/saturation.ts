@@ -1,5 +1,5 @@
 /** What reaches its end first when a load grows, among what more machines of its kind do not help. */
-import { type Hardware, type Kind, requestCost } from './model.ts';
+import { type Hardware, type Kind, REPLAYING_CORES, requestCost } from './model.ts';
 
 /** How a load is distributed over organisations. */
 export interface Tenants {
@@ -50,7 +50,7 @@ export function endsOf(
     {
       what: 'a replica: one process replays all changes',
       rate: rateOf(
-        1,
+        REPLAYING_CORES,
         requestCost(changes, ({ replica }) => replica),
       ),
     },

@@ -70,15 +70,21 @@ interface Described {
 }
 
 /** What no operation describes is refused in the form of every error. */
-function* problemsElsewhere({ method, status, headers, body }: Exchange, isPath: boolean): Generator<string> {
+function* problemsElsewhere(
+  { method, path, status, headers, body }: Exchange,
+  isPath: boolean,
+): Generator<string> {
   if (status < 400) {
     if (isPath && method !== 'OPTIONS') yield `there is no ${method} on this path`;
     return;
   }
   const { error, errors } = (body ?? {}) as { error?: string | { code?: unknown }; errors?: unknown };
   // Errors of the authorization server are texts (RFC 6749, section 5.2), and pages for people.
-  const isOfOAuth = typeof error === 'string' || headers.get('content-type')?.startsWith('text/html');
-  if (method !== 'HEAD' && !isOfOAuth && error?.code === undefined && errors === undefined)
+  const isOfOAuth =
+    /^\/(oauth|device)\b/.test(path) &&
+    (typeof error === 'string' || headers.get('content-type')?.startsWith('text/html'));
+  const code = typeof error === 'object' ? error.code : undefined;
+  if (method !== 'HEAD' && !isOfOAuth && code === undefined && errors === undefined)
     yield 'an error has a code';
 }
 

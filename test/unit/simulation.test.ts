@@ -20,9 +20,11 @@ test.each([
   // Some machines are there for the loss of others, and not for the load.
   [10, 8, { instances: 2, primaryCores: 1, replicas: 2, redis: 1 }],
   // Half busy cores: 8.8 of instances, 2.4 of the primary; 14.4 of reading beside 0.8 of replaying in each replica.
-  [4000, 6, { instances: 9, primaryCores: 3, replicas: 3, redis: 1, egress: 30.4 }],
-  // Replaying changes takes all of a replica.
-  [4000, 0.5, { replicas: Number.POSITIVE_INFINITY }],
+  [4000, 6, { instances: 9, clusters: 1, primaryCores: 3, replicas: 3, redis: 1, egress: 30.4 }],
+  // One primary is too small: 2.4 cores on servers of one are three, each with its third of reading and replaying.
+  [4000, 1, { clusters: 3, primaryCores: 1, replicas: 7 }],
+  // One process of a replica would have to replay for 1.6 cores.
+  [8000, 16, { clusters: 2, primaryCores: 3, replicas: 2 }],
 ])('%i requests a second on databases of %d cores', (rate, databaseCores, expected) => {
   expect(plan([read, change], rate, { utilization: 0.5, databaseCores })).toMatchObject(expected);
 });
