@@ -1,4 +1,4 @@
-/** What the model says of sizes that this machine has, beside what is measured of them. */
+/** Servers with several workers: what the model says of sizes that this machine has, beside what is measured, and what it cannot know. */
 import { availableParallelism } from 'node:os';
 import type { BenchRequest } from '../cases.ts';
 import { headersOf, signIn } from '../client.ts';
@@ -19,6 +19,8 @@ export interface SentKind extends Kind {
   readonly request: BenchRequest;
   readonly email: string;
 }
+
+export type Sent = Omit<SentKind, 'cost'>;
 
 export interface Checked {
   readonly workers: number;
@@ -47,11 +49,36 @@ export async function checkModel(
   return checked;
 }
 
+/** Clients of one organisation that change something at once: enough that one of them always waits for the log. */
+const WRITERS = 16;
+
+/** Workers that serve those: as many as let a second core help. */
+const WRITING_WORKERS = 2;
+
+/** @returns how many changes a second one organisation makes, of clients that wait for each. They are one after the other. */
+export async function changesOfOne(
+  { startWorkers }: Machines,
+  change: Sent,
+  seconds: number,
+): Promise<number> {
+  const server = await startWorkers(WRITING_WORKERS);
+  const alone = [{ ...change, share: 1 }];
+  await serve(server, alone, WARM_UP * WRITING_WORKERS, WRITERS);
+  const [answers = 0] = await serve(server, alone, seconds, WRITERS);
+  await endProcess(server.process);
+  return answers / seconds;
+}
+
 /** @returns how many requests of each kind were served. @throws Error when one was not. */
-async function serve(server: BenchServer, kinds: readonly SentKind[], seconds: number): Promise<number[]> {
+async function serve(
+  server: BenchServer,
+  kinds: readonly Sent[],
+  seconds: number,
+  clients = CONNECTIONS,
+): Promise<number[]> {
   return Promise.all(
     kinds.map(async ({ request, email, share }) => {
-      const connections = Math.max(1, Math.round(share * CONNECTIONS));
+      const connections = Math.max(1, Math.round(share * clients));
       const requests = Array<BenchRequest>(connections).fill(request);
       const headers = headersOf(await signIn(server.url, email));
       const load = startLoad(undefined);

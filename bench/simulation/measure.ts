@@ -20,7 +20,7 @@ import type { Cleanups } from '../cleanups.ts';
 import { ask, headersOf, signIn } from '../client.ts';
 import { cpuTimeOfTree } from '../cpu-time.ts';
 import { measureFanout } from '../fanout/run.ts';
-import { chooseCores, endProcess } from '../processes.ts';
+import { chooseCores } from '../processes.ts';
 import { runLoad, startLoad } from '../rounds.ts';
 import { type BenchServer, startPortico } from '../servers.ts';
 import type { StreamCost } from './followers.ts';
@@ -128,31 +128,6 @@ export async function measure(
     client: each('client'),
     bytes: Buffer.byteLength(lines) + Buffer.byteLength(body),
   };
-}
-
-/** Clients of one organisation that change something at once: enough that one of them always waits for the log. */
-const WRITERS = 16;
-
-/** Workers that serve those: as many as let a second core help. */
-const WRITING_WORKERS = 2;
-
-/** @returns how many changes a second one organisation makes, of clients that wait for each. They are one after the other. */
-export async function changesOfOne(
-  { startWorkers }: Machines,
-  { request, email }: { readonly request: BenchRequest; readonly email: string },
-  seconds: number,
-): Promise<number> {
-  const server = await startWorkers(WRITING_WORKERS);
-  const headers = headersOf(await signIn(server.url, email));
-  const requests = Array<BenchRequest>(WRITERS).fill(request);
-  const job = { url: server.url, headers, requests, connections: WRITERS };
-  const load = startLoad(undefined);
-  await runLoad(load, { ...job, seconds: WARM_UP * WRITING_WORKERS });
-  const { answers, refused, failed } = await runLoad(load, { ...job, seconds });
-  await endProcess(load);
-  await endProcess(server.process);
-  if (refused + failed > 0) throw new Error(`${refused + failed} of ${answers} changes were not made.`);
-  return answers / seconds;
 }
 
 const STREAMS = 2000;

@@ -5,9 +5,9 @@
 import { loadavg } from 'node:os';
 import type { Cleanups } from '../cleanups.ts';
 import { decimal, integer, readTexts } from '../options.ts';
-import { checkModel, type SentKind } from './check.ts';
+import { changesOfOne, checkModel, type Sent, type SentKind } from './check.ts';
 import { planStreams } from './followers.ts';
-import { changesOfOne, measure, startMachines, streamCost } from './measure.ts';
+import { measure, startMachines, streamCost } from './measure.ts';
 import { describe, ends, errors, plans, streams } from './report.ts';
 import { endsOf } from './saturation.ts';
 
@@ -38,8 +38,6 @@ const USAGE = `npm run bench -- simulation [options]
 
 /** Requests a second. */
 const RATES = [1000, 10_000, 100_000];
-
-type Sent = Omit<SentKind, 'cost'>;
 
 /** MiB of an instance's machine for streams. */
 const STREAM_MEMORY = 1024;
