@@ -36,6 +36,8 @@ const SHARED: Readonly<Partial<Record<keyof Tables, Exclude<Placement, 'tenant'>
   outbox: 'central',
   // The provider numbers its messages for the whole server.
   paymentEvents: 'central',
+  // A process counts for all organisations.
+  countWriters: 'central',
   // The books of another company.
   sandboxPayments: 'central',
 };

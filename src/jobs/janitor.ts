@@ -3,6 +3,7 @@ import { type Clock, monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { purgeAuditEntries } from '../db/queries/audit-entries.ts';
+import { purgeCountWriters } from '../db/queries/count-writers.ts';
 import { purgeDeprecatedUses } from '../db/queries/deprecated-uses.ts';
 import { purgeRecords, purgeUnfinishedRecords } from '../db/queries/idempotency.ts';
 import { purgeInvitations } from '../db/queries/invitations.ts';
@@ -28,6 +29,7 @@ const choresWith = (eventLifetime: number): readonly Chore[] => [
   { name: 'audit entries', keep: eventLifetime, purge: purgeAuditEntries },
   { name: 'uses of operations', keep: eventLifetime, purge: purgeOperationUses },
   { name: 'uses of what is deprecated', keep: eventLifetime, purge: purgeDeprecatedUses },
+  { name: 'writers of counts', keep: LIMITS.countWriterLifetime, purge: purgeCountWriters },
   { name: 'idempotency records', keep: LIMITS.idempotencyLifetime, purge: purgeRecords },
   {
     name: 'idempotency records without an outcome',

@@ -1,4 +1,5 @@
 /** Counts what callers use, by organisation and day, beside the requests: no request waits for a count to be written, and none fails with it. */
+import { randomUUID } from 'node:crypto';
 import { countedCredentialsOf } from '../auth/origins.ts';
 import type { Principal } from '../auth/policy.ts';
 import type { Clock } from '../core/clock.ts';
@@ -6,6 +7,7 @@ import { ApiError } from '../core/errors.ts';
 import { DAY } from '../core/limits/units.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database, Transaction } from '../db/database.ts';
+import { recordCountBatch } from '../db/queries/count-writers.ts';
 import { addDeprecatedUses, type DeprecatedUse } from '../db/queries/deprecated-uses.ts';
 import { addOperationUses, type OperationUse } from '../db/queries/operation-uses.ts';
 import { type Door, UNKNOWN_OPERATION } from '../observability/metrics.ts';
@@ -122,10 +124,10 @@ export class Usage {
 
   /** Writes what was counted so far. */
   write(): Promise<void> {
-    const { database, onFailure } = this.#options;
+    const { database, clock, onFailure } = this.#options;
     this.#writing = this.#writing
-      .then(() => this.#operations.write(database))
-      .then(() => this.#deprecated.write(database))
+      .then(() => this.#operations.write(database, clock()))
+      .then(() => this.#deprecated.write(database, clock()))
       .catch(onFailure);
     return this.#writing;
   }
@@ -138,9 +140,19 @@ export class Usage {
   }
 }
 
+/** Uses that are written in one transaction. */
+interface Batch<Use> {
+  readonly number: number;
+  readonly uses: readonly [key: string, use: Use][];
+}
+
 /** Counts by key, until they are written. */
 class Counts<Use> {
+  readonly #writer = randomUUID();
   readonly #uses = new Map<string, Use>();
+  /** Of which it is not known whether it was written: a connection may break after the commit. It is tried again as it is. */
+  #unsettled: Batch<Use> | undefined;
+  #batches = 0;
   readonly #insert: (tx: Transaction, uses: readonly Use[]) => Promise<void>;
   readonly #sum: (earlier: Use, later: Use) => Use;
 
@@ -172,32 +184,40 @@ class Counts<Use> {
    *
    * @throws the last error, after which all that can be written later is kept.
    */
-  async write(database: Database): Promise<void> {
+  async write(database: Database, now: Date): Promise<void> {
     const uses = [...this.#uses].sort(([one], [other]) => (one < other ? -1 : 1));
     this.#uses.clear();
     let size: number = LIMITS.usageBatch;
     let refusal: unknown;
-    while (uses.length > 0) {
-      const batch = uses.slice(0, size);
+    while (this.#unsettled || uses.length > 0) {
+      const batch = this.#unsettled ?? { number: ++this.#batches, uses: uses.splice(0, size) };
+      this.#unsettled = undefined;
       try {
-        await this.#writeBatch(database, batch);
-        uses.splice(0, batch.length);
+        await this.#writeBatch(database, batch, now);
       } catch (error) {
         if (!isRefusal(error)) {
+          this.#unsettled = batch;
           for (const [key, use] of uses) this.add(key, use);
           throw error;
         }
         refusal = error;
-        if (batch.length === 1) uses.shift();
-        else size = 1;
+        if (batch.uses.length === 1) continue;
+        uses.unshift(...batch.uses);
+        size = 1;
       }
     }
     if (refusal !== undefined) throw refusal;
   }
 
-  #writeBatch(database: Database, batch: readonly [string, Use][]): Promise<void> {
-    const uses = batch.map(([, use]) => use);
-    return database.transaction((tx) => this.#insert(tx, uses));
+  #writeBatch(database: Database, { number, uses }: Batch<Use>, now: Date): Promise<void> {
+    return database.transaction(async (tx) => {
+      const isNew = await recordCountBatch(tx, { writer: this.#writer, batch: number, now });
+      if (!isNew) return;
+      await this.#insert(
+        tx,
+        uses.map(([, use]) => use),
+      );
+    });
   }
 }
 

@@ -128,6 +128,18 @@ describeEachEngine('the janitor', (engine) => {
     expect(await count('payment_events')).toBe(0);
   });
 
+  test('forgets processes that have counted no uses for a day', async () => {
+    app.signOutAll();
+    await app.get('/v1/products', { as: 'ada' });
+    await app.usage.write();
+    app.clock.advance(DAY);
+    await janitor().sweep();
+    expect(await count('count_writers')).toBe(1);
+    app.clock.advance(1);
+    await janitor().sweep();
+    expect(await count('count_writers')).toBe(0);
+  });
+
   test('removes sessions that have ended, with their tokens, and no others', async () => {
     app.signOutAll();
     const { token } = await app.signIn('ada');

@@ -1,6 +1,7 @@
 /** What an organisation uses is counted by day: operations with their errors and points, and what is deprecated with its callers. */
 import { expect, test } from 'vitest';
 import type { Principal } from '../../src/auth/policy.ts';
+import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { Usage } from '../../src/pipeline/usage.ts';
 import { createKey, withKey } from '../support/api-keys.ts';
@@ -188,6 +189,37 @@ describeEachEngine('usage', (engine) => {
     expect(failures).toEqual([new Error('away')]);
     const rows = await engine.place.query(`select requests from operation_uses where operation = 'Kept'`);
     expect(rows.map(({ requests }) => Number(requests))).toEqual([2]);
+  });
+
+  test('is counted once where it is committed and the connection breaks before the answer', async () => {
+    const failures: unknown[] = [];
+    const { database } = engine;
+    let calls = 0;
+    const usage = new Usage({
+      database: {
+        ...membersOf(database),
+        transaction: async (work) => {
+          const result = await database.transaction(work);
+          calls += 1;
+          // The first attempt at operations, and the first at what is deprecated.
+          if (calls === 1 || calls === 3) throw new ApiError('unavailable');
+          return result;
+        },
+      },
+      clock: app.clock,
+      onFailure: (error) => failures.push(error),
+    });
+    for (let round = 0; round < 4; round += 1) {
+      if (round < 2) usage.noteOperation(principal, { ...used, name: 'Once' });
+      if (round === 0) usage.noteDeprecated(principal, ['Once.field']);
+      await usage.write();
+    }
+    expect(failures).toHaveLength(2);
+    const rows = await engine.place.query(
+      `select requests as uses from operation_uses where operation = 'Once'
+        union all select uses from deprecated_uses where name = 'Once.field'`,
+    );
+    expect(rows.map(({ uses }) => Number(uses))).toEqual([2, 1]);
   });
 
   test('of an organisation that is no longer there does not keep back that of others', async () => {

@@ -1,5 +1,5 @@
 /** Counting what callers use. */
-import { SECOND } from './units.ts';
+import { DAY, SECOND } from './units.ts';
 
 export const USAGE = {
   /** Milliseconds between two writes of what was counted: what a process that is killed forgets. */
@@ -12,4 +12,6 @@ export const USAGE = {
   usageWaiting: 20_000,
   /** Rows of one statement: few enough for SQLite's 32,766 parameters, and statements are kept by their size. */
   usageBatch: 50,
+  /** Milliseconds after its last batch that a process is remembered, so that one it repeats counts once: no outage lasts as long. */
+  countWriterLifetime: DAY,
 } as const;

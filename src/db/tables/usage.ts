@@ -62,5 +62,14 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     ],
   );
 
-  return { operationUses, deprecatedUses };
+  /** What each process has written last, so that a batch that it writes again counts once. */
+  const countWriters = v.table('count_writers', {
+    /** Made by the process, for each kind of counts. */
+    id: v.text('id').primaryKey(),
+    /** The number of the batch. */
+    batch: v.integer('batch').notNull(),
+    writtenAt: v.timestamp('written_at').notNull(),
+  });
+
+  return { operationUses, deprecatedUses, countWriters };
 }

@@ -1,0 +1,57 @@
+/** Which batches of counts were written, so that none counts twice. */
+import { asStored, statement, type Transaction } from '../database.ts';
+import { inArray, lt, sql } from '../drizzle/index.ts';
+
+export interface CountBatch {
+  /** The process that counted, at random. */
+  readonly writer: string;
+  /** Greater than those of its earlier batches. */
+  readonly batch: number;
+  readonly now: Date;
+}
+
+const record = statement<CountBatch, readonly { id: string }[]>(
+  'countWriters.record',
+  ({ orm, tables: { countWriters } }, p) =>
+    orm
+      .insert(countWriters)
+      .values({ id: p.writer, batch: p.batch, writtenAt: p.now })
+      .onConflictDoUpdate({
+        target: countWriters.id,
+        set: { batch: sql`excluded.batch`, writtenAt: sql`excluded.written_at` },
+        setWhere: sql`${countWriters.batch} < excluded.batch`,
+      })
+      .returning({ id: countWriters.id }),
+);
+
+const purge = statement<{ before: Date; limit: number }, readonly { id: string }[]>(
+  'countWriters.purge',
+  ({ orm, tables: { countWriters } }, p) =>
+    orm
+      .delete(countWriters)
+      .where(
+        inArray(
+          countWriters.id,
+          orm
+            .select({ id: countWriters.id })
+            .from(countWriters)
+            .where(lt(countWriters.writtenAt, asStored(p.before, countWriters.writtenAt)))
+            .limit(p.limit),
+        ),
+      )
+      .returning({ id: countWriters.id }),
+);
+
+/**
+ * Records a batch, in the transaction that writes it.
+ *
+ * @returns false where an earlier attempt was committed: the batch must not be written again.
+ */
+export async function recordCountBatch(tx: Transaction, batch: CountBatch): Promise<boolean> {
+  return (await tx.run(record, batch)).length > 0;
+}
+
+/** Forgets up to `limit` processes that wrote nothing since a time. Gives how many they were. */
+export async function purgeCountWriters(tx: Transaction, before: Date, limit: number): Promise<number> {
+  return (await tx.run(purge, { before, limit })).length;
+}
