@@ -57,7 +57,7 @@ describeEachEngine('API keys', (engine) => {
     failures.length = 0;
   });
 
-  test('stand for their owner, with the role of now and the scopes that they were given', async () => {
+  test('act as their owner, with the current role and their own scopes', async () => {
     expect(await apiKeys.verify(key)).toEqual({
       kind: 'api_key',
       userId: 1,
@@ -69,13 +69,13 @@ describeEachEngine('API keys', (engine) => {
     });
   });
 
-  test('say when they end, in seconds', async () => {
+  test('have their expiry in seconds', async () => {
     const expiresAt = new Date(clock().getTime() + 1500);
     const made = await apiKeys.create(ada, { ...wish, expiresAt }, 'input');
     expect(await apiKeys.verify(made.key)).toMatchObject({ expiresAt: expiresAt.getTime() / 1000 });
   });
 
-  test('are looked up in one statement, and not at all when they cannot be keys', async () => {
+  test('are looked up in one statement, and malformed ones not at all', async () => {
     await apiKeys.verify(key);
     expect(ran[0]).toBe('apiKeys.usable');
     await uses.settled();
@@ -99,14 +99,14 @@ describeEachEngine('API keys', (engine) => {
   });
 
   describe('the last use', () => {
-    test('is written once for many uses at once, and settled waits for it', async () => {
+    test('is written once for many simultaneous uses, and settled() waits for it', async () => {
       await Promise.all(Array.from({ length: 50 }, () => apiKeys.verify(key)));
       await uses.settled();
       expect(await lastUse()).toEqual(clock());
       expect(writes()).toBe(1);
     });
 
-    test('is written again after a minute, and not before', async () => {
+    test('is written again after a minute and not before', async () => {
       await apiKeys.verify(key);
       await uses.settled();
       const first = clock();
@@ -122,7 +122,7 @@ describeEachEngine('API keys', (engine) => {
       expect(writes()).toBe(2);
     });
 
-    test('is not written over by an instance that looked before another wrote', async () => {
+    test('is not overwritten by an instance with an older value', async () => {
       const touch = (now: Date) =>
         database.transaction((tx) => touchApiKey(tx, id, now, new Date(now.getTime() - MINUTE)));
       const first = clock();
@@ -133,7 +133,7 @@ describeEachEngine('API keys', (engine) => {
       expect(await lastUse()).toEqual(new Date(first.getTime() + MINUTE));
     });
 
-    test('does not hold up the request that it records', async () => {
+    test('does not delay the request', async () => {
       const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
       const slow: Database = {
         ...membersOf(database),
@@ -155,7 +155,7 @@ describeEachEngine('API keys', (engine) => {
       expect(await lastUse()).toEqual(clock());
     });
 
-    test('that cannot be written fails nothing, is reported, and is tried again after a minute', async () => {
+    test('that cannot be written fails no request, is reported, and is retried after a minute', async () => {
       const broken = new Error('The disk is full.');
       const over = keysOver({ ...membersOf(database), transaction: () => Promise.reject(broken) });
       for (let use = 0; use < 5; use += 1) {
@@ -171,7 +171,7 @@ describeEachEngine('API keys', (engine) => {
     });
   });
 
-  test('a database that cannot be reached is not taken for a wrong key', async () => {
+  test('an unreachable database is not reported as a wrong key', async () => {
     const away = new ApiError('unavailable', { retryAfter: 1 });
     const over = keysOver({ ...membersOf(database), run: () => Promise.reject(away) });
     await expect(over.verify(key)).rejects.toBe(away);

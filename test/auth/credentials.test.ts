@@ -12,7 +12,7 @@ test.each([
   expect(parseAuthorization(header)).toEqual(credentials);
 });
 
-test('an absent header is an anonymous caller', () => {
+test('a request without the header is anonymous', () => {
   expect(parseAuthorization(undefined)).toBeNull();
 });
 
@@ -43,7 +43,7 @@ test.each([
   );
 });
 
-test('a header of the longest length is read', () => {
+test('a header of the maximum length is read', () => {
   const token = 'a'.repeat(LIMITS.authorizationLength - 'Bearer '.length);
   expect(parseAuthorization(`Bearer ${token}`)).toEqual({ scheme: 'bearer', token });
 });

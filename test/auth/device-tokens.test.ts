@@ -9,7 +9,7 @@ import { testClock } from './fixtures.ts';
 const newSecret = () => generateKeySync('hmac', { length: 256 });
 const secrets: Secrets = [newSecret()];
 
-test('a device token names its device for its account alone', () => {
+test('a device token identifies its device for its account only', () => {
   const devices = createDeviceTokens(() => secrets, testClock());
   const token = devices.issue(1, 42);
   expect(token).toMatch(/^pdt_[A-Za-z0-9_-]+$/);
@@ -19,7 +19,7 @@ test('a device token names its device for its account alone', () => {
   expect(devices.deviceOf(token, 0)).toBeUndefined();
 });
 
-test('it is good for half a year, and while its key is in the ring', () => {
+test('it is valid for half a year, while its key exists', () => {
   const clock = testClock();
   let ring = secrets;
   const devices = createDeviceTokens(() => ring, clock);
@@ -34,7 +34,7 @@ test('it is good for half a year, and while its key is in the ring', () => {
   expect(devices.deviceOf(token, 1)).toBeUndefined();
 });
 
-test('every other text is none', () => {
+test('any other text is invalid', () => {
   const devices = createDeviceTokens(() => secrets, testClock());
   const token = devices.issue(1, 42);
   const cursor = createCursors(() => secrets).seal(['orders'], [1, 42, 0]);

@@ -24,7 +24,7 @@ const secretsOf = (keys: Keys, purpose: string) =>
   keys.secrets(purpose).map((secret) => secret.export().toString('hex'));
 
 describe('a missing key file', () => {
-  test('is made with one key that only its owner can read', async () => {
+  test('is created with one key, readable only by its owner', async () => {
     const keys = await load();
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await readdir(dirname(file))).toEqual(['keys.json']);
@@ -40,7 +40,7 @@ describe('a missing key file', () => {
     ]);
   });
 
-  test('of a wider mode is taken from others when it is read', async () => {
+  test('with a wider mode is restricted to its owner when it is read', async () => {
     await load();
     await chmod(file, 0o644);
     await load();
@@ -48,14 +48,14 @@ describe('a missing key file', () => {
     expect((await stat(dirname(file))).mode & 0o777).toBe(0o700);
   });
 
-  test('is made once by many who start together', async () => {
+  test('is created once by many processes that start together', async () => {
     const rings = await Promise.all(Array.from({ length: 20 }, () => load()));
     const kids = new Set(rings.map((keys) => keys.publicJwks().keys[0]?.kid));
     expect(kids.size).toBe(1);
     expect(await readdir(dirname(file))).toEqual(['keys.json']);
   });
 
-  test('takes the name only when no one has it: a link to nothing stays what it is', async () => {
+  test('does not replace a dangling symbolic link', async () => {
     await mkdir(dirname(file));
     await symlink('nothing', file);
     await expect(load()).rejects.toThrow('does not exist');
@@ -63,20 +63,20 @@ describe('a missing key file', () => {
     expect(await readdir(dirname(file))).toEqual(['keys.json']);
   });
 
-  test('is left alone when it is there', async () => {
+  test('is not overwritten if it exists', async () => {
     await load();
     const before = await readFile(file, 'utf8');
     await load();
     expect(await readFile(file, 'utf8')).toBe(before);
   });
 
-  test('stops the start where it may not be made', async () => {
+  test('fails the start where it must not be created', async () => {
     await expect(load(false)).rejects.toThrow(`The key file ${file} does not exist.`);
     await expect(stat(file)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
 
-describe('a key file that is not usable', () => {
+describe('an unusable key file', () => {
   const key = (): Record<string, unknown> => ({
     ...generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }),
   });
@@ -122,13 +122,13 @@ describe('a key file that is not usable', () => {
     expect(await readFile(file, 'utf8')).toBe(text);
   });
 
-  test('a directory in its place is named', async () => {
+  test('a directory in its place is reported', async () => {
     file = dirname(dirname(file));
     await expect(load(false)).rejects.toThrow(/cannot be read: EISDIR/);
   });
 });
 
-test('a plain private JWKS from elsewhere is enough', async () => {
+test('a plain private JWKS is accepted', async () => {
   file = join(dirname(dirname(file)), 'keys.json');
   const jwk = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
   await writeFile(file, JSON.stringify({ keys: [jwk] }));
@@ -137,7 +137,7 @@ test('a plain private JWKS from elsewhere is enough', async () => {
 });
 
 describe('rotation', () => {
-  test('puts a new key first and keeps the former until its tokens have ended', async () => {
+  test('puts a new key first and keeps the previous one until its tokens have expired', async () => {
     const keys = await load();
     const { kid: former } = await keys.signing();
     const added = await rotateKeyFile(file, clock);
@@ -155,7 +155,7 @@ describe('rotation', () => {
     expect(keys.publicJwks().keys.map((key) => key.kid)).toEqual([added]);
   });
 
-  test('keeps what was sealed with a key recognisable for a month after its tokens have ended, and no longer', async () => {
+  test('keeps a key for opening sealed values for a month after its tokens have expired', async () => {
     const keys = await load();
     const { kid: former } = await keys.signing();
     const [sealed] = secretsOf(keys, 'idempotency');
@@ -174,7 +174,7 @@ describe('rotation', () => {
     expect(secretsOf(keys, 'idempotency')).not.toContain(sealed);
   });
 
-  test('seals with the new key when every instance knows it', async () => {
+  test('seals with the new key once every instance has it', async () => {
     const fast = await load();
     const slow = await load();
     const sealOf = (keys: Keys) => secretsOf(keys, 'cursors')[0];
@@ -192,7 +192,7 @@ describe('rotation', () => {
     expect(secretsOf(slow, 'cursors')).toContain(sealOf(fast));
   });
 
-  test('does not lengthen the life of a key that was rotated before', async () => {
+  test('does not extend the lifetime of a key that was rotated earlier', async () => {
     await load();
     await rotateKeyFile(file, clock);
     const [, before] = JSON.parse(await readFile(file, 'utf8')).keys;
@@ -202,7 +202,7 @@ describe('rotation', () => {
     expect(after).toEqual(before);
   });
 
-  test('is noticed by a running instance within a minute, and at once by an unknown kid', async () => {
+  test('is noticed by a running instance within a minute, and at once for an unknown kid', async () => {
     const signer = await load();
     const verifier = await load();
     const added = await rotateKeyFile(file, clock);
@@ -213,7 +213,7 @@ describe('rotation', () => {
     expect(await verifier.find(later)).toBeDefined();
   });
 
-  test('an unknown kid does not make it read the file again and again', async () => {
+  test('unknown kids do not cause repeated reads of the file', async () => {
     const keys = await load();
     const { generation } = keys;
     const added = await rotateKeyFile(file, clock);
@@ -225,7 +225,7 @@ describe('rotation', () => {
     expect(keys.generation).toBe(generation + 1);
   });
 
-  test('one at a time', async () => {
+  test('runs one at a time', async () => {
     await load();
     const results = await Promise.allSettled([1, 2, 3].map(() => rotateKeyFile(file, clock)));
     const done = results.filter((result) => result.status === 'fulfilled');
@@ -238,7 +238,7 @@ describe('rotation', () => {
     expect(await readdir(dirname(file))).toEqual(['keys.json']);
   });
 
-  test('replaces the file behind a link and not the link', async () => {
+  test('replaces the target of a symbolic link, not the link', async () => {
     await load();
     const alias = join(dirname(file), 'alias.json');
     await symlink(file, alias);
@@ -248,7 +248,7 @@ describe('rotation', () => {
     expect(JSON.parse(await readFile(join(dirname(file), 'keys.json'), 'utf8')).keys).toHaveLength(2);
   });
 
-  test('a file that became unusable leaves the keys as they were, and is reported', async () => {
+  test('a file that became unusable is reported, and the previous keys stay in use', async () => {
     const reported: unknown[] = [];
     await load();
     const keys = await loadKeys({
@@ -266,7 +266,7 @@ describe('rotation', () => {
   });
 });
 
-test('secrets differ by purpose and key, are the same in every instance, and follow a rotation', async () => {
+test('derived secrets differ by purpose and key, are equal on every instance, and change with a rotation', async () => {
   const keys = await load();
   const other = await load();
   const [secret] = secretsOf(keys, 'cursors');

@@ -23,12 +23,12 @@ describe('passwords', () => {
     expect(await verifyPassword('', hash)).toBe(false);
   });
 
-  test('are the same however the keyboard composes its letters', async () => {
+  test('match in every Unicode normalization form', async () => {
     const hash = await hashPassword('caf\u00e9');
     expect(await verifyPassword('cafe\u0301', hash)).toBe(true);
   });
 
-  test('without a hash nothing matches, after about the same time', async () => {
+  test('without a hash nothing matches, in about the same time', async () => {
     const hash = await hashPassword('portico-demo');
     const time = async (stored: string | null) => {
       const start = performance.now();
@@ -42,7 +42,7 @@ describe('passwords', () => {
     expect(ratio).toBeLessThan(50);
   });
 
-  test('beyond the bound are refused when set and wrong when tried', async () => {
+  test('that are too long are refused when set and wrong at sign-in', async () => {
     const tooLong = 'x'.repeat(LIMITS.passwordLength + 1);
     for (const password of ['', tooLong]) {
       await expect(hashPassword(password)).rejects.toMatchObject({
@@ -61,7 +61,7 @@ describe('the queue for hashing', () => {
   const flood = (hash: string, count: number) =>
     Array.from({ length: count }, () => verifyPassword('portico-demo', hash, { flow: flow(1) }));
 
-  test('turns away those of a flood and serves a neighbour that comes after it next', async () => {
+  test('rejects a flood and serves the next caller after it first', async () => {
     const hash = await hashPassword('portico-demo');
     const order: string[] = [];
     const ofFlood = flood(hash, 200).map((each) =>
@@ -86,7 +86,7 @@ describe('the queue for hashing', () => {
     );
   });
 
-  test('hashes nothing for a client that has gone', async () => {
+  test('hashes nothing for a client that has disconnected', async () => {
     const hash = await hashPassword('portico-demo');
     const controller = new AbortController();
     const running = flood(hash, LIMITS.concurrentHashes);

@@ -29,7 +29,7 @@ function updating(caller: Principal, userId: number): string {
 }
 
 describe('roles', () => {
-  test('each gives everything that the one below it gives, and the last gives everything', () => {
+  test('each includes the one below it, and the last includes everything', () => {
     for (const [index, role] of ROLES.slice(1).entries()) {
       const below = ROLES[index];
       if (below) expect(scopesWithin(role, ROLE_SCOPES[below])).toEqual(scopesWithin(below, SCOPES));
@@ -43,7 +43,7 @@ describe('roles', () => {
     expect(written).toEqual(['write:orders', 'write:docs', 'write:charges', 'write:products']);
   });
 
-  test('scopes are cut to what the role gives, each once and in the order of the catalogue', () => {
+  test("scopes are limited to the role's, without duplicates and in the order of the catalogue", () => {
     const granted = ['write:docs', 'read:docs', 'write:users', 'read:docs', 'read:secrets'];
     expect(scopesWithin('editor', granted)).toEqual(['read:docs', 'write:docs']);
     expect(scopesWithin('viewer', granted)).toEqual(['read:docs']);
@@ -51,12 +51,12 @@ describe('roles', () => {
 });
 
 describe('authorize', () => {
-  test('asks for somebody first', () => {
+  test('requires a caller first', () => {
     expect(() => authorize(null, {})).toThrow(expect.objectContaining({ code: 'unauthenticated' }));
     expect(() => authorize(principal('viewer'), {})).not.toThrow();
   });
 
-  test('names the scope that is missing', () => {
+  test('names the missing scope', () => {
     const missing = expect.objectContaining({
       code: 'insufficient_scope',
       message: expect.stringContaining('write:docs'),
@@ -72,7 +72,7 @@ describe('authorize', () => {
     );
   });
 
-  test('asks for the role or a more powerful one', () => {
+  test('requires the role or a more powerful one', () => {
     const refused = expect.objectContaining({ code: 'insufficient_role' });
     expect(() => authorize(principal('editor'), { role: 'admin', scope: 'write:docs' })).toThrow(refused);
     expect(() => authorize(principal('viewer'), { role: 'editor' })).toThrow(refused);
@@ -81,7 +81,7 @@ describe('authorize', () => {
 });
 
 describe('people', () => {
-  test('everybody may change itself, and only an administrator others', () => {
+  test('a person may change themselves, and only an administrator may change others', () => {
     for (const role of ROLES) {
       expect(updating(principal(role), 7)).toBe('allowed');
       expect(updating(principal(role), 8)).toBe(role === 'admin' ? 'allowed' : 'forbidden');
@@ -99,7 +99,7 @@ describe('people', () => {
   });
 });
 
-describe('what documents are written by', () => {
+describe('rights to write documents', () => {
   const withScopes = (role: Role, scopes: readonly Scope[]) => principal(role, { scopes: new Set(scopes) });
 
   test.each([

@@ -12,7 +12,7 @@ describeEachEngine('refreshing a session', (engine) => {
   const people = sessionBench(engine);
   const { login, mySessions, myTokens, myEvents, newUser, secondInstance } = people;
 
-  test('gives another pair each time', async () => {
+  test('returns a new pair each time', async () => {
     const first = await login();
     people.clock.advance(15 * 60 * SECOND);
     const second = await people.sessions.refresh(first.refreshToken);
@@ -27,7 +27,7 @@ describeEachEngine('refreshing a session', (engine) => {
     expect(await myEvents()).toEqual([]);
   });
 
-  test('a token of the right shape cannot be invented', async () => {
+  test('a well-formed unknown token is refused', async () => {
     await expect(people.sessions.refresh(`prt_${'A'.repeat(43)}`)).rejects.toMatchObject(REFUSED);
   });
 
@@ -45,12 +45,12 @@ describeEachEngine('refreshing a session', (engine) => {
     await expect(people.sessions.refresh(token)).rejects.toMatchObject(REFUSED);
   });
 
-  test('an access token is no refresh token', async () => {
+  test('an access token is not accepted as a refresh token', async () => {
     const { accessToken } = await login();
     await expect(people.sessions.refresh(accessToken)).rejects.toMatchObject(REFUSED);
   });
 
-  test('within ten seconds the same successor is given again, as often as it is asked for', async () => {
+  test('within ten seconds a repeat returns the same successor, any number of times', async () => {
     const { refreshToken } = await login();
     const first = await people.sessions.refresh(refreshToken);
     people.clock.advance(10 * SECOND);
@@ -62,7 +62,7 @@ describeEachEngine('refreshing a session', (engine) => {
     expect(await myEvents()).toEqual([]);
   });
 
-  test('later it ends the session, and everybody in the organisation can read why', async () => {
+  test('a later repeat ends the session, with an event in the organisation', async () => {
     const { refreshToken } = await login();
     const { refreshToken: successor } = await people.sessions.refresh(refreshToken);
     people.clock.advance(10 * SECOND + 1);
@@ -86,7 +86,7 @@ describeEachEngine('refreshing a session', (engine) => {
     expect(await myEvents()).toHaveLength(1);
   });
 
-  test('within ten seconds, but after its successor was used, it ends the session', async () => {
+  test('a repeat within ten seconds ends the session if the successor was used', async () => {
     const { refreshToken } = await login();
     const { refreshToken: successor } = await people.sessions.refresh(refreshToken);
     const { refreshToken: third } = await people.sessions.refresh(successor);
@@ -124,7 +124,7 @@ describeEachEngine('refreshing a session', (engine) => {
     },
   );
 
-  test('a reuse ends its own session only', async () => {
+  test('a reuse ends only its own session', async () => {
     const stolen = await login();
     const other = await login();
     await people.sessions.refresh(stolen.refreshToken);
@@ -173,7 +173,7 @@ describeEachEngine('refreshing a session', (engine) => {
     },
   );
 
-  test('the role is read anew, and takes scopes away that it does not give any more', async () => {
+  test('the role is read again, and scopes it no longer allows are removed', async () => {
     await newUser('admin');
     const { refreshToken } = await login(['read:docs', 'write:docs', 'write:users']);
     await people.become('editor');
@@ -185,7 +185,7 @@ describeEachEngine('refreshing a session', (engine) => {
     expect(scopesOf(asViewer)).toEqual(['read:docs']);
   });
 
-  test('a role that gives more gives it at the next sign-in', async () => {
+  test('a more powerful role takes effect at the next sign-in', async () => {
     const { refreshToken } = await login();
     await people.become('admin');
     const refreshed = await people.sessions.refresh(refreshToken);
@@ -193,7 +193,7 @@ describeEachEngine('refreshing a session', (engine) => {
     expect(scopesOf(await login())).toEqual([...SCOPES]);
   });
 
-  test('a person who left the organisation has no session in it', async () => {
+  test('a removed person has no session in the organisation', async () => {
     const { refreshToken } = await login();
     await people.moveTo('globex');
     await expect(people.sessions.refresh(refreshToken)).rejects.toMatchObject(REFUSED);

@@ -12,7 +12,7 @@ const refused = { code: 'rate_limited', retryAfter: expect.any(Number) };
 const ada = { account: 'ada@acme.test', address: '192.0.2.1' };
 const ed = { account: 'ed@acme.test', address: '192.0.2.2' };
 
-describe('a bound of 5 wrong passwords for an account from one place, 7 from unknown ones, and 8 from an address', () => {
+describe('limits of 5 wrong passwords for an account from one place, 7 from unknown places, and 8 from an address', () => {
   let limit: SignInLimit;
   let looked: number;
 
@@ -31,7 +31,7 @@ describe('a bound of 5 wrong passwords for an account from one place, 7 from unk
   const together = (who: SignInAttempt, times: number, right: boolean) =>
     Promise.allSettled(Array.from({ length: times }, () => attempt(who, right)));
 
-  test('the sixth for one account from one address is refused, and says when to come again', async () => {
+  test('the sixth for one account from one address is refused with a time to retry', async () => {
     for (let times = 0; times < 5; times++) await expect(wrong(ada)).resolves.toBe(false);
     const error = await wrong(ada).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject(refused);
@@ -41,7 +41,7 @@ describe('a bound of 5 wrong passwords for an account from one place, 7 from unk
     expect(looked).toBe(5);
   });
 
-  test('a right password is not looked at either, after five wrong ones', async () => {
+  test('a correct password is not checked either, after five wrong ones', async () => {
     await together(ada, 5, false);
     await expect(attempt(ada, true)).rejects.toMatchObject(refused);
     expect(looked).toBe(5);
@@ -51,19 +51,19 @@ describe('a bound of 5 wrong passwords for an account from one place, 7 from unk
   /** More wrong ones from as many addresses than are looked at. */
   const guess = () => Promise.allSettled(Array.from({ length: 20 }, (_, n) => wrong(elsewhere(n))));
 
-  test('who guesses locks out itself, and not a person at another address', async () => {
+  test('guessing locks out the guesser and not a person at another address', async () => {
     await together(ada, 20, false);
     await expect(attempt(elsewhere(1), true)).resolves.toBe(true);
   });
 
-  test('from all addresses that are unknown to an account, seven are looked at together', async () => {
+  test('all addresses that are unknown to an account share seven attempts', async () => {
     const outcomes = await guess();
     expect(looked).toBe(7);
     expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(13);
     await expect(attempt(ada, true)).rejects.toMatchObject(refused);
   });
 
-  test('an address from which the account has signed in before is let in all the same, and has its own allowance', async () => {
+  test('an address from which the account has signed in before has its own allowance and can still sign in', async () => {
     limit = createSignInLimit({ perAccount: 5, fromUnknown: 7, perAddress: 100 });
     await attempt(ada, true);
     await guess();
@@ -77,7 +77,7 @@ describe('a bound of 5 wrong passwords for an account from one place, 7 from unk
     await expect(attempt(elsewhere(30), true)).rejects.toMatchObject(refused);
   });
 
-  test('so is a known device, whatever comes from its address, and it has its own allowance', async () => {
+  test('a known device has its own allowance too, whatever its address', async () => {
     for (let person = 0; person < 8; person++) await wrong({ ...ada, account: `${person}@acme.test` });
     await guess();
     const device = { ...ada, device: '7' };
@@ -87,7 +87,7 @@ describe('a bound of 5 wrong passwords for an account from one place, 7 from unk
     await expect(attempt({ ...ada, device: '8' }, true)).resolves.toBe(true);
   });
 
-  test('of 1,500 right ones at once for one account few wait, and the others are refused at once', async () => {
+  test('of 1,500 simultaneous correct ones for one account a few wait, and the others are refused at once', async () => {
     const release = Promise.withResolvers<void>();
     const outcomes = Array.from({ length: 1500 }, () =>
       limit.attempt(ada, async () => {
@@ -111,7 +111,7 @@ describe('a bound of 5 wrong passwords for an account from one place, 7 from unk
     expect(limit.inFlight).toBe(0);
   });
 
-  test('an attempt that waits ends with its client', async () => {
+  test('a waiting attempt ends when its client disconnects', async () => {
     const release = Promise.withResolvers<boolean>();
     const first = Array.from({ length: 5 }, () => limit.attempt(ada, () => release.promise));
     const controller = new AbortController();
@@ -126,24 +126,24 @@ describe('a bound of 5 wrong passwords for an account from one place, 7 from unk
     expect(limit.inFlight).toBe(0);
   });
 
-  test('of seven wrong ones that arrive together five are looked at', async () => {
+  test('of seven wrong ones that arrive together, five are checked', async () => {
     const outcomes = await together(ada, 7, false);
     expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(2);
     expect(looked).toBe(5);
   });
 
-  test('right passwords that arrive together are all let in', async () => {
+  test('correct passwords that arrive together are all accepted', async () => {
     const outcomes = await together(ada, 25, true);
     expect(outcomes.every(({ status }) => status === 'fulfilled')).toBe(true);
     expect(looked).toBe(25);
   });
 
-  test('another account from another address notices nothing', async () => {
+  test('another account from another address is not affected', async () => {
     await together(ada, 6, false);
     await expect(attempt(ed, true)).resolves.toBe(true);
   });
 
-  test('one address that tries many accounts is refused', async () => {
+  test('an address that tries many accounts is refused', async () => {
     for (let person = 0; person < 8; person++) await wrong({ ...ada, account: `${person}@acme.test` });
     await expect(wrong({ ...ada, account: 'new@acme.test' })).rejects.toMatchObject(refused);
   });
@@ -161,14 +161,14 @@ describe('a bound of 5 wrong passwords for an account from one place, 7 from unk
     else await expect(outcome).resolves.toBe(true);
   });
 
-  test('a right password forgets the wrong ones of its account and not those of the address', async () => {
+  test('a correct password resets the count of its account, not that of the address', async () => {
     await together(ada, 4, false);
     await expect(attempt(ada, true)).resolves.toBe(true);
     await together(ada, 4, false);
     await expect(attempt(ada, true)).rejects.toMatchObject(refused);
   });
 
-  test('many accounts with more wrong ones at once than are looked at leave nothing behind', async () => {
+  test('a flood of wrong passwords for many accounts leaves no state behind', async () => {
     const people = Array.from({ length: 200 }, (_, n) => ({
       account: `${n}@acme.test`,
       address: `192.0.2.${n}`,
@@ -189,7 +189,7 @@ describe('a bound of 5 wrong passwords for an account from one place, 7 from unk
     expect(limit.inFlight).toBe(0);
   });
 
-  test('an attempt that fails for another reason does not hold its place', async () => {
+  test('an attempt that fails for another reason does not count', async () => {
     const broken = () => limit.attempt(ada, () => Promise.reject(new Error('no database')));
     for (let times = 0; times < 20; times++) await expect(broken()).rejects.toThrow('no database');
     await expect(attempt(ada, true)).resolves.toBe(true);

@@ -12,7 +12,7 @@ describeEachEngine('signing in', (engine) => {
   const { login, mySessions, myTokens, newUser } = people;
 
   describe('with a password', () => {
-    test('gives an access token with all that the role gives, and a refresh token', async () => {
+    test('returns an access token with all scopes of the role, and a refresh token', async () => {
       const given = await login();
       expect(given).toEqual({
         accessToken: expect.any(String),
@@ -30,7 +30,7 @@ describeEachEngine('signing in', (engine) => {
       });
     });
 
-    test('stores the hash of the refresh token and not the token', async () => {
+    test('stores only the hash of the refresh token', async () => {
       const { refreshToken } = await login();
       const [session] = await mySessions();
       const [stored] = await myTokens();
@@ -39,7 +39,7 @@ describeEachEngine('signing in', (engine) => {
       expect(session?.expiresAt.getTime()).toBe(people.clock().getTime() + 30 * DAY);
     });
 
-    test('takes an address in any case and with space around it', async () => {
+    test('accepts an address in any case and with surrounding spaces', async () => {
       const typed = ` ${people.email.toUpperCase()}\n`;
       await expect(
         people.sessions.login({ address: ADDRESS, email: typed, password: PASSWORD }),
@@ -71,7 +71,7 @@ describeEachEngine('signing in', (engine) => {
       expect(await mySessions()).toEqual([]);
     });
 
-    test('an account without a password lets no one in, in the same time', async () => {
+    test('an account without a password refuses sign-in, in the same time', async () => {
       await newUser('viewer', null);
       for (const password of [PASSWORD, '', 'null']) {
         await expect(
@@ -83,7 +83,7 @@ describeEachEngine('signing in', (engine) => {
       expect(people.verifications).toEqual([null, null, null]);
     });
 
-    test('a password beyond the bound is wrong for everybody', async () => {
+    test('a password that is too long is always wrong', async () => {
       const password = 'x'.repeat(300);
       for (const address of [people.email, 'unknown@acme.test']) {
         await expect(
@@ -95,8 +95,8 @@ describeEachEngine('signing in', (engine) => {
     });
   });
 
-  describe('for a few scopes', () => {
-    test('keeps the session to the scopes that were asked for, also when refreshed', async () => {
+  describe('with fewer scopes', () => {
+    test('limits the session to the requested scopes, also after a refresh', async () => {
       const given = await login(['write:docs', 'read:docs', 'read:docs']);
       expect(scopesOf(given)).toEqual(['read:docs', 'write:docs']);
       expect(scopesOf(await people.sessions.refresh(given.refreshToken))).toEqual([
@@ -117,7 +117,7 @@ describeEachEngine('signing in', (engine) => {
       expect(await mySessions()).toEqual([]);
     });
 
-    test('says nothing about scopes before the password is right', async () => {
+    test('does not validate scopes before the password is verified', async () => {
       const attempt = people.sessions.login({
         address: ADDRESS,
         email: people.email,

@@ -9,7 +9,7 @@ describeEachEngine('signing out', (engine) => {
   const people = sessionBench(engine);
   const { login, mySessions, myEvents } = people;
 
-  test('ends the session for every one of its refresh tokens, and writes no event', async () => {
+  test('ends the session with all its refresh tokens, without an event', async () => {
     const first = await login();
     const second = await people.sessions.refresh(first.refreshToken);
     await people.sessions.logout(second.refreshToken);
@@ -20,7 +20,7 @@ describeEachEngine('signing out', (engine) => {
     expect(await myEvents()).toEqual([]);
   });
 
-  test('takes a former refresh token, once, and what is unknown without complaint', async () => {
+  test('accepts an earlier refresh token once, and ignores unknown ones', async () => {
     const first = await login();
     await people.sessions.refresh(first.refreshToken);
     await people.sessions.logout(first.refreshToken);
@@ -33,7 +33,7 @@ describeEachEngine('signing out', (engine) => {
     expect(await mySessions()).toEqual(before);
   });
 
-  test('leaves the other sessions of the person alone', async () => {
+  test('does not end other sessions of the person', async () => {
     const here = await login();
     const there = await login();
     await people.sessions.logout(here.refreshToken);

@@ -54,7 +54,7 @@ function countingTokens(capacity?: number) {
 }
 
 describe('an access token', () => {
-  test('says what the specification asks for', async () => {
+  test('has the claims of the specification', async () => {
     const { accessToken, expiresIn } = await bench.tokens.issue(SUBJECT);
     expect(expiresIn).toBe(900);
     const { kid } = await bench.keys.signing();
@@ -73,16 +73,16 @@ describe('an access token', () => {
     });
   });
 
-  test('has a name of its own', async () => {
+  test('has a unique id', async () => {
     expect(decodeJwt(await issue()).jti).not.toBe(decodeJwt(await issue()).jti);
   });
 
-  test('carries no more than the role gives', async () => {
+  test('carries no more scopes than the role allows', async () => {
     const { accessToken } = await bench.tokens.issue({ ...SUBJECT, scopes: SCOPES });
     expect(decodeJwt(accessToken)['scopes']).toEqual(SCOPES.filter((scope) => ROLE_SCOPES.editor.has(scope)));
   });
 
-  test('is read back as the principal it was made for', async () => {
+  test('verifies as the principal it was issued to', async () => {
     const token = await issue();
     const principal = await verify(token);
     expect(principal).toEqual({
@@ -97,7 +97,7 @@ describe('an access token', () => {
     expect(Object.isFrozen(principal)).toBe(true);
   });
 
-  test('of any role and set of scopes fits the header it is sent in', async () => {
+  test('of any role and set of scopes fits the header', async () => {
     const { accessToken } = await bench.tokens.issue({ ...SUBJECT, role: 'admin', scopes: SCOPES });
     expect(accessToken.length).toBeLessThan(1024);
   });
@@ -112,7 +112,7 @@ describe('a hostile token', () => {
     issue,
   });
 
-  test('the table below starts from a token that is good', async () => {
+  test('the table below starts from a valid token', async () => {
     await expect(verify(await signed(forge()))).resolves.toMatchObject({ userId: 2 });
   });
 
@@ -127,7 +127,7 @@ describe('a hostile token', () => {
     await expect(verify(token)).rejects.toMatchObject({ name: 'ApiError', code: 'invalid_token' });
   });
 
-  test('a life of 15 minutes is the longest that is taken', async () => {
+  test('a lifetime of more than 15 minutes is refused', async () => {
     const now = bench.clock().getTime() / 1000;
     const living = (seconds: number) => signed(forge(), {}, { iat: now, exp: now + seconds });
     await expect(verify(await living(900))).resolves.toMatchObject({ userId: 2 });
@@ -136,20 +136,20 @@ describe('a hostile token', () => {
     }
   });
 
-  test('no answer repeats what was sent', async () => {
+  test('no response repeats the token', async () => {
     const error = await verify(await signed(forge(), { kid: 'canary-kid' }, { sub: 'canary-sub' })).catch(
       String,
     );
     expect(error).not.toContain('canary');
   });
 
-  test('every token of the table was made for one reason each', () => {
+  test('every token of the table has one fault', () => {
     expect(new Set(HOSTILE_TOKENS.map(([name]) => name)).size).toBe(HOSTILE_TOKENS.length);
   });
 });
 
-describe('the end of a token', () => {
-  test('comes at the second of its exp', async () => {
+describe('the expiry of a token', () => {
+  test('is at the second of its exp', async () => {
     const token = await issue();
     bench.clock.advance(15 * MINUTE - 1);
     await expect(verify(token)).resolves.toMatchObject({ userId: 2 });
@@ -157,7 +157,7 @@ describe('the end of a token', () => {
     await expect(verify(token)).rejects.toMatchObject({ code: 'token_expired', status: 401 });
   });
 
-  test('is not outlived by the cache', async () => {
+  test('also applies to cached tokens', async () => {
     const token = await issue();
     await verify(token);
     bench.clock.advance(15 * MINUTE - 1);
@@ -168,7 +168,7 @@ describe('the end of a token', () => {
     await expect(verify(token)).resolves.toMatchObject({ userId: 2 });
   });
 
-  test('an exp with a fraction is kept to the millisecond', async () => {
+  test('a fractional exp applies to the millisecond', async () => {
     const { kid, privateKey } = await bench.keys.signing();
     const now = bench.clock().getTime() / 1000;
     const token = await new SignJWT({ ...decodeJwt(await issue()), exp: now + 0.5 })
@@ -178,7 +178,7 @@ describe('the end of a token', () => {
     await expect(verify(token)).rejects.toMatchObject({ code: 'token_expired' });
   });
 
-  test('a token of another key is never called expired: it never was a token', async () => {
+  test('an expired token with a foreign signature is invalid, not expired', async () => {
     const other = await tokenBench();
     const { accessToken } = await other.tokens.issue(SUBJECT);
     bench.clock.advance(60 * MINUTE);
@@ -187,7 +187,7 @@ describe('the end of a token', () => {
 });
 
 describe('verified tokens', () => {
-  test('are checked once, and known at once after that', async () => {
+  test('are verified once and cached', async () => {
     const { tokens, checks } = countingTokens();
     const token = await issue();
     const first = tokens.verify(token);
@@ -197,7 +197,7 @@ describe('verified tokens', () => {
     expect(checks()).toBe(1);
   });
 
-  test('share one check when they come together', async () => {
+  test('share one verification when they arrive together', async () => {
     const { tokens, checks } = countingTokens();
     const token = await issue();
     const principals = await Promise.all(Array.from({ length: 50 }, () => tokens.verify(token)));
@@ -205,7 +205,7 @@ describe('verified tokens', () => {
     expect(checks()).toBe(1);
   });
 
-  test('share one failure as well, and a failure is not kept', async () => {
+  test('share one failure as well, and failures are not cached', async () => {
     const { tokens, checks } = countingTokens();
     const token = (await issue()).replace(/.{86}$/, 'A'.repeat(86));
     const attempts = await Promise.allSettled(Array.from({ length: 10 }, () => verify(token, tokens)));
@@ -215,7 +215,7 @@ describe('verified tokens', () => {
     expect(checks()).toBe(2);
   });
 
-  test('are no more than the bound', async () => {
+  test('are limited in number', async () => {
     const { tokens, checks } = countingTokens(3);
     const issued = await Promise.all(Array.from({ length: 10 }, issue));
     for (const token of issued) await tokens.verify(token);
@@ -225,7 +225,7 @@ describe('verified tokens', () => {
     expect(tokens.verify(first)).toBeInstanceOf(Promise);
   });
 
-  test('what ends like a known token is not taken for it', async () => {
+  test('a token with the same ending as a cached one is not confused with it', async () => {
     const { tokens, clock } = bench;
     const token = await issue();
     const principal = await tokens.verify(token);
@@ -238,7 +238,7 @@ describe('verified tokens', () => {
     await expect(verify(forged)).rejects.toMatchObject({ code: 'invalid_token' });
   });
 
-  test('the least recently used goes first', () => {
+  test('the least recently used is evicted first', () => {
     const principal = {
       kind: 'user',
       userId: 1,
@@ -264,7 +264,7 @@ describe('verified tokens', () => {
     expect(cache.size).toBe(2);
   });
 
-  test('an entry that has ended leaves at once', () => {
+  test('an expired entry is removed at once', () => {
     const clock = testClock();
     const cache = new VerifiedTokens(2);
     const expiresAt = clock().getTime() / 1000 + 1;
@@ -277,7 +277,7 @@ describe('verified tokens', () => {
 });
 
 describe('rotation of keys', () => {
-  test('former tokens live on, new ones are signed with the new key', async () => {
+  test('earlier tokens stay valid, new ones are signed with the new key', async () => {
     const former = await issue();
     const added = await rotateKeyFile(bench.keysFile, bench.clock);
     await bench.keys.reload();
@@ -287,7 +287,7 @@ describe('rotation of keys', () => {
     await expect(verify(token)).resolves.toMatchObject({ userId: 2 });
   });
 
-  test('a key that is taken out of the file voids what it signed, also what was verified before', async () => {
+  test('removing a key from the file invalidates its tokens, also cached ones', async () => {
     const { keysFile, clock } = bench;
     const token = await issue();
     await verify(token);
@@ -298,7 +298,7 @@ describe('rotation of keys', () => {
     await expect(verify(token)).rejects.toMatchObject({ code: 'invalid_token' });
   });
 
-  test('a key that is taken out is noticed by the use of a verified token alone', async () => {
+  test('using a cached token is enough to notice a removed key', async () => {
     const { keysFile, clock, tokens, keys } = bench;
     const token = await issue();
     const principal = await verify(token);
@@ -313,7 +313,7 @@ describe('rotation of keys', () => {
     await expect(verify(token)).rejects.toMatchObject({ code: 'invalid_token' });
   });
 
-  test('a file that is gone is reported once in a minute, and verified tokens go on', async () => {
+  test('a missing file is reported once a minute, and cached tokens stay valid', async () => {
     const { keysFile, clock } = bench;
     const reported: unknown[] = [];
     const keys = await loadKeys({
@@ -334,7 +334,7 @@ describe('rotation of keys', () => {
     expect(reported).toEqual([1, 2].map(() => expect.objectContaining({ name: 'KeyFileError' })));
   });
 
-  test('the public half that is published verifies the tokens', async () => {
+  test('the published public key verifies the tokens', async () => {
     const [jwk] = bench.keys.publicJwks().keys;
     expect(Object.keys(jwk ?? {}).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
     const [head, body, signature = ''] = (await issue()).split('.');

@@ -23,7 +23,7 @@ const NEW =
   'query GetNew($id: ID!) @rest(method: GET, path: "/v2/new/{id}") { order(id: $id) { id status } }';
 
 describe('a deprecated route', () => {
-  test('knows its dates and its successor, which has neither', () => {
+  test('has its dates and its successor, which has none', () => {
     const documents = {
       'v1/old.graphql': OLD('since: "2026-11-01", successor: "/v2/new/{id}"'),
       'v2/new.graphql': NEW,
@@ -41,7 +41,7 @@ describe('a deprecated route', () => {
     ]);
   });
 
-  test('answers under /v2 as well when that is its successor, and is not deprecated there', () => {
+  test('is also served under /v2 if that is its successor, without deprecation there', () => {
     const routes = routesOf({ 'v1/old.graphql': OLD('since: "2026-11-01", successor: "/v2/old/{id}"') });
     expect(routes.map(({ path, deprecation }) => [path, deprecation?.successor])).toEqual([
       ['/v1/old/{id}', '/v2/old/{id}'],
@@ -50,7 +50,7 @@ describe('a deprecated route', () => {
   });
 });
 
-describe('the boot stops, and says where and why, for', () => {
+describe('the start fails and reports the place and the reason for', () => {
   test.each([
     {
       title: 'a day that does not exist',

@@ -18,7 +18,7 @@ const PROMPT = 8000;
 const STACK = /^ +at /m;
 
 describe('bad settings', () => {
-  test('are all named at once', async () => {
+  test('are all reported together', async () => {
     const server = await servers.launch({
       env: {
         PORT: '70000',
@@ -47,7 +47,7 @@ describe('bad settings', () => {
 });
 
 describe('a start without its key file', () => {
-  test('says so in production, and ends', async () => {
+  test('fails in production with a reason', async () => {
     const said = await failedStart({ NODE_ENV: 'production', AUTH_KEYS_FILE: 'secrets/keys.json' });
     expect(said).toContain('The key file secrets/keys.json does not exist.');
   });

@@ -16,7 +16,7 @@ const LEFT = { code: 0, signal: null };
 const landingPage = async ({ url }: ServerProcess) => (await fetch(url)).text();
 
 describe('a first start in an empty folder', () => {
-  test('makes everything it needs, has the demo data, and reports to no maker of a library', async () => {
+  test('creates everything it needs with demo data, and sends no telemetry to library vendors', async () => {
     const directory = await servers.directory();
     const launched = performance.now();
     // Variables of libraries are no settings of this server: with this one alone Apollo Server would ask for a key.
@@ -39,7 +39,7 @@ describe('a first start in an empty folder', () => {
     expect(await landingPage(server)).toContain('data-demo');
   });
 
-  test("on a port of the system's choice says which, and names it in what it answers", async () => {
+  test('on a port chosen by the system reports the port and uses it in its responses', async () => {
     const server = await servers.launch({ env: { PORT: '0' } });
     const url = await vi.waitFor(
       () => {
@@ -61,7 +61,7 @@ describe('a first start in an empty folder', () => {
     expect(await me.json()).toMatchObject({ avatar_url: `${url}/images/user-1.svg` });
   });
 
-  test('has no demo data where DEMO is 0', async () => {
+  test('has no demo data if DEMO is 0', async () => {
     const server = await servers.start({ env: { DEMO: '0' } });
     const refused = await signIn(server, 'ada@acme.test').catch((error: Error) => error.message);
     expect(refused).toBe('401');
@@ -115,7 +115,7 @@ describe('in production', () => {
     },
   };
 
-  test('there is no demo data, and the schema is not told', async () => {
+  test('there is no demo data and no introspection', async () => {
     const directory = await servers.directory();
     const developer = await servers.start({ directory });
     const keys = join(directory, 'keys.json');

@@ -9,7 +9,7 @@ const OPTIONS = { points: 100, perSecond: 10 };
 
 const NOW = testClock()();
 
-test('a bucket fills by itself, and not above its brim', () => {
+test('a bucket refills over time, up to its capacity', () => {
   const clock = testClock();
   const budget = createMemoryBudget(OPTIONS);
   expect(budget.take('a', 70, clock())).toEqual({
@@ -25,14 +25,14 @@ test('a bucket fills by itself, and not above its brim', () => {
   expect(budget.take('b', 1, clock())).toMatchObject({ available: 99 });
 });
 
-test('what is not granted takes nothing', () => {
+test('a refused request takes nothing', () => {
   const budget = createMemoryBudget(OPTIONS);
   budget.take('a', 95, NOW);
   expect(budget.take('a', 30, NOW)).toMatchObject({ granted: false, available: 5, retryAfter: 3 });
   expect(budget.take('a', 5, NOW)).toMatchObject({ granted: true, available: 0 });
 });
 
-test('what was spent already is charged, and what was given back never more than there was', () => {
+test('points already spent are charged, and a refund never exceeds the capacity', () => {
   const budget = createMemoryBudget(OPTIONS);
   budget.settle('a', 150, NOW);
   expect(budget.take('a', 1, NOW)).toMatchObject({ granted: false, available: -50, retryAfter: 6 });
@@ -40,13 +40,13 @@ test('what was spent already is charged, and what was given back never more than
   expect(budget.take('a', 0, NOW)).toMatchObject({ available: 100 });
 });
 
-test('more than a bucket holds is never granted', () => {
+test('more than the capacity is never granted', () => {
   const budget = createMemoryBudget(OPTIONS);
   expect(budget.take('a', 101, NOW)).toMatchObject({ granted: false, available: 100 });
   expect(budget.take('a', 100, NOW)).toMatchObject({ granted: true, available: 0 });
 });
 
-test('a clock that is put back fills nothing and takes nothing', () => {
+test('a clock that goes back neither adds nor removes points', () => {
   const clock = testClock();
   const budget = createMemoryBudget(OPTIONS);
   budget.take('a', 50, clock());
@@ -56,7 +56,7 @@ test('a clock that is put back fills nothing and takes nothing', () => {
   expect(budget.take('a', 1, clock())).toMatchObject({ available: 58 });
 });
 
-test('what called first and asks last gets nothing twice', () => {
+test('an old timestamp refills nothing twice', () => {
   const budget = createMemoryBudget(OPTIONS);
   const takeAfter = (milliseconds: number, points: number) =>
     budget.take('a', points, new Date(NOW.getTime() + milliseconds));
@@ -67,8 +67,8 @@ test('what called first and asks last gets nothing twice', () => {
   expect(takeAfter(1000, 0)).toMatchObject({ available: 60 });
 });
 
-describe('buckets that are kept', () => {
-  test('become fewer when they are full again, and keep what was taken from them until then', () => {
+describe('the stored buckets', () => {
+  test('are dropped when full again, and keep their debits until then', () => {
     const clock = testClock();
     const budget = createMemoryBudget(OPTIONS);
     for (let caller = 0; caller < 1000; caller += 1) budget.take(`early ${caller}`, 10, clock());
@@ -80,7 +80,7 @@ describe('buckets that are kept', () => {
     expect(budget.take('busy', 0, clock())).toMatchObject({ available: 10 });
   });
 
-  test('settle what was taken from them before they were full again and forgotten', () => {
+  test('settle debits from before they were dropped', () => {
     const clock = testClock();
     const budget = createMemoryBudget(OPTIONS);
     const taken = clock();
@@ -95,7 +95,7 @@ describe('buckets that are kept', () => {
     expect(budget.take('debt', 0, clock())).toMatchObject({ available: 10 });
   });
 
-  test('of others are left as they are by a debt from before', () => {
+  test('of other callers are not affected by an earlier debt', () => {
     const clock = testClock();
     const budget = createMemoryBudget(OPTIONS);
     const before = clock();
@@ -105,7 +105,7 @@ describe('buckets that are kept', () => {
     expect(budget.take('other', 0, clock())).toMatchObject({ available: 0 });
   });
 
-  test('where there are too many, one that is full goes before one that is not', () => {
+  test('are evicted when there are too many, full ones first', () => {
     const clock = testClock();
     const budget = createMemoryBudget(OPTIONS);
     for (let caller = 0; caller < LIMITS.budgets; caller += 1) {
@@ -120,14 +120,14 @@ describe('buckets that are kept', () => {
     }
   });
 
-  test('are never more than the limit, no matter who comes', () => {
+  test('never exceed their maximum number', () => {
     const budget = createMemoryBudget(OPTIONS);
     for (let caller = 0; caller < LIMITS.budgets * 1.1; caller += 1) budget.take(`${caller}`, 10, NOW);
     expect(budget.size).toBe(LIMITS.budgets);
   });
 });
 
-test('Retry-After is never wrong', () => {
+test('after Retry-After the request is always granted', () => {
   const step = fc.record({
     wait: fc.integer({ min: 0, max: 5000 }),
     points: fc.integer({ min: 1, max: OPTIONS.points }),
@@ -150,7 +150,7 @@ test('Retry-After is never wrong', () => {
   );
 });
 
-test('points are never made: what was spent is a bucket and what came back, at most', async () => {
+test('points are never created: at most a full bucket and its refill can be spent', async () => {
   await fc.assert(
     fc.asyncProperty(requestCostOf(OPTIONS), async (steps) => {
       const clock = testClock();

@@ -145,7 +145,7 @@ describeEachEngine('backups', (engine) => {
   });
 });
 
-test('a file that is not there is named', async () => {
+test('a missing file is named', async () => {
   const environment = { DATABASE_URL: `file:${join(directory, 'none.db')}` };
   const missing = await command(['restore', join(directory, 'missing')], { environment });
   expect(missing).toMatchObject({ code: 1, err: expect.stringContaining('There is no file') });

@@ -103,7 +103,7 @@ describeEachEngine('commands', (engine) => {
     },
   );
 
-  test('hold to the rules that clients are held to', async () => {
+  test('follow the rules for clients', async () => {
     const { place, portico, add } = await begin(engine);
     const before = await loggedIn(place);
     const refused = async (args: readonly string[], said: RegExp, input?: string) => {
@@ -139,7 +139,7 @@ describeEachEngine('commands', (engine) => {
     await refused([...his, '--scopes', 'read:users'], /requires the role "admin"/);
   });
 
-  test('set a password, which ends the sessions that there are', { timeout: 60_000 }, async () => {
+  test('set a password, which ends existing sessions', { timeout: 60_000 }, async () => {
     const { place, portico, add } = await begin(engine);
     await succeeds(portico(add('milton', 'viewer')));
     const set = ['user', 'set-password', 'MILTON@initech.test'];
@@ -163,7 +163,7 @@ describeEachEngine('commands', (engine) => {
     ]);
   });
 
-  test('change roles, remove people, and list who is there', async () => {
+  test('change roles, remove people, and list people', async () => {
     const { place, portico, add } = await begin(engine);
     await succeeds(portico(add('milton', 'viewer')));
     await succeeds(portico(['user', 'set-role', 'MILTON@initech.test', 'editor']));
@@ -195,7 +195,7 @@ describeEachEngine('commands', (engine) => {
 });
 
 describe('the other commands', () => {
-  test('rotate the signing key, and a server that runs takes it up', async () => {
+  test('rotate the signing key, which a running server picks up', async () => {
     const directory = await servers.directory();
     const file = join(directory, 'keys.json');
     await createKeyFile(file);
@@ -207,7 +207,7 @@ describe('the other commands', () => {
     expect(code).toBe(0);
   });
 
-  test('write the schema, to be built again', async () => {
+  test('write a schema that can be built again', async () => {
     const directory = await servers.directory();
     await mkdir(directory, { recursive: true });
     const file = join(directory, 'schema.graphql');
@@ -219,7 +219,7 @@ describe('the other commands', () => {
 });
 
 describeEachEngine('the commands for webhooks', (engine) => {
-  test('show the receivers of an organisation, and what became of their messages', async () => {
+  test('show the webhooks of an organisation and the outcomes of their deliveries', async () => {
     const place = await engine.create('bare');
     const environment = { DATABASE_URL: place.url };
     await succeeds(command(['seed', '--orders', '1'], { environment }));

@@ -104,7 +104,7 @@ describe('a client of the device flow', () => {
     expect(Object.fromEntries(seen.forms[0] ?? [])).toEqual({ client_id: 'app_1', scope: 'read:feed' });
   });
 
-  test('refreshes a token shortly before it expires, with the last refresh token, and again when the response was lost', async () => {
+  test('refreshes a token shortly before it expires, and again when the response was lost', async () => {
     const second: Answer = [200, { access_token: 'two', refresh_token: 'after', expires_in: 900 }];
     const { result: token, forms, pass } = await signInTo([TOKENS, 'cut', second]);
     if (typeof token === 'string') throw new Error(token);
@@ -146,7 +146,7 @@ async function startProxy(port: number, target: () => number, grants: string[]):
   return proxy;
 }
 
-test('a person signs in with a browser, and events come, also when the token has been refreshed', async () => {
+test('a person signs in with a browser, and events arrive, also after a refresh', async () => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const server = await servers.start({ env: { PUBLIC_URL: url } });

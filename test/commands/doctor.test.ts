@@ -216,7 +216,7 @@ describeEachEngine('a doctor', (engine) => {
     return result;
   }
 
-  test('finds nothing wrong where nothing is, beside a server at work as well', async ({ skip }) => {
+  test('reports no fault for a healthy installation, also beside a running server', async ({ skip }) => {
     const all = { REDIS_URL: sharedRedis(skip) };
     const place = await engine.create('migrated');
     for (const isOpen of engine.concurrent ? [false, true] : [false]) {
@@ -248,7 +248,7 @@ describeEachEngine('a doctor', (engine) => {
     expect(lines.filter((text) => /^(warning|problem)/.test(text))).toHaveLength('PORT' in given ? 2 : 1);
   });
 
-  test('takes a server that speaks TLS itself for what it is', async () => {
+  test('recognises a server with its own TLS', async () => {
     const issued = await authority.issue({ names: 'DNS:api.example.com' });
     const { code, out } = await examined(engine.place, { ...tlsOf(issued), TRUST_PROXY: '0' });
     expect(code).toBe(0);

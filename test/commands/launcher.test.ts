@@ -17,7 +17,7 @@ const older = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => {
 });
 
 describe('the launcher', () => {
-  test('passes on what a command writes, and its exit code', async () => {
+  test('passes on the output of a command and its exit code', async () => {
     const { stdout } = await run(process.execPath, [LAUNCHER, 'schema', '--help']);
     expect(stdout).toContain('Usage: portico schema');
     const refused = run(process.execPath, [LAUNCHER, 'schema', '--no-such-option']);
@@ -27,7 +27,7 @@ describe('the launcher', () => {
     });
   });
 
-  test('serves, until it is asked to stop', async () => {
+  test('serves until it is stopped', async () => {
     const port = await freePort();
     const child = execFile(process.execPath, [LAUNCHER, 'serve'], {
       cwd: await servers.directory(),
@@ -44,7 +44,7 @@ describe('the launcher', () => {
     expect(await ended).toBe(0);
   });
 
-  test('hands over to the Node that was installed with it', async ({ skip }) => {
+  test('starts the installed Node', async ({ skip }) => {
     skip(older === undefined, 'this machine has no Node that is too old');
     const { stdout } = await run(older ?? '', [LAUNCHER, 'keys', '--help']);
     expect(stdout).toContain('Usage: portico keys');
@@ -52,7 +52,7 @@ describe('the launcher', () => {
     await expect(refused).rejects.toMatchObject({ code: 2 });
   });
 
-  test('says what is missing where there is no such Node', async ({ skip }) => {
+  test('reports what is missing without the installed Node', async ({ skip }) => {
     skip(older === undefined, 'this machine has no Node that is too old');
     const directory = await servers.directory();
     await mkdir(join(directory, 'bin'));

@@ -118,7 +118,7 @@ test.each([
   expect(refused).toMatchObject({ code, err: expect.stringContaining(message) });
 });
 
-test('a key that is not valid ends it, and says why', async () => {
+test('an invalid key ends it with a reason', async () => {
   const server = await servers.start();
   const refused = await command(['listen', '--server', server.url, '--key', 'pk_none'], { environment: {} });
   expect(refused.code).toBe(1);

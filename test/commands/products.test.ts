@@ -41,7 +41,7 @@ describeEachEngine('products of a file', (engine) => {
     await portico('org', 'add', 'initech', '--name', 'Initech');
   });
 
-  test('one is added by hand, and listed', async () => {
+  test('one is added and listed', async () => {
     const args = ['--org', 'initech', '--name', 'Stapler', '--unit-price', '12.50', '--currency', 'USD'];
     const added = await portico('product', 'add', ...args, '--json');
     expect(added).toMatchObject({ code: 0, err: '' });
@@ -55,7 +55,7 @@ describeEachEngine('products of a file', (engine) => {
     });
   });
 
-  test('10,000 are added together, each with its event, under a bar', async () => {
+  test('10,000 are imported together, each with its event, with a progress bar', async () => {
     const before = await counted();
     const lines = Array.from({ length: 10_000 }, (_, n) => `"Part, ${n}",${n}.25,EUR`);
     const screen = new PassThrough();
@@ -101,7 +101,7 @@ describeEachEngine('products of a file', (engine) => {
     });
   });
 
-  test('all wrong lines are named at once, and nothing is added', async () => {
+  test('all invalid lines are reported together, and nothing is added', async () => {
     const before = await counted();
     const path = fileOf(
       [
@@ -140,7 +140,7 @@ describeEachEngine('products of a file', (engine) => {
     expect(await counted()).toEqual(before);
   });
 
-  describe('a file that is none', () => {
+  describe('an invalid file', () => {
     test.each([
       ['is not there', () => join(directory, 'none.csv'), /cannot be read: ENOENT/],
       ['is empty', () => fileOf(''), /must begin with a line of the titles name, unit_price, currency/],
@@ -161,7 +161,7 @@ describeEachEngine('products of a file', (engine) => {
     });
   });
 
-  test('an organisation that is not there has no products', async () => {
+  test('an unknown organisation is refused', async () => {
     const { code, err } = await portico('product', 'import', fileOf(TITLES), '--org', 'none');
     expect([code, err]).toEqual([1, 'There is no organisation "none". Create it with "portico org add".\n']);
   });

@@ -21,7 +21,7 @@ interface Event {
   readonly type: string;
 }
 
-test('the list has every type of the catalogue', async () => {
+test('the list has every event type of the catalogue', async () => {
   const { code, out } = await command(['trigger', '--list', '--json']);
   expect(code).toBe(0);
   const rows = JSON.parse(out) as { type: string; available: string; description: string }[];
@@ -32,7 +32,7 @@ test('the list has every type of the catalogue', async () => {
 describeEachEngine('triggering', (engine) => {
   const settings = (url: string) => ({ DATABASE_URL: url, AUTH_KEYS_FILE: join(directory, 'keys.json') });
 
-  test('causes an event of each type, which the log has, and leaves nothing that grants access', async () => {
+  test('causes an event of each type, and leaves no credentials behind', async () => {
     const place = await engine.create('demo');
     const environment = settings(place.url);
     const { code, out, err } = await command(['trigger', ...AVAILABLE, '--json'], { environment });

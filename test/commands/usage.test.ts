@@ -348,7 +348,7 @@ const COMMANDS: readonly {
 describe.each(COMMANDS.map((each) => ({ ...each, name: ['portico', ...each.args].join(' ') })))(
   '$name',
   ({ args, help, errors }) => {
-    test('--help says what it does', async () => {
+    test('--help describes it', async () => {
       const { code, out, err } = await command([...args, '--help'], { environment });
       expect([code, err]).toEqual([0, '']);
       expect(out).toMatch(new RegExp(`^Usage: ${['portico', ...args].join(' ')}`));
@@ -367,7 +367,7 @@ describe.each(COMMANDS.map((each) => ({ ...each, name: ['portico', ...each.args]
   },
 );
 
-test('every bad setting is named at once', async () => {
+test('all invalid settings are reported together', async () => {
   const settings = { ...environment, PORT: 'x', LOG_LEVEL: 'loud' };
   const { code, err } = await command(['migrate'], { environment: settings });
   expect(code).toBe(1);

@@ -167,7 +167,7 @@ describeEachEngine('the compiled way and graphql-js', (engine) => {
     600_000,
   );
 
-  test('give equal bytes for mutations that are refused', async () => {
+  test('give equal bytes for refused mutations', async () => {
     const { compared, failed } = await compare('mutation', 'viewer', Math.ceil(OPERATIONS[engine.name] / 10));
     expect(failed).toBeGreaterThan(compared / 2);
   }, 600_000);

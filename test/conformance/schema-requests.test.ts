@@ -188,7 +188,7 @@ describeEachEngine(`${COUNT} requests that openapi.json allows`, (engine) => {
   );
 });
 
-test('both engines answer alike', ({ skip }) => {
+test('both engines give equal responses', ({ skip }) => {
   const [first, second] = [...answers.values()];
   if (!first || !second) return skip('There is one engine.');
   expect(first.length).toBe(second.length);

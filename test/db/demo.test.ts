@@ -23,7 +23,7 @@ describeEachEngine('the demo data', (engine) => {
     installed = await Promise.all([1, 2, 3].map(() => installDemo(engine.database, hash)));
   });
 
-  test('is installed by one of several instances, and once', async () => {
+  test('is installed once by one of several instances', async () => {
     expect(installed.filter(Boolean)).toHaveLength(1);
     expect(await installDemo(engine.database, () => Promise.reject(new Error('hashed for nothing')))).toBe(
       false,
@@ -76,7 +76,7 @@ describeEachEngine('the demo data', (engine) => {
     expect(await total('acme', 4, null)).toBe(0);
   });
 
-  test('is in the database as it is declared, to the millisecond', async () => {
+  test('is stored as declared, to the millisecond', async () => {
     const stored = await fewOrdersOfUsers(engine.database, 'acme', [1, 2, 3], 'oldest', 100);
     const declared = orders
       .filter(({ org }) => org === 'acme')
@@ -115,7 +115,7 @@ describeEachEngine('the demo data', (engine) => {
     expect((await of('globex', 4)).map((row) => [row.id, row.authorId])).toEqual([[4, 4]]);
   });
 
-  test('leaves the next id to the next document', async () => {
+  test('leaves the following id to the next document', async () => {
     const text = { title: 'Next', body: '', classification: 'internal' } as const;
     const { id } = await engine.database.transaction((tx) =>
       insertDocument(tx, { org: 'acme', authorId: 1, ...text, now: new Date() }),
@@ -123,7 +123,7 @@ describeEachEngine('the demo data', (engine) => {
     expect(id).toBe(5);
   });
 
-  test('leaves the next id to the next order', async () => {
+  test('leaves the following id to the next order', async () => {
     const { id } = await engine.database.transaction(async (tx) =>
       insertOrder(tx, {
         id: (await findBeforePlacing(tx, { org: 'acme', userId: 1, productIds: [] })).orderId,
@@ -137,7 +137,7 @@ describeEachEngine('the demo data', (engine) => {
     expect(id).toBe(66);
   });
 
-  test('can be seeded on, again and again', async () => {
+  test('can be extended by seeding repeatedly', async () => {
     const counts = async () => {
       const [row] = await engine.place.query(`select
         (select count(*) from users) as users, (select count(*) from orders) as orders,
@@ -160,7 +160,7 @@ describeEachEngine('the demo data', (engine) => {
   });
 });
 
-test('the demo data adds up', () => {
+test('the demo data is consistent', () => {
   for (const order of orders) {
     const items = orderItems.filter(({ orderId }) => orderId === order.id);
     expect(items.length).toBeGreaterThanOrEqual(1);

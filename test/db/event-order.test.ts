@@ -87,7 +87,7 @@ describeEachEngine('the order of events', (engine) => {
     expect(seen.map(({ id }) => id)).toEqual(ids);
   });
 
-  test('is announced after the commit, and not without one', async () => {
+  test('is announced after the commit, and never without one', async () => {
     const heard: string[][] = [];
     const end = engine.database.onGrowth((orgs) => heard.push([...orgs]));
     await engine.database.transaction(async (tx) => {
@@ -109,7 +109,7 @@ describeEachEngine('the order of events', (engine) => {
     expect(heard).toEqual([['acme']]);
   });
 
-  test('is committed although a listener fails, and the other listeners are notified', async () => {
+  test('is committed even if a listener fails, and the other listeners are notified', async () => {
     const failures: unknown[] = [];
     const database = await engine.open({ onListenerFailure: (error) => failures.push(error) });
     const mistake = new Error('a mistake in a listener');

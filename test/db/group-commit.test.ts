@@ -46,7 +46,7 @@ function failing(...statements: string[]) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('a disk that fails', () => {
+describe('a failing disk', () => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => unhandled.push(reason);
 
@@ -62,7 +62,7 @@ describe('a disk that fails', () => {
     expect(unhandled).toEqual([]);
   });
 
-  test('at a commit and its rollback fails that group alone, and says both', async () => {
+  test('at a commit and its rollback fails only that group, and reports both errors', async () => {
     const { client, group } = failing('commit', 'rollback');
     await expect(group.add(async () => 1)).rejects.toMatchObject({
       cause: failure('commit'),
@@ -80,7 +80,7 @@ describe('a disk that fails', () => {
     ]);
   });
 
-  test('at every job of the group, also with more groups behind it', async () => {
+  test('at every job of the group, also with more groups queued', async () => {
     const { client, group } = failing('commit', 'rollback');
     const outcomes = await Promise.allSettled(
       Array.from({ length: 130 }, (_, n) => group.add(async () => n)),
@@ -91,7 +91,7 @@ describe('a disk that fails', () => {
     expect(client.inTransaction).toBe(false);
   });
 
-  test('at the rollback of what was left open as well, rejects those who wait and goes on when it heals', async () => {
+  test('also at the rollback of an open transaction rejects waiting jobs and continues after it recovers', async () => {
     const { group } = failing('commit', 'rollback', 'rollback', 'rollback');
     await expect(group.add(async () => 1)).rejects.toThrow('could not be rolled back');
     const waiting = await Promise.allSettled([group.add(async () => 2), group.add(async () => 3)]);
@@ -100,7 +100,7 @@ describe('a disk that fails', () => {
     await group.idle();
   });
 
-  test('at a commit alone is reported as it was', async () => {
+  test('at a commit only is reported unchanged', async () => {
     const { client, group } = failing('commit');
     await expect(group.add(async () => 1)).rejects.toEqual(failure('commit'));
     expect(client.inTransaction).toBe(false);

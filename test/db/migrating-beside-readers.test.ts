@@ -261,7 +261,7 @@ describeEachEngine(
       return { pid, migrating, release: () => writer.end() };
     }
 
-    test('is migrated to the end after the migration was interrupted while it built an index', async () => {
+    test('is migrated completely after an interruption while an index was built', async () => {
       const place = await engine.create('bare');
       await formerDatabase(place, 10);
       const { pid, migrating, release } = await stalledMigration(place);
@@ -276,7 +276,7 @@ describeEachEngine(
       expect(await keyOf(place, 'order_items_pkey')).toBe('PRIMARY KEY (id, org)');
     });
 
-    test('is migrated although a server of that version starts, which waits for the migration in a statement', async () => {
+    test('is migrated while a server of that version starts and waits for a lock', async () => {
       const place = await engine.create('bare');
       await formerDatabase(place, 10);
       const { migrating, release } = await stalledMigration(place);

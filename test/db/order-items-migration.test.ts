@@ -8,7 +8,7 @@ const migrations = readMigrationFiles({
   migrationsFolder: fileURLToPath(new URL('../../src/db/sqlite/migrations', import.meta.url)),
 });
 
-test('items are given the organisation of their order, and their ids are not given again', () => {
+test('items get the organisation of their order, and their ids are not reused', () => {
   const first = migrations.findIndex(({ sql }) => sql.some((one) => one.includes('__new_order_items')));
   expect(first).toBeGreaterThan(0);
   const client = new Client(':memory:');

@@ -96,7 +96,7 @@ describeEachEngine('with 25,000 orders of each of 4 users', (engine) => {
       },
     );
 
-    test('and still does with a plan made for any parameters, which a prepared statement gets in time', async () => {
+    test('also with the generic plan of a prepared statement', async () => {
       const plan = await explainPostgres(engine, 'orders.newestOfUsers', few, 'for any parameters');
       expect(rowsRead(plan, 'orders')).toBeLessThanOrEqual(USERS.length * few.size * 2);
     });

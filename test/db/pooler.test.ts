@@ -110,7 +110,7 @@ describe.skipIf(!hasPooler)('with PgBouncer on this machine', () => {
   });
 });
 
-test('a URL with several hosts is one for each', async () => {
+test('a URL with several hosts becomes one URL for each', async () => {
   const { urlsOf } = await import('../../src/db/postgres/servers.ts');
   expect(urlsOf('postgres://u:p%40x@a:1,b:2/name?sslmode=require')).toEqual([
     'postgres://u:p%40x@a:1/name?sslmode=require',

@@ -110,7 +110,7 @@ describeEachEngine(
       await expect(database.ping()).resolves.toBeUndefined();
     });
 
-    test('to a server that is not there: unavailable', async () => {
+    test('to an unreachable server fail with `unavailable`', async () => {
       const database = await openDatabase({
         ...DEFAULTS.database,
         url: 'postgres://postgres@127.0.0.1:1/nothing',
@@ -136,7 +136,7 @@ describeEachEngine(
     const rename = (tx: Transaction, id: number, name: string) =>
       renameUser(tx, { org: 'acme', id, name, versions: null, now });
 
-    test('are run again after a serialization failure, with nothing of the first time left', async () => {
+    test('are retried after a serialization failure, without traces of the first attempt', async () => {
       let runs = 0;
       const attempt = engine.database.transaction(async (tx) => {
         runs += 1;
@@ -148,7 +148,7 @@ describeEachEngine(
       expect(runs).toBe(2);
     });
 
-    test('are given up after three runs', async () => {
+    test('fail after three attempts', async () => {
       let runs = 0;
       const attempt = engine.database.transaction(async (tx) => {
         runs += 1;

@@ -112,7 +112,7 @@ describeEachEngine('reading', (engine) => {
   /** As queries return them. */
   const itemsOfAcme = orderItems.filter(({ org }) => org === 'acme').map(({ org: _, ...item }) => item);
 
-  test('items of many orders, in order of order and position, in one statement for any number', async () => {
+  test('items of many orders, sorted by order and position, in one statement for any number', async () => {
     const wanted = [61, 7, 3, 12345];
     const items = await itemsOfOrders(engine.database, 'acme', wanted);
     expect(items).toEqual(itemsOfAcme.filter(({ orderId }) => wanted.includes(orderId)));
@@ -126,7 +126,7 @@ describeEachEngine('reading', (engine) => {
     ).toEqual(itemsOfAcme);
   });
 
-  test('one order, in its organisation only', async () => {
+  test('one order, only in its organisation', async () => {
     expect(await findOrder(engine.database, 'acme', 7)).toEqual(present[6]);
     expect(await findOrder(engine.database, 'globex', 7)).toBeUndefined();
     expect(await findOrder(engine.database, 'acme', 9999)).toBeUndefined();
@@ -134,7 +134,7 @@ describeEachEngine('reading', (engine) => {
     expect(await orgOfOrder(engine.database, 9999)).toBeUndefined();
   });
 
-  test('users and products, in their organisation only', async () => {
+  test('users and products, only in their organisation', async () => {
     expect(idsOf(await findUsers(engine.database, 'acme', [3, 4, 1, 99]))).toEqual([1, 3]);
     expect(await findUser(engine.database, 'globex', 1)).toBeUndefined();
     expect(await orgOfUser(engine.database, 1)).toBe('acme');
@@ -150,7 +150,7 @@ describeEachEngine('reading', (engine) => {
     expect(await listOrganisations(engine.database)).toEqual(organisations);
   });
 
-  test('how many events came after one', async () => {
+  test('the number of events after one', async () => {
     const ofAcme = events.filter(({ org }) => org === 'acme');
     expect(await countUnreadEvents(engine.database, adminOf('acme'), 0, null)).toBe(ofAcme.length);
     expect(await countUnreadEvents(engine.database, adminOf('acme'), 10, null)).toBe(
@@ -183,7 +183,7 @@ describeEachEngine('writing', (engine) => {
       }),
     );
 
-  test('an order gives its row, and items in their order', async () => {
+  test('creating an order returns its row and its items in order', async () => {
     const lines = Array.from({ length: 100 }, (_, n) => line(1 + (n % 12), 1 + n));
     const { order, items } = await engine.database.transaction(async (tx) => {
       const order = await insertOrder(tx, {
@@ -280,7 +280,7 @@ describeEachEngine('writing', (engine) => {
     });
   });
 
-  test('a deleted order is in no list, and is still known to be its organisation’s', async () => {
+  test('a deleted order is in no list, but its organisation is still known', async () => {
     const order = await addOrder(3);
     const query = { status: null, sort: 'id', descending: true, limit: 100, offset: 0 } as const;
     const listed = async () => {
@@ -306,7 +306,7 @@ describeEachEngine('writing', (engine) => {
     expect(await findUser(engine.database, 'acme', 2)).toEqual(renamed);
   });
 
-  test('what is read moves forward and never back', async () => {
+  test('the read position only moves forward', async () => {
     const mark = (id: number) => engine.database.transaction((tx) => markFeedRead(tx, 'acme', 1, id));
     expect([await mark(10), await mark(5), await mark(10), await mark(11)]).toEqual([
       true,
@@ -340,7 +340,7 @@ describeEachEngine('writing', (engine) => {
     expect(row?.['actor_id']).toBeNull();
   });
 
-  test('the id of a row that is gone is not given again', async () => {
+  test('the id of a deleted row is not reused', async () => {
     const { id } = await addOrder();
     await engine.place.query(`delete from orders where id = ${id}`);
     expect((await addOrder()).id).toBeGreaterThan(id);

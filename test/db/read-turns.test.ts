@@ -34,7 +34,7 @@ describeEachEngine(
       }
     };
 
-    test('leave turns to others, each after a bounded number of statements', async () => {
+    test('yield after a limited number of statements', async () => {
       const database = await open();
       let sinceTurn = 0;
       let most = 0;
@@ -57,7 +57,7 @@ describeEachEngine(
       expect(most).toBeLessThanOrEqual(2 * (LIMITS.readTurn + 2));
     });
 
-    test('share turns with other operations, in the order in which they came', async () => {
+    test('share turns with other operations in order of arrival', async () => {
       const database = await open();
       const order: string[] = [];
       const one = readAll(database, () => order.push('one'));
@@ -69,7 +69,7 @@ describeEachEngine(
       expect(order.lastIndexOf('one')).toBeGreaterThan(STATEMENTS);
     });
 
-    test('end between two statements when no one waits for them any more', async () => {
+    test('stop between two statements when their client has disconnected', async () => {
       const database = await open();
       const reason = new ApiError('timeout');
       const controller = new AbortController();
@@ -83,7 +83,7 @@ describeEachEngine(
       expect(read).toBeLessThan(STATEMENTS / 2);
     });
 
-    test('are all answered before the database is closed', async () => {
+    test('all finish before the database is closed', async () => {
       const database = await open();
       const work = Promise.all(Array.from({ length: STATEMENTS }, () => listOrganisations(database)));
       await database.close();

@@ -25,13 +25,13 @@ async function snapshotOf(engine: 'sqlite' | 'postgres') {
 }
 
 describe('the migrations', () => {
-  test('lack nothing that the tables declare for PostgreSQL: `npm run db:generate` has nothing to add', async () => {
+  test('match the tables for PostgreSQL: `npm run db:generate` has nothing to add', async () => {
     const before = await snapshotOf('postgres');
     const declared = generateDrizzleJson({ ...postgresTables }, before.id);
     expect(await generateMigration(before, declared)).toEqual([]);
   });
 
-  test('lack nothing that the tables declare for SQLite: `npm run db:generate` has nothing to add', async () => {
+  test('match the tables for SQLite: `npm run db:generate` has nothing to add', async () => {
     const before = await snapshotOf('sqlite');
     const declared = await generateSQLiteDrizzleJson({ ...sqliteTables }, before.id);
     expect(await generateSQLiteMigration(before, declared)).toEqual([]);

@@ -187,7 +187,7 @@ describeEachEngine('rows from before there was a search', (engine) => {
   };
   const everyWord = (searched: string) => `select rowid as id from search_${searched} order by rowid`;
 
-  test('are found once the database is migrated, as the same rows that are written now', async () => {
+  test('are found after the migration, like rows written now', async () => {
     const place = await engine.create('demo');
     const before = await Promise.all(['documents', 'products'].map((name) => place.query(everyWord(name))));
     expect(before.map((rows) => rows.length)).not.toContain(0);
@@ -212,7 +212,7 @@ describeEachEngine('rows from before there was a search', (engine) => {
     await database.close();
   });
 
-  test('are left alone by further migrations', async () => {
+  test('are not changed by further migrations', async () => {
     const place = await engine.create('demo');
     await place.query(`update documents set title = 'Changed past the server' where id = 1`);
     await migrate(place.url);

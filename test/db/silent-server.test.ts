@@ -43,7 +43,7 @@ async function startProxy(url: string) {
 describeEachEngine(
   'a server that says nothing',
   (engine) => {
-    test('is taken for lost while it owes a result, and not while it owes none', async ({ skip }) => {
+    test('is considered lost while a result is outstanding, and not otherwise', async ({ skip }) => {
       skip(!engine.concurrent, 'PGlite is no server');
       const proxy = await startProxy(engine.place.url);
       const pool = new pg.Pool({ connectionString: proxy.url, pipeline: true });

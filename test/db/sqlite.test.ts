@@ -57,7 +57,7 @@ afterEach(async () => {
 });
 
 describe('a writer', () => {
-  test('waits while another process writes, without stopping this one', async () => {
+  test('waits while another process writes, without blocking the event loop', async () => {
     const database = await open();
     const other = another();
     other.exec('begin immediate');
@@ -70,7 +70,7 @@ describe('a writer', () => {
     expect(await orgIds(database)).toEqual(['first', 'second']);
   });
 
-  test('gives up when another process does not stop: unavailable, and the next one gets its turn', async () => {
+  test('gives up with `unavailable` when another process does not stop, and the next one gets its turn', async () => {
     const writer = another();
     const group = new GroupCommit(writer, { patience: 30 });
     const other = another();
@@ -92,7 +92,7 @@ describe('a writer', () => {
   });
 });
 
-describe('a group', () => {
+describe('a group commit', () => {
   /** What a connection executed, in order. */
   function watched() {
     const executed: string[] = [];
@@ -101,7 +101,7 @@ describe('a group', () => {
     return { client, executed };
   }
 
-  test('is committed once, however many are in it', async () => {
+  test('commits once for any number of transactions', async () => {
     const { client, executed } = watched();
     const group = new GroupCommit(client);
     await Promise.all(Array.from({ length: 50 }, (_, n) => group.add(async () => n)));
@@ -109,7 +109,7 @@ describe('a group', () => {
     expect(executed.filter((sql) => sql === 'savepoint work')).toHaveLength(50);
   });
 
-  test('is joined by those who come while it runs', async () => {
+  test('includes transactions that arrive while it runs', async () => {
     const { client, executed } = watched();
     const group = new GroupCommit(client);
     const first = group.add(async () => 'first');
@@ -120,14 +120,14 @@ describe('a group', () => {
     expect(executed.filter((sql) => sql === 'commit')).toHaveLength(1);
   });
 
-  test('is bounded, so that the first does not wait for the last of very many', async () => {
+  test('is limited, so that the first does not wait for the last of very many', async () => {
     const { client, executed } = watched();
     const group = new GroupCommit(client, { time: () => 0 });
     await Promise.all(Array.from({ length: 300 }, () => group.add(async () => {})));
     expect(executed.filter((sql) => sql === 'commit')).toHaveLength(3);
   });
 
-  test('that takes long lets the event loop turn, takes a neighbour next, and commits when its time is up', async () => {
+  test('that takes long yields to the event loop, serves another caller next, and commits at its time limit', async () => {
     const { client, executed } = watched();
     let now = 0;
     const group = new GroupCommit(client, { time: () => now });
@@ -149,7 +149,7 @@ describe('a group', () => {
     expect(executed.filter((sql) => sql === 'commit')).toHaveLength(2);
   });
 
-  test('reports nothing before it is committed, not even those who failed', async () => {
+  test('reports nothing before the commit, not even failures', async () => {
     const { client, executed } = watched();
     const group = new GroupCommit(client);
     const told: string[] = [];
@@ -163,7 +163,7 @@ describe('a group', () => {
     expect(told).toEqual(['done after commit', 'failed after commit']);
   });
 
-  test('is lost as a whole when its commit fails, and says so to all of it', async () => {
+  test('fails completely when its commit fails, for all its transactions', async () => {
     const { client } = watched();
     client.exec('create table parent (id integer primary key)');
     client.exec('create table child (id integer references parent deferrable initially deferred)');
@@ -187,7 +187,7 @@ describe('the reads of one turn of the event loop', () => {
   const insertAsAnother = (id: string) =>
     another().exec(`insert into organisations values ('${id}', '${id}', 0)`);
 
-  test('see one state, and those of the next what another process has committed', async () => {
+  test('see one snapshot, and those of the next turn see commits of other processes', async () => {
     const database = await open();
     await turn();
     expect(await orgIds(database)).toEqual([]);
@@ -197,7 +197,7 @@ describe('the reads of one turn of the event loop', () => {
     expect(await orgIds(database)).toEqual(['other']);
   });
 
-  test('see what was committed before the loop asked the system what has come', async () => {
+  test('see commits from before the event loop polled', async () => {
     const database = await open();
     const { port1, port2 } = new MessageChannel();
     const came = new Promise((resolve) => port1.once('message', resolve));
@@ -211,7 +211,7 @@ describe('the reads of one turn of the event loop', () => {
     port1.close();
   });
 
-  test('see what this process committed in between', async () => {
+  test('see commits of this process in between', async () => {
     const database = await open();
     let seen: string[] | undefined;
     const written = database
@@ -231,7 +231,7 @@ describe('the reads of one turn of the event loop', () => {
     expect(turns).toBeGreaterThan(1);
   });
 
-  test('keep no one from tidying up afterwards', async () => {
+  test('do not block a checkpoint afterwards', async () => {
     const database = await open();
     await database.transaction((tx) => addOrg(tx, 'own'));
     await orgIds(database);
@@ -255,7 +255,7 @@ test('migrating waits for another process that writes', async () => {
   expect(other.prepare('select count(*) from organisations').pluck().get()).toBe(0);
 });
 
-test('migrating what is up to date neither waits for a writer nor looks through the tables', async () => {
+test('migrating an up-to-date database neither waits for a writer nor scans the tables', async () => {
   const other = another();
   other.pragma('foreign_keys = off');
   other.exec(`insert into users (org, email, name, role, created_at, updated_at)
@@ -274,14 +274,14 @@ describe('the files of a database', () => {
     );
   const ALL_PRIVATE = { 'portico.db': '600', 'portico.db-shm': '600', 'portico.db-wal': '600' };
 
-  test('can be read by their owner alone, from the first one on', async () => {
+  test('are readable only by their owner, from their creation', async () => {
     const database = await open();
     await database.transaction((tx) => addOrg(tx, 'a'));
     expect(modes()).toEqual(ALL_PRIVATE);
     expect((statSync(dirname(file)).mode & 0o777).toString(8)).toBe('700');
   });
 
-  test.each(['migrating', 'opening'])('are taken from others who could read them, by %s', async (by) => {
+  test.each(['migrating', 'opening'])('lose wider permissions when %s', async (by) => {
     const former = another();
     former.exec("insert into organisations (id, name, created_at) values ('a', 'A', 0)");
     for (const name of readdirSync(dirname(file))) chmodSync(join(dirname(file), name), 0o644);
@@ -320,7 +320,7 @@ test('several processes may migrate the same file at once', async () => {
   );
 });
 
-test('work that never ends is undone after its deadline, and the others get their turn', async () => {
+test('work that never ends is rolled back at its deadline, and the others get their turn', async () => {
   const database = await open();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const stuck = database.transaction(async (tx) => {
@@ -334,7 +334,7 @@ test('work that never ends is undone after its deadline, and the others get thei
   expect(await orgIds(database)).toEqual(['next']);
 });
 
-test('a database that was closed is one file, complete in itself', async () => {
+test('a closed database is one complete file', async () => {
   const database = await openDatabase({ ...DEFAULTS.database, url: `file:${file}` });
   await database.transaction((tx) => addOrg(tx, 'kept'));
   await database.close();
@@ -344,7 +344,7 @@ test('a database that was closed is one file, complete in itself', async () => {
   client.close();
 });
 
-test('a database that cannot be tidied up when it is closed says so, and lets go of the file nevertheless', async () => {
+test('a failed checkpoint at close is reported, and the file is closed nevertheless', async () => {
   const database = await openDatabase({ ...DEFAULTS.database, url: `file:${file}` });
   await database.transaction((tx) => addOrg(tx, 'lost'));
   // What is to be moved into the file is gone, as on a disk that fails.

@@ -83,7 +83,7 @@ describeEachEngine('a transaction', (engine) => {
     expect(await orgIds(engine.database)).not.toContain(id);
   });
 
-  test('gives what the work gives, and its rows are there afterwards', async () => {
+  test('returns the result of the work, with its rows stored', async () => {
     const id = fresh('kept');
     const given = await engine.database.transaction(async (tx) => {
       await addOrg(tx, id);
@@ -104,7 +104,7 @@ describeEachEngine('a transaction', (engine) => {
     expect(await engine.place.query(raw)).toEqual([{ id }]);
   });
 
-  test('leaves nothing when its work throws, and passes the error on as it is', async () => {
+  test('rolls back when its work throws, and passes on the error', async () => {
     const id = fresh('undone');
     const error = new Error('changed my mind');
     const attempt = engine.database.transaction(async (tx) => {
@@ -115,7 +115,7 @@ describeEachEngine('a transaction', (engine) => {
     expect(await orgIds(engine.database)).not.toContain(id);
   });
 
-  test('is lost when one of its statements failed, even if the work went on', async () => {
+  test('is rolled back when one of its statements failed, even if the work continued', async () => {
     const id = fresh('doomed');
     const attempt = engine.database.transaction(async (tx) => {
       await addOrg(tx, id);
@@ -135,7 +135,7 @@ describeEachEngine('a transaction', (engine) => {
     expect(await orgIds(engine.database)).not.toContain(id);
   });
 
-  test('refuses statements beside it, however deep in the calls', async () => {
+  test('refuses statements outside of it, however deep in the calls', async () => {
     const attempt = engine.database.transaction(async () => {
       await turn();
       await Promise.all([orgIds(engine.database)]);
@@ -144,7 +144,7 @@ describeEachEngine('a transaction', (engine) => {
     await expect(orgIds(engine.database)).resolves.toContain('base');
   });
 
-  test('takes no statement after its end', async () => {
+  test('accepts no statement after its end', async () => {
     const id = fresh('late');
     let leaked: Transaction | undefined;
     await engine.database.transaction(async (tx) => {
@@ -155,7 +155,7 @@ describeEachEngine('a transaction', (engine) => {
     expect(await orgIds(engine.database)).not.toContain(id);
   });
 
-  test('lets what it started go on with the database after its end', async () => {
+  test('lets work that it started use the database after its end', async () => {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     let later: Promise<string[]> | undefined;
     await engine.database.transaction(async () => {
@@ -219,7 +219,7 @@ describeEachEngine('a transaction', (engine) => {
     expect(ids.filter((id) => present.includes(id))).toEqual(ids.filter((_, index) => !isBad(index)));
   });
 
-  test('announces what is there to be read: it resolves after the commit', async () => {
+  test('resolves after the commit, so that announced rows can be read', async () => {
     const ids = Array.from({ length: 8 }, () => fresh('announced'));
     const readBack = await Promise.all(
       ids.map(async (id) => {
@@ -230,7 +230,7 @@ describeEachEngine('a transaction', (engine) => {
     expect(readBack).toEqual(ids.map(() => true));
   });
 
-  test('wins alone when twenty move the same order', async () => {
+  test('wins alone when twenty change the same order', async () => {
     const order = await addOrder();
     const before = await newestEventId(engine.database, 'base');
     const moved = await Promise.all(
@@ -293,7 +293,7 @@ describeEachEngine('a transaction', (engine) => {
     expect(seen).toEqual(['organisations.all', 'organisations.all']);
   });
 
-  test('gives no rows, rather than a report of the driver, for a statement that returns none', async () => {
+  test('returns an empty list for a statement without rows', async () => {
     const touch = statement<object, unknown>(fresh('test.touch'), ({ orm, tables: { users } }) =>
       orm.update(users).set({ name: sql`${users.name}` }),
     );
@@ -302,7 +302,7 @@ describeEachEngine('a transaction', (engine) => {
 });
 
 describeEachEngine('closing a database', (engine) => {
-  test('waits for what runs, and answers unavailable afterwards', async () => {
+  test('waits for running statements, then fails with `unavailable`', async () => {
     const place = engine.concurrent ? engine.place : await engine.create('migrated');
     const database = await place.open();
     const { promise: release, resolve: letGo } = Promise.withResolvers<void>();
@@ -332,7 +332,7 @@ describeEachEngine('closing a database', (engine) => {
     await reopened.close();
   });
 
-  test('may be done twice', async () => {
+  test('may be repeated', async () => {
     const database = await (await engine.create('migrated')).open();
     await database.ping();
     await Promise.all([database.close(), database.close()]);

@@ -64,7 +64,7 @@ describeEachEngine('among many rows', (engine) => {
 
   const now = engine.name === 'sqlite' ? 1767229200000 : '2026-01-01T01:00:00Z';
 
-  test.each(CASES)('%s reads what it is after', async (name, params, table, step, rows) => {
+  test.each(CASES)('%s reads only what it looks for', async (name, params, table, step, rows) => {
     if (engine.name === 'sqlite') {
       const plan = await explainSqlite(engine, name, { now, ...params });
       expect(plan.join('\n')).toContain(step);
@@ -75,7 +75,7 @@ describeEachEngine('among many rows', (engine) => {
     }
   });
 
-  test('of the webhooks with something due, the one that waits longest comes first', async () => {
+  test('among webhooks with due attempts, the one waiting longest comes first', async () => {
     const next = { org: 'acme', number: 2, trigger: 'schedule', retriesLeft: 0 } as const;
     await engine.database.transaction((tx) =>
       insertAttempts(tx, [
@@ -88,7 +88,7 @@ describeEachEngine('among many rows', (engine) => {
     expect(due.map(({ webhookId }) => webhookId)).toEqual([4, 2, 3]);
   });
 
-  test('of the webhooks that are behind, the one that waits longest comes first', async () => {
+  test('among webhooks with a backlog, the one waiting longest comes first', async () => {
     const [first, second] = await webhooksBehind(engine.database, 2);
     expect(first).toEqual({ id: WEBHOOKS, org: 'globex', lastEventId: 1 });
     expect(second).toMatchObject({ id: 1 });

@@ -56,12 +56,12 @@ describeEachEngine('what is kept of deliveries', (engine) => {
     return { messages: rows.map((row) => row['message_id']), attempts: Number(attempts?.['attempts']) };
   };
 
-  test('stays as long as an attempt is to come, until its webhook is deleted', async () => {
+  test('stays while an attempt is pending, until its webhook is deleted', async () => {
     expect(await removeOldDeliveries(engine.database, day(5), 10)).toBe(0);
     expect(await left()).toMatchObject({ attempts: 4 });
   });
 
-  test('is let go with its attempts, the oldest first and a batch at a time', async () => {
+  test('is deleted with its attempts, the oldest first, one batch at a time', async () => {
     await write('update webhook_attempts set finished_at = due_at');
     expect(await removeOldDeliveries(engine.database, day(4), 2)).toBe(2);
     expect(await left()).toEqual({ messages: ['msg_3', 'msg_4'], attempts: 2 });
@@ -70,7 +70,7 @@ describeEachEngine('what is kept of deliveries', (engine) => {
     expect(await left()).toEqual({ messages: ['msg_4'], attempts: 1 });
   });
 
-  test('of a deleted webhook is let go, although attempts were to come', async () => {
+  test('of a deleted webhook is deleted although attempts were pending', async () => {
     await write('update webhook_attempts set finished_at = null');
     expect(await removeOldDeliveries(engine.database, day(5), 10)).toBe(0);
     const now = engine.name === 'sqlite' ? '0' : 'now()';

@@ -29,7 +29,7 @@ function variablesRead(): string[] {
 }
 
 describe('docs/configuration.md', () => {
-  test('has every variable that is read, once, and no other', () => {
+  test('lists every variable exactly once, and no others', () => {
     expect(rows.length).toBeGreaterThan(30);
     expect(rows.map(({ name }) => name).toSorted()).toEqual(variablesRead().toSorted());
   });

@@ -17,7 +17,7 @@ describe('every guide', () => {
         .replaceAll(' ', '-'),
     );
 
-  test.each(GUIDES)('links from %s lead somewhere', (name) => {
+  test.each(GUIDES)('the links of %s resolve', (name) => {
     const broken = [...(files[name] ?? '').matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)].filter(
       ([, target = '', anchor]) => {
         const path = target === '' ? name : join(dirname(name), target);
@@ -29,14 +29,14 @@ describe('every guide', () => {
     expect(broken.map(([link]) => link)).toEqual([]);
   });
 
-  test('names scripts that there are', () => {
+  test('names existing scripts', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
     const named = Object.values(files).flatMap((text) => [...text.matchAll(/npm run (?:-s )?([\w:-]+)/g)]);
     expect(named.length).toBeGreaterThan(10);
     expect(named.map(([, name = '']) => name).filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  test('names metrics that there are', () => {
+  test('names existing metrics', () => {
     const source = readFileSync(join(ROOT, 'src/observability/metrics.ts'), 'utf8');
     const named = Object.values(files).flatMap((markdown) => markdown.match(/\bportico_\w+[a-z]/g) ?? []);
     expect(named.length).toBeGreaterThan(10);

@@ -20,7 +20,7 @@ test.each([
   expect(written).toBe(page(written));
 });
 
-test('every event has a line of its own with its scope, and so has every error', () => {
+test('every event and every error has its own line', () => {
   for (const type of EVENT_TYPES) {
     expect(eventsPage()).toContain(`\n| \`${type}\` | \`${EVENT_CATALOGUE[type].scope}\` |`);
   }
@@ -36,7 +36,7 @@ test('docs/scaling.md distributes each table of organisations', () => {
   );
 });
 
-test('docs/audit.md has the types of the audit log that are no events', () => {
+test('docs/audit.md lists the types of the audit log that are not events', () => {
   const page = readFileSync(join(ROOT, 'docs/audit.md'), 'utf8');
   for (const type of AUDIT_ONLY_TYPES) {
     expect(page).toContain(`\n| \`${type}\` | ${AUDIT_CATALOGUE[type].description} |\n`);

@@ -62,14 +62,14 @@ describe('a mail server', () => {
     },
   );
 
-  test('is quoted in no error', async () => {
+  test('appears in no error', async () => {
     server.refuseRecipients = 550;
     const error = await send().catch((reason: unknown) => reason);
     expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toMatch(/nia@|plt_|not here/);
   });
 });
 
-test('a mail server that is down is an error that may pass', async () => {
+test('an unreachable mail server is a temporary error', async () => {
   const server = await startMailServer();
   await server.close();
   const send = await openMailServer({ url: server.url, from: FROM });
@@ -78,7 +78,7 @@ test('a mail server that is down is an error that may pass', async () => {
   expect(error).not.toBeInstanceOf(MessageRefused);
 });
 
-test('a mail server that says nothing is given up in time', async () => {
+test('a silent mail server times out', async () => {
   const server = await startSilentServer();
   const send = await openMailServer({ url: server.url, from: FROM, timeout: 200 });
   const begun = performance.now();

@@ -26,7 +26,7 @@ function metricsIn(expr: string): string[] {
   return [...bare.matchAll(/\b(?:portico|nodejs|process)_\w+/g)].map(([name]) => name);
 }
 
-test('each panel of the dashboard asks for metrics that the server has', async () => {
+test('each panel of the dashboard uses existing metrics', async () => {
   const { url } = await servers.start();
   const metrics = await (await fetch(`${url}/metrics`)).text();
   const known = new Set([...metrics.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name]) => name));
@@ -43,7 +43,7 @@ describe('the manifest for Kubernetes', async () => {
   const documents = parseAllDocuments(await read('kubernetes.yaml'), { merge: true });
   const byKind = new Map(documents.map((each) => [each.get('kind'), each.toJS()]));
 
-  test('has what a rollout and a busy day need', () => {
+  test('supports rollouts and autoscaling', () => {
     expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
     expect([...byKind.keys()]).toEqual([
       'ConfigMap',
@@ -71,14 +71,17 @@ describe('the manifest for Kubernetes', async () => {
     new Model(object).validate();
   }
 
-  test.each(documents.map((each) => each.toJS()))('has a $kind that fits its schema', (object) => {
-    expect(() => validate(object)).not.toThrow();
-    expect(() => validate({ ...object, metadata: { ...object.metadata, labels: ['wrong'] } })).toThrow(
-      /labels/,
-    );
-  });
+  test.each(documents.map((each) => each.toJS()))(
+    'has a $kind that is valid against its schema',
+    (object) => {
+      expect(() => validate(object)).not.toThrow();
+      expect(() => validate({ ...object, metadata: { ...object.metadata, labels: ['wrong'] } })).toThrow(
+        /labels/,
+      );
+    },
+  );
 
-  test('uses settings that are documented', async () => {
+  test('uses documented settings', async () => {
     const documented = await readFile(join(ROOT, 'docs/configuration.md'), 'utf8');
     const [container] = byKind.get('Deployment').spec.template.spec.containers;
     const names = [
@@ -88,13 +91,13 @@ describe('the manifest for Kubernetes', async () => {
     for (const name of names) expect(documented).toContain(`| \`${name}\` |`);
   });
 
-  test('stops a pod no sooner than the server stops by itself', () => {
+  test("gives a pod at least the server's own time to stop", () => {
     const { terminationGracePeriodSeconds } = byKind.get('Deployment').spec.template.spec;
     expect(terminationGracePeriodSeconds).toBeGreaterThan(10);
   });
 });
 
-test('HAProxy takes its configuration', async ({ skip }) => {
+test('the configuration is valid for HAProxy', async ({ skip }) => {
   const program = '/usr/sbin/haproxy';
   skip(spawnSync(program, ['-v']).status !== 0, 'HAProxy is not installed');
   // Names of servers are found when it runs, and there are none here.
@@ -105,7 +108,7 @@ test('HAProxy takes its configuration', async ({ skip }) => {
   expect({ status, stderr }).toMatchObject({ status: 0 });
 });
 
-test('systemd takes the unit', async ({ skip }) => {
+test('the unit is valid for systemd', async ({ skip }) => {
   skip(spawnSync('systemd-analyze', ['--version']).status !== 0, 'systemd-analyze is not installed');
   const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', join(ROOT, 'deploy/portico.service')], {
     encoding: 'utf8',

@@ -83,7 +83,7 @@ describeEachEngine('the header of a proxy', (engine) => {
 
     beforeAll(() => register(app));
 
-    test('lets in who is registered, on each door', async () => {
+    test('admits registered clients on each door', async () => {
       expect((await order(app, named)).status).toBe(200);
       const graph = await app.graphql<{ order: unknown }>('{ order(id: 1) { id } }', {}, { headers: named });
       expect(graph.body.data).toEqual({ order: { id: '1' } });
@@ -95,11 +95,11 @@ describeEachEngine('the header of a proxy', (engine) => {
       socket.socket.terminate();
     });
 
-    test('that is not there is no certificate', async () => {
+    test('that is missing means no certificate', async () => {
       expect((await order(app, {})).status).toBe(401);
     });
 
-    test('of another format counts for nothing', async () => {
+    test('in another format is ignored', async () => {
       for (const each of FORMATS.filter((one) => one !== format)) {
         const answer = await order(app, headersFor(each));
         expect([answer.status, answer.body.error?.code]).toEqual([401, 'unauthenticated']);
@@ -119,7 +119,7 @@ describeEachEngine('the header of a proxy', (engine) => {
       }
     });
 
-    test('that comes twice is 400, and opens no WebSocket', async () => {
+    test('that is sent twice is 400 and opens no WebSocket', async () => {
       const lines = Object.entries(named).map(([name, value]) => `${name}: ${value}`);
       const upgrade = [
         'Upgrade: websocket',
@@ -147,7 +147,7 @@ describeEachEngine('the header of a proxy', (engine) => {
     });
   });
 
-  describe('where the authorities are known', () => {
+  describe('with known certificate authorities', () => {
     const tls = new TlsFiles({
       paths: { cert: undefined, key: undefined, ca: authority.caFile, crl: undefined },
       onFailure: () => {},
@@ -156,17 +156,17 @@ describeEachEngine('the header of a proxy', (engine) => {
     const app = startApp(engine, { ...settings('rfc9440'), tls });
     beforeAll(() => register(app));
 
-    test('names no certificate of another one', async () => {
+    test('of another authority is ignored', async () => {
       expect((await order(app, headersFor('rfc9440'))).status).toBe(200);
       const answer = await order(app, headersFor('rfc9440', stranger.cert));
       expectError(answer, { status: 401, code: 'invalid_token' });
     });
   });
 
-  describe('where the authorities change', () => {
+  describe('when the certificate authorities change', () => {
     const servers = manageServers(afterAll);
 
-    test('the file of now counts, and one without a certificate never does', async () => {
+    test('the current file applies, and a file without a certificate is ignored', async () => {
       const database = await engine.create('bare');
       const caFile = join(await servers.directory(), 'ca.pem');
       await writeFile(caFile, await authority.ca());
@@ -207,7 +207,7 @@ describeEachEngine('the header of a proxy', (engine) => {
     const app = startApp(engine, settings(format));
     beforeAll(() => register(app));
 
-    test('lets in whom the proxy has verified, and no others', async ({ skip }) => {
+    test('admits only clients that the proxy has verified', async ({ skip }) => {
       skip(!program, 'it is not installed');
       const port = await start(app.port, program ?? '');
       const send = (shown: Issued | undefined, headers: Headers = {}) =>

@@ -12,13 +12,13 @@ const servers = manageServers();
 const read = (file: string) => readFile(join(ROOT, file), 'utf8');
 
 describe('the image', () => {
-  test('has the Node that the tests run on', async () => {
+  test('has the Node version of the tests', async () => {
     const { packages } = JSON.parse(await read('package-lock.json'));
     const [, version] = /^ARG NODE_VERSION=(\S+)$/m.exec(await read('Dockerfile')) ?? [];
     expect(version).toBe(packages['node_modules/node'].version);
   });
 
-  test('has all files that the server needs, and starts with them in production', async () => {
+  test('has all files that the server needs to start in production', async () => {
     const root = await servers.directory();
     for (const file of await copied()) await cp(join(ROOT, file), join(root, file), { recursive: true });
     await symlink(join(ROOT, 'node_modules'), join(root, 'node_modules'));
@@ -42,13 +42,13 @@ describe('the image', () => {
     expect(server.stderr).toBe('');
   });
 
-  test('leaves out what its build does not copy', async () => {
+  test('leaves out files that its build does not copy', async () => {
     const kept = (await read('.dockerignore')).split('\n').filter((line) => line.startsWith('!'));
     const needed = [...(await copied()), 'package-lock.json', '.npmrc'];
     expect(kept.map((line) => line.slice(1)).sort()).toEqual([...new Set(needed)].sort());
   });
 
-  test('runs as no one in particular, and says when it is not well', async () => {
+  test('runs as an unprivileged user with a health check', async () => {
     const dockerfile = await read('Dockerfile');
     expect(dockerfile.indexOf('\nUSER node\n')).toBeGreaterThan(dockerfile.lastIndexOf('\nRUN '));
     expect(dockerfile).toMatch(/^HEALTHCHECK .*\\\n {2}CMD \["node", "-e", ".*\/readyz/m);
@@ -116,7 +116,7 @@ describe.each([
     },
   },
 ])('$files', ({ files, config }) => {
-  test('runs two instances with settings that there are, over PostgreSQL and Redis', async () => {
+  test('runs two instances with existing settings, on PostgreSQL and Redis', async () => {
     const { 'portico-1': one, 'portico-2': two, prepare } = await servicesOf(...files);
     expect(one).toEqual(two);
     const settings = Object.fromEntries(
@@ -136,7 +136,7 @@ describe.each([
       expect(Object.keys(await servicesOf(...files))).toContain(host);
   });
 
-  test('starts everything when what it needs is well', async () => {
+  test('starts every service when its dependencies are healthy', async () => {
     const all = await servicesOf(...files);
     for (const { depends_on: needed = {} } of Object.values(all)) {
       for (const [name, { condition }] of Object.entries(needed)) {
@@ -146,7 +146,7 @@ describe.each([
     }
   });
 
-  test('takes images of a version, and files that there are', async () => {
+  test('uses versioned images and existing files', async () => {
     const all = await servicesOf(...files);
     for (const [name, { image, volumes = [] }] of Object.entries(all)) {
       if (image !== 'portico') expect(image, name).toMatch(/:\d/);
@@ -156,7 +156,7 @@ describe.each([
   });
 });
 
-test.each(['primary.sh', 'replica.sh'])('sh takes deploy/compose/%s', (script) => {
+test.each(['primary.sh', 'replica.sh'])('deploy/compose/%s is valid for sh', (script) => {
   const { status, stderr } = spawnSync('sh', ['-n', join(ROOT, 'deploy/compose', script)], {
     encoding: 'utf8',
   });
@@ -164,7 +164,7 @@ test.each(['primary.sh', 'replica.sh'])('sh takes deploy/compose/%s', (script) =
 });
 
 describe('deploy/nginx.conf', () => {
-  test('is one that nginx takes', async ({ skip }) => {
+  test('is valid for nginx', async ({ skip }) => {
     const nginx = ['nginx', '/usr/sbin/nginx'].find((path) => spawnSync(path, ['-v']).status === 0);
     skip(nginx === undefined, 'there is no nginx on this machine');
     const directory = await servers.directory();

@@ -48,7 +48,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('answers what it has accepted, and then accepts no more', async () => {
+test('responds to accepted connections, then accepts no more', async () => {
   const { app, port } = await listening();
   const clients = Array.from({ length: 2 * LIMITS.acceptors }, () => connect(port, HOST));
   await Promise.all(clients.map((client) => once(client, 'connect')));
@@ -75,7 +75,7 @@ test('does not share a port with another server', async () => {
   await expect(once(stranger.listen(port, HOST), 'listening')).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
-test('accepts nothing any more when it is asked to stop while it begins to listen', async () => {
+test('accepts nothing when it is stopped while it starts to listen', async () => {
   const app = Fastify();
   const { listen, unlisten } = listeningOf(app);
   const port = await freePort();
@@ -88,7 +88,7 @@ test('accepts nothing any more when it is asked to stop while it begins to liste
   await expect(once(connect(port, 'localhost'), 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-test('does not begin to listen when it was asked to stop before', async () => {
+test('does not start to listen after it was stopped', async () => {
   const app = Fastify();
   const { listen, unlisten } = listeningOf(app);
   const port = await freePort();

@@ -9,7 +9,7 @@ describeEachEngine('the log', (engine) => {
   const lines = () => app.log.map((line) => JSON.parse(line) as Record<string, unknown>);
   const lastRequest = () => lines().findLast(({ msg }) => msg === 'request');
 
-  test('has a line for each request, by the names that the server has for it', async () => {
+  test('has a line for each request, with its route and operation', async () => {
     await app.get('/v1/orders/7?nothing=1', { as: 'ada', headers: { 'x-request-id': 'mine-1' } });
     expect(lastRequest()).toMatchObject({
       level: 30,
@@ -26,10 +26,10 @@ describeEachEngine('the log', (engine) => {
     expect(lastRequest()).not.toHaveProperty('principal');
   });
 
-  describe('after people and machines did what needs secrets', () => {
+  describe('after requests of people and machines with secrets', () => {
     const secrets: string[] = [PASSWORD, 'portico-demo'];
 
-    test('has none of them, at the most talkative level', async () => {
+    test('contains no secret, even at the most verbose level', async () => {
       const { token } = await app.signIn('ada');
       secrets.push(token);
       const login = { email: 'ada@acme.test', password: 'portico-demo' };

@@ -53,7 +53,7 @@ describeEachEngine('metrics', (engine) => {
   const app = startApp(engine);
   const read = async (): Promise<Family[]> => readMetrics((await app.get('/metrics')).text);
 
-  test('are there for anybody who reaches the server, in the format of Prometheus', async () => {
+  test('are public, in the format of Prometheus', async () => {
     const { status, headers, text } = await app.get('/metrics');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -61,7 +61,7 @@ describeEachEngine('metrics', (engine) => {
     expect(problemsOf(text)).toEqual([]);
   });
 
-  test('count requests by the template of their route, the operation behind it, and the status', async () => {
+  test('count requests by route template, operation and status', async () => {
     const order = { method: 'GET', route: '/v1/orders/:order_id', operation: 'GetOrder' };
     const before = await read();
     for (const id of [1, 2, 3]) await app.get(`/v1/orders/${id}`, { as: 'ada' });
@@ -103,7 +103,7 @@ describeEachEngine('metrics', (engine) => {
     expect(sumOf(await read(), 'portico_graphql_operations_total', labels)).toBe(before + 1);
   });
 
-  test('have no label that grows with what clients send', async () => {
+  test('have no label whose values clients can choose', async () => {
     await stranger('erstens');
     const before = await read();
     for (const name of ['zweitens', 'drittens', 'viertens']) await stranger(name);
@@ -118,7 +118,7 @@ describeEachEngine('metrics', (engine) => {
     expect(JSON.stringify(after)).not.toMatch(/zweitens|drittens|viertens|acme|ada/);
   });
 
-  test('have no label whose values are not known when the server starts', async () => {
+  test('have only labels with values known at the start', async () => {
     await stranger('fünftens');
     await app.post('/v1/charges', { as: 'ada', body: { amount: 100, source: 'tok_visa' } });
     const families = await read();
@@ -146,7 +146,7 @@ describeEachEngine('metrics', (engine) => {
     await once(socket, 'close');
   }
 
-  test('tell how busy the connections to the database are', async () => {
+  test('show how busy the database connections are', async () => {
     const families = await read();
     const ofState = (state: string) => sumOf(families, 'portico_db_connections', { state });
     expect(ofState('waiting')).toBe(0);
@@ -155,7 +155,7 @@ describeEachEngine('metrics', (engine) => {
 });
 
 describeEachEngine('statements', (engine) => {
-  test('are timed by name, those that failed as well', async () => {
+  test('are timed by name, failed ones as well', async () => {
     const metrics = createMetrics();
     const times: number[] = [];
     const place = await engine.create('migrated');
@@ -183,7 +183,7 @@ describeEachEngine('statements', (engine) => {
 });
 
 describe('a registry', () => {
-  test('belongs to one application: two in a process count apart', async () => {
+  test('belongs to one application: two in a process count separately', async () => {
     const [one, other] = [createMetrics(), createMetrics()];
     one.webhookAttempt('delivered', 0.1);
     one.refused('points');
@@ -191,7 +191,7 @@ describe('a registry', () => {
     expect(sumOf(readMetrics(await other.text()), 'portico_webhook_attempts_total')).toBe(0);
   });
 
-  test('has a stream counted as open until it ends, and ends it once', async () => {
+  test('counts a stream as open until it ends, once', async () => {
     const metrics = createMetrics();
     const openNow = async () => sumOf(readMetrics(await metrics.text()), 'portico_subscriptions_open');
     const ends = [metrics.subscriptionOpened('websocket'), metrics.subscriptionOpened('sse')];
@@ -220,7 +220,7 @@ describe('a registry', () => {
 describe('the setting METRICS', () => {
   const answers = async (url: string, path: string) => (await fetch(url + path)).status;
 
-  test('puts them on a port of their own, and nothing else there', async () => {
+  test('serves them on a separate port, and nothing else there', async () => {
     const port = await freePort();
     const server = await servers.start({ env: { METRICS: String(port) } });
     const own = `http://127.0.0.1:${port}`;
@@ -231,7 +231,7 @@ describe('the setting METRICS', () => {
     expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
   });
 
-  test('leaves them out', async () => {
+  test('disables them', async () => {
     const server = await servers.start({ env: { METRICS: 'off' } });
     expect([await answers(server.url, '/metrics'), await answers(server.url, '/healthz')]).toEqual([
       404, 200,
@@ -239,8 +239,8 @@ describe('the setting METRICS', () => {
   });
 });
 
-describe('what is counted with every request', () => {
-  test('is written as the format has it, whatever is in a label', async () => {
+describe('counters of every request', () => {
+  test('are written in the Prometheus format, whatever a label contains', async () => {
     const counter = new CounterTally({ name: 'x_total', help: 'Some.', labelNames: ['a', 'b'] });
     counter.add('one', ['say "x"\\', 'two\nlines']);
     counter.add('one', ['say "x"\\', 'two\nlines']);
@@ -250,7 +250,7 @@ describe('what is counted with every request', () => {
     expect(readMetrics(counter.text())[0]?.samples[0]?.value).toBe(2);
   });
 
-  test('falls into the first bucket that takes it, and into all after that', () => {
+  test('fall into the first fitting bucket and all later ones', () => {
     const histogram = new HistogramTally({ name: 'x_seconds', help: 'Some.', labelNames: ['a'] }, [1, 2]);
     for (const value of [0, 1, 1.5, 2, 3]) histogram.observe('k', ['v'], value);
     expect(histogram.text().split('\n').slice(2, -1)).toEqual([

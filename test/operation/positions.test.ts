@@ -8,7 +8,7 @@ const redisServers = manageRedis();
 
 const connect = (url: string) => openRedis({ url, onLost: () => undefined, onBack: () => undefined });
 
-test('the later of two changes counts, whichever instance reports last', async ({ skip }) => {
+test('the later of two changes applies, whichever instance reports last', async ({ skip }) => {
   const { url } = await redisServers.start(skip);
   const [one, other, reader] = [await connect(url), await connect(url), await connect(url)];
   try {
@@ -27,9 +27,7 @@ test('the later of two changes counts, whichever instance reports last', async (
   }
 });
 
-test('an instance that starts beside a new Redis does not know what others wrote without it', async ({
-  skip,
-}) => {
+test('an instance that starts with an empty Redis assumes that others have written', async ({ skip }) => {
   const { url } = await redisServers.start(skip);
   const redis = await connect(url);
   try {

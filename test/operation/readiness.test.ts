@@ -15,7 +15,7 @@ const readinessOf = async (url: string) => {
 describeEachEngine('readiness', (engine) => {
   const app = startApp(engine);
 
-  test('says which migrations are missing, and that nothing should be sent here', async () => {
+  test('reports the missing migrations and is not ready', async () => {
     const record = engine.name === 'sqlite' ? '__drizzle_migrations' : 'drizzle.__drizzle_migrations';
     await engine.place.query(`delete from ${record}`);
     const { status, body } = await readinessOf(app.url);
@@ -28,7 +28,7 @@ describeEachEngine('readiness', (engine) => {
     expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
   });
 
-  test('knows a database that was never migrated', async () => {
+  test('recognises a database that was never migrated', async () => {
     const place = await engine.create('bare');
     const database = await place.open();
     // SQLite makes the file when it opens it, and there is nothing in it.
@@ -38,7 +38,7 @@ describeEachEngine('readiness', (engine) => {
 });
 
 describe('without the configured Redis', () => {
-  test('a server is ready, and says what it does without', async () => {
+  test('a server is ready and reports that it runs without Redis', async () => {
     const nowhere = `redis://127.0.0.1:${await freePort()}`;
     const server = await servers.start({ env: { REDIS_URL: nowhere, LOG_LEVEL: 'silent' } });
     expect(await readinessOf(server.url)).toEqual({
@@ -51,7 +51,7 @@ describe('without the configured Redis', () => {
     });
   });
 
-  test('and with it, says that it is there', async ({ skip }) => {
+  test('and with Redis it reports that', async ({ skip }) => {
     const server = await servers.start({ env: { REDIS_URL: sharedRedis(skip) } });
     expect(await readinessOf(server.url)).toMatchObject({
       status: 200,

@@ -89,7 +89,7 @@ describe.skipIf(programs === undefined)('streaming replicas (Debian’s PostgreS
     return Number(row?.reads ?? 0);
   };
 
-  test('share the reads of callers who have written nothing, and the primary has none of them', async () => {
+  test('serve all reads of callers that have written nothing', async () => {
     await caughtUp();
     const before = await Promise.all([primary, ...replicas].map(reads));
     for (let request = 0; request < 40; request += 1) {
@@ -110,7 +110,7 @@ describe.skipIf(programs === undefined)('streaming replicas (Debian’s PostgreS
     expect(Math.min(onFirst, onSecond)).toBeGreaterThanOrEqual(15);
   });
 
-  test('serve a caller its own writes, and with the position also through another door and instance', async () => {
+  test('serve callers their own writes, and with the position also through another door and instance', async () => {
     await caughtUp();
     const before = await nameAt(other);
     await eachReplica('select pg_wal_replay_pause()');
@@ -125,7 +125,7 @@ describe.skipIf(programs === undefined)('streaming replicas (Debian’s PostgreS
     }
   });
 
-  test('show a caller what its change was refused for', async () => {
+  test('show the state for which a change was refused', async () => {
     const { headers } = await get(other);
     const etag = headers.get('etag') ?? '';
     await caughtUp();
@@ -144,7 +144,7 @@ describe.skipIf(programs === undefined)('streaming replicas (Debian’s PostgreS
     }
   });
 
-  test('all have a change before its response where Redis cannot say who has made it', async () => {
+  test('all have a change before its response if Redis is unavailable', async () => {
     const alone = await servers.start({
       env: { ...env, REDIS_URL: `redis://127.0.0.1:${await freePort()}` },
     });
@@ -158,7 +158,7 @@ describe.skipIf(programs === undefined)('streaming replicas (Debian’s PostgreS
     await alone.end('SIGTERM');
   });
 
-  test('are left out when they are too far behind', async () => {
+  test('are not used when they lag too far behind', async () => {
     await caughtUp();
     await eachReplica('select pg_wal_replay_pause()');
     try {
@@ -183,7 +183,7 @@ describe.skipIf(programs === undefined)('streaming replicas (Debian’s PostgreS
     },
   );
 
-  test('one that goes away and comes back costs no request', async () => {
+  test('one that disappears and returns fails no request', async () => {
     const [, second] = replicas;
     await second.stop('SIGKILL');
     for (let request = 0; request < 30; request += 1) expect(typeof (await nameAt(other))).toBe('string');
@@ -191,7 +191,7 @@ describe.skipIf(programs === undefined)('streaming replicas (Debian’s PostgreS
     for (let request = 0; request < 30; request += 1) expect(typeof (await nameAt(other))).toBe('string');
   });
 
-  test('one takes over when the primary is lost: until then 503, and every acknowledged write is there', async () => {
+  test('one takes over when the primary is lost: 503 until then, and no acknowledged write is lost', async () => {
     const [first, second] = replicas;
     await caughtUp();
     const last = await nameAt(one);

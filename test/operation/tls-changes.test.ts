@@ -46,7 +46,7 @@ async function holdUp(to: number): Promise<{ port: number; held: Promise<void>; 
   return { port, held: held.promise, letGo: released.resolve };
 }
 
-test('a handshake from before a change of trust gives a connection that ends with its first response', async () => {
+test('a handshake from before a change of trust gives a connection that closes after its first response', async () => {
   const [own, machine] = [
     await authority.issue({ names: 'DNS:localhost' }),
     await authority.issue({ names: 'DNS:ci.acme.example' }),

@@ -114,7 +114,7 @@ describeEachEngine('a trace', (engine) => {
 describeEachEngine(
   'traces',
   (engine) => {
-    test('that no one takes hold nothing up', async () => {
+    test('that no collector accepts delay nothing', async () => {
       const nowhere = `http://127.0.0.1:${await freePort()}`;
       const [server, token] = await start(engine, { OTEL_EXPORTER_OTLP_ENDPOINT: nowhere });
       const { status } = await send(server, 'GET', '/v1/orders/1', undefined, {
@@ -125,7 +125,7 @@ describeEachEngine(
       expect(server.stdout).toContain('traces could not be sent');
     });
 
-    test('are kept as seldom as the settings say, unless the caller keeps one', async () => {
+    test('are sampled as configured, unless the caller samples one', async () => {
       const collector = await startCollector();
       const [server, token] = await start(engine, {
         OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
@@ -153,7 +153,7 @@ const TELLS_MODULES = `data:text/javascript,${encodeURIComponent(`
     },
   });`)}`;
 
-test('without a place to send traces to, OpenTelemetry is not loaded', async () => {
+test('without an endpoint for traces, OpenTelemetry is not loaded', async () => {
   const server = await servers.start({
     env: { NODE_OPTIONS: `--import=${TELLS_MODULES}`, LOG_LEVEL: 'silent' },
     // In a bundle the modules have no names of their own.

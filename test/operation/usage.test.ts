@@ -10,7 +10,7 @@ interface OperationUse {
 
 const servers = manageServers();
 
-test('counts of operations outlive the process', async () => {
+test('usage counts survive the process', async () => {
   const directory = await servers.directory();
   let server = await servers.start({ directory });
   let connection = new Connection(server.url, await signIn(server.url));

@@ -86,7 +86,7 @@ async function bothServe({ url }: ServerProcess): Promise<void> {
   }, 'both workers to serve');
 }
 
-test('are refused where several processes would write to one SQLite file', async () => {
+test('are refused with SQLite, where several processes would write to one file', async () => {
   const server = await servers.launch({ program, env: { DATABASE_URL: 'file:data/portico.db' } });
   expect(await server.ended()).toEqual({ code: 1, signal: null });
   expect(server.stderr).toContain('Several workers need PostgreSQL');

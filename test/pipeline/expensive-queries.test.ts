@@ -45,7 +45,7 @@ describeEachEngine('expensive queries', (engine) => {
 
   const ask = (query: string, as: 'ada' | 'vic') => app.graphql(query, {}, { as });
 
-  test('run a few at once, and what is cheap does not wait for them', async () => {
+  test('run a few at a time, and cheap ones do not wait for them', async () => {
     await Promise.all([app.signIn('ada'), app.signIn('vic')]);
     const asked = Array.from({ length: LIMITS.expensiveQueries + 3 }, () => ask(EXPENSIVE, 'ada'));
     await until(LIMITS.expensiveQueries, 3);
@@ -63,7 +63,7 @@ describeEachEngine('expensive queries', (engine) => {
     await until(0, 0);
   });
 
-  test('give their places back when their time is up', async () => {
+  test('release their places when they time out', async () => {
     const answers = await Promise.all(
       Array.from({ length: LIMITS.expensiveQueries + 1 }, () => ask(EXPENSIVE, 'ada')),
     );
@@ -72,7 +72,7 @@ describeEachEngine('expensive queries', (engine) => {
     await until(0, 0);
   });
 
-  test('are turned away when too many wait', async () => {
+  test('are rejected when too many wait', async () => {
     await app.signIn('ada');
     const most = LIMITS.expensiveQueries + LIMITS.waitingExpensiveQueries;
     const asked = Array.from({ length: most }, () => ask(EXPENSIVE, 'ada'));

@@ -37,7 +37,7 @@ describeEachEngine('the first and the second response to a document', (engine) =
     120_000,
   );
 
-  test('of a mutation ends with the first field that fails, and runs none after it', async () => {
+  test('of a mutation stops at the first field that fails', async () => {
     const query = `mutation {
       createOrder(input: { userId: 999999, items: [{ productId: 1, qty: 1 }] }) { id }
       createDocument(org: "acme", input: { title: "After", body: "" }) { id }

@@ -26,7 +26,7 @@ describeEachEngine('the steps of an operation', (engine) => {
   afterAll(() => void list.splice(0, list.length, ...original));
   beforeEach(() => void ran.splice(0));
 
-  test('are named, each once', () => {
+  test('have unique names', () => {
     expect(new Set(NAMES).size).toBe(NAMES.length);
     expect(NAMES).toEqual([
       'findOperation',
@@ -44,7 +44,7 @@ describeEachEngine('the steps of an operation', (engine) => {
     ]);
   });
 
-  test('are all taken by a route', async () => {
+  test('all run for a route', async () => {
     await app.get('/v1/orders/1', { as: 'ada' });
     expect(ran).toEqual(NAMES);
   });

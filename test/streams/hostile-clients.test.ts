@@ -28,7 +28,7 @@ describeEachEngine('a client that takes more than its due', (engine) => {
     return { answer, stop: () => controller.abort() };
   };
 
-  test('changes nothing with GET, though it asks for events', async () => {
+  test('changes nothing by GET, even when asking for events', async () => {
     const before = await app.fingerprint();
     const query = encodeURIComponent(
       'mutation { createOrder(input: { userId: 1, items: [{ productId: 1, qty: 1 }] }) { id } }',
@@ -58,7 +58,7 @@ describeEachEngine('a client that takes more than its due', (engine) => {
     },
   );
 
-  test('is sent away with a key that was revoked while its socket was open', async () => {
+  test('is disconnected when its key is revoked', async () => {
     const { id, key } = await createKey(app);
     const client = await open({ authorization: `ApiKey ${key}` });
     client.send(subscribe('1', '{ order(id: 1) { id } }'));
@@ -69,7 +69,7 @@ describeEachEngine('a client that takes more than its due', (engine) => {
     expect(client.messages.filter((message) => message['id'] === '2')).toEqual([]);
   });
 
-  test('has no more of one id than of many', async () => {
+  test('gains nothing from reusing one id', async () => {
     const client = await open();
     for (let n = 0; n < 200; n += 1) {
       client.send(subscribe('1', ACTIVITY));
@@ -94,7 +94,7 @@ describeEachEngine('a client that takes more than its due', (engine) => {
     client.socket.close();
   });
 
-  test('is notified of an id that it uses twice, however long', async () => {
+  test('is notified of a duplicate id of any length', async () => {
     const client = await open();
     const id = 'x'.repeat(1000);
     client.send(subscribe(id, ACTIVITY));
@@ -102,7 +102,7 @@ describeEachEngine('a client that takes more than its due', (engine) => {
     expect(await client.end()).toBe(4409);
   });
 
-  test('is refused for credentials that are no text', async () => {
+  test('is refused for credentials that are not strings', async () => {
     for (const none of [{ toString: 1 }, [], 7, {}]) {
       for (const payload of [{ accessToken: none }, { authorization: none }]) {
         const client = new SocketClient(app.port);
@@ -113,7 +113,7 @@ describeEachEngine('a client that takes more than its due', (engine) => {
     }
   });
 
-  test('is cut off when it asks and asks and reads no answers', async () => {
+  test('is disconnected when it sends requests and reads no responses', async () => {
     const client = await open();
     client.socket.pause();
     const text = 'x'.repeat(60_000);
@@ -135,7 +135,7 @@ describeEachEngine('a client that takes more than its due', (engine) => {
     expect(pongs).toBeLessThan(1000);
   });
 
-  test('is sent what it asked for, no matter who asks for nearly the same', async () => {
+  test('receives what it asked for, even if others ask for nearly the same', async () => {
     const query =
       'subscription ($types: [String!] = ["document.created"]) { activity(types: $types) { type } }';
     const documents = await open();

@@ -23,7 +23,7 @@ describeEachEngine('streams', (engine) => {
     return { id: Number(node?.id), cursor: node?.cursor ?? '' };
   };
 
-  test('the clients that people use have every event once and in order, though they are cut off', async () => {
+  test('common clients receive every event once and in order, despite disconnections', async () => {
     const { id, cursor } = await newestCursor();
     await placeOrder(app);
     followers.push(

@@ -51,7 +51,7 @@ describeEachEngine('a log', (engine) => {
     } as const;
   };
 
-  test('that is long leaves turns to others while it is read', async () => {
+  test('that is long is read without blocking others', async () => {
     const values = Array.from({ length: 500 }, () => `('acme', 'order.created', 1, 'order', 1, '{}', NOW)`);
     const now = engine.name === 'sqlite' ? '0' : 'now()';
     await engine.place.query(`insert into events (org, type, actor_id, subject_type, subject_id, data, created_at)
@@ -67,12 +67,12 @@ describeEachEngine('a log', (engine) => {
     expect(turns).toBeGreaterThan(500);
   });
 
-  test('does not go on behind events that were deleted while it was read', async () => {
+  test('does not continue after events that were deleted while it was read', async () => {
     await engine.database.transaction((tx) => purgeEventsBefore(tx, LATER, 5));
     await expect(catchUp(1)).rejects.toMatchObject({ code: 'resume_expired' });
   });
 
-  test('of which everything was deleted is followed from its end, also by who comes back', async () => {
+  test('whose events were all deleted is followed from its end, also by a returning client', async () => {
     await placeOrder(app);
     await engine.database.transaction((tx) => purgeEventsBefore(tx, LATER, 100_000));
     const [row] = await engine.place.query(`select purged_to from log_starts where org = 'acme'`);

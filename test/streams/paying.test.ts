@@ -95,7 +95,7 @@ describeEachEngine('streams', (engine) => {
   }
 
   describe.each(STREAM_DOORS)('over $name', ({ follow, cost }) => {
-    test('each delivery is paid for, by each that it goes to', async () => {
+    test('each recipient pays for each delivery', async () => {
       const followed = [await follow(app, 'ed'), await follow(app, 'ed'), await follow(app, 'vic')];
       const before = { ed: await left('ed'), vic: await left('vic') };
       for (let count = 0; count < 3; count += 1) await happen();
@@ -105,7 +105,7 @@ describeEachEngine('streams', (engine) => {
       for (const { stop } of followed) stop();
     });
 
-    test('without points a stream waits, and misses nothing when there are some again', async () => {
+    test('without points a stream waits, and misses nothing afterwards', async () => {
       const poor = await follow(app, 'ed');
       const rich = await follow(app, 'vic');
       while ((await app.get('/v1/products?limit=100', { as: 'ed' })).status !== 429);
@@ -128,7 +128,7 @@ describeEachEngine('streams', (engine) => {
 describeEachEngine('the streams of one caller', (engine) => {
   const app = startApp(engine, { connections: { streamsPerCaller: 3 } });
 
-  test('are bounded through all doors, and others notice nothing', async () => {
+  test('are limited across all doors, without affecting others', async () => {
     const followed = await Promise.all(STREAM_DOORS.map(({ follow }) => follow(app, 'ed')));
     const { token } = await app.signIn('ed');
     const feed = await app.get('/feed', { as: 'ed', headers: { accept: 'text/event-stream' } });
@@ -160,7 +160,7 @@ describeEachEngine('the streams of one caller', (engine) => {
 describeEachEngine('the WebSockets of one network', (engine) => {
   const app = startApp(engine, { connections: { socketsPerNetwork: 3 } });
 
-  test('are bounded, and one that is closed makes room', async () => {
+  test('are limited, and a closed one makes room', async () => {
     const { token } = await app.signIn('ada');
     const open = () => new SocketClient(app.port).open({ accessToken: token });
     const clients = [await open(), await open(), await open()];
@@ -187,7 +187,7 @@ describeEachEngine('the WebSockets of one network', (engine) => {
 describeEachEngine('a WebSocket without credentials', (engine) => {
   const app = startApp(engine, { connections: { anonymousSocketTimeout: 400 } });
 
-  test('is closed when it is of no use, whatever signs of life it gives', async () => {
+  test('is closed when idle, despite pings', async () => {
     const { token } = await app.signIn('ada');
     const anonymous = await new SocketClient(app.port).open();
     const known = await new SocketClient(app.port).open({ accessToken: token });
@@ -199,7 +199,7 @@ describeEachEngine('a WebSocket without credentials', (engine) => {
     known.socket.close();
   });
 
-  test('stays open while operations come on it', async () => {
+  test('stays open while operations arrive', async () => {
     const client = await new SocketClient(app.port).open();
     const began = performance.now();
     for (let turn = 0; performance.now() - began < 1000 && !client.closed; turn += 1) {

@@ -18,7 +18,7 @@ describeEachEngine('a WebSocket', (engine) => {
   const opened = async () => new Client(app.port).open(await params());
 
   describe('is closed', () => {
-    test('with 4400 for what is no message, or could be two', async () => {
+    test('with 4400 for an invalid or ambiguous message', async () => {
       for (const text of [
         '',
         '{',
@@ -36,7 +36,7 @@ describeEachEngine('a WebSocket', (engine) => {
       }
     });
 
-    test('with 4400 for a message that servers send, which is no error of the server', async () => {
+    test('with 4400 for a message type of servers, which is not logged as an error', async () => {
       for (const message of [
         { type: 'connection_ack' },
         { type: 'next', id: '1', payload: { data: {} } },
@@ -50,14 +50,14 @@ describeEachEngine('a WebSocket', (engine) => {
       expect(app.log.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error')).toEqual([]);
     });
 
-    test('with 4401 for an operation before it was said who is calling', async () => {
+    test('with 4401 for an operation before the connection is authenticated', async () => {
       const client = new Client(app.port);
       await once(client.socket, 'open');
       client.send(subscribe('1'));
       expect(await client.end()).toBe(4401);
     });
 
-    test('with 4403 for credentials that are of no use, wherever they were shown', async () => {
+    test('with 4403 for invalid credentials, wherever they were sent', async () => {
       for (const payload of [
         { accessToken: 'x' },
         { authorization: 'Bearer x' },
@@ -79,11 +79,11 @@ describeEachEngine('a WebSocket', (engine) => {
       expect(await new Client(app.port, []).end()).toBe(4406);
     });
 
-    test('with 4408 when it does not say who it is', async () => {
+    test('with 4408 when it does not initialise in time', async () => {
       expect(await new Client(app.port).end()).toBe(4408);
     });
 
-    test('with 4409 for an id that is in use, and with 4429 for a second beginning', async () => {
+    test('with 4409 for an id in use, and with 4429 for a second initialisation', async () => {
       const twice = await opened();
       twice.send(subscribe('0'));
       await placeOrderUntil(twice);
@@ -107,7 +107,7 @@ describeEachEngine('a WebSocket', (engine) => {
       expect(await client.end()).toBe(1009);
     });
 
-    test('with 4403 when its token ends, and sends nothing of what happens later', async () => {
+    test('with 4403 when its token expires, and receives nothing after that', async () => {
       const client = await opened();
       client.send(subscribe('1'));
       await placeOrderUntil(client);
@@ -135,7 +135,7 @@ describeEachEngine('a WebSocket', (engine) => {
     }, 'the first event');
   };
 
-  test('goes on with a token that a ping brought, of the same person only', async () => {
+  test('continues with a token from a ping, of the same person only', async () => {
     const client = await opened();
     client.send(subscribe('1'));
     await placeOrderUntil(client);
@@ -152,7 +152,7 @@ describeEachEngine('a WebSocket', (engine) => {
     expect(await client.end()).toBe(4403);
   });
 
-  test('is opened with the headers that a client would send with a request', async () => {
+  test('accepts the headers of a normal request', async () => {
     const { token } = await app.signIn('ed');
     for (const name of ['authorization', 'Authorization']) {
       const client = await new Client(app.port).open({ headers: { [name]: `Bearer ${token}` } });
@@ -168,7 +168,7 @@ describeEachEngine('a WebSocket', (engine) => {
     expect(await refused.end()).toBe(4403);
   });
 
-  test('has an id free as soon as its client has ended the operation of it', async () => {
+  test('frees an id as soon as the client completes the operation', async () => {
     const client = await opened();
     for (let round = 1; round <= 40; round += 1) {
       client.send(subscribe('1'));
@@ -188,7 +188,7 @@ describeEachEngine('a WebSocket', (engine) => {
     client.socket.close();
   });
 
-  test('sends the end of an operation before its id is used again', async () => {
+  test('completes an operation before its id is reused', async () => {
     const client = await opened();
     for (let round = 1; round <= 40; round += 1) {
       client.send(subscribe('1', '{ me { id } }'));
@@ -203,7 +203,7 @@ describeEachEngine('a WebSocket', (engine) => {
     client.socket.close();
   });
 
-  test('takes any text for an id', async () => {
+  test('accepts any text as an id', async () => {
     const client = await opened();
     for (const id of ['constructor', '__proto__', 'toString', '{"'])
       client.send(subscribe(id, '{ me { id } }'));
@@ -227,7 +227,7 @@ describeEachEngine('a WebSocket', (engine) => {
     client.socket.close();
   });
 
-  test('carries 50 subscriptions, and refuses the next', async () => {
+  test('carries 50 subscriptions and refuses the next', async () => {
     const client = await opened();
     for (let n = 1; n <= 51; n += 1) client.send(subscribe(String(n)));
     const refused = await client.got(({ type }) => type === 'error');
@@ -239,7 +239,7 @@ describeEachEngine('a WebSocket', (engine) => {
     client.socket.close();
   });
 
-  test('answers queries and mutations, with the errors of other doors', async () => {
+  test('serves queries and mutations, with the errors of other doors', async () => {
     const anonymous = await new Client(app.port).open();
     anonymous.send(subscribe('1', '{ me { id } }'));
     expect(await anonymous.got(({ id }) => id === '1')).toMatchObject({
@@ -259,7 +259,7 @@ describeEachEngine('a WebSocket', (engine) => {
     anonymous.socket.close();
   });
 
-  test('is not opened for the page of another site, nor anywhere else', async () => {
+  test('is not opened for a page of another origin, nor on another path', async () => {
     const refused = async (path: string, headers: Record<string, string>) => {
       const socket = new WebSocket(`ws://127.0.0.1:${app.port}${path}`, ['graphql-transport-ws'], {
         headers,
@@ -278,7 +278,7 @@ describeEachEngine('a WebSocket', (engine) => {
     own.socket.close();
   });
 
-  test('sends nothing of what its person may not see, from the next event on', async () => {
+  test('sends nothing that its person may no longer see, from the next event on', async () => {
     const client = await new Client(app.port).open({ accessToken: (await app.signIn('vic')).token });
     client.send(
       subscribe(

@@ -42,7 +42,7 @@ describeEachEngine('a stream', (engine) => {
   const has = (client: SocketClient, subjectId: number) =>
     waitUntil(() => subjectsOf(client).includes(subjectId), `an event of ${subjectId}`);
 
-  test('ends with 4403 when its person is removed, before its event', async () => {
+  test('ends with 4403 when its person is removed, before that event', async () => {
     const member = await addMember(app, 'editor');
     const client = await follow({ accessToken: (await signIn(app, member)).token });
     const { id } = await placeOrder(app);
@@ -55,7 +55,7 @@ describeEachEngine('a stream', (engine) => {
     expect(subjectsOf(client)).toEqual([id]);
   });
 
-  test('ends with 4403 when its key is revoked, before its event', async () => {
+  test('ends with 4403 when its key is revoked, before that event', async () => {
     const key = await createKey(app, { scopes: ['read:feed', 'read:orders'] });
     const client = await follow({ authorization: `ApiKey ${key.key}` });
     const { id } = await placeOrder(app);
@@ -66,7 +66,7 @@ describeEachEngine('a stream', (engine) => {
     expect(subjectsOf(client)).toEqual([id]);
   });
 
-  test('goes on with what a new role lets its person see, from the next event on', async () => {
+  test('continues with the rights of a new role, from the next event on', async () => {
     const member = await addMember(app, 'admin');
     const types = ['document.created'];
     const client = await follow({ accessToken: (await signIn(app, member)).token }, ACTIVITY, { types });
@@ -90,7 +90,7 @@ describeEachEngine('a stream', (engine) => {
     client.socket.close();
   });
 
-  test('of one order shows it as it is after each change, and null when it is gone', async () => {
+  test('of one order shows its state after each change, and null when it is deleted', async () => {
     const query = 'subscription ($id: ID!) { orderChanged(id: $id) { id status } }';
     const { id } = await placeOrder(app);
     const client = await follow({ accessToken: (await app.signIn('ada')).token }, query, { id: String(id) });
@@ -116,7 +116,7 @@ describeEachEngine('a stream', (engine) => {
     client.socket.close();
   });
 
-  test('is refused after events that are not kept any more, with the cursor from which there are all', async () => {
+  test('is refused after deleted events, with the cursor of the oldest retained one', async () => {
     const { body } = await app.graphql<{ feed: { nodes: [{ cursor: string }] } }>(
       '{ feed(first: 1) { nodes { cursor } } }',
       {},
@@ -160,7 +160,7 @@ describeEachEngine('a stream', (engine) => {
     client.socket.close();
   });
 
-  test('is counted while it is open, and so is how late its events are', async () => {
+  test('is counted while it is open, with the delay of its events', async () => {
     const lags = async () =>
       sumOf(await read(), 'portico_log_reader_lag_seconds_count', { reader: 'streams' });
     await isOpen('sse', 0);

@@ -53,7 +53,7 @@ describeEachEngine('a stream of several operations', (engine) => {
       .map(({ event, data }) => ({ event, ...JSON.parse(data) }))
       .filter((message) => message.id === id);
 
-  test('has the results of queries, mutations and subscriptions, each with the id of its operation', async () => {
+  test('carries the results of queries, mutations and subscriptions, each with its operation id', async () => {
     const { open, operate, stop } = await reserve();
     const stream = await open();
     expect((await operate('one', '{ me { id } }')).status).toBe(202);
@@ -78,7 +78,7 @@ describeEachEngine('a stream of several operations', (engine) => {
     stream.stop();
   });
 
-  test('has what was asked for before it was opened', async () => {
+  test('delivers results of operations from before it was opened', async () => {
     const { open, operate } = await reserve();
     await operate('one', '{ me { id } }');
     await operate('live', ACTIVITY);
@@ -89,7 +89,7 @@ describeEachEngine('a stream of several operations', (engine) => {
     stream.stop();
   });
 
-  test('can be opened with its token in the URL, as an EventSource does, and once only', async () => {
+  test('can be opened once with its token in the URL, for EventSource', async () => {
     const { reservation, operate, open } = await reserve();
     const controller = new AbortController();
     const answer = await fetch(`${app.url}/graphql?token=${reservation}`, {
@@ -125,7 +125,7 @@ describeEachEngine('a stream of several operations', (engine) => {
     stream.stop();
   });
 
-  test('is of the person who reserved it', async () => {
+  test('belongs to the person who reserved it', async () => {
     const { reservation, open } = await reserve();
     const stream = await open();
     const headers = { [TOKEN]: reservation };
@@ -150,7 +150,7 @@ describeEachEngine('a stream of several operations', (engine) => {
     stream.stop();
   });
 
-  test('ends with the token of its person', async () => {
+  test('ends when the token expires', async () => {
     const { open, operate } = await reserve();
     const stream = await open();
     await operate('live', ACTIVITY);

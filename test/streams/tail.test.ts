@@ -25,7 +25,7 @@ describeEachEngine('the tail of a log', (engine) => {
     };
   }
 
-  describe('looks once more for a wake that comes', () => {
+  describe('checks once more after a wake that arrives', () => {
     test.each(Array.from({ length: MICROTASKS }, (_, after) => after))(
       '%i microtasks after it has read',
       async (after) => {

@@ -32,13 +32,13 @@ const typesOf = (name: string) => {
   return Object.fromEntries(Object.values(type.getFields()).map((field) => [field.name, String(field.type)]));
 };
 
-test('there are lists of each kind', () => {
+test('the schema has lists of each kind', () => {
   expect(lists.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['Query.feed', 'Query.products', 'Query.organisationOrders', 'Charge.history']),
   );
 });
 
-test('PageInfo is that of the specification', () => {
+test('PageInfo has the fields of the connection specification', () => {
   expect(typesOf('PageInfo')).toEqual({
     hasNextPage: 'Boolean!',
     hasPreviousPage: 'Boolean!',
@@ -63,7 +63,7 @@ describe.each(lists)('$name', ({ field }) => {
     expect(typesOf(`${listed}Edge`)).toEqual({ cursor: 'String!', node: `${listed}!` });
   });
 
-  test('takes the length and the cursor of the specification', () => {
+  test('takes the arguments of the connection specification', () => {
     const args = Object.fromEntries(field.args.map(({ name, type }) => [name, String(type)]));
     expect(args).toMatchObject({ first: 'Int', after: 'String' });
   });

@@ -12,7 +12,7 @@ const day = (date: Date) => date.toISOString().slice(0, 10);
 const row = (name: string, { since, sunset }: Deprecation, successor: string) =>
   `| ${name} | ${day(since)} | ${day(sunset)} | ${successor} |`;
 
-test('docs/versions.md and the code agree on what is going to end', () => {
+test('docs/versions.md lists the deprecations of the code', () => {
   const redirects = routes.flatMap(({ method, movedFrom, moved }) =>
     movedFrom.flatMap((former) =>
       moved ? [row(`\`${method} ${former}\``, moved, `\`${method} ${moved.successor}\``)] : [],

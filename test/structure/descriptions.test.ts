@@ -52,7 +52,7 @@ function shown(coordinate: string): string | null | undefined {
   return field && 'args' in field ? field.args.find(({ name }) => name === argument)?.description : undefined;
 }
 
-test('every description is that of the SDL', () => {
+test('every description comes from the SDL', () => {
   const definitions = documents.flatMap((document) => document.definitions);
   const described = definitions.flatMap((node) => {
     if (node.kind === Kind.DIRECTIVE_DEFINITION || !('name' in node) || !node.name) return [];
@@ -64,7 +64,7 @@ test('every description is that of the SDL', () => {
   expect(described.filter(([coordinate, text]) => shown(coordinate) !== text)).toEqual([]);
 });
 
-test('every scalar says where it is specified', () => {
+test('every scalar names its specification', () => {
   const scalars = Object.values(schema.getTypeMap())
     .filter(isScalarType)
     .filter((type) => !isSpecifiedScalarType(type));

@@ -63,7 +63,7 @@ describeEachEngine(
     const app = startApp(engine);
     afterAll(() => void unsubscribe('fastify.initialization', watch));
 
-    test('are registered by the list of server.ts alone', () => {
+    test('are registered only by the list in server.ts', () => {
       expect(app.port).toBeGreaterThan(0);
       const seen = registrations.map(({ what }) => what);
       expect(seen).toEqual(
@@ -90,7 +90,7 @@ const MAY_NAME_HEADERS =
 const HEADER =
   /['"](?:(?:accept|access-control|cache|content|idempotency|idempotent|if|last|proxy|ratelimit|referrer|retry|sec|strict-transport|user|www|x)-[a-z-]+|authorization|ratelimit|set-cookie|vary)['"]/gi;
 
-test('cookies are read by the authorization server alone', () => {
+test('only the authorization server reads cookies', () => {
   const files = globSync('{src,resolvers}/**/*.ts', { cwd: ROOT });
   const reading = files.filter((file) =>
     /headers\??\.cookie|['"]cookie['"]/i.test(readFileSync(join(ROOT, file), 'utf8')),
@@ -99,12 +99,12 @@ test('cookies are read by the authorization server alone', () => {
   expect(reading).toEqual([]);
 });
 
-describe('names of headers', () => {
+describe('header names', () => {
   const files = globSync('{src,resolvers}/**/*.ts', { cwd: ROOT }).filter(
     (file) => !MAY_NAME_HEADERS.test(file),
   );
 
-  test('are in src/http alone', () => {
+  test('are in src/http only', () => {
     expect(files.length).toBeGreaterThan(200);
     const found = files.flatMap((file) =>
       [...readFileSync(join(ROOT, file), 'utf8').matchAll(HEADER)].map(([name]) => `${file}: ${name}`),

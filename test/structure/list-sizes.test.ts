@@ -50,7 +50,7 @@ const pages = fields.filter((each) => listsWithin(each).length > 0);
 const ofPages = pages.flatMap(listsWithin).map(({ name }) => name);
 const lists = fields.filter((each) => listsObjects(each) && !ofPages.includes(each.name));
 
-test('there are lists of each kind', () => {
+test('the schema has lists of each kind', () => {
   expect(pages.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['Query.feed', 'Query.charges', 'Query.webhookDeliveries', 'Document.history']),
   );
@@ -60,7 +60,7 @@ test('there are lists of each kind', () => {
 });
 
 describe.each(pages)('$name', (page) => {
-  test('has the size of all its lists', () => {
+  test('declares the size of all its lists', () => {
     const sized = sizeOf(page)?.sizedFields;
     const unsized = listsWithin(page).filter(({ field }) => !sized?.has(field.name));
     expect(unsized.map(({ name }) => name)).toEqual([]);
@@ -71,18 +71,18 @@ describe.each([...pages, ...lists])('$name', (listed) => {
   const size = sizeOf(listed);
   const slicing = (size?.slicing ?? []).flat();
 
-  test('says how long it is', () => {
+  test('declares its maximum length', () => {
     expect(size).toBeDefined();
   });
 
-  test('is sliced by every argument that asks for a length, and by no other', () => {
+  test('is sliced by its length arguments and no others', () => {
     const lengths = listed.field.args
       .map(({ name }) => name)
       .filter((name) => /^(first|last|limit)$/.test(name));
     expect(slicing).toEqual(lengths);
   });
 
-  test('is no longer than is estimated where no one names a size', () => {
+  test('is no longer by default than its cost assumes', () => {
     const most = ESTIMATED_BY_USUAL_LENGTH[listed.name];
     if (most === undefined) {
       // Resolvers give a page of this size.

@@ -58,13 +58,13 @@ for (const type of Object.values(schema.getTypeMap())) {
 const longest = ({ field: { name } }: Text): number =>
   MADE_BY_THE_SERVER[name] ?? taken.get(name) ?? Number.POSITIVE_INFINITY;
 
-test('the text of a document is a long one', () => {
+test('the text of a document counts as long', () => {
   expect(texts.filter((text) => longest(text) > LIMITS.freeTextLength).map(({ name }) => name)).toContain(
     'Document.body',
   );
 });
 
-test('what is said of a text has a field, and no argument that bounds it already', () => {
+test('every exemption names an existing field without a bounding argument', () => {
   const names = new Set(texts.map(({ field }) => field.name));
   for (const name of Object.keys(MADE_BY_THE_SERVER)) {
     expect(names, name).toContain(name);
@@ -73,7 +73,7 @@ test('what is said of a text has a field, and no argument that bounds it already
 });
 
 describe.each(texts)('$name', (text) => {
-  test('is short, or has a price by its length', () => {
+  test('is short or priced by its length', () => {
     const most = longest(text);
     const { weight } = prices.of(text.field, false);
     // A text without a bound has no price that would do.

@@ -11,13 +11,13 @@ const mutations = rootFields.filter(({ operation }) => operation === 'mutation')
 
 const example = declareLoader(() => new DataLoader(async (keys: readonly number[]) => keys));
 
-test('a loader is made once for a request', () => {
+test('a request creates each loader once', () => {
   const context = { loaders: new Loaders({} as Database, null) };
   expect(example(context)).toBe(example(context));
   expect(example(context)).not.toBe(example({ loaders: new Loaders({} as Database, null) }));
 });
 
-describe('after a mutation all loaders are new:', () => {
+describe('a mutation resets all loaders:', () => {
   test.each(mutations.map(({ name, field }) => [name, field] as const))('%s', async (_, { resolve }) => {
     // The mutations are refused or break off for want of services, which must make no difference.
     const context = { principal: null, loaders: new Loaders({} as Database, null) } as Context;

@@ -17,17 +17,17 @@ test('openapi.json is up to date', () => {
   expect(committed === text, 'run `npm run openapi` and look at what has changed').toBe(true);
 });
 
-test('it fits the meta-schema of OpenAPI 3.1', async () => {
+test('it is valid against the meta-schema of OpenAPI 3.1', async () => {
   const { valid, errors } = await new Validator().validate(JSON.parse(text));
   expect(errors ?? []).toEqual([]);
   expect(valid).toBe(true);
 });
 
-test('its examples are what a newcomer may read: every text has an @example in the SDL', () => {
+test('its examples are meaningful: every string has an @example in the SDL', () => {
   expect(text.match(new RegExp(`.*"${FILLER}\\.*".*`, 'g')) ?? []).toEqual([]);
 });
 
-test('OAuth says what each scope permits', () => {
+test('OAuth describes each scope', () => {
   const { oauth2 } = JSON.parse(text).components.securitySchemes;
   for (const flow of Object.values<{ scopes: object }>(oauth2.flows)) {
     expect(Object.keys(flow.scopes).toSorted()).toEqual(SCOPES.toSorted());

@@ -72,7 +72,7 @@ async function reads({ field }: Place): Promise<boolean> {
 
 const leaves = fields.filter((place) => isLeaf(place) && isResolved(place) && !isRoot(place));
 
-test('there are leaves that read, and leaves that do not', async () => {
+test('some leaf fields read from the database, and some do not', async () => {
   const names: string[] = [];
   for (const place of leaves) if (await reads(place)) names.push(place.name);
   expect(names).toContain('User.unreadNotifications');
@@ -81,7 +81,7 @@ test('there are leaves that read, and leaves that do not', async () => {
 });
 
 describe.each(leaves)('$name', (place) => {
-  test('costs something if it reads', async () => {
+  test('has a cost if it reads', async () => {
     if (await reads(place)) expect(prices.of(place.field, false).weight).toBeGreaterThan(0);
   });
 });
@@ -160,7 +160,7 @@ const reachable = fields.filter(
 const paid = reachable.filter((place) => !isLeaf(place) || prices.of(place.field, false).weight > 0);
 
 describe.each(paid)('$name', (place) => {
-  test('costs as much under each further alias as under the first', () => {
+  test('costs the same under every alias', () => {
     const [none, once, thrice] = [0, 1, 3].map((uses) => costOf(place, uses)) as [number, number, number];
     const base = isRoot(place) ? 0 : none;
     expect(once - base).toBeGreaterThan(0);

@@ -44,7 +44,7 @@ test.each(files)('%s names no resource', (path) => {
   expect(code.match(FORBIDDEN) ?? []).toEqual([]);
 });
 
-test('what it looks for is found where resources are named', () => {
+test('the pattern finds resource names where they are allowed', () => {
   const code = readFileSync(join(ROOT, 'resolvers/order/resolvers.ts'), 'utf8');
   expect(code.match(FORBIDDEN)).toEqual(
     expect.arrayContaining(["'order'", 'OrderNode', expect.stringContaining('/queries/orders.ts')]),

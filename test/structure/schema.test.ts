@@ -11,11 +11,11 @@ import { contractOf, undescribed } from './contract.ts';
 const folder = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
 describe('the schema', () => {
-  test('describes everything that is in it', () => {
+  test('has a description for every type, field and argument', () => {
     expect(undescribed(schema)).toEqual([]);
   });
 
-  test('has a folder of resolvers for each of its files', () => {
+  test('has a resolver folder for each of its files', () => {
     const resources = readdirSync(folder('schema'))
       .map((name) => name.replace('.graphql', ''))
       .filter((name) => name !== 'base')
@@ -24,7 +24,7 @@ describe('the schema', () => {
     expect(folders.sort()).toEqual(resources);
   });
 
-  test('says of every root field who may select it', () => {
+  test('declares the required access for every root field', () => {
     for (const type of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
       for (const field of Object.values(type?.getFields() ?? {})) {
         expect(accessOf(field), `${type?.name}.${field.name}`).toBeDefined();
@@ -33,7 +33,7 @@ describe('the schema', () => {
   });
 
   /** A difference that is meant is written down with `npx vitest run test/structure -u`, and reviewed as one. */
-  test('is the one that clients know', async () => {
+  test('matches the published snapshot', async () => {
     await expect(contractOf(schema)).toMatchFileSnapshot('./schema.snapshot.graphql');
   });
 });
@@ -44,7 +44,7 @@ const BASE = `
   directive @public on FIELD_DEFINITION
 `;
 
-describe('a schema that leaves a door open does not boot', () => {
+describe('the server does not start with a schema that leaves access undefined', () => {
   test.each([
     ['type Query { me: Int }', 'Query.me needs @auth or @public: say who may call it'],
     [
@@ -87,14 +87,14 @@ describe('a schema that leaves a door open does not boot', () => {
 });
 
 describe('the routes', () => {
-  test('each have an operation of their own name', () => {
+  test('have operations with unique names', () => {
     // A route of /v1 that answers under /v2 as well is the same operation there.
     const operations = new Set(routes.map(({ operation }) => operation));
     const names = [...operations].map(({ name }) => name);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
 
-  test('are those that clients know, for callers with these rights', async () => {
+  test('match the published snapshot, with the rights they require', async () => {
     const lines = routes.flatMap(linesOf).sort();
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('./routes.snapshot.txt');
   });

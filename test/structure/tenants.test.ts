@@ -62,7 +62,7 @@ const ACROSS_ORGANISATIONS: Readonly<Record<string, readonly string[]>> = {
 describeEachEngine(
   'rows of organisations',
   (engine) => {
-    test('are of all tables, but for those of which it is said where they belong', async () => {
+    test('cover all tables except those with a declared placement', async () => {
       const rows = await engine.place.query(
         `select table_name as name from information_schema.tables where table_schema = 'public'`,
       );
@@ -79,13 +79,13 @@ describeEachEngine(
       expect([...TENANTS].filter((name) => !required.has(name))).toEqual([]);
     });
 
-    test('have it in each key', async () => {
+    test('include it in each key', async () => {
       const without = await keysWithoutOrg(engine);
       expect(without).toContainEqual({ table: 'users', index: 'users_email_unique' });
       expect(without.filter(({ table }) => TENANTS.has(table))).toEqual([]);
     });
 
-    test('have it in each reference to one another, and refer to no row that is not on their machine', async () => {
+    test('include it in their foreign keys, which never point to another node', async () => {
       const found = await references(engine);
       const name = 'order_items_order_id_org_orders_id_org_fk';
       expect(found).toContainEqual({ name, from: 'order_items', to: 'orders', hasOrg: true });
@@ -99,7 +99,7 @@ describeEachEngine(
         for (const ofSize of statementFamilies.values()) ofSize(2);
       });
 
-      test('compare it, but for those that are listed here', async () => {
+      test('compare it, except those listed here', async () => {
         const found: string[] = [];
         for (const name of statementNames()) {
           if (isOwner(name)) continue;
@@ -108,7 +108,7 @@ describeEachEngine(
         expect(found.toSorted()).toEqual(Object.values(ACROSS_ORGANISATIONS).flat().toSorted());
       });
 
-      test('read nothing with them that is kept in one place', async () => {
+      test('never join them with tables that are kept on one node', async () => {
         const found: string[] = [];
         for (const name of statementNames()) {
           const relations = relationsIn(await anyPlanOf(engine, name));

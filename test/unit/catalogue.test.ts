@@ -32,7 +32,7 @@ describe('the catalogue of errors', () => {
       expect(CODE.includes(`'${code}'`)).toBe(true);
     });
 
-    test(`${code} has a status of the specification or of HTTP, and a sentence`, () => {
+    test(`${code} has a standard status and a message`, () => {
       expect(status).toBeGreaterThanOrEqual(400);
       expect(status).toBeLessThan(600);
       expect(message).toMatch(/^[A-Z].*\.$/);
@@ -40,7 +40,7 @@ describe('the catalogue of errors', () => {
       expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
     });
 
-    test(`${code} says whether it is worth asking again`, () => {
+    test(`${code} declares whether a retry makes sense`, () => {
       // The client mends a 4xx, but for those that pass by themselves; anyone who gets a 5xx may retry (spec: Errors).
       expect(retryable).toBe(
         // What is not implemented now will not be in a while.
@@ -68,7 +68,7 @@ describe('the headers of an error', () => {
     });
   }
 
-  test('no credentials at all are not an invalid token', () => {
+  test('missing credentials are not an invalid token', () => {
     expect(errorHeaders(new ApiError('unauthenticated'))['www-authenticate']).not.toContain('error=');
     expect(errorHeaders(new ApiError('token_expired'))['www-authenticate']).toContain(
       'error="invalid_token"',
@@ -83,14 +83,14 @@ describe('the headers of an error', () => {
 });
 
 describe('an error', () => {
-  test('has the message of the catalogue unless there is a more exact one', () => {
+  test('has the message of the catalogue unless a more specific one is given', () => {
     expect(new ApiError('not_found').message).toBe(CATALOGUE.not_found.message);
     expect(new ApiError('not_found', { message: 'There is no order 7.' }).message).toBe(
       'There is no order 7.',
     );
   });
 
-  test('keeps what went wrong underneath to itself', () => {
+  test('does not expose its cause', () => {
     const error = new ApiError('internal_error', { cause: new Error('secret') });
     expect(error.message).not.toContain('secret');
     expect(error.status).toBe(500);

@@ -21,7 +21,7 @@ function addClosing(app: FastifyInstance): void {
   app.addHook('onClose', async () => end());
 }
 
-test('a connection that is idle holds nothing of the requests that were answered on it', async () => {
+test('an idle connection keeps nothing of its earlier requests', async () => {
   const app = Fastify();
   addClosing(app);
   const answers: WeakRef<ServerResponse>[] = [];
@@ -46,7 +46,7 @@ test('a connection that is idle holds nothing of the requests that were answered
   expect(client.destroyed).toBe(false);
 });
 
-test('connections on which nothing is asked keep no server from closing', async () => {
+test('idle connections do not keep a server from closing', async () => {
   const app = Fastify();
   addClosing(app);
   app.addHook('preClose', createListening(app).unlisten);

@@ -103,13 +103,13 @@ describe('a value in JSON', () => {
 describe('an object in JSON', () => {
   const order = fromJson(typeOf('Order!'));
 
-  test('has its members in snake_case, and the schema has them in camelCase', () => {
+  test('has members in snake_case for camelCase names of the schema', () => {
     expect(coerced(order, { lines: [{ product_id: 1, qty: 2 }] })).toEqual({
       value: { lines: [{ productId: 1, qty: 2 }] },
     });
   });
 
-  test('a member that was left out stays apart from one that is null', () => {
+  test('an omitted member differs from one that is null', () => {
     const left = coerced(order, { lines: [] });
     expect(left).toEqual({ value: { lines: [] } });
     expect('value' in left && Object.keys(left.value ?? {})).toEqual(['lines']);
@@ -136,7 +136,7 @@ describe('an object in JSON', () => {
     });
   }
 
-  test('a member __proto__ is one that is not known', () => {
+  test('a member __proto__ is unknown', () => {
     const value: unknown = JSON.parse('{"lines":[],"__proto__":{"at":"x"}}');
     expect(coerced(order, value, '')).toEqual({ problems: ['__proto__ is not a member of this object'] });
   });
@@ -154,7 +154,7 @@ describe('an object in JSON', () => {
     expect(coerced(order, Object.create({ lines: [] }), '')).toEqual({ problems: ['lines is required'] });
   });
 
-  test('is notified of everything at once', () => {
+  test('reports all faults at once', () => {
     const outcome = coerced(order, { lines: [{ qty: 'x' }, 7], at: 'y', z: 1 }, '');
     expect('problems' in outcome && outcome.problems).toHaveLength(5);
   });

@@ -31,12 +31,12 @@ describe('If-Match allows', () => {
     });
   }
 
-  test('nothing where If-None-Match is *', () => {
+  test('nothing if If-None-Match is *', () => {
     expect(versionsAllowed(read(undefined, '*'))).toEqual([]);
     expect(versionsAllowed(read('"v3"', '*'))).toEqual([]);
   });
 
-  test('nothing that If-None-Match names', () => {
+  test('no version that If-None-Match names', () => {
     expect(versionsAllowed(read('"v3", "v4"', 'W/"v3"'))).toEqual([4]);
   });
 });
@@ -87,13 +87,13 @@ describe('a GET of "v3"', () => {
   }
 });
 
-test('a weak tag is the same for If-None-Match alone', () => {
+test('a weak tag matches for If-None-Match only', () => {
   expect(evaluate(read(undefined, '"a"'), 'W/"a"', true)).toBe('not modified');
   expect(evaluate(read('"a"'), 'W/"a"', true)).toBe('failed');
   expect(evaluate(read('W/"a"'), 'W/"a"', true)).toBe('failed');
 });
 
-test('what has no tag has none of a list, and is there for *', () => {
+test('a representation without a tag matches no list, but matches *', () => {
   expect(evaluate(read('"a"'), undefined, true)).toBe('failed');
   expect(evaluate(read('*'), undefined, true)).toBe('perform');
   expect(evaluate(read(undefined, '"a"'), undefined, true)).toBe('perform');

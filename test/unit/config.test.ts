@@ -31,7 +31,7 @@ describe('settings', () => {
     });
   });
 
-  test('the public URL follows the port, and loses the slash at its end', () => {
+  test('the public URL follows the port and loses a trailing slash', () => {
     expect(loadConfig({ PORT: '8080' }).http.publicUrl).toBe('http://localhost:8080');
     expect(loadConfig({ PUBLIC_URL: 'https://api.acme.test/portico//' }).http.publicUrl).toBe(
       'https://api.acme.test/portico',
@@ -92,7 +92,7 @@ describe('settings', () => {
     expect(problems[0]).not.toContain(value);
   });
 
-  test('every bad value is named at once', () => {
+  test('all invalid values are reported together', () => {
     const bad = {
       PORT: 'x',
       PUBLIC_URL: 'x',
@@ -110,14 +110,14 @@ describe('settings', () => {
   });
 
   describe('in production', () => {
-    test('the key file has to be named', () => {
+    test('the key file must be set', () => {
       expect(problemsOf({ NODE_ENV: 'production' })).toEqual([
         expect.stringContaining('AUTH_KEYS_FILE is required'),
       ]);
       expect(problemsOf({ NODE_ENV: 'production', AUTH_KEYS_FILE: ' ' })).toHaveLength(1);
     });
 
-    test('there is no demo data, even when it is asked for', () => {
+    test('there is no demo data, even if requested', () => {
       const config = loadConfig({ NODE_ENV: 'production', AUTH_KEYS_FILE: '/etc/keys.json', DEMO: '1' });
       expect(config).toMatchObject({ production: true, demo: false, auth: { keysFile: '/etc/keys.json' } });
     });

@@ -18,13 +18,13 @@ function pageOf(rows: readonly { readonly id: number }[]) {
   return { page: new Connection(rows, ends, { positionOf: ({ id }) => [id], seal }), sealed };
 }
 
-test('no cursor is sealed for nodes alone', () => {
+test('no cursor is sealed when only nodes are selected', () => {
   const { page, sealed } = pageOf(ROWS);
   expect([page.nodes, page.hasNextPage, page.pageInfo.hasPreviousPage]).toEqual([ROWS, true, false]);
   expect(sealed).toEqual([]);
 });
 
-test('each is sealed once, however often it is read', () => {
+test('each cursor is sealed once, however often it is selected', () => {
   const { page, sealed } = pageOf(ROWS);
   for (let read = 0; read < 3; read += 1) {
     expect([page.endCursor, page.nextCursor, page.pageInfo.endCursor]).toEqual(Array(3).fill('cursor 3'));
@@ -38,7 +38,7 @@ test('each is sealed once, however often it is read', () => {
   expect(sealed).toEqual([3, 1, 1, 2, 3]);
 });
 
-test('a page of nothing has no cursors', () => {
+test('an empty page has no cursors', () => {
   const { page, sealed } = pageOf([]);
   expect([page.startCursor, page.endCursor, page.edges]).toEqual([null, null, []]);
   expect(sealed).toEqual([]);

@@ -17,7 +17,7 @@ function priceIn(of: GraphQLSchema, query: string, variables: Record<string, unk
 
 const price = (query: string, variables?: Record<string, unknown>) => priceIn(schema, query, variables);
 
-describe('what an operation costs', () => {
+describe('the cost of an operation', () => {
   test.each([
     ['nothing but a leaf', '{ __typename }', 1],
     ['an object', '{ me { id name } }', 1],
@@ -97,7 +97,7 @@ describe('the size of a page', () => {
     expect(price(CONDITIONS.replace('DIRECTIVE', directive), { v, n: 3 })).toBe(points);
   });
 
-  test("a condition's own default counts", () => {
+  test('the default of a condition counts', () => {
     const query =
       'query($v: Boolean = true) { me { id } ...F @skip(if: $v) } fragment F on Query { products { nodes { id } } }';
     expect(price(query)).toBe(1);
@@ -105,7 +105,7 @@ describe('the size of a page', () => {
   });
 });
 
-describe('what the SDL may say', () => {
+describe('the cost directives in the SDL', () => {
   const DIRECTIVES = `
     directive @cost(weight: String!) on FIELD_DEFINITION | OBJECT
     directive @listSize(assumedSize: Int, slicingArguments: [String!], sizedFields: [String!], requireOneSlicingArgument: Boolean! = false) on FIELD_DEFINITION`;
@@ -160,7 +160,7 @@ describe('what the SDL may say', () => {
   });
 });
 
-test('a price above the bound is refused', () => {
+test('a cost above the limit is refused', () => {
   const document = parse('{ user(id: 1) { orders(first: 100) { items(first: 100) { id } } } }');
   const [operation] = document.definitions;
   if (operation?.kind !== 'OperationDefinition') throw new Error('The operation comes first.');

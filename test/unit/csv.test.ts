@@ -25,7 +25,7 @@ const row = {
   data: { k: 1 },
 };
 
-test('members of objects are columns, and lists JSON', () => {
+test('members of objects become columns, and lists become JSON', () => {
   expect(header).toBe('id,name,at,place.city,place.zip,tags,data\r\n');
   expect(write(row)).toBe('1,x,1970-01-01T00:00:00.000Z,Ulm,-7,"[""a"",""=b""]","{""k"":1}"\r\n');
   expect(write({ ...row, place: null, data: null })).toBe(
@@ -54,7 +54,7 @@ test.each([
   expect(write({ ...row, name }).split(',1970')[0]).toBe(`1,${field}`);
 });
 
-test('every text is read back, without one apostrophe where it begins like a formula', () => {
+test('every string is read back, without the apostrophe that protects against formulas', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (name) => {
       const [record] = parse(header + write({ ...row, name }), { columns: true }) as { name: string }[];

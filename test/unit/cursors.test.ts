@@ -17,12 +17,12 @@ const refusal = (open: () => unknown) => {
 
 describe('a cursor', () => {
   for (const position of [[1], ['2026-01-01T00:00:00.000Z', 7], [0, -1, 'ü"\\', '']] satisfies Position[]) {
-    test(`gives back the position ${JSON.stringify(position)}`, () => {
+    test(`returns the position ${JSON.stringify(position)}`, () => {
       expect(cursors.open(LIST, cursors.seal(LIST, position))).toEqual(position);
     });
   }
 
-  test('can stand in a query as it is', () => {
+  test('needs no escaping in a query', () => {
     for (let id = 0; id < 500; id += 1) expect(cursors.seal(LIST, [id, '??>>'])).toMatch(/^[\w-]+$/);
   });
 
@@ -30,7 +30,7 @@ describe('a cursor', () => {
     expect(cursors.seal(LIST, [5])).toBe(cursors.seal(LIST, [5]));
   });
 
-  test('of every position differs from that of every other', () => {
+  test('differs for every position', () => {
     const all = Array.from({ length: 500 }, (_, id) => cursors.seal(LIST, [id]));
     expect(new Set(all).size).toBe(500);
   });
@@ -48,7 +48,7 @@ describe('a cursor', () => {
     });
   }
 
-  test('is refused when any character of it was changed', () => {
+  test('is refused when any character was changed', () => {
     const cursor = cursors.seal(LIST, [12_345]);
     for (let index = 0; index < cursor.length; index += 1) {
       const other = cursor[index] === 'A' ? 'B' : 'A';
@@ -79,18 +79,18 @@ describe('a cursor', () => {
     });
   }
 
-  test('is refused when another key sealed it', () => {
+  test('is refused when sealed with another key', () => {
     const others = createCursors(() => [key(2)]);
     expect(refusal(() => cursors.open(LIST, others.seal(LIST, [5])))).toBe('invalid_cursor');
   });
 
-  test('stays good when a new key comes before the one that sealed it', () => {
+  test('stays valid after a key rotation', () => {
     const rotated = createCursors(() => [key(2), key(1)]);
     expect(rotated.open(LIST, cursors.seal(LIST, [5]))).toEqual([5]);
     expect(rotated.seal(LIST, [5])).not.toBe(cursors.seal(LIST, [5]));
   });
 
-  test('does not tell the list that it is for', () => {
+  test('does not reveal its list', () => {
     const bytes = Buffer.from(cursors.seal(['products', 'acme'], [5]), 'base64url').toString('latin1');
     expect(bytes).not.toContain('acme');
   });

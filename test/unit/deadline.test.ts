@@ -21,7 +21,7 @@ async function uncaughtIn(work: () => void): Promise<readonly unknown[]> {
 /** Of the global that the tests' timers go by. */
 const fakedTime = () => performance.now();
 
-test('an error of one listener keeps no other from being called, and is lost no more than a second one', async () => {
+test('an error in one listener does not keep others from being called, and every error is reported', async () => {
   const deadline = new Deadlines(1000).begin();
   const called: string[] = [];
   const faults = [new Error('the first'), new Error('the second')];
@@ -40,7 +40,7 @@ test('an error of one listener keeps no other from being called, and is lost no 
   expect(deadline.reason).toMatchObject({ code: 'timeout', message: 'The client went away.' });
 });
 
-test('an error of a listener keeps no other work from its end, whose time is up in the same moment', async () => {
+test('an error in a listener does not keep other work with the same deadline from ending', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
   const deadlines = new Deadlines(700, fakedTime);
   const [one, other] = [deadlines.begin(), deadlines.begin()];
@@ -52,7 +52,7 @@ test('an error of a listener keeps no other work from its end, whose time is up 
   expect([one.reason, other.reason]).toEqual([new ApiError('timeout'), new ApiError('timeout')]);
 });
 
-test('of very many, those end in time that were not met, and no others', () => {
+test('of very many deadlines, exactly the missed ones fire', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
   const deadlines = new Deadlines(1100, fakedTime);
   const all = Array.from({ length: 1000 }, () => {
@@ -69,7 +69,7 @@ test('of very many, those end in time that were not met, and no others', () => {
   expect(ended()).toEqual(late);
 });
 
-test('one that is met by the end of another in the same moment is not ended', () => {
+test('a deadline that is met while another one fires does not fire', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
   const deadlines = new Deadlines(1300, fakedTime);
   const [one, other] = [deadlines.begin(), deadlines.begin()];
@@ -78,7 +78,7 @@ test('one that is met by the end of another in the same moment is not ended', ()
   expect([one.aborted, other.aborted]).toEqual([true, false]);
 });
 
-test('a listener is called once, and none that was taken back', () => {
+test('a listener is called once, and a removed one is not called', () => {
   const deadline = new Deadlines(1000).begin();
   const called: string[] = [];
   const takenBack = () => called.push('taken back');
@@ -90,7 +90,7 @@ test('a listener is called once, and none that was taken back', () => {
   expect(called).toEqual(['kept']);
 });
 
-test('what begins while others end has no timer of its own', () => {
+test('work that starts while others end gets no timer of its own', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
   const deadlines = new Deadlines(1300, fakedTime);
   let ended = 0;

@@ -43,7 +43,7 @@ const schema = makeExecutableSchema({
 readSunsets(schema);
 enforceAuth(schema);
 
-describe('an answer of GraphQL', () => {
+describe('a GraphQL response', () => {
   const notes: unknown[] = [];
   const operations = createOperations({ schema, pricing: createPricing(schema, 1000), production: false });
 
@@ -108,7 +108,7 @@ describe('an answer of GraphQL', () => {
     expect(notes).toEqual([[null, names]]);
   });
 
-  test('names why, since when, until when and what to use', async () => {
+  test('has the reason, both dates and the replacement', async () => {
     expect((await ask('{ old }')).extensions).toEqual({
       deprecations: [
         {

@@ -35,7 +35,7 @@ describe('the dates of a deprecation', () => {
     expect(() => readDeprecation(since, sunset)).toThrow(new RangeError(message));
   });
 
-  test('of several are the first of each', () => {
+  test('of several deprecations are the earliest of each', () => {
     const long = readDeprecation('2026-01-01', '2030-01-01');
     const short = readDeprecation('2026-06-01', '2026-07-01');
     expect(earliest([long, short])).toEqual({ since: long.since, sunset: short.sunset });

@@ -20,11 +20,11 @@ test.each(['CreateDocumentInput', 'UpdateDocumentInput'])(
   },
 );
 
-test('a text of the greatest length fits a request, with room for the rest, as long as its characters take two bytes', () => {
+test('a text of the maximum length fits a request if its characters take up to two bytes', () => {
   expect(LIMITS.documentBodyLength * 2).toBeLessThan(LIMITS.bodyBytes - 1024);
   expect(87_000 * 3).toBeLessThan(LIMITS.bodyBytes - 1024);
 });
 
-test('the shares of a document fit one page', () => {
+test('all shares of a document fit one page', () => {
   expect(LIMITS.documentShares).toBeLessThanOrEqual(LIMITS.pageMax);
 });

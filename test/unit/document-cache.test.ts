@@ -22,11 +22,11 @@ function keptOf(texts: readonly string[]): readonly string[] {
   return texts.filter((text) => documents.textOf(hashOf(text)) === text);
 }
 
-test('short documents are all kept, up to their number', () => {
+test('short documents are all kept, up to the maximum number', () => {
   expect(keptOf(documentsOf(LIMITS.documentCache, 100))).toHaveLength(LIMITS.documentCache);
 });
 
-test('long texts with little in them do not fill the memory', () => {
+test('long documents with few fields do not fill the memory', () => {
   const kept = keptOf(documentsOf(LIMITS.documentCache / 2, LIMITS.documentLength));
   expect(kept.length).toBeGreaterThan(100);
   expect(kept.length * LIMITS.documentLength * WIDE).toBeLessThan(50 * MIB);

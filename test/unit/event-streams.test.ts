@@ -6,7 +6,7 @@ import type { Principal } from '../../src/auth/policy.ts';
 import { createEventStreams, sessionOf } from '../../src/http/streams/event-stream.ts';
 import type { Stream } from '../../src/subscriptions/stream.ts';
 
-test('a client that goes away before its stream is let in leaves nothing behind', async () => {
+test('a client that disconnects before its stream is admitted leaves nothing behind', async () => {
   const watched = new Set<unknown>();
   let open = 0;
   const streams = createEventStreams(

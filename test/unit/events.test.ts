@@ -25,13 +25,13 @@ describe('the catalogue of events', () => {
   );
 });
 
-describe('what is recorded', () => {
-  test('has the columns that follow from its type', () => {
+describe('a recorded event', () => {
+  test('has the columns of its type', () => {
     const event = { org: 'acme', type: 'order.created', subjectId: 7, data: order } as const;
     expect(columnsOf(event, clock)).toEqual({ ...event, subjectType: 'order', createdAt: new Date(0) });
   });
 
-  test('is refused by the compiler where its data is that of another event', () => {
+  test('does not compile with the data of another event type', () => {
     // @ts-expect-error: a member is missing.
     expect(() => columnsOf({ org: 'acme', type: 'user.updated', subjectId: 1, data: {} }, clock)).toThrow();
     const event = { org: 'acme', type: 'user.updated', subjectId: 1, data: order } as const;
@@ -55,7 +55,7 @@ describe('what is recorded', () => {
     expect(() => requireFit(type, data)).toThrow(`An event ${type} does not fit the catalogue: ${problem}.`);
   });
 
-  test('may leave out what is optional, and have null where it says so', () => {
+  test('may omit optional members and have null in nullable ones', () => {
     expect(() => requireFit('charge.failed', charge)).not.toThrow();
     expect(() => requireFit('charge.failed', { ...charge, failure_code: 'x' })).not.toThrow();
   });

@@ -11,7 +11,7 @@ const codeOf = (run: () => unknown): unknown => {
   }
 };
 
-test('an organisation has its share, and all together have what there is', () => {
+test('an organisation gets its share, and all together the total', () => {
   const places = new ExportPlaces();
   const leaves: (() => void)[] = [];
   for (let n = 0; n < LIMITS.exportsAtOnce; n += 1) {

@@ -20,7 +20,7 @@ function queueOf(items: readonly (string | readonly [who: string, cost: number])
 const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
 
 describe('a fair queue', () => {
-  test('serves one caller in the order of arrival', () => {
+  test('serves one caller in order of arrival', () => {
     const queue = new FairQueue<number>();
     for (const n of [1, 2, 3]) queue.push({ org: 'acme', caller: 'ada' }, 100 - n, n);
     expect([queue.shift()?.item, queue.shift()?.item, queue.shift()?.item, queue.shift()]).toEqual([
@@ -31,14 +31,14 @@ describe('a fair queue', () => {
     ]);
   });
 
-  test('serves a newcomer next, however much a busy organisation has waiting', () => {
+  test('serves a new organisation next, however much a busy one has queued', () => {
     const { push, take } = queueOf(times(500, ['acme/ada', 1000] as const));
     take(3);
     push('globex/gil');
     expect(take(2)).toEqual(['globex/gil', 'acme/ada']);
   });
 
-  test('gives organisations equal shares of the cost and not of the count', () => {
+  test('gives organisations equal shares of the cost, not of the count', () => {
     const { take } = queueOf([
       ...times(20, ['acme/ada', 100] as const),
       ...times(100, ['globex/gil', 10] as const),
@@ -47,7 +47,7 @@ describe('a fair queue', () => {
     expect(served.filter((who) => who === 'acme/ada')).toHaveLength(5);
   });
 
-  test('gives callers of one organisation equal shares, and that organisation no more for having many', () => {
+  test('gives callers of one organisation equal shares, and their organisation no larger share for having many', () => {
     const { take } = queueOf([
       ...times(50, 'acme/ada'),
       ...times(50, 'acme/ed'),
@@ -61,7 +61,7 @@ describe('a fair queue', () => {
     ]);
   });
 
-  test('has no one save up turns while it asks for nothing', () => {
+  test('lets no caller save up turns while idle', () => {
     const { push, take } = queueOf(times(100, 'acme/ada'));
     push('globex/gil');
     take(50);
@@ -69,7 +69,7 @@ describe('a fair queue', () => {
     expect(take(10).filter((who) => who === 'globex/gil')).toHaveLength(5);
   });
 
-  test('has somebody pay later for what turned out to cost more', () => {
+  test('charges the difference later when work costs more than estimated', () => {
     const { queue, take } = queueOf([...times(20, 'acme/ada'), ...times(20, 'globex/gil')]);
     expect(take(1)).toEqual(['acme/ada']);
     queue.charge({ org: 'acme', caller: 'ada' }, 5);
@@ -77,7 +77,7 @@ describe('a fair queue', () => {
     queue.charge({ org: 'none', caller: 'none' }, 5);
   });
 
-  test('turns away the newest of the longest, and never of a caller below its share', () => {
+  test('rejects the newest entry of the longest queue, and never one of a caller below its share', () => {
     const { queue, push } = queueOf([
       ...times(6, 'acme/ada'),
       ...times(2, 'acme/ed'),
@@ -116,7 +116,7 @@ describe('fair slots', () => {
   const acme = { org: 'acme', caller: 'ada' };
   const globex = { org: 'globex', caller: 'gil' };
 
-  test('are taken at once while there are some, and then in fair order', async () => {
+  test('are taken at once while free, then in fair order', async () => {
     const slots = new FairSlots({ slots: 2, capacity: 10, refusal });
     expect([slots.acquire(acme), slots.acquire(acme)]).toEqual([undefined, undefined]);
     const order: string[] = [];
@@ -130,7 +130,7 @@ describe('fair slots', () => {
     expect([slots.taken, slots.waiting]).toEqual([2, 1]);
   });
 
-  test('refuse one of the caller with the most waiting when there is no room, which may be another one', async () => {
+  test('reject an entry of the caller with the longest queue when full, even if another caller arrives', async () => {
     const slots = new FairSlots({ slots: 1, capacity: 2, refusal });
     slots.acquire(acme);
     const [first, second] = [slots.acquire(acme), slots.acquire(acme)];
@@ -142,7 +142,7 @@ describe('fair slots', () => {
     await expect(neighbour).resolves.toBeUndefined();
   });
 
-  test('are waited for no longer than the signal and the patience allow', async () => {
+  test('are waited for no longer than the abort signal and the patience allow', async () => {
     const slots = new FairSlots({ slots: 1, capacity: 10, patience: 20, refusal });
     slots.acquire(acme);
     const controller = new AbortController();

@@ -8,7 +8,7 @@ import { textFrame } from '../../src/http/streams/frame.ts';
 /** Lengths on both sides of each change in how RFC 6455 writes them. */
 const LENGTHS = [0, 1, 125, 126, 127, 65_535, 65_536, 200_000];
 
-test('frames arrive as the texts that they were made of, also between those of ws', async () => {
+test('frames arrive with their original text, also between frames of ws', async () => {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => server.close());
   await once(server, 'listening');

@@ -19,11 +19,11 @@ function watch(promise: Promise<unknown>) {
   return seen;
 }
 
-describe('the gateway', () => {
+describe('the payment gateway', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test('is given up on after its time, and not before', async () => {
+  test('times out after its deadline and not before', async () => {
     const { promise } = Promise.withResolvers();
     const seen = watch(withTimeout(promise, TIMEOUT));
     await vi.advanceTimersByTimeAsync(TIMEOUT - 1);
@@ -32,7 +32,7 @@ describe('the gateway', () => {
     expect(seen).toMatchObject({ state: 'failed', error: LATE });
   });
 
-  test('is heard when it answers in time, and its timer goes', async () => {
+  test('returns its response in time, and its timer is cleared', async () => {
     const { promise, resolve } = Promise.withResolvers();
     const seen = watch(withTimeout(promise, TIMEOUT));
     await vi.advanceTimersByTimeAsync(TIMEOUT - 1);
@@ -42,7 +42,7 @@ describe('the gateway', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('may refuse in its own words', async () => {
+  test('passes on its own errors', async () => {
     const { promise, reject } = Promise.withResolvers();
     const seen = watch(withTimeout(promise, TIMEOUT));
     const error = new ApiError('payment_gateway_failed');
@@ -52,7 +52,7 @@ describe('the gateway', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('does no harm when it fails after its time', async () => {
+  test('may fail after its deadline without consequences', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     const { promise, reject } = Promise.withResolvers();
@@ -67,7 +67,7 @@ describe('the gateway', () => {
   });
 });
 
-test('the gateway is given up on before the request is, and before its key is anybody else’s', () => {
+test("the gateway times out before the request does and before the key's lease expires", () => {
   expect(LIMITS.gatewayTimeout).toBeLessThan(DEFAULTS.operations.deadline);
   expect(DEFAULTS.operations.deadline).toBeLessThan(LIMITS.idempotencyLease);
   // What Stripe answers within its own time is heard by the caller, and the reconciler asks when the lease is over.

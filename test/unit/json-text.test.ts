@@ -5,7 +5,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 const NUMBERS = Array.from({ length: 200 }, () => '1e999').join();
 const LONG = 20_000;
 
-describe('what is wrong with a body', () => {
+describe('a fault in a body', () => {
   test.each([
     ['many levels', `${'['.repeat(LONG)}${NUMBERS}${']'.repeat(LONG)}`],
     ['a long name', `{"${'k'.repeat(LONG)}":[${NUMBERS}]}`],

@@ -3,7 +3,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { toMajorUnits } from '../../src/core/money.ts';
 import { randomIntegers } from '../support/random.ts';
 
-describe('an amount in the usual unit', () => {
+describe('an amount in major units', () => {
   for (const [minor, currency, major] of [
     [0, 'USD', 0],
     [1, 'USD', 0.01],
@@ -25,7 +25,7 @@ describe('an amount in the usual unit', () => {
     });
   }
 
-  test('it prints as the decimal that it is, up to 15 digits', () => {
+  test('it prints as the exact decimal, up to 15 digits', () => {
     const random = randomIntegers(1);
     for (let n = 0; n < 10_000; n += 1) {
       const minor = random(0, 10 ** random(1, 15) - 1);
@@ -35,7 +35,7 @@ describe('an amount in the usual unit', () => {
     }
   });
 
-  test('the greatest total that the limits allow has 15 digits', () => {
+  test('the largest total within the limits has 15 digits', () => {
     const greatest = LIMITS.unitPrice * LIMITS.itemQuantity * LIMITS.orderItems;
     expect(String(greatest).length).toBeLessThanOrEqual(15);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nearSettings } from '../../src/config.ts';
 
-describe('variables that are nearly settings', () => {
+describe('variables that look like misspelt settings', () => {
   test.each([
     ['CORS_ORIGIN', 'CORS_ORIGINS'],
     ['DATABASE_URI', 'DATABASE_URL'],
@@ -10,7 +10,7 @@ describe('variables that are nearly settings', () => {
     expect(nearSettings({ [name]: 'x' })).toEqual([`${name} is not a setting. Was ${meant} meant?`]);
   });
 
-  test('those of the system and settings themselves are not', () => {
+  test('variables of the system and real settings are not reported', () => {
     expect(
       nearSettings({ PATH: '/bin', PGPORT: '5432', PGHOST: 'db', HOSTNAME: 'x', PORT: '4000', LANG: 'C' }),
     ).toEqual([]);

@@ -16,7 +16,7 @@ test.each([
   expect(rateLimitHeaders(available)).toEqual(headers);
 });
 
-test('headers that were made before do not keep others from being made', () => {
+test('cached headers do not keep other headers from being computed', () => {
   for (let available = -3000; available <= 500; available += 1) rateLimitHeaders(available);
   expect(rateLimitHeaders(-3000).limit).toBe('"points";r=0;t=175');
   expect(rateLimitHeaders(500).limit).toBe('"points";r=500;t=0');

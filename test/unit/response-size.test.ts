@@ -34,13 +34,13 @@ describe.each([
     expect(isRefused(results(fitting))).toBe(false);
   });
 
-  test('are refused above', () => {
+  test('are refused above that', () => {
     expect(Buffer.byteLength(JSON.stringify(results(fitting + 1)))).toBeGreaterThan(MOST);
     expect(isRefused(results(fitting + 1))).toBe(true);
   });
 });
 
-test('what is refused was never a text: it takes no memory', () => {
+test('a refused result is never serialized and takes no memory', () => {
   const body = 'x'.repeat(95_000);
   const result = { data: Array.from({ length: 580 }, () => body) };
   isRefused(result);
@@ -50,7 +50,7 @@ test('what is refused was never a text: it takes no memory', () => {
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(2 * 1024 * 1024);
 });
 
-test('whatever JSON there is, its size is never underestimated', () => {
+test('the size of any JSON is never underestimated', () => {
   fc.assert(
     fc.property(
       fc.jsonValue({ maxDepth: 4 }).map((value) => ({ value, filled: 'x'.repeat(100) })),

@@ -62,7 +62,7 @@ function scripted(options: Partial<SchedulerOptions> = {}) {
   };
 }
 
-test('while a turn has time left, an operation starts at once', async () => {
+test('an operation starts at once while the turn has time left', async () => {
   const { scheduler, turn, run } = scripted();
   for (let n = 0; n < LIMITS.turnTime; n += 1) {
     expect(scheduler.enter(ada, 1000)).toBeUndefined();
@@ -73,7 +73,7 @@ test('while a turn has time left, an operation starts at once', async () => {
   expect(scheduler.waiting).toBe(0);
 });
 
-test('a turn that has taken long starts nothing more; each further one starts what it has time for', async () => {
+test('a turn that took too long starts nothing more; each later one starts what it has time for', async () => {
   const script = scripted();
   for (const n of [1, 2, 3, 4]) void script.run(`expensive ${n}`, ada, 7);
   await nextTurn();
@@ -85,7 +85,7 @@ test('a turn that has taken long starts nothing more; each further one starts wh
   expect(script.scheduler.waiting).toBeLessThan(11);
 });
 
-test('the operation of a quiet neighbour starts next, however many expensive ones wait', async () => {
+test('an operation of a quiet organisation starts next, however many expensive ones wait', async () => {
   const script = scripted();
   await script.run('first', ada, 7);
   for (let n = 1; n <= 16; n += 1) void script.run(`expensive ${n}`, ada, 7);
@@ -97,7 +97,7 @@ test('the operation of a quiet neighbour starts next, however many expensive one
   expect(script.started[3]).toBe('order');
 });
 
-test('what was not known to cost much when it started counts afterwards', async () => {
+test('a cost that becomes known after the start counts afterwards', async () => {
   const script = scripted();
   await script.run('first', ada, 7);
   for (const n of [1, 2]) void script.run(`ada ${n}`, ada, 1);
@@ -108,7 +108,7 @@ test('what was not known to cost much when it started counts afterwards', async 
   expect(script.started.slice(0, 4)).toEqual(['first', 'gil 1', 'gil 2', 'gil 3']);
 });
 
-test('reading sockets, however long, leaves as much time to serve', async () => {
+test('time spent reading sockets does not reduce the time to serve', async () => {
   const script = scripted();
   await script.run('first', ada, 7);
   for (let n = 1; n <= 100; n += 1) void script.run(`${n}`, ada, 1);
@@ -117,7 +117,7 @@ test('reading sockets, however long, leaves as much time to serve', async () => 
   expect(script.started.length).toBeGreaterThan(40);
 });
 
-test('when too many wait, one is turned away of the caller with the most waiting', async () => {
+test('when too many wait, an operation of the caller with the longest queue is rejected', async () => {
   const causes: string[] = [];
   const script = scripted({ capacity: 4, onShed: (cause, { org }) => causes.push(`${cause} ${org}`) });
   await script.run('first', ada, 7);
@@ -130,7 +130,7 @@ test('when too many wait, one is turned away of the caller with the most waiting
   expect(script.started).toEqual(['first', 'ada 1', 'gil', 'ada 2', 'ada 3']);
 });
 
-test('what has waited too long is turned away, from the longest queue, and a few that wait are not', async () => {
+test('operations of the longest queue that have waited too long are rejected, and a short queue is left alone', async () => {
   const causes: string[] = [];
   const script = scripted({ onShed: (cause, { org }) => causes.push(`${cause} ${org}`) });
   await script.run('first', ada, 20);
@@ -156,7 +156,7 @@ test('what has waited too long is turned away, from the longest queue, and a few
   expect(script.started.length + script.refused.length).toBe(2 * few + 4);
 });
 
-test('what no one waits for any more does not start', async () => {
+test('an operation whose client has disconnected does not start', async () => {
   const script = scripted();
   await script.run('first', ada, 7);
   const controller = new AbortController();
@@ -192,7 +192,7 @@ test('on the real event loop, timers and sockets get their turn between expensiv
   expect(new Set(seen).size).toBeGreaterThanOrEqual(5);
 });
 
-test('operations that are turned away are counted by cause, and warned of once in a while', async () => {
+test('rejected operations are counted by cause and logged at intervals', async () => {
   const lines: object[] = [];
   let now = 0;
   const metrics = createMetrics();

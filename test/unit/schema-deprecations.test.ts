@@ -184,7 +184,7 @@ describe('an operation uses', () => {
   });
 });
 
-test('clients are shown what it is, why, since when, until when, and what to use', () => {
+test('clients see the coordinate, the reason, both dates and the replacement', () => {
   const document = parse('{ thing(id: 1) { cents } oldThing { name } }');
   const [operation] = document.definitions;
   if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('There is an operation.');
@@ -205,7 +205,7 @@ test('clients are shown what it is, why, since when, until when, and what to use
   ]);
 });
 
-describe('the boot stops, and says where and why, for', () => {
+describe('the start fails and reports the place and the reason for', () => {
   test.each([
     {
       title: '@deprecated alone',

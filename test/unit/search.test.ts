@@ -25,13 +25,13 @@ describe('words', () => {
     expect(wordsOf(text).join(' ')).toBe(expected);
   });
 
-  test('are cut between characters', () => {
+  test('are truncated between characters', () => {
     expect(wordsOf('x'.repeat(1000))).toEqual(['x'.repeat(LIMITS.searchWordLength)]);
     expect(wordsOf('𝔸'.repeat(100))).toEqual(['a'.repeat(LIMITS.searchWordLength)]);
     expect(wordsOf('𐐨'.repeat(100))).toEqual(['𐐨'.repeat(LIMITS.searchWordLength)]);
   });
 
-  test('of any text have no more than letters and digits, and stay as they are', () => {
+  test('of any text have only letters and digits, and are stable', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         const words = wordsOf(text);
@@ -43,7 +43,7 @@ describe('words', () => {
   });
 });
 
-test('tokens say where a word is, and each is there once', () => {
+test('tokens have the position of their word, each once', () => {
   expect(tokensOf({ org: 'a-b', title: 'Lamp lamp', body: 'A lamp.' })).toEqual([
     tokenOfOrganisation('a-b'),
     'tlamp',
@@ -68,7 +68,7 @@ describe('a search', () => {
     expect(readSearch(typed)).toEqual({ problem: 'must have a letter or a digit' });
   });
 
-  test('has a bound of words', () => {
+  test('has a maximum number of words', () => {
     const words = Array.from({ length: LIMITS.searchWords + 1 }, (_, index) => `w${index}`);
     expect(readSearch(words.slice(1).join(' '))).toHaveLength(LIMITS.searchWords);
     expect(readSearch(words.join(' '))).toEqual({ problem: 'must have at most 16 different words' });

@@ -67,7 +67,7 @@ describe('the reference vectors', () => {
   });
 });
 
-describe('what is genuine', () => {
+describe('a genuine message', () => {
   test.each<[string, Change]>([
     ['as it was sent', {}],
     ['one of several secrets', { secrets: [OTHER, VECTOR.secret] }],
@@ -82,7 +82,7 @@ describe('what is genuine', () => {
   });
 });
 
-describe('what is not', () => {
+describe('a forged message', () => {
   test.each<[string, Verdict, Change]>([
     ['another secret', 'forged', { secrets: [OTHER] }],
     ['no secret', 'forged', { secrets: [] }],
@@ -124,7 +124,7 @@ describe('what is not', () => {
     expect(judge(change)).toBe(verdict);
   });
 
-  test('one byte of text for two different bodies that are none', () => {
+  test('two different invalid UTF-8 bodies that decode to the same text', () => {
     const text = Buffer.from([0xff]).toString();
     const headers = signMessage([OTHER], 'msg_1', at(1), text);
     expect(verifyMessage([OTHER], { ...headers }, Buffer.from(text), at(1))).toBe('genuine');
@@ -132,7 +132,7 @@ describe('what is not', () => {
   });
 });
 
-test('two secrets give two signatures, and who has either of them can verify', () => {
+test('two secrets give two signatures, and a receiver with either can verify', () => {
   const secrets = [newSigningSecret(randomBytes), newSigningSecret(randomBytes)];
   const headers = signMessage(secrets, 'msg_1', new Date(), '{"a":"ü"}');
   expect(headers['webhook-signature'].split(' ')).toHaveLength(2);

@@ -39,7 +39,7 @@ test.each([
   expect(Math.round(mostOf([read, change], { workers, cores: 8 }))).toBe(expected);
 });
 
-test('a month costs the cores of all machines, and what leaves', () => {
+test('the monthly price covers the cores of all machines and outgoing traffic', () => {
   const hardware = { utilization: 0.5, databaseCores: 6 };
   const planned = plan([read, change], 4000, hardware);
   // 9 instances, the primary and 3 replicas with 6 cores each, one Redis; 30.4 Mbit/s for 30 days are 9.8496 TB.
@@ -55,7 +55,7 @@ test.each([
   expect(largestShare({ organisations, skew })).toBeCloseTo(expected);
 });
 
-test('what reaches its end first', () => {
+test('the resource that saturates first', () => {
   const tenants = { organisations: 4, skew: 1, changesOfOne: 480 };
   const ends = endsOf([read, change], { utilization: 0.5, databaseCores: 8 }, tenants);
   expect(ends.map(({ what, rate }) => [what.split(/[,:]/)[0], Math.round(rate)])).toEqual([

@@ -10,7 +10,7 @@ import { createMemoryBudget } from '../../src/rate-limit/memory.ts';
 import { Follower } from '../../src/subscriptions/follower.ts';
 import { Group, type GroupParts } from '../../src/subscriptions/group.ts';
 
-test('whose token ends while an event is made for it does not stand behind that event', async () => {
+test('a subscriber whose token expires while an event is prepared does not receive that event', async () => {
   let now = 999;
   const clock = () => new Date(now);
   const services = {

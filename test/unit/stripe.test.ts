@@ -71,7 +71,7 @@ describe('Stripe', () => {
     server.close();
   });
 
-  test('is asked for a confirmed payment under our key', async () => {
+  test('gets a request for a confirmed payment with our idempotency key', async () => {
     answer = () => [200, { id: 'pi_1', object: 'payment_intent', status: 'succeeded' }];
     expect(await stripe.charge(CHARGE)).toEqual({ status: 'succeeded', paymentId: 'pi_1' });
     const [one] = received;
@@ -87,7 +87,7 @@ describe('Stripe', () => {
     });
   });
 
-  test('makes a payment method of a token first, under a key of its own', async () => {
+  test('first creates a payment method from a token, with a key of its own', async () => {
     answer = ({ path }) => [200, { id: path.includes('methods') ? 'pm_9' : 'pi_2', status: 'succeeded' }];
     await stripe.charge({ ...CHARGE, source: 'tok_visa' });
     expect(received.map(({ path, headers }) => [path, headers['idempotency-key']])).toEqual([
@@ -97,7 +97,7 @@ describe('Stripe', () => {
     expect(received[1]?.form.get('payment_method')).toBe('pm_9');
   });
 
-  describe('is asked for a payment again when it may have forgotten the key, and', () => {
+  describe('is asked again for a payment whose key may have expired, and the earlier one', () => {
     const declined = { decline_code: 'lost_card', code: 'card_declined' };
 
     test.each([
@@ -121,19 +121,19 @@ describe('Stripe', () => {
       expect(searchParams.get('query')).toBe("metadata['reference']:'key-1'");
     });
 
-    test('has not come to its end', async () => {
+    test('is still processing', async () => {
       answer = () => [200, { object: 'search_result', data: [{ id: 'pi_5', status: 'processing' }] }];
       await expect(stripe.charge(OLD)).rejects.toMatchObject({ code: 'payment_gateway_failed' });
       expect(received).toHaveLength(1);
     });
 
-    test('cannot be asked: nothing is made', async () => {
+    test('cannot be looked up: nothing is created', async () => {
       answer = () => [503, error('api_error')];
       await expect(stripe.charge(OLD)).rejects.toMatchObject({ code: 'payment_gateway_unavailable' });
       expect(received.filter(({ path }) => !path.includes('/search'))).toEqual([]);
     });
 
-    test('knows of none: it is made', async () => {
+    test('does not exist: the payment is created', async () => {
       answer = ({ path }) => [
         200,
         path.includes('/search')
@@ -149,12 +149,12 @@ describe('Stripe', () => {
     });
   });
 
-  describe('is asked what became of a charge that', () => {
+  describe('is asked for the outcome of a charge that', () => {
     const clash = error('idempotency_error');
     const search = (...data: object[]): [number, unknown] => [200, { object: 'search_result', data }];
     const paths = () => received.map(({ path }) => path.split('?')[0]);
 
-    test('it has never heard of: its key is used up by a payment that cannot be paid', async () => {
+    test('it does not know: an unpayable payment uses up the key', async () => {
       answer = ({ path }) => [
         200,
         { id: 'pi_7', status: path.endsWith('cancel') ? 'canceled' : 'requires_payment_method' },
@@ -196,13 +196,13 @@ describe('Stripe', () => {
       await expect(stripe.recover(CHARGE)).rejects.toMatchObject({ name: 'ApiError' });
     });
 
-    test('is older than its memory of keys: nothing is made, and the search decides', async () => {
+    test('is older than its stored keys: nothing is created, and the search decides', async () => {
       answer = () => search();
       expect(await stripe.recover(OLD)).toEqual({ status: 'not made' });
       expect(paths()).toEqual(['/v1/payment_intents/search']);
     });
 
-    test('it could not take: it is not asked', async () => {
+    test('it cannot process: no request is sent', async () => {
       expect(await stripe.recover({ ...CHARGE, amount: 1234, currency: 'BHD' })).toEqual({
         status: 'not made',
       });
@@ -210,14 +210,14 @@ describe('Stripe', () => {
     });
   });
 
-  test('is asked once: a repeat would come after its caller was notified', async () => {
+  test('gets one request: a retry would arrive after the caller got a response', async () => {
     advice = undefined;
     answer = () => [503, error('api_error')];
     await expect(stripe.charge(CHARGE)).rejects.toMatchObject({ code: 'payment_gateway_unavailable' });
     expect(received).toHaveLength(1);
   });
 
-  test('gives a part of the money back, in its own units', async () => {
+  test('refunds a part in its own currency units', async () => {
     answer = () => [200, { id: 're_1', status: 'succeeded' }];
     await stripe.refund({ ...REFUND, isWhole: false, amount: 500 });
     expect(received[0]?.form.get('amount')).toBe('500');
@@ -225,7 +225,7 @@ describe('Stripe', () => {
     expect(received[1]?.form.get('amount')).toBe('700');
   });
 
-  test('is not asked for a part that cards cannot be paid', async () => {
+  test('gets no request for a part below the minimum for cards', async () => {
     expect(await stripe.refund({ ...REFUND, isWhole: false, amount: 1234, currency: 'BHD' })).toEqual({
       status: 'refused',
       problem: 'has more digits than cards in BHD can be paid',
@@ -233,13 +233,13 @@ describe('Stripe', () => {
     expect(received).toEqual([]);
   });
 
-  test('has less left than the part that is asked for', async () => {
+  test('has less left than the requested part', async () => {
     answer = () => [400, error('invalid_request_error', { param: 'amount' })];
     expect(await stripe.refund({ ...REFUND, isWhole: false, amount: 500 })).toEqual({ status: 'failed' });
     expect(faults).toHaveLength(1);
   });
 
-  test('gives money back under our key', async () => {
+  test('refunds with our idempotency key', async () => {
     answer = () => [200, { id: 're_1', status: 'succeeded' }];
     await stripe.refund(REFUND);
     expect(received[0]?.form.get('payment_intent')).toBe('pi_1');
@@ -266,7 +266,7 @@ describe('Stripe', () => {
     expect(received.map(({ path }) => path)).toEqual(['/v1/payment_intents', '/v1/payment_intents/pi_4']);
   });
 
-  test.each(['failed', 'canceled'])('has not given money back when the refund is %s', async (status) => {
+  test.each(['failed', 'canceled'])('has not refunded when the refund is %s', async (status) => {
     answer = ({ method }) => [200, { id: 're_1', status: method === 'POST' ? 'pending' : status }];
     const refund = stripe.refund(REFUND);
     expect(await refund).toEqual({ status: 'failed' });
@@ -287,7 +287,7 @@ describe('Stripe', () => {
     });
   });
 
-  test('refuses a source that it does not know', async () => {
+  test('refuses an unknown source', async () => {
     answer = () => [
       400,
       error('invalid_request_error', { param: 'payment_method', code: 'resource_missing' }),
@@ -316,7 +316,7 @@ describe('Stripe', () => {
     expect(JSON.stringify(faults)).not.toContain(SECRET);
   });
 
-  test('is not there', async () => {
+  test('is unreachable', async () => {
     server.closeAllConnections();
     server.close();
     await expect(stripe.charge(CHARGE)).rejects.toMatchObject({ code: 'payment_gateway_unavailable' });

@@ -18,7 +18,7 @@ function heapUsed(): number {
   return process.memoryUsage().heapUsed;
 }
 
-test('a name that is counted does not keep its document', async () => {
+test('counting an operation name does not keep its document in memory', async () => {
   const clock = testClock();
   // Counting writes what it has and forgets it, but for the names.
   const database = { transaction: async () => undefined } as unknown as Database;

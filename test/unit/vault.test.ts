@@ -25,11 +25,11 @@ describe('a vault', () => {
     expect(vault.seal('a', PLACE)).not.toBe(vault.seal('a', PLACE));
   });
 
-  test('gives back what was kept in clear', async () => {
+  test('returns plain text unchanged', async () => {
     expect(await vault.open('whsec_abc', PLACE)).toBe('whsec_abc');
   });
 
-  test('opens what a former key sealed', async () => {
+  test('opens what a previous key sealed', async () => {
     const former = testVault(new Map([...keys].slice(1)));
     expect(await vault.open(former.seal('a', PLACE), PLACE)).toBe('a');
   });
@@ -41,13 +41,13 @@ describe('a vault', () => {
     },
   );
 
-  test('opens nothing under another key, or a key that is gone', async () => {
+  test('opens nothing with another key or after its key was removed', async () => {
     const sealed = vault.seal('a', PLACE);
     await expect(testVault(new Map([['new', testKey()]])).open(sealed, PLACE)).rejects.toThrow(VaultError);
     await expect(testVault(new Map([['b', testKey()]])).open(sealed, PLACE)).rejects.toThrow('does not have');
   });
 
-  test('opens nothing that was changed, at any place', async () => {
+  test('opens nothing that was modified at any position', async () => {
     const sealed = vault.seal('abc', PLACE);
     for (let at = 'sealed:v1:'.length; at < sealed.length; at += 1) {
       for (const replacement of ['', sealed[at] === 'A' ? 'Q' : 'A']) {

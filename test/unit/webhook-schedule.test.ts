@@ -6,7 +6,7 @@ const SECOND = 1000;
 const HOUR = 3600 * SECOND;
 
 describe('the schedule', () => {
-  test('is that of Standard Webhooks', () => {
+  test('follows Standard Webhooks', () => {
     expect(SCHEDULE.map((pause) => pause / SECOND)).toEqual([
       0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400,
     ]);
@@ -43,7 +43,7 @@ test.each([
   expect(retryAfterOf(header, new Date('2027-01-01T00:00:00Z'))).toBe(milliseconds);
 });
 
-describe('types of events', () => {
+describe('event types', () => {
   test.each(['*', 'order.*', 'order.created', 'api_key.*', 'webhook.disabled'])('%s is one', (type) => {
     expect(isTypePattern(type)).toBe(true);
   });

@@ -120,7 +120,7 @@ describe('a URL', () => {
     expect(problemWithUrl(url, STRICT)).toBeUndefined();
   });
 
-  test('of http is for where it is allowed', () => {
+  test('with http needs permission', () => {
     expect(problemWithUrl('http://example.com/', STRICT)).toBe('must begin with https://');
     expect(problemWithUrl('http://example.com/', OPEN)).toBeUndefined();
     expect(problemWithUrl('ftp://example.com/', OPEN)).toBe('must begin with https:// or http://');
@@ -164,7 +164,7 @@ describe('a name', () => {
     });
   });
 
-  test('gives the addresses that were looked at', async () => {
+  test('resolves to the addresses that were checked', async () => {
     const addresses = [PUBLIC, '2606:4700::1111'];
     expect(await targetsWith(addresses).locate(new URL('https://hooks.example.com/'))).toEqual([
       { address: PUBLIC, family: 4 },
@@ -183,13 +183,13 @@ describe('a name', () => {
     });
   });
 
-  test('of this machine is not asked for, and neither is an address', async () => {
+  test('of this machine is not resolved, and neither is an address', async () => {
     const targets = targetsWith(new Error('was asked'), SANDBOX);
     expect(await targets.locate(new URL('http://localhost:8080/'))).toHaveLength(2);
     expect(await targets.locate(new URL('http://[::1]:8080/'))).toEqual([{ address: '::1', family: 6 }]);
   });
 
-  test('is refused at a call for what its URL says, too', async () => {
+  test('is refused at delivery because of its URL, too', async () => {
     const targets = targetsWith([PUBLIC]);
     await expect(targets.locate(new URL('http://hooks.example.com/'))).rejects.toBeInstanceOf(TargetError);
     await expect(targets.locate(new URL('https://127.1/'))).rejects.toBeInstanceOf(TargetError);
