@@ -1,4 +1,4 @@
-/** Who follows a log, and by what right. */
+/** A follower of a log, with its rights and its connection. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { credentialLost, hasLeft } from '../auth/changes.ts';
 import { credentialOf } from '../auth/machine-credentials.ts';
@@ -12,30 +12,30 @@ import type { Rights } from '../events/rights.ts';
 import type { Access } from '../graphql/directives/auth.ts';
 import type { Door } from '../observability/metrics.ts';
 
-/** Milliseconds between two checks of a client's backlog. Its socket emits an event for an empty buffer only. */
+/** Milliseconds between two checks of a client's backlog. Its socket emits an event only for an empty buffer. */
 const DRAIN_PAUSE = 10;
 
-/** A text that goes to many, in the forms that doors have made of it so far. */
+/** A message for many clients, with the encodings that doors have made of it so far. */
 export interface StreamMessage {
-  /** Where in the log a client stands that has it. */
+  /** The position in the log of a client that has received the message. */
   readonly cursor: string;
   /** JSON. */
   readonly payload: string;
-  /** What a door has made of it for all of its clients. */
+  /** The bytes of the message by encoding, which a door makes once for all its clients. */
   forms: Map<string, Buffer> | undefined;
 }
 
-/** Why a stream ends: `complete` when there is nothing more to come, else what to tell its client. */
+/** Why a stream ends: `complete` if nothing more will come, otherwise the error to send to its client. */
 export type StreamEnd = 'complete' | ApiError;
 
-/** The way to one client. */
+/** The connection to one client, as a follower uses it. */
 export interface Sink {
   send(message: StreamMessage): void;
-  /** Bytes that were sent and not taken yet. */
+  /** Number of bytes that are sent but still buffered. */
   readonly waiting: number;
-  /** Whether more waits than a client may let wait. */
+  /** Whether more bytes are buffered than allowed for a client. */
   isFull(): boolean;
-  /** @param cursor where the client has to go on. Called once at most, and nothing is sent after it. */
+  /** Ends the stream. Called at most once, and nothing is sent after it. @param cursor where the client must resume. */
   end(reason: StreamEnd, cursor: string): void;
 }
 
@@ -48,19 +48,19 @@ export interface StreamSession {
   end(reason: ApiError): void;
 }
 
-/** One who follows, on the way to one client. */
+/** A subscriber that follows a log for one client. */
 export class Follower {
   readonly session: StreamSession;
   /** The door that the stream was opened at. */
   readonly door: Door;
   readonly access: Access;
-  /** Id of the last event that was dealt with for this one, alone or with its group. */
+  /** Id of the last event that was processed for this follower, alone or with its group. */
   position: number;
   isOpen = true;
   #sink: Sink | undefined;
   #onEnd: ((reason: StreamEnd) => void) | undefined;
   #onBehind: (() => void) | undefined;
-  /** Of `monotonicTime`: from then on there are points for the next event again; undefined while there are. */
+  /** When there may be points for the next event again, as `monotonicTime`; undefined while there are points. */
   #pointsAt: number | undefined;
   #now: { readonly from: Principal; readonly role: Role; readonly principal: Principal } | undefined;
 
@@ -72,8 +72,8 @@ export class Follower {
   }
 
   /**
-   * @param onEnd called when the follower is to be ended; it closes it.
-   * @param onBehind called when the follower was taken out of those who follow live; it has it catch up.
+   * @param onEnd closes the stream of the follower.
+   * @param onBehind makes the follower catch up, after it was removed from the live followers.
    */
   attach(sink: Sink, onEnd: (reason: StreamEnd) => void, onBehind: () => void): void {
     this.#sink = sink;
@@ -81,17 +81,17 @@ export class Follower {
     this.#onBehind = onBehind;
   }
 
-  /** Has the follower catch up with what it has not been sent, which is in the log. */
+  /** Makes the follower read the events that it has missed from the log. */
   fallBehind(): void {
     this.#onBehind?.();
   }
 
-  /** Notes that the caller's points do not pay for the next event. @param seconds after which they may. */
+  /** Pauses the follower because its caller lacks points for the next event. @param seconds until there may be enough. */
   pauseFor(seconds: number): void {
     this.#pointsAt = monotonicTime() + seconds * 1000;
   }
 
-  /** Whether it waits for points. */
+  /** Whether the follower waits for points. */
   get isPaused(): boolean {
     return this.#pointsAt !== undefined;
   }
@@ -105,7 +105,7 @@ export class Follower {
     }
   }
 
-  /** Ends this one stream, and sends its client the reason. */
+  /** Ends this stream only, and sends its client the reason. */
   end(reason: StreamEnd): void {
     this.#onEnd?.(reason);
   }
@@ -118,7 +118,7 @@ export class Follower {
     return this.#sink?.isFull() ?? false;
   }
 
-  /** Resolves when the client has taken most of what it was sent. One that takes nothing for long is ended. */
+  /** Resolves when the client has received most of its backlog. The stream of a client that is too slow ends. */
   async drained(): Promise<void> {
     const deadline = monotonicTime() + LIMITS.streamPatience;
     while (this.isOpen && (this.#sink?.waiting ?? 0) > LIMITS.streamCatchUpBytes) {
@@ -128,9 +128,9 @@ export class Follower {
   }
 
   /**
-   * The caller as it is now: with no more than its person's present role gives.
+   * Returns the caller with its current rights, bounded by the current role of its person.
    *
-   * @throws ApiError why it may follow no longer.
+   * @throws ApiError if it may no longer follow, with the reason.
    */
   principalNow(rights: Rights, clock: Clock): Principal {
     const { principal } = this.session;

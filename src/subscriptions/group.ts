@@ -1,4 +1,4 @@
-/** Those who are sent the same things, and what they are sent. */
+/** A group of followers with the same subscription, and the events that they receive. */
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { maySeeType } from '../auth/event-types.ts';
 import type { Principal } from '../auth/policy.ts';
@@ -17,12 +17,12 @@ import type { Follower, StreamMessage } from './follower.ts';
 import type { StreamOperation, Variables } from './operation.ts';
 import type { Sharing } from './sharing.ts';
 
-/** What all followers of a group share. */
+/** What all followers of a group have in common. */
 export interface Subscription {
   readonly operation: StreamOperation;
   readonly variables: Variables;
   readonly selection: Selection;
-  /** Points that one event costs at most. */
+  /** Maximum points that one event can cost. */
   readonly requested: number;
 }
 
@@ -34,21 +34,21 @@ export interface GroupParts extends Subscription {
 /** A follower who may see an event. */
 interface Reader {
   readonly follower: Follower;
-  /** Its caller as it is now. */
+  /** Its caller, with current rights. */
   readonly principal: Principal;
-  /** The bucket that the points for the event were taken from; undefined where they were not. */
+  /** The bucket that the points for the event were taken from; undefined if they were not taken. */
   paidFrom: Bucket | undefined;
 }
 
-/** Readers for whom one execution will do. */
+/** Readers that share one execution. */
 interface Audience {
   readonly principal: Principal;
   readonly readers: Reader[];
 }
 
 /**
- * The same text for principals who are sent the same. Whatever a resolver can tell them apart by counts, except by which
- * credentials of one kind they called, and when those end.
+ * Returns the same key for principals that receive the same result. The key covers everything by which a resolver can
+ * distinguish principals, except the particular credentials of one kind and their expiry.
  */
 function audienceKey(sharing: Sharing, principal: Principal): string {
   if (sharing === 'everybody') return '';
@@ -71,7 +71,7 @@ function audienceKey(sharing: Sharing, principal: Principal): string {
   return keys[sharing];
 }
 
-/** Kept for as long as a follower has the same rights, since each event asks for them. */
+/** Keys by principal, kept while a follower's rights do not change, since every event needs them. */
 const keysOf = new WeakMap<Principal, Readonly<Record<Exclude<Sharing, 'everybody'>, string>>>();
 
 export class Group {
@@ -83,11 +83,11 @@ export class Group {
   }
 
   /**
-   * Sends an event to those of the followers who have not had it and may see it now; those who may follow no longer are
-   * notified. Each pays for it, also where one execution serves several. It never rejects: a follower that could not get the event is notified
-   * to come back for it.
+   * Sends an event to the followers that have not received it and may see it; the sessions of those that may no longer follow
+   * are ended. Each follower pays for the event, also if one execution serves several. It never rejects: after a failure the
+   * streams end with an error, and clients can resume from before the event.
    *
-   * @returns those without the points for it. They stand before the event still.
+   * @returns the followers without points for the event. Their position remains before it.
    */
   async pass(
     event: EventRow,
@@ -112,7 +112,7 @@ export class Group {
     return unpaid;
   }
 
-  /** Those who may see the event. */
+  /** Returns the followers that may see the event. */
   #readersAmong(due: readonly Follower[], event: EventRow, rights: Rights, matches: boolean): Reader[] {
     const { clock } = this.#parts.services;
     const readers: Reader[] = [];
@@ -129,7 +129,7 @@ export class Group {
     return readers;
   }
 
-  /** Takes what the event costs each of them at most. @returns those without the points for it, who pause. */
+  /** Takes the maximum cost of the event from each reader. @returns the followers without enough points, which are paused. */
   async #charge(readers: readonly Reader[]): Promise<Follower[]> {
     const { services, requested } = this.#parts;
     const { budget, clock } = services;
@@ -152,7 +152,7 @@ export class Group {
     return unpaid;
   }
 
-  /** Those who have paid, by whom one execution will do for. */
+  /** Groups the readers that have paid into audiences that share one execution. */
   #audiencesOf(readers: readonly Reader[]): Map<string, Audience> {
     const audiences = new Map<string, Audience>();
     for (const reader of readers) {
@@ -186,8 +186,8 @@ export class Group {
 
   /** @returns whether it was sent. */
   #sendTo(follower: Follower, message: StreamMessage, now: number, eventId: number): boolean {
-    // Time has passed since the rights were looked at. Nothing goes out after the end of a token, and who has not been sent
-    // the event does not stand behind it.
+    // Time has passed since the rights were checked. Nothing is sent after the token has expired, and the position of a
+    // follower that did not receive the event remains before it.
     if (now >= follower.session.principal.expiresAt * 1000) {
       follower.session.end(new ApiError('token_expired'));
       follower.end(new ApiError('token_expired'));
@@ -206,7 +206,7 @@ export class Group {
     void services.budget.settle(flowOf(follower.session).caller, cost - requested, at, paidFrom);
   }
 
-  /** The event as it is sent, with its cost in points; or the error for which it cannot be had at the moment. */
+  /** Returns the message for the event and its cost in points, or the temporary error that prevents it. */
   async #emissionFor(
     event: EventRow,
     principal: Principal,
@@ -216,7 +216,7 @@ export class Group {
     // Loaders remember what they have loaded, so each event gets its own.
     const context = createContext(services, { principal, address: '', at: services.clock() });
     const result = await operation.run({ ...event, cursor }, context, variables);
-    // The same would succeed later: a late event is better than one with a missing part.
+    // The execution would succeed later: a late event is better than an incomplete one.
     const passing = result.errors?.map(toApiError).find(({ isUnavailable }) => isUnavailable);
     if (passing) return passing;
     const cost = result.errors ? requested : operation.price.actual(result.data);
@@ -225,7 +225,7 @@ export class Group {
   }
 }
 
-/** A result that is too large has its error in its place: it would be as large after a reconnect. */
+/** Replaces a result that is too large by an error in the message: it would be as large after a reconnect. */
 function withinBounds(result: ExecutionResult): ExecutionResult {
   const tooLarge = refusalOfSize(result);
   if (!tooLarge) return result;

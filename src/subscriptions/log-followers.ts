@@ -26,7 +26,7 @@ export class LogFollowers {
   /** Whether a follower may join now. While an event is delivered, the followers whose rights were read are fixed. */
   #joinable = true;
   #waiting: (() => void)[] = [];
-  /** Grows with each who joins: rights that were asked for before know nothing of them. */
+  /** Increases with every follower that joins: rights read before do not include them. */
   #joined = 0;
 
   private constructor(options: LogFollowersOptions) {
@@ -48,7 +48,7 @@ export class LogFollowers {
     return this.#groups.size === 0;
   }
 
-  /** Looks whether the log has grown. */
+  /** Checks whether the log has grown. */
   wake(): void {
     if (!this.isEmpty) this.#tail?.wake();
   }
@@ -64,7 +64,7 @@ export class LogFollowers {
     return group;
   }
 
-  /** Takes a follower out of its group, and lets go of the group when it was the last. */
+  /** Removes a follower from its group, and the group with its last follower. */
   leave(key: string, follower: Follower): void {
     const group = this.#groups.get(key);
     group?.followers.delete(follower);
@@ -72,9 +72,9 @@ export class LogFollowers {
   }
 
   /**
-   * Brings a follower from its position to the end of the log, and there to those that follow live. There is
-   * no gap: it joins in the same turn in which it is seen to be no further back than they are, and events that
-   * it has had already are not repeated. It reads up to the log's own end, which they are never ahead of, so it gets there.
+   * Reads the log for a follower from its position to the end, where the follower joins the live followers. There is no gap:
+   * it joins in the same turn of the event loop in which its position is found to have reached theirs, and events that it has
+   * received are not repeated. It always gets there, since it reads to the end of the log, which live followers cannot pass.
    */
   async follow(key: string, parts: GroupParts, follower: Follower): Promise<void> {
     const { org, services } = this.#options;
@@ -93,29 +93,29 @@ export class LogFollowers {
         if (this.isEmpty) this.#tail?.moveTo(follower.position);
         this.#group(key, parts).followers.add(follower);
         this.#joined += 1;
-        // A follower ahead of the others may also be ahead of their next wake.
+        // A follower that is ahead of the others may have read events whose wake is still to come.
         this.wake();
         return;
       }
       const events = await eventsAfter(services.database, org, follower.position, LIMITS.logBatch);
-      // What was deleted while it was on its way is missing in what was read.
+      // Events that were deleted while the follower was catching up are missing from the batch.
       await requireKept(services.database, services.cursors, org, follower.position);
-      // What is behind the end was there once; if nothing of it is left, there is nothing to catch up on.
+      // Without later events, the follower has nothing to catch up on, even if the end had moved further.
       if (events.length === 0) follower.position = Math.max(follower.position, end);
       await this.#passTo(follower, parts, events);
     }
   }
 
-  /** Reads alone what the others have had: everything in it is asked and made for this one follower. */
+  /** Passes past events to one follower: its rights are read and its messages made for it alone. */
   async #passTo(follower: Follower, parts: GroupParts, events: readonly EventRow[]): Promise<void> {
     const group = new Group(parts);
     const rights = new FreshRights(this.#options, events, () => [follower]);
     for (const event of events) {
-      // What comes after an event that was not paid for waits as well.
+      // The events after an unpaid one wait as well.
       if (!follower.isOpen || follower.isPaused) return;
       await group.pass(event, await rights.now(), [follower]);
       await follower.drained();
-      // A long way is gone in many turns of the event loop, since SQLite answers within one.
+      // Yields to the event loop between events: SQLite returns within one turn, and the log may be long.
       await turn();
     }
   }
@@ -143,7 +143,7 @@ export class LogFollowers {
     }
   }
 
-  /** A follower without points for an event continues alone when it has some: others do not wait, and the log keeps its events. */
+  /** A follower without points for an event leaves the group and catches up once it has points. The others do not wait for it. */
   async #passLive(key: string, group: Group, event: EventRow, rights: Rights): Promise<void> {
     for (const follower of await group.pass(event, rights)) {
       this.leave(key, follower);
@@ -151,7 +151,7 @@ export class LogFollowers {
     }
   }
 
-  /** Only of what comes live: who catches up reads what is old on purpose. */
+  /** Measures only live events: a follower that catches up reads old ones on purpose. */
   #noteLag({ createdAt }: EventRow): void {
     const { clock, metrics } = this.#options.services;
     metrics.readerLag('streams', (clock().getTime() - createdAt.getTime()) / 1000);
@@ -163,7 +163,7 @@ export class LogFollowers {
   }
 }
 
-/** Rights that were asked for after the events were read, and again when passing them on has taken a while. */
+/** The rights of followers, read after the events and again once they are older than {@link LIMITS.rightsAge}. */
 class FreshRights {
   readonly #options: LogFollowersOptions;
   readonly #events: readonly EventRow[];
@@ -181,7 +181,7 @@ class FreshRights {
     this.#followers = followers;
   }
 
-  /** Has them asked for anew. */
+  /** Makes the next call of {@link now} read the rights again. */
   forget(): void {
     this.#rights = undefined;
   }

@@ -10,13 +10,13 @@ export interface LogStreamParts {
   readonly follower: Follower;
   readonly subscription: Subscription;
   readonly services: Services;
-  /** Those who follow the same log. */
+  /** Returns the followers of the same log. */
   readonly log: () => Promise<LogFollowers>;
   readonly onFailure: (error: unknown) => void;
   readonly onClosed: () => void;
 }
 
-/** One subscription on its way along the log. */
+/** The stream of one subscription to a log. */
 export class LogStream implements Stream {
   readonly #parts: LogStreamParts;
   readonly #key: string;
@@ -46,7 +46,7 @@ export class LogStream implements Stream {
       (reason) => this.end(reason),
       () => void this.#follow(),
     );
-    // It was ended between being let in and being started.
+    // The stream may have ended between opening and starting.
     if (follower.isOpen) void this.#follow();
     else sink.end(new ApiError('restarting'), this.cursor);
   }

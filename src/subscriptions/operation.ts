@@ -1,4 +1,4 @@
-/** Subscriptions as they are run once for many. */
+/** Subscription operations that are executed once for many followers. */
 import {
   type DocumentNode,
   type ExecutionResult,
@@ -21,7 +21,7 @@ import { type Sharing, sharingOf } from './sharing.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** A subscription, with everything about it that does not depend on who follows it. */
+/** A subscription operation, with everything that does not depend on its followers. */
 export interface StreamOperation {
   readonly document: DocumentNode;
   readonly name: string | undefined;
@@ -29,17 +29,17 @@ export interface StreamOperation {
   /** The access rule of the root field. */
   readonly access: Access;
   readonly run: Execute;
-  /** What each event costs. */
+  /** The price of each event. */
   readonly price: OperationPrice;
-  /** The JSON text that is sent for a result. */
+  /** Returns the JSON text to send for a result. */
   encode(result: ExecutionResult, cursor: string): string;
-  /** The same text for the same operation with variables that make no difference to what is sent. */
+  /** Returns a key. Followers of one operation have the same key if their variables cannot make their results differ. */
   keyOf(variables: Variables): string;
 }
 
 let serial = 0;
 
-/** A subscription as clients of the graph write it. Each result carries its cursor in `extensions.cursor`. */
+/** Creates a subscription with results in GraphQL's format. Each result has its cursor in `extensions.cursor`. */
 export function createStreamOperation(
   schema: GraphQLSchema,
   operation: Operation,
@@ -57,7 +57,7 @@ export function createStreamOperation(
   });
 }
 
-/** What all kinds of subscriptions have in common. */
+/** Creates a subscription with results in the format that `encode` writes. */
 export function makeStreamOperation(
   schema: GraphQLSchema,
   { document, definition, name, compiled, price }: Operation,
@@ -76,7 +76,7 @@ export function makeStreamOperation(
     run: compiled.execute,
     price,
     encode,
-    // What was left out has its default, and null has not.
+    // An omitted variable gets its default, while null does not: the key distinguishes them.
     keyOf: (variables) =>
       JSON.stringify([
         id,
@@ -89,7 +89,7 @@ export function makeStreamOperation(
 
 const isGiven = (value: unknown) => value !== undefined;
 
-/** The one root field: validation lets a subscription have no second one. */
+/** Returns the root field. Validation allows a subscription only one. */
 function rootOf(document: DocumentNode, operation: OperationDefinitionNode): FieldNode {
   const [root] = fieldsIn(operation.selectionSet, fragmentsOf(document));
   if (!root) throw new Error('A valid subscription has a root field.');
@@ -97,8 +97,8 @@ function rootOf(document: DocumentNode, operation: OperationDefinitionNode): Fie
 }
 
 /**
- * The variables by which two followers of one operation may differ in what they are sent. Where each began is none of it: a
- * variable that is the root field's `after` and nothing else.
+ * Returns the names of the variables that can make the results of two followers differ. This excludes the start position: a
+ * variable that is used only as the root field's argument `after`.
  */
 function namesThatCount(
   document: DocumentNode,
@@ -114,7 +114,7 @@ function namesThatCount(
   return (
     (variableDefinitions ?? [])
       .map(({ variable }) => variable.name.value)
-      // Its definition is one use, and the argument the other.
+      // One use is its definition, the other the argument.
       .filter((name) => name !== start || uses.get(name) !== 2)
   );
 }

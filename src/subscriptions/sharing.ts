@@ -1,4 +1,4 @@
-/** Which results of a subscription are the same for whom. */
+/** Finds out which callers can share the results of a subscription. */
 import {
   type DocumentNode,
   type GraphQLSchema,
@@ -15,14 +15,14 @@ import { type Field, possibleFields } from '../graphql/field.ts';
 import { isPlain } from '../graphql/plain-fields.ts';
 
 /**
- * Who gets the same result for the same event: every caller that may see the event, those with the same kind of
- * credentials, role and scopes, or of these each person alone.
+ * The callers that get the same result for the same event: all callers that may see the event; those with the same kind of
+ * credentials, role and scopes; or of the latter, only those of the same person.
  */
 export type Sharing = 'everybody' | 'rights' | 'person';
 
 /**
- * Reads off the SDL what the result of an operation depends on. Fields without a declaration depend on the person: a
- * result is shared only where every field in it is a plain value of its parent, or carries `@shared`.
+ * Determines from the SDL what the result of an operation depends on. By default a field depends on the person: a result is
+ * shared only if each of its fields is a plain value of its parent or has `@shared`.
  */
 export function sharingOf(
   schema: GraphQLSchema,

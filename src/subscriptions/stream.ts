@@ -1,15 +1,15 @@
 import type { Sink, StreamEnd } from './follower.ts';
 
-/** A subscription that was let in, and sends nothing before it is started. */
+/** An admitted subscription. It sends nothing until it is started. */
 export interface Stream {
-  /** Id of the last event that was dealt with. */
+  /** Id of the last event that was processed. */
   readonly position: number;
-  /** The same as clients carry it: coming back with it, nothing is missed. */
+  /** The position as a cursor for clients. A client that resumes with it misses nothing. */
   readonly cursor: string;
-  /** Sends what there is from there on, and then what happens. To be called once. */
+  /** Sends the events after the position, and then new ones as they happen. Call it once. */
   start(sink: Sink): void;
-  /** Sends the client the reason for the end. */
+  /** Ends the stream, and sends the client the reason. */
   end(reason: StreamEnd): void;
-  /** The client unsubscribed or has gone. The sink is not notified. */
+  /** Ends the stream after the client has unsubscribed or disconnected. The sink is not notified. */
   stop(): void;
 }

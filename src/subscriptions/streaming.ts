@@ -1,4 +1,4 @@
-/** Operations that come through a door that can stream: each has a response at once, or goes on as a stream. */
+/** Runs operations of doors that can stream: each has either one response or a stream of results. */
 import type { GraphQLSchema } from 'graphql';
 import { ApiError } from '../core/errors.ts';
 import type { Door } from '../observability/metrics.ts';
@@ -17,13 +17,13 @@ import type { Streams } from './streams.ts';
 
 /** What a client sends (GraphQL over HTTP, section 5.1). */
 export interface OperationMessage extends NamedDocument {
-  /** Whether it came in a way that changes nothing. */
+  /** Whether the request was made by a safe method, which must not change anything. */
   readonly isSafe?: boolean;
   readonly operationName?: string | null | undefined;
   readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** A stream that begins when it is started, or all that there is to send. */
+/** A stream to start, or the complete response. */
 export type StreamStart =
   | { readonly operation: Operation; readonly stream: Stream }
   | { readonly outcome: Outcome<Stream>; readonly response: GraphQLResponse };
@@ -31,7 +31,7 @@ export type StreamStart =
 export interface Streaming {
   readonly services: Services;
   readonly streams: Streams;
-  /** @param session of the signed-in caller; without one nothing can be followed. */
+  /** @param session of the authenticated caller; subscriptions require it. */
   begin(
     message: OperationMessage,
     context: Context,
@@ -75,7 +75,7 @@ export function createStreaming(options: StreamingOptions): Streaming {
           return operations.find(text, operationName, caller);
         },
         readVariables: (operation) => operation.checked(variables ?? {}),
-        // The results of these doors are written by others, as values.
+        // These doors need results as values, which other modules serialise.
         executorOf: ({ interpreted }) => interpreted,
         subscribe(operation, given) {
           if (!session) throw context.refusal ?? new ApiError('unauthenticated');

@@ -1,4 +1,4 @@
-/** Subscriptions, whatever door they came through. */
+/** The streams of this process, of all doors. */
 import { createSourceEventStream, type GraphQLSchema } from 'graphql';
 import { hasEnded } from '../auth/verified-tokens.ts';
 import type { Wakes } from '../cluster/wakes.ts';
@@ -20,22 +20,22 @@ export interface StreamRequest {
   readonly door: Door;
   readonly operation: StreamOperation;
   readonly variables: Variables;
-  /** A cursor that the transport remembered for the client. It counts before the operation's own `after`. */
+  /** A cursor that the transport stored for the client. It takes precedence over the operation's own `after`. */
   readonly resumeAfter?: string | undefined;
 }
 
 export interface Streams {
   /**
-   * Lets a subscription in: its document was read and admitted before.
+   * Opens the stream of a subscription, whose document has been admitted.
    *
-   * @throws RefusedSubscription, or ApiError `restarting` when the server is about to leave, `too_many_streams`.
+   * @throws RefusedSubscription, or ApiError `restarting` while the server shuts down, `too_many_streams`.
    */
   open(request: StreamRequest, session: StreamSession): Promise<Stream>;
-  /** Ends the session when its token does. Call what it gives when the connection has gone. */
+  /** Ends the session when its token expires. @returns a function to call when the connection has closed. */
   watch(session: StreamSession): () => void;
-  /** Asks every client to reconnect, since this server shuts down. */
+  /** Ends every stream with `restarting`, so that clients reconnect to another server. */
   drain(): void;
-  /** Resolves when nothing is being sent. */
+  /** Ends all streams. Resolves when nothing is being delivered. */
   close(): Promise<void>;
 }
 
@@ -43,9 +43,9 @@ export interface StreamsOptions {
   readonly schema: GraphQLSchema;
   readonly services: Services;
   readonly wakes: Wakes;
-  /** Streams of one caller at most. */
+  /** Maximum number of streams per caller. */
   readonly streamsPerCaller: number;
-  /** Called with what kept events from being read or passed on. */
+  /** Called with errors that prevented events from being read or passed on. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -58,7 +58,7 @@ class LogStreams implements Streams {
   readonly #logs = new Map<string, Promise<LogFollowers>>();
   readonly #sessions = new Set<StreamSession>();
   readonly #open = new Set<Stream>();
-  /** How many each caller has, by whose bucket it is. */
+  /** Number of streams by caller, that is by the key of its bucket. */
   readonly #streamsOf = new Map<string, number>();
   readonly #sweep: NodeJS.Timeout;
   readonly #stopHearing: () => void;
@@ -81,7 +81,7 @@ class LogStreams implements Streams {
     }
   }
 
-  /** Counts a stream of a caller. @returns what ends the count. */
+  /** Counts a stream of a caller. @returns a function that removes it from the count. */
   #enter(key: string): () => void {
     const { streamsPerCaller } = this.#options;
     const count = this.#streamsOf.get(key) ?? 0;
@@ -142,7 +142,7 @@ class LogStreams implements Streams {
     await Promise.all(logs.map((log) => log.status === 'fulfilled' && log.value.close()));
   }
 
-  /** What the subscription's resolver gives as its source, after everything that GraphQL checks. */
+  /** Runs the subscription's resolver, after GraphQL's own checks, and returns its source. */
   async #select(
     { operation, variables, resumeAfter }: StreamRequest,
     { principal, address }: StreamSession,
@@ -159,10 +159,10 @@ class LogStreams implements Streams {
     });
     if (source instanceof Selection) return source;
     if ('errors' in source && source.errors) throw new RefusedSubscription(source.errors);
-    throw new Error('A subscription follows something else than the log.');
+    throw new Error('The source of a subscription is not the log.');
   }
 
-  /** Kept once it was asked for: an organisation whose streams have all ended will have others. */
+  /** Opens the log of an organisation on first use and keeps it: an organisation that had streams will have more. */
   #logOf(org: string): Promise<LogFollowers> {
     const { services, onFailure } = this.#options;
     const log = this.#logs.get(org) ?? LogFollowers.open({ org, services, onFailure });
@@ -176,7 +176,7 @@ class LogStreams implements Streams {
     for (const log of logs) {
       log?.then(
         (followers) => followers.wake(),
-        // Reported to its caller.
+        // The caller that opened the log reports the error.
         () => undefined,
       );
     }

@@ -1,4 +1,4 @@
-/** Reads the log on behalf of webhooks, and turns what each asks for into deliveries with a first attempt that is due. */
+/** Reads the log for webhooks, and creates a delivery with a first attempt for each event that a webhook subscribes to. */
 import { randomBytes } from 'node:crypto';
 import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../db/database.ts';
@@ -12,17 +12,17 @@ import {
 import type { EventType } from '../events/catalogue.ts';
 import { isWanted } from './types.ts';
 
-/** An event of this type is for its subject alone, which is the webhook that it tests. */
+/** An event of this type is delivered only to its subject, the webhook under test. */
 const TEST: EventType = 'webhook.tested';
 
-/** Bytes of a message's id: unique as a UUID, also after restoring a backup. */
+/** Random bytes in a message id: as unique as a UUID, also after a backup is restored. */
 const MESSAGE_ID_BYTES = 16;
 
 /**
- * Moves one webhook on by a batch of events. The place in the log and the deliveries are written together, so that each event
- * is delivered once, whatever other instances do and whenever the process ends.
+ * Advances one webhook by a batch of events. Its position in the log and the deliveries are written in one transaction, so
+ * each event gets exactly one delivery, even if other instances do the same or the process dies.
  *
- * @param attempts how many are made at a message at most.
+ * @param attempts maximum number of attempts per message.
  */
 export async function makeDeliveries(
   database: Database,

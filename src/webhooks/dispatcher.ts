@@ -1,6 +1,6 @@
 /**
- * Delivers events to webhooks. Its state is in the database, so that any number of
- * instances share the work, and one that dies leaves nothing behind but leases that end.
+ * Delivers events to webhooks. Its state is in the database, so any number of instances
+ * can share the work, and an instance that dies leaves only leases, which expire.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Wakes } from '../cluster/wakes.ts';
@@ -29,38 +29,38 @@ import type { Outcome, Send } from './sender.ts';
 
 export interface DispatcherOptions {
   readonly database: Database;
-  /** Reports events of this instance and of others. */
+  /** Notifies of new events, of this instance and of others. */
   readonly wakes: Pick<Wakes, 'onWake'>;
   readonly clock: Clock;
   readonly send: Send;
-  /** Opens what messages are signed with. */
+  /** Decrypts the secrets that sign messages. */
   readonly vault: Vault;
   readonly metrics: Pick<Metrics, 'webhookAttempt' | 'readerLag'>;
-  /** Called with internal failures, such as a database that is away. The work resumes by itself. */
+  /** Called with internal failures, such as an unreachable database. The dispatcher then retries. */
   readonly onFailure: (error: unknown) => void;
-  /** Milliseconds before each attempt, {@link SCHEDULE} when left out. */
+  /** Milliseconds before each attempt, {@link SCHEDULE} by default. */
   readonly schedule?: readonly number[];
-  /** Milliseconds that an attempt is left to who took it up, {@link LIMITS.webhookLease} when left out. */
+  /** Milliseconds that an instance holds an attempt that it claimed, {@link LIMITS.webhookLease} by default. */
   readonly lease?: number;
-  /** Milliseconds between two looks, {@link LIMITS.webhookPoll} when left out. */
+  /** Milliseconds between two polls, {@link LIMITS.webhookPoll} by default. */
   readonly poll?: number;
   readonly random?: () => number;
 }
 
 export interface Dispatcher {
   start(): void;
-  /** Checks for due work now. A hint: what it misses is found by polling. */
+  /** Checks for due work now. Only a hint: polling finds work that it misses. */
   wake(): void;
-  /** Takes up nothing more. */
+  /** Stops claiming attempts. */
   drain(): void;
   /**
-   * Resolves when nothing runs any more. Attempts under way may end within {@link LIMITS.webhookStopPatience}; what is left
-   * then is broken off and given back, for another instance or the next start to make.
+   * Resolves when nothing is running. Attempts in progress have {@link LIMITS.webhookStopPatience} to finish; then they are
+   * aborted and released, for another instance or for this one after its restart.
    */
   stop(): Promise<void>;
 }
 
-/** What is written of an attempt that could not be made. */
+/** The outcome recorded for an attempt that could not be made. */
 const unmade = (error: 'interrupted' | 'event_gone'): Outcome => ({
   error,
   status: null,
@@ -76,13 +76,13 @@ class LeasingDispatcher implements Dispatcher {
   readonly #options: Required<DispatcherOptions>;
   readonly #breakingOff = new AbortController();
   readonly #pending = new Set<Promise<void>>();
-  /** Attempts under way by webhook. */
+  /** Number of attempts in progress, by webhook. */
   readonly #busy = new Map<number, number>();
   #running: Promise<void> | undefined;
   #endListening: () => void = () => {};
   #nextPurge = 0;
   #draining = false;
-  /** Duration of the last search for due webhooks in milliseconds, which grows with their number. */
+  /** Duration of the last search for due webhooks, in milliseconds. It grows with their number. */
   #searchTime = 0;
   #woken = Promise.withResolvers<void>();
 
@@ -98,7 +98,7 @@ class LeasingDispatcher implements Dispatcher {
 
   start(): void {
     if (this.#running) return;
-    // At intervals it looks by itself.
+    // Wakes without an organisation come from a timer, and the dispatcher has its own.
     this.#endListening = this.#options.wakes.onWake((org) => {
       if (org !== undefined) this.wake();
     });
@@ -124,10 +124,10 @@ class LeasingDispatcher implements Dispatcher {
     await ended;
   }
 
-  /** Never rejects: failures are reported, and retried at the next look. */
+  /** Never rejects: failures are reported, and retried at the next poll. */
   async #run(): Promise<void> {
     while (!this.#draining) {
-      // What wakes it while it looks makes it look again.
+      // A wake during the search causes another search.
       this.#woken = Promise.withResolvers();
       try {
         if (await this.#look()) continue;
@@ -135,13 +135,13 @@ class LeasingDispatcher implements Dispatcher {
         this.#options.onFailure(error);
       }
       await within(this.#options.poll, this.#woken.promise);
-      // Whatever happens in this moment is looked at together.
+      // The pause batches events that arrive within it.
       const rest = Math.min(this.#searchTime * LIMITS.webhookRestFactor, this.#options.poll);
       if (!this.#draining) await sleep(Math.max(LIMITS.webhookWakePause, rest));
     }
   }
 
-  /** @returns whether there may be more to do right away. */
+  /** @returns whether there may be more work right away. */
   async #look(): Promise<boolean> {
     const { database, clock, schedule } = this.#options;
     const begun = monotonicTime();
@@ -160,14 +160,14 @@ class LeasingDispatcher implements Dispatcher {
     return moved;
   }
 
-  /** Removes deliveries whose time is over, a batch at a time. */
+  /** Removes one batch of deliveries past their retention. */
   async #purge(): Promise<void> {
     const { database, clock } = this.#options;
     const now = clock().getTime();
     if (now < this.#nextPurge) return;
     const before = new Date(now - LIMITS.webhookDeliveryRetention);
     const removed = await removeOldDeliveries(database, before, LIMITS.webhookPurgeBatch);
-    // A full batch means that there are more, which go one look after the other.
+    // A full batch means that there may be more: each following search removes another batch.
     if (removed < LIMITS.webhookPurgeBatch) this.#nextPurge = now + LIMITS.webhookPurgeInterval;
   }
 
@@ -184,8 +184,8 @@ class LeasingDispatcher implements Dispatcher {
   }
 
   /**
-   * Those with the fewest attempts under way first, so that the slow ones do not have all the places; among them those stay first
-   * that wait longest, so that every webhook gets its turn when there are fewer places than webhooks.
+   * Sorts webhooks by their attempts in progress, fewest first, so that slow receivers do not take all the places. Ties keep
+   * the order of longest wait, so that every webhook gets its turn when there are fewer places than webhooks.
    */
   #inFairOrder(due: readonly DueWebhook[]): readonly DueWebhook[] {
     return due.toSorted((a, b) => this.#busyWith(a.webhookId) - this.#busyWith(b.webhookId));
@@ -245,7 +245,7 @@ class LeasingDispatcher implements Dispatcher {
     await database.transaction((tx) => giveBackAttempt(tx, attempt));
   }
 
-  /** What to sign with. Undefined when the secret cannot be opened: an administrator can make a new one while attempts go on. */
+  /** The secrets to sign with. Undefined if the secret cannot be decrypted: an administrator can replace it between attempts. */
   async #secretsOf(job: AttemptToMake): Promise<readonly string[] | undefined> {
     const { vault, clock, onFailure } = this.#options;
     const { secret, formerSecret, formerSecretUntil, attempt } = job;

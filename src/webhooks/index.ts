@@ -1,4 +1,4 @@
-/** Webhooks, put together: which targets are allowed, and the dispatcher that sends to them. */
+/** Assembles webhooks: the check of their targets, and the dispatcher that sends to them. */
 import type { Wakes } from '../cluster/wakes.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Vault } from '../core/vault.ts';
@@ -9,21 +9,21 @@ import { createResolver } from './resolver.ts';
 import { createSender } from './sender.ts';
 import { createTargets, type Resolve, type Targets } from './targets.ts';
 
-/** What may be otherwise than it is in a server that is open to the world. */
+/** Settings that may differ from those of a public server. */
 export interface WebhookSettings {
-  /** Whether receivers may be on this machine. */
+  /** Whether receivers on this machine are allowed. */
   readonly allowLoopback: boolean;
-  /** Who is asked for the addresses of names, in place of the name servers of this machine. */
+  /** Resolves host names; by default the name servers of this machine do. */
   readonly resolve?: Resolve;
-  /** Certificates of authorities, in PEM, in place of those that Node trusts. */
+  /** CA certificates in PEM, instead of those that Node trusts. */
   readonly ca?: string;
   /** Milliseconds to wait for a receiver. */
   readonly timeout?: number;
   /** Milliseconds before each attempt. */
   readonly schedule?: readonly number[];
-  /** Milliseconds that an attempt is left to who took it up. */
+  /** Milliseconds that an instance holds an attempt that it claimed. */
   readonly lease?: number;
-  /** Milliseconds between two looks for what is due. */
+  /** Milliseconds between two polls for due attempts. */
   readonly poll?: number;
 }
 
@@ -34,7 +34,7 @@ export interface WebhooksOptions extends WebhookSettings {
   readonly metrics: Metrics;
   readonly production: boolean;
   readonly vault: Vault;
-  /** Called with what went wrong on this side. */
+  /** Called with internal failures. */
   readonly onFailure: (error: unknown) => void;
 }
 

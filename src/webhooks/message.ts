@@ -1,8 +1,8 @@
 import type { EventRow } from '../db/rows.ts';
 
 /**
- * The body of a message, as Standard Webhooks has it; `data` is the item that the feed shows. It is made of the event alone,
- * which never changes, so that every attempt sends the same.
+ * Returns the body of a message in the format of Standard Webhooks; `data` is the same item as in the feed. It depends on the
+ * event alone, which never changes, so that every attempt sends the same body.
  */
 export function bodyOf({ id, type, actorId, subjectType, subjectId, data, createdAt }: EventRow): string {
   const timestamp = createdAt.toISOString();

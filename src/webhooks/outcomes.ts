@@ -1,4 +1,4 @@
-/** Writes what came of an attempt, and what follows from it: that the message was accepted, another attempt, or the end. */
+/** Records the outcome of an attempt and its consequence: the delivery is accepted, retried or given up. */
 import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Transaction } from '../db/database.ts';
@@ -15,21 +15,21 @@ export interface OutcomeOptions {
   readonly clock: Clock;
   /** Milliseconds before each attempt. */
   readonly schedule: readonly number[];
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number;
 }
 
 /** 410 Gone is permanent (RFC 9110, section 15.5.11). */
 const GONE = 410;
 
-/** What no further attempt could change. */
+/** Errors that no further attempt could change. */
 const FINAL: ReadonlySet<AttemptError | null> = new Set<AttemptError>(['event_gone']);
 
 /**
- * Writes it all in the caller's transaction.
+ * Writes everything in the caller's transaction.
  *
  * @param durationMs null for an attempt that was not made.
- * @returns what became of the attempt; undefined when another instance has taken it up in the meantime.
+ * @returns the result of the attempt; undefined if another instance has claimed it in the meantime.
  */
 export async function writeOutcome(
   tx: Transaction,
@@ -75,8 +75,8 @@ export async function writeOutcome(
 }
 
 /**
- * Whether this disables the webhook. A message that was given up does so unless another one was accepted since it was
- * made: then it is the message that the receiver does not like, and not all of them.
+ * Returns why to disable the webhook, undefined if it stays enabled. Giving up a message disables it, unless the receiver has
+ * accepted another message since this one was created: then only this message is the problem.
  */
 function disablingBy(
   { status, error }: Outcome,

@@ -3,8 +3,8 @@ import { LIMITS } from '../core/limits.ts';
 import type { Resolve } from './targets.ts';
 
 /**
- * Asks the name servers of this machine. Unlike `dns.lookup` that takes no thread, of which there are four: a name server
- * that never answers, which the owner of a webhook may run, would block the hashing of passwords.
+ * Creates a resolver that queries the name servers of this machine. Unlike `dns.lookup` it does not occupy one of the four
+ * threads of the pool: a name server that never responds, which the owner of a webhook may run, would block password hashing.
  */
 export function createResolver(): Resolve {
   const resolver = new Resolver({ timeout: LIMITS.nameTimeout, tries: 2 });

@@ -1,10 +1,10 @@
-/** When a message that was not accepted is sent again, as Standard Webhooks proposes it. */
+/** The retry schedule of messages that were not accepted, as Standard Webhooks proposes it. */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Milliseconds before each attempt, counted from the end of the one before it; some 75 hours in all. */
+/** Milliseconds before each attempt, counted from the end of the previous one; about 75 hours in total. */
 export const SCHEDULE: readonly number[] = [
   0,
   5 * SECOND,
@@ -21,15 +21,15 @@ export const SCHEDULE: readonly number[] = [
 /** Jitter, as a ratio of the pause, so that concurrent failures are not retried together. */
 const JITTER = 0.1;
 
-/** Milliseconds that a receiver can put an attempt off by Retry-After: the longest pause there is. */
+/** The most milliseconds by which a receiver can postpone an attempt with Retry-After: the longest pause of the schedule. */
 const LONGEST_PAUSE = 24 * HOUR;
 
 /**
- * Milliseconds until the next attempt.
+ * Returns the milliseconds until the next attempt.
  *
- * @param attemptsLeft how many there are still to be, this one included.
+ * @param attemptsLeft number of remaining attempts, this one included.
  * @param random from 0 to 1.
- * @param retryAfter milliseconds that the receiver asked for, which may lengthen the pause and never shortens it.
+ * @param retryAfter milliseconds that the receiver requested. They can only lengthen the pause.
  */
 export function pauseBefore(
   schedule: readonly number[],
@@ -41,7 +41,7 @@ export function pauseBefore(
   return Math.round(Math.max(pause, Math.min(retryAfter, LONGEST_PAUSE)));
 }
 
-/** Milliseconds that Retry-After asks for, 0 when it says nothing of use (RFC 9110, section 10.2.3). */
+/** The milliseconds that Retry-After requests, 0 if the header is absent or invalid (RFC 9110, section 10.2.3). */
 export function retryAfterOf(header: string | undefined, now: Date): number {
   if (header === undefined) return 0;
   if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND;

@@ -1,26 +1,26 @@
-/** What messages are signed with: kept encrypted, and encrypted again when there is a newer key. */
+/** The signing secrets of webhooks. They are stored encrypted, and encrypted again when there is a newer key. */
 
 import { LIMITS } from '../core/limits.ts';
 import { type Vault, VaultError } from '../core/vault.ts';
 import type { Database } from '../db/database.ts';
 import { type KeptSecrets, sealWebhookSecrets, unsealedWebhooks } from '../db/queries/webhook-secrets.ts';
 
-/** Where the secrets of a webhook are, for {@link Vault}: the former one was the present one of the same row. */
+/** The location of a webhook's secrets for {@link Vault}. Both secrets share it: the former one was once the current one. */
 export const placeOf = ({ org, id }: { readonly org: string; readonly id: number }): string =>
   `webhooks/${org}/${id}/secret`;
 
 export interface Resealing {
-  /** How many webhooks have secrets that were encrypted. */
+  /** Number of webhooks whose secrets were encrypted. */
   readonly sealed: number;
-  /** Ids of webhooks with a secret that cannot be opened. They need a new one. */
+  /** Ids of webhooks with a secret that cannot be decrypted. They need a new one. */
   readonly unreadable: readonly number[];
 }
 
 /**
- * Encrypts with the newest key what is kept in clear or under a former key. Several instances may do so at once.
+ * Encrypts with the newest key all secrets stored in clear or under an older key. Several instances may do so at once.
  *
- * @param signal stops it between two batches.
- * @throws what the database refuses.
+ * @param signal stops the work between two batches.
+ * @throws errors of the database.
  */
 export async function resealSecrets(
   database: Database,

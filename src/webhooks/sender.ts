@@ -1,6 +1,6 @@
 /**
- * Sends one message to one receiver, over a connection of its own to an address that was looked at. Nothing is followed:
- * no redirect, and no proxy, since an agent uses the environment's proxy only on request.
+ * Sends one message to one receiver, over a new connection to an address that was checked. Redirects are not followed, and no
+ * proxy is used, since an agent uses the environment's proxy only on request.
  */
 import type { LookupAddress } from 'node:dns';
 import http, { type IncomingMessage } from 'node:http';
@@ -16,32 +16,32 @@ export interface Message {
   readonly body: string;
 }
 
-/** What a receiver did. */
+/** The result of sending a message. */
 export interface Outcome {
   /** Null when the message was accepted: the response's status is 2xx. */
   readonly error: AttemptError | null;
   readonly status: number | null;
-  /** How the response began, null without one. */
+  /** The beginning of the response body, null without a response. */
   readonly answer: string | null;
   /** The header Retry-After. */
   readonly retryAfter: string | undefined;
 }
 
 /**
- * Rejects only with the reason of `signal`, when that aborts; whatever the receiver does is an outcome. It takes
- * {@link LIMITS.webhookTimeout} at most, and holds {@link LIMITS.webhookAnswerKept} of the response.
+ * Sends a message. It rejects only if `signal` aborts, with its reason; anything that the receiver does is an outcome. It
+ * takes at most {@link LIMITS.webhookTimeout}, and keeps at most {@link LIMITS.webhookAnswerKept} bytes of the response.
  */
 export type Send = (message: Message, signal: AbortSignal) => Promise<Outcome>;
 
 export interface SenderOptions {
   readonly targets: Targets;
-  /** Milliseconds from looking up the name to the end of the response. */
+  /** Milliseconds from resolving the name to the end of the response. */
   readonly timeout?: number;
-  /** Certificates of authorities, in PEM, in place of those that Node trusts. */
+  /** CA certificates in PEM, instead of those that Node trusts. */
   readonly ca?: string;
 }
 
-/** Codes of OpenSSL and Node for a connection on which the two sides could not agree whom they talk to. */
+/** Error codes of OpenSSL and Node for a failed TLS handshake or certificate check. */
 const TLS_CODE = /^(ERR_SSL_|ERR_TLS_|EPROTO$|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)/;
 
 export function createSender({ targets, timeout = LIMITS.webhookTimeout, ca }: SenderOptions): Send {
@@ -73,12 +73,12 @@ const failure = (error: AttemptError): Outcome => ({
   retryAfter: undefined,
 });
 
-/** Rejects as soon as the signal aborts, for what cannot be ended itself. */
+/** Rejects as soon as the signal aborts, for work that cannot be cancelled. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
-  // Only now, so that whatever becomes of the work is heard by the race below.
+  // Checked after adding the listener and without throwing, so that the race below handles a rejection of the work.
   if (signal.aborted) onAbort();
   try {
     return await Promise.race([work, promise]);
@@ -87,7 +87,7 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
-/** Without a second lookup, which might return another address. */
+/** Returns a lookup that always yields these addresses: a second query might return another one. */
 function pinnedTo(addresses: readonly LookupAddress[]): LookupFunction {
   const [first] = addresses;
   return (_hostname, { all }, callback) => {
@@ -97,7 +97,7 @@ function pinnedTo(addresses: readonly LookupAddress[]): LookupFunction {
   };
 }
 
-/** Resolves with the response headers, before the body. */
+/** Sends the request, and resolves when the response headers are there, before the body. */
 function post(
   url: URL,
   { headers, body }: Message,
@@ -116,14 +116,14 @@ function post(
 }
 
 /**
- * Reads the answer to its end, or until it is too much or too late, and keeps how it began. Its status has been said by
- * then, so whatever ends the rest of it changes nothing.
+ * Reads the response body until it ends, exceeds its limit or times out, and returns its beginning. The status is known by
+ * then, so an error while reading does not change the outcome.
  */
 async function beginningOf(response: IncomingMessage): Promise<string> {
   const kept: Buffer[] = [];
   let size = 0;
   try {
-    // Without an encoding set, a response gives buffers.
+    // A response without an encoding yields buffers.
     for await (const chunk of response as AsyncIterable<Buffer>) {
       if (size < LIMITS.webhookAnswerKept) kept.push(chunk);
       size += chunk.length;
@@ -135,7 +135,7 @@ async function beginningOf(response: IncomingMessage): Promise<string> {
     response.destroy();
   }
   const text = Buffer.concat(kept).subarray(0, LIMITS.webhookAnswerKept).toString();
-  // PostgreSQL keeps no U+0000.
+  // PostgreSQL cannot store U+0000.
   return text.replaceAll('\0', '\uFFFD');
 }
 

@@ -1,7 +1,7 @@
 /**
- * Where webhooks may be sent: to the public internet, so that no caller can make this server call what is only within its own
- * reach (server-side request forgery). The URL is looked at when it is registered and again at each attempt, and then the
- * connection is made to the very addresses that were looked at.
+ * Checks where webhooks may be sent: only to the public internet, so that no caller can make this server send requests to its
+ * internal network (server-side request forgery). The URL is checked when it is registered and again at each attempt, which
+ * connects to exactly the addresses that were checked.
  */
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
@@ -9,16 +9,16 @@ import { LIMITS } from '../core/limits.ts';
 import { isLoopbackAddress, isPublicAddress } from './addresses.ts';
 
 export interface TargetRules {
-  /** Whether http:// will do as well. What it carries is signed and not secret from who is on the way. */
+  /** Whether http:// is allowed too. Its messages are signed, but readable in transit. */
   readonly allowHttp: boolean;
-  /** Whether this machine may be called, for receivers that are being developed and for tests. */
+  /** Whether targets on this machine are allowed, for receivers in development and for tests. */
   readonly allowLoopback: boolean;
 }
 
-/** Resolves a name, within a few seconds; rejects without an address. */
+/** Resolves a host name to addresses, within a few seconds; rejects if the lookup fails. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
-/** Why nothing is sent to a target. */
+/** Why a target gets no messages. */
 export class TargetError extends Error {
   override readonly name = 'TargetError';
   readonly reason: 'target_refused' | 'name_not_resolved';
@@ -29,13 +29,13 @@ export class TargetError extends Error {
   }
 }
 
-const NOT_PUBLIC = 'must lead to an address of the public internet';
-/** The same for this machine, which developers try first. */
+const NOT_PUBLIC = 'must resolve to an address of the public internet';
+/** The message for this machine, which developers try first. */
 const LOOPBACK = `${NOT_PUBLIC}; for development WEBHOOK_ALLOW_LOOPBACK=1 allows this machine, and "portico listen" forwards to it`;
 
 /**
- * Names that are never in the public DNS (RFC 6761, RFC 6762, RFC 8375, ICANN's reservation of `internal`). What they lead
- * to is looked at too, where they lead anywhere.
+ * Names that are never in the public DNS (RFC 6761, RFC 6762, RFC 8375, ICANN's reservation of `internal`). If they resolve
+ * all the same, their addresses are checked too.
  */
 const PRIVATE_NAME = /(^|\.)(localhost|local|internal|home\.arpa)$/;
 
@@ -43,10 +43,10 @@ const PRIVATE_NAME = /(^|\.)(localhost|local|internal|home\.arpa)$/;
 const FIRST_FREE_PORT = 1024;
 
 /**
- * What is wrong with a URL as it stands, undefined when nothing is. `URL` has written its host in one form by then: 127.1,
- * 0x7f000001 and 2130706433 are 127.0.0.1.
+ * Checks the text of a URL, without resolving its name. `URL` has normalised its host by then: 127.1, 0x7f000001 and
+ * 2130706433 are all 127.0.0.1.
  *
- * @returns a message that completes "url …".
+ * @returns a message that completes "url …", undefined if the URL is allowed.
  */
 export function problemWithUrl(text: string, rules: TargetRules): string | undefined {
   if (text.length > LIMITS.webhookUrlLength) {
@@ -58,11 +58,11 @@ export function problemWithUrl(text: string, rules: TargetRules): string | undef
     return `must begin with https://${rules.allowHttp ? ' or http://' : ''}`;
   }
   if (url.username !== '' || url.password !== '') {
-    return 'must not have a user name or a password; what is sent is signed instead';
+    return 'must not have a user name or a password; messages are signed instead';
   }
   if (url.hash !== '') return 'must not have a fragment, which is never sent';
   if (url.port !== '' && url.port !== '80' && url.port !== '443' && Number(url.port) < FIRST_FREE_PORT) {
-    return `must have the port 80, 443, or one from ${FIRST_FREE_PORT} on`;
+    return `must have port 80, 443, or ${FIRST_FREE_PORT} and above`;
   }
   return problemWithHost(hostOf(url), rules);
 }
@@ -71,31 +71,31 @@ function problemWithHost(host: string, rules: TargetRules): string | undefined {
   if (!rules.allowLoopback && (isLocalhost(host) || isLoopbackAddress(host))) return LOOPBACK;
   if (isIP(host) !== 0) return isAllowed(host, rules) ? undefined : NOT_PUBLIC;
   if (rules.allowLoopback && isLocalhost(host)) return undefined;
-  // A name without a dot is one of the network that this server is in.
+  // A name without a dot belongs to the local network.
   return PRIVATE_NAME.test(host) || !host.includes('.') ? NOT_PUBLIC : undefined;
 }
 
 const isAllowed = (address: string, { allowLoopback }: TargetRules): boolean =>
   isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address));
 
-/** An address without the brackets of IPv6; a name without the dot that may end it. */
+/** Returns an IPv6 address without its brackets, or a name without a trailing dot. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 
 const isLocalhost = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
 
-/** Judges targets by what they are and by what their names lead to. */
+/** Checks targets by their URL and by the addresses that their names resolve to. */
 export interface Targets {
   /**
-   * The problem of a URL to register, undefined when there is none. A name that leads nowhere is let
-   * pass: its receiver may come later, and each attempt looks again.
+   * Checks a URL to register. A name that does not resolve is accepted: its receiver may be set
+   * up later, and each attempt checks again.
    *
-   * @returns a message that completes "url …".
+   * @returns a message that completes "url …", undefined if the URL is allowed.
    */
   problemWith(url: string): Promise<string | undefined>;
   /**
-   * The addresses that a connection may be made to now.
+   * Resolves the addresses to connect to.
    *
-   * @throws TargetError `target_refused` when one of them, or the URL itself, is not allowed; `name_not_resolved`.
+   * @throws TargetError `target_refused` if one of them, or the URL itself, is not allowed; `name_not_resolved`.
    */
   locate(url: URL): Promise<readonly LookupAddress[]>;
 }
@@ -105,7 +105,7 @@ export function createTargets(rules: TargetRules, resolve: Resolve): Targets {
     const problem = problemWithUrl(url.href, rules);
     if (problem) throw new TargetError('target_refused', problem);
     const addresses = await addressesOf(hostOf(url));
-    // One forbidden address refuses all: the name server decides which of them a client gets.
+    // One forbidden address rules out all of them: the name server decides which one a client gets.
     if (!addresses.every((address) => isAllowed(address, rules))) {
       throw new TargetError('target_refused', NOT_PUBLIC);
     }
@@ -114,7 +114,7 @@ export function createTargets(rules: TargetRules, resolve: Resolve): Targets {
 
   async function addressesOf(host: string): Promise<readonly string[]> {
     if (isIP(host) !== 0) return [host];
-    // That it is allowed was seen above. No server of names is asked about this machine (RFC 6761, section 6.3).
+    // The caller has checked that localhost is allowed. Its name is never looked up (RFC 6761, section 6.3).
     if (isLocalhost(host)) return ['127.0.0.1', '::1'];
     const addresses = await resolve(host).catch((cause: unknown) => {
       throw new TargetError('name_not_resolved', `${host} cannot be looked up`, { cause });
