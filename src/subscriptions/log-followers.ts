@@ -100,7 +100,7 @@ export class LogFollowers {
       const events = await eventsAfter(services.database, org, follower.position, LIMITS.logBatch);
       // Events that were deleted while the follower was catching up are missing from the batch.
       await requireKept(services.database, services.cursors, org, follower.position);
-      // Without later events, the follower has nothing to catch up on, even if the end had moved further.
+      // The log has reached `end`. If none of its events after the position is left, there is nothing to catch up on.
       if (events.length === 0) follower.position = Math.max(follower.position, end);
       await this.#passTo(follower, parts, events);
     }
