@@ -27,10 +27,10 @@ export { createStreamRoutes, type StreamRoute } from './handle/stream-route.ts';
 export { type Contact, createOpenApi, type License, type OpenApi } from './openapi/index.ts';
 
 /**
- * Makes routes of the operation documents. A route of /v1 whose contract /v2 does not change answers under /v2 as well. One
- * that something else replaces does not, and where it does it is not deprecated.
+ * Creates the routes of the operation documents. A route of /v1 whose contract /v2 does not change exists under /v2 too, where
+ * it is not deprecated. A route of /v1 that another one replaces does not.
  *
- * @param pricing what their operations cost.
+ * @param pricing the prices of operations.
  * @throws DocumentError, with file and line, for the first document that cannot be a route.
  */
 export function createRoutes(schema: GraphQLSchema, documents: Documents, pricing: Pricing): Route[] {
@@ -52,7 +52,7 @@ function readablePaths(schema: GraphQLSchema, operations: Documents['operations'
   return new Set(rests.filter(({ method }) => method === 'GET').map(({ path }) => path));
 }
 
-/** Two paths that differ only in the names of their variables are the same path. */
+/** Returns a path without the names of its variables: paths that differ only in those are the same path. */
 const shapeOfPath = (path: string) => path.replace(/\{\w+\}/g, '{}');
 
 const shapeOf = ({ method, path }: Pick<Route, 'method' | 'path'>) => `${method} ${shapeOfPath(path)}`;
@@ -69,19 +69,19 @@ function refuseDuplicates(routes: readonly Route[]): void {
     const namesake = byName.get(operation.name);
     if (namesake) {
       refuse(
-        `${operation.name} is the name of an operation in ${placeOf(namesake.operation.definition)} already. It is its id in OpenAPI.`,
+        `${operation.name} is already the name of an operation in ${placeOf(namesake.operation.definition)}. Names are ids in OpenAPI, so they must be unique.`,
       );
     }
     const other = byShape.get(shapeOf(route));
     if (other) {
       refuse(
-        `${method} ${path} is already the route of ${other.operation.name}. Each needs a path of its own.`,
+        `${method} ${path} is already the route of ${other.operation.name}. Each route needs its own path.`,
       );
     }
     const neighbour = byPath.get(shapeOfPath(path));
     if (neighbour && neighbour.path !== path) {
       refuse(
-        `${method} ${path} is the path ${neighbour.path} of ${neighbour.operation.name} with other variables. Name them alike.`,
+        `${method} ${path} is the path ${neighbour.path} of ${neighbour.operation.name} with other variable names. Use the same names.`,
       );
     }
     byName.set(operation.name, route);
@@ -91,7 +91,7 @@ function refuseDuplicates(routes: readonly Route[]): void {
   refuseTakenFormerPaths(routes, byPath);
 }
 
-/** A former path answers nothing but the way to the present one, so it cannot be that of another route as well. */
+/** Refuses former paths that another route has: a former path only redirects to the current one. */
 function refuseTakenFormerPaths(routes: readonly Route[], byPath: ReadonlyMap<string, Route>): void {
   const former = new Map<string, Route>();
   for (const route of routes) {
@@ -101,7 +101,7 @@ function refuseTakenFormerPaths(routes: readonly Route[], byPath: ReadonlyMap<st
       if (other) {
         throw new DocumentError(
           route.operation.definition,
-          `"${path}" cannot lead to ${route.path}: ${other.operation.name} has it.`,
+          `"${path}" cannot redirect to ${route.path}: it is a path of ${other.operation.name}.`,
         );
       }
       former.set(shape, route);
@@ -109,20 +109,20 @@ function refuseTakenFormerPaths(routes: readonly Route[], byPath: ReadonlyMap<st
   }
 }
 
-/** The link to a successor must lead to a route. */
+/** Refuses deprecations whose successor is not a route, or is deprecated itself. */
 function refuseUnknownSuccessors(routes: readonly Route[]): void {
   const known = new Set(routes.filter((route) => !route.deprecation).map(shapeOf));
   for (const { method, deprecation } of routes) {
     if (deprecation && !known.has(shapeOf({ method, path: deprecation.successor }))) {
       throw new DocumentError(
         deprecation.node,
-        `The successor ${method} ${deprecation.successor} is no route, or is deprecated itself.`,
+        `The successor ${method} ${deprecation.successor} is not a route, or is deprecated itself.`,
       );
     }
   }
 }
 
-/** What ends in the schema takes the routes with it that select it, so their clients are to know. */
+/** Refuses routes that use deprecated parts of the schema without being deprecated: they would end without notice. */
 function refuseSilentDeprecations(schema: GraphQLSchema, routes: readonly Route[]): void {
   for (const { operation, method, path, deprecation } of routes) {
     if (deprecation) continue;
@@ -130,7 +130,7 @@ function refuseSilentDeprecations(schema: GraphQLSchema, routes: readonly Route[
     if (used) {
       throw new DocumentError(
         operation.definition,
-        `${method} ${path} uses ${used.coordinate}, which is deprecated. Use ${used.successor ?? 'something else'}, or add @deprecatedRoute.`,
+        `${method} ${path} uses ${used.coordinate}, which is deprecated. Use ${used.successor ?? 'another field'}, or add @deprecatedRoute.`,
       );
     }
   }

@@ -67,7 +67,7 @@ describe('the start fails and reports the place and the reason for', () => {
       title: 'a successor that is no route',
       document: OLD('since: "2026-11-01", successor: "/v2/newer/{id}"'),
       message:
-        'rest/v1/old.graphql:4: The successor GET /v2/newer/{id} is no route, or is deprecated itself.',
+        'rest/v1/old.graphql:4: The successor GET /v2/newer/{id} is not a route, or is deprecated itself.',
     },
     {
       title: 'a successor that is a route of another method',
@@ -78,17 +78,18 @@ mutation DropOld($id: ID!)
   deleteOrder(id: $id)
 }`,
       message:
-        'rest/v1/old.graphql:4: The successor DELETE /v2/new/{id} is no route, or is deprecated itself.',
+        'rest/v1/old.graphql:4: The successor DELETE /v2/new/{id} is not a route, or is deprecated itself.',
     },
     {
       title: 'itself as the successor',
       document: OLD('since: "2026-11-01", successor: "/v1/old/{id}"'),
-      message: 'rest/v1/old.graphql:4: The successor GET /v1/old/{id} is no route, or is deprecated itself.',
+      message:
+        'rest/v1/old.graphql:4: The successor GET /v1/old/{id} is not a route, or is deprecated itself.',
     },
     {
       title: 'a successor with a variable that the path has not',
       document: OLD('since: "2026-11-01", successor: "/v2/new/{key}"'),
-      message: 'rest/v1/old.graphql:4: The successor has {key}, which the path of this route has not.',
+      message: 'rest/v1/old.graphql:4: The successor has {key}, but the path of this route does not.',
     },
     {
       title: 'no successor',

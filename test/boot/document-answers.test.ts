@@ -11,7 +11,7 @@ refusesAtBoot([
           email @etag
         }
       }`,
-    message: 'rest/v1/things.graphql:5: @etag is made of a version, which is an Int.',
+    message: 'rest/v1/things.graphql:5: @etag needs a version, which is an Int.',
   },
   {
     title: '@pageLink inside of a list',
@@ -31,7 +31,7 @@ refusesAtBoot([
           pageInfo @pageLink(parameter: "page") { nextPage }
         }
       }`,
-    message: 'rest/v1/things.graphql:4: @pageLink makes a link of a page number, which is an Int.',
+    message: 'rest/v1/things.graphql:4: @pageLink needs a page number, which is an Int.',
   },
   {
     title: '@pageLink to a parameter that the route has not',
@@ -41,7 +41,7 @@ refusesAtBoot([
           pageInfo { next: nextPage @pageLink(parameter: "pgae") }
         }
       }`,
-    message: 'rest/v1/things.graphql:4: @pageLink leads to the parameter "pgae", which this route has not.',
+    message: 'rest/v1/things.graphql:4: @pageLink uses the parameter "pgae", which this route does not have.',
   },
   {
     title: 'a status that is not one of success',
@@ -56,7 +56,7 @@ refusesAtBoot([
         createOrder(input: { userId: 1, items: $items }) { id }
       }`,
     message:
-      'rest/v1/things.graphql:2: The location has {order_id}, which is neither a variable of the path nor a number or text that the body always has.',
+      'rest/v1/things.graphql:2: The location has {order_id}, which is neither a variable of the path nor an integer or string that the body always has.',
   },
   {
     title: 'a location with a member that is no number or text',
@@ -66,7 +66,7 @@ refusesAtBoot([
         createOrder(input: { userId: 1, items: $items }) { id user { id } }
       }`,
     message:
-      'rest/v1/things.graphql:2: The location has {user}, which is neither a variable of the path nor a number or text that the body always has.',
+      'rest/v1/things.graphql:2: The location has {user}, which is neither a variable of the path nor an integer or string that the body always has.',
   },
   {
     title: 'a location that is no path',

@@ -65,13 +65,13 @@ refusesAtBoot([
       'v2/things.graphql': '\nquery GetThing @rest(method: GET, path: "/v2/me") { me { id name } }',
     },
     message:
-      'rest/v2/things.graphql:2: GetThing is the name of an operation in rest/v1/things.graphql:1 already. It is its id in OpenAPI.',
+      'rest/v2/things.graphql:2: GetThing is already the name of an operation in rest/v1/things.graphql:1. Names are ids in OpenAPI, so they must be unique.',
   },
   {
     title: 'the name of an operation of the server itself',
     documents: '\nquery ServerHealth @rest(method: GET, path: "/v1/health") { me { id } }',
     message:
-      'rest/v1/things.graphql:2: ServerHealth, its id in OpenAPI, is that of an operation of the server itself already. Rename one of them.',
+      'rest/v1/things.graphql:2: ServerHealth, its id in OpenAPI, is already the id of an operation of the server itself. Rename one of them.',
   },
   {
     title: 'the name that the route of another one has under /v2',
@@ -80,7 +80,7 @@ refusesAtBoot([
       'v2/others.graphql': 'query GetThingV2 @rest(method: GET, path: "/v2/others") { me { id } }',
     },
     message:
-      'rest/v1/things.graphql:2: GetThingV2, its id in OpenAPI, is that of the operation in rest/v2/others.graphql:1 already. Rename one of them.',
+      'rest/v1/things.graphql:2: GetThingV2, its id in OpenAPI, is already the id of the operation in rest/v2/others.graphql:1. Rename one of them.',
   },
   {
     title: 'the name that the former path of another one has',
@@ -88,7 +88,7 @@ refusesAtBoot([
       query GetThing @rest(method: GET, path: "/v2/things", movedFrom: ["/v2/thing"]) { me { id } }
       query GetThingFormerly @rest(method: GET, path: "/v2/others") { me { id } }`,
     message:
-      'rest/v1/things.graphql:3: GetThingFormerly, its id in OpenAPI, is that of the operation in rest/v1/things.graphql:2 already. Rename one of them.',
+      'rest/v1/things.graphql:3: GetThingFormerly, its id in OpenAPI, is already the id of the operation in rest/v1/things.graphql:2. Rename one of them.',
   },
   {
     title: 'one type selected in three ways',
@@ -97,7 +97,7 @@ refusesAtBoot([
         me { id documents { author { name author: id } } orders { user { org } } }
       }`,
     message:
-      'rest/v1/things.graphql:2: GetAll selects User in several ways, which OpenAPI distinguishes by name. Make each of them a fragment.',
+      'rest/v1/things.graphql:2: GetAll selects User in several shapes, and each needs a name in OpenAPI. Make each of them a fragment.',
   },
   {
     title: 'a subscription',
@@ -130,7 +130,7 @@ refusesAtBoot([
         product(id: 1) { id }
       }`,
     message:
-      'rest/v1/things.graphql:4: GetBoth selects more than one root field, and a route answers with the value of one. Split it into two routes.',
+      'rest/v1/things.graphql:4: GetBoth selects more than one root field, but a route returns the value of one. Split it into two routes.',
   },
   {
     title: 'a root field in a fragment',
@@ -144,7 +144,7 @@ refusesAtBoot([
   {
     title: 'introspection',
     documents: 'query GetMe @rest(method: GET, path: "/v1/me") { __typename }',
-    message: 'rest/v1/things.graphql:1: A route cannot answer with __typename.',
+    message: 'rest/v1/things.graphql:1: A route cannot return __typename.',
   },
   {
     title: 'introspection further down',
@@ -160,6 +160,6 @@ refusesAtBoot([
           name @skip(if: $brief)
         }
       }`,
-    message: 'rest/v1/things.graphql:5: @skip has no place here: a route answers with one shape.',
+    message: 'rest/v1/things.graphql:5: @skip is not allowed: the response of a route has one shape.',
   },
 ]);

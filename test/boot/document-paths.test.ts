@@ -31,7 +31,7 @@ refusesAtBoot([
     title: 'a variable in the path that the operation has not',
     documents: 'query GetMe @rest(method: GET, path: "/v1/users/{user_id}") { me { id } }',
     message:
-      'rest/v1/things.graphql:1: The path has {user_id}, but the operation has no variable $user_id. Declare it, or take it out of the path.',
+      'rest/v1/things.graphql:1: The path has {user_id}, but the operation has no variable $user_id. Declare it, or remove it from the path.',
   },
   {
     title: 'a variable in the path that may be left out',
@@ -40,7 +40,7 @@ refusesAtBoot([
         $user_id: ID = 1
       ) @rest(method: GET, path: "/v1/users/{user_id}/all") { orders(userId: $user_id) { nodes { id } } }`,
     message:
-      'rest/v1/things.graphql:3: $user_id stands in the path, so it is always there: give it a type that ends in "!".',
+      'rest/v1/things.graphql:3: $user_id is in the path, so it always has a value: give it a type that ends in "!".',
   },
   {
     title: 'a route that is there already',
@@ -51,7 +51,7 @@ refusesAtBoot([
         '\nquery GetThing($id: ID!) @rest(method: GET, path: "/v1/people/{id}") { user(id: $id) { id } }',
     },
     message:
-      'rest/v1/things.graphql:2: GET /v1/people/{id} is already the route of GetPerson. Each needs a path of its own.',
+      'rest/v1/things.graphql:2: GET /v1/people/{id} is already the route of GetPerson. Each route needs its own path.',
   },
   {
     title: 'a route that is there already, with another name for its variable',
@@ -59,7 +59,7 @@ refusesAtBoot([
       query GetPerson($id: ID!) @rest(method: GET, path: "/v1/people/{id}") { user(id: $id) { id } }
       query GetThing($thing: ID!) @rest(method: GET, path: "/v1/people/{thing}") { user(id: $thing) { id } }`,
     message:
-      'rest/v1/things.graphql:3: GET /v1/people/{thing} is already the route of GetPerson. Each needs a path of its own.',
+      'rest/v1/things.graphql:3: GET /v1/people/{thing} is already the route of GetPerson. Each route needs its own path.',
   },
   {
     title: 'another method of a path, with another name for its variable',
@@ -67,13 +67,13 @@ refusesAtBoot([
       query GetOne($id: ID!) @rest(method: GET, path: "/v1/ones/{id}") { order(id: $id) { id } }
       mutation DropOne($one: ID!) @rest(method: DELETE, path: "/v1/ones/{one}", status: 204) { deleteOrder(id: $one) }`,
     message:
-      'rest/v1/things.graphql:3: DELETE /v1/ones/{one} is the path /v1/ones/{id} of GetOne with other variables. Name them alike.',
+      'rest/v1/things.graphql:3: DELETE /v1/ones/{one} is the path /v1/ones/{id} of GetOne with other variable names. Use the same names.',
   },
   {
     title: 'a former path that lacks a variable',
     documents:
       'query GetOne($id: ID!) @rest(method: GET, path: "/v1/ones/{id}", movedFrom: ["/v1/one"]) { order(id: $id) { id } }',
-    message: 'rest/v1/things.graphql:1: "/v1/one" lacks {id}, so it cannot lead to /v1/ones/{id}.',
+    message: 'rest/v1/things.graphql:1: "/v1/one" lacks {id}, so it cannot redirect to /v1/ones/{id}.',
   },
   {
     title: 'a former path that is no path',
@@ -85,18 +85,18 @@ refusesAtBoot([
     documents: `
       query GetMe @rest(method: GET, path: "/v1/me") { me { id } }
       query GetSelf @rest(method: GET, path: "/v1/self", movedFrom: ["/v1/me"]) { me { id } }`,
-    message: 'rest/v1/things.graphql:3: "/v1/me" cannot lead to /v1/self: GetMe has it.',
+    message: 'rest/v1/things.graphql:3: "/v1/me" cannot redirect to /v1/self: it is a path of GetMe.',
   },
   {
     title: 'a former path that is its own',
     documents: 'query GetMe @rest(method: GET, path: "/v1/me", movedFrom: ["/v1/me"]) { me { id } }',
-    message: 'rest/v1/things.graphql:1: "/v1/me" cannot lead to /v1/me: GetMe has it.',
+    message: 'rest/v1/things.graphql:1: "/v1/me" cannot redirect to /v1/me: it is a path of GetMe.',
   },
   {
     title: 'a former path of two routes',
     documents: `
       query GetMe @rest(method: GET, path: "/v1/me", movedFrom: ["/v1/i"]) { me { id } }
       query GetSelf @rest(method: GET, path: "/v1/self", movedFrom: ["/v1/i"]) { me { id } }`,
-    message: 'rest/v1/things.graphql:3: "/v1/i" cannot lead to /v1/self: GetMe has it.',
+    message: 'rest/v1/things.graphql:3: "/v1/i" cannot redirect to /v1/self: it is a path of GetMe.',
   },
 ]);

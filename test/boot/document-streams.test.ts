@@ -27,18 +27,19 @@ refusesAtBoot([
       ${FOLLOW}
       subscription FollowTypes @rest(method: GET, path: "/v1/news") { activity { id type } }`,
     message:
-      'rest/v1/things.graphql:4: GET /v1/news is already the stream of Follow. Each needs a path of its own.',
+      'rest/v1/things.graphql:4: GET /v1/news is already the stream of Follow. Each stream needs its own path.',
   },
   {
     title: 'a stream that is asked for with another method',
     documents: 'subscription Follow @rest(method: POST, path: "/v1/news") { activity { id } }',
-    message: 'rest/v1/things.graphql:1: A stream is asked for with GET.',
+    message: 'rest/v1/things.graphql:1: A stream must have the method GET.',
   },
   {
     title: 'a stream with a variable in its path',
     documents: `
       query GetOne($id: ID!) @rest(method: GET, path: "/v1/ones/{id}") { order(id: $id) { id } }
       subscription Follow($id: String) @rest(method: GET, path: "/v1/ones/{id}") { activity(after: $id) { id } }`,
-    message: 'rest/v1/things.graphql:3: A stream takes its variables from the query: its path has none.',
+    message:
+      'rest/v1/things.graphql:3: A stream takes its variables from the query; its path must have none.',
   },
 ]);

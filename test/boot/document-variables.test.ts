@@ -14,7 +14,7 @@ refusesAtBoot([
         updateUser(id: $id, input: { name: $name }) { id }
       }`,
     message:
-      'rest/v1/things.graphql:3: $name may be left out, which cannot be distinguished from null inside an object. Bind the object with @body.',
+      'rest/v1/things.graphql:3: $name is optional, but inside an object its absence cannot be distinguished from null. Bind the object with @body.',
   },
   {
     title: '@body beside another member of the body',
@@ -23,7 +23,7 @@ refusesAtBoot([
       @rest(method: PATCH, path: "/v1/names/{id}") {
         updateUser(id: $id, input: $changes, ifVersion: $versions) { id }
       }`,
-    message: 'rest/v1/things.graphql:2: @body takes the whole body, and nothing is left for $versions.',
+    message: 'rest/v1/things.graphql:2: @body takes the whole body, so nothing is left for $versions.',
   },
   {
     title: '@body twice',
@@ -32,12 +32,12 @@ refusesAtBoot([
       @rest(method: PATCH, path: "/v1/names/{id}") {
         updateUser(id: $id, input: $changes, ifVersion: $versions) { id }
       }`,
-    message: 'rest/v1/things.graphql:2: @body takes the whole body, and nothing is left for $versions.',
+    message: 'rest/v1/things.graphql:2: @body takes the whole body, so nothing is left for $versions.',
   },
   {
     title: '@body of a method that has none',
     documents: 'query GetUser($id: ID! @body) @rest(method: GET, path: "/v1/me") { user(id: $id) { id } }',
-    message: 'rest/v1/things.graphql:1: $id cannot be the body: this method has none.',
+    message: 'rest/v1/things.graphql:1: $id cannot be the body: requests of this method have none.',
   },
   {
     title: '@body on a variable of the path',
@@ -45,7 +45,7 @@ refusesAtBoot([
       mutation Rename($id: ID! @body, $name: String!) @rest(method: PATCH, path: "/v1/names/{id}") {
         updateUser(id: $id, input: { name: $name }) { id }
       }`,
-    message: 'rest/v1/things.graphql:2: $id stands in the path, so it cannot be the body as well.',
+    message: 'rest/v1/things.graphql:2: $id is in the path, so it cannot be the body as well.',
   },
   {
     title: '@ifMatch on a variable that is no list of versions',
@@ -54,7 +54,7 @@ refusesAtBoot([
         updateUser(id: $id, input: { name: $name }) { id }
       }`,
     message:
-      'rest/v1/things.graphql:2: @ifMatch gives a list of versions, or nothing: declare $name as [Int!].',
+      'rest/v1/things.graphql:2: @ifMatch provides a list of versions or nothing: declare $name as [Int!].',
   },
   {
     title: '@ifMatch on a variable that must be there',
@@ -64,6 +64,6 @@ refusesAtBoot([
         deleteOrder(id: $id, ifVersion: $versions)
       }`,
     message:
-      'rest/v1/things.graphql:2: @ifMatch gives a list of versions, or nothing: declare $versions as [Int!].',
+      'rest/v1/things.graphql:2: @ifMatch provides a list of versions or nothing: declare $versions as [Int!].',
   },
 ]);

@@ -220,8 +220,8 @@ describe('a value in a path or a query', () => {
     ['Sort', '--id', SORT],
     ['Sort', '-id_desc', SORT],
     ['Sort', '', SORT],
-    ['Int', ['1', '2'], 'must be given once'],
-    ['String', ['a', 'b'], 'must be given once'],
+    ['Int', ['1', '2'], 'must appear only once'],
+    ['String', ['a', 'b'], 'must appear only once'],
     ['[Int!]', ['1', 'x'], INT],
   ] as const) {
     test(`${type} refuses ${JSON.stringify(text)}`, () => {

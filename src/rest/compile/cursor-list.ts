@@ -6,12 +6,12 @@ import { fillingsOf } from '../handle/arguments.ts';
 import { DocumentError, type Operation } from './documents.ts';
 import type { JsonSchema, View } from './view.ts';
 
-/** What of a route is a list that is read page by page with a cursor. */
+/** The parts of a route that make it a list with cursor pagination. */
 export interface CursorList {
-  /** The variables of a page's size, and of the cursor after which it starts. */
+  /** The names of the variables for the size of a page, and for the cursor after which it starts. */
   readonly size: string;
   readonly cursor: string;
-  /** The members of the response that have the rows, and the cursor of the next page, null at the end. */
+  /** The names of the response members with the rows, and with the cursor of the next page, which is null at the end. */
   readonly rows: string;
   readonly next: string;
   /** The shape of a row. */
@@ -19,11 +19,11 @@ export interface CursorList {
 }
 
 /**
- * Reads off an operation whether its root field is a list by cursor: such a field takes `first` and `after`, and its pages have
- * `nodes` and `nextCursor`. A route that does not take `after` shows one page of it, and is none.
+ * Detects whether the root field of an operation is a list with cursor pagination: such a field takes `first` and `after`, and
+ * its pages have `nodes` and `nextCursor`. A route without `after` shows only one page, so it does not count as a list.
  *
- * @returns undefined for anything else.
- * @throws DocumentError when a client of the route could not read the list to its end.
+ * @returns undefined for any other operation.
+ * @throws DocumentError if a client of the route could not read the list to its end.
  */
 export function readCursorList(
   operation: Operation,
@@ -49,7 +49,7 @@ export function readCursorList(
   if (size === undefined || next === undefined || rows === undefined || !row) {
     throw new DocumentError(
       operation.definition,
-      `${field.name} is a list by cursor: bind "first" and "after" to variables, and select "nodes" and "nextCursor".`,
+      `${field.name} is a list with cursor pagination: bind "first" and "after" to variables, and select "nodes" and "nextCursor".`,
     );
   }
   return { size, cursor, rows, next, row };

@@ -2,18 +2,18 @@ import { type DirectiveNode, type GraphQLSchema, getArgumentValues, Kind } from 
 import { type Deprecation, readDeprecation } from '../../core/deprecation.ts';
 import { DocumentError, type Operation } from './documents.ts';
 
-/** What `@deprecatedRoute` says. */
+/** The deprecation of a route, from `@deprecatedRoute`. */
 export interface RouteDeprecation extends Deprecation {
-  /** The path of the route that takes its place, with variables of this route's own path in braces. */
+  /** The path of the route that replaces this one, with variables of this route's own path in braces. */
   readonly successor: string;
-  /** Where it is said, for messages. */
+  /** The directive, for error messages. */
   readonly node: DirectiveNode;
 }
 
 /**
- * The deprecation of former paths, which lead to the route.
+ * Reads the deprecation of a route's former paths, which redirect to the route.
  *
- * @throws DocumentError when the date is none.
+ * @throws DocumentError for an invalid date.
  */
 export function readMove(
   { definition }: Operation,
@@ -25,8 +25,10 @@ export function readMove(
 }
 
 /**
+ * Reads the deprecation of a route.
+ *
  * @param parameters the variables of the route's path.
- * @throws DocumentError when the dates are none, or the successor needs variables that the route has not.
+ * @throws DocumentError for invalid dates, or if the successor needs variables that the route does not have.
  */
 export function readRouteDeprecation(
   schema: GraphQLSchema,
@@ -42,7 +44,7 @@ export function readRouteDeprecation(
       'A deprecation is the same for every request: @deprecatedRoute takes no variables.',
     );
   }
-  // The document was validated, so that the values have the types that the directive declares.
+  // The document was validated, so the values have the types that the directive declares.
   const { since, sunset, successor } = getArgumentValues(declaration, node) as {
     since: string;
     sunset?: string | null;
@@ -50,7 +52,7 @@ export function readRouteDeprecation(
   };
   for (const [, name] of successor.matchAll(/\{(\w+)\}/g)) {
     if (!parameters.has(name ?? '')) {
-      throw new DocumentError(node, `The successor has {${name}}, which the path of this route has not.`);
+      throw new DocumentError(node, `The successor has {${name}}, but the path of this route does not.`);
     }
   }
   return { ...datesOf(node, since, sunset), successor, node };

@@ -24,24 +24,24 @@ export interface Operation {
   readonly document: DocumentNode;
 }
 
-/** The operation documents of a folder, which have been validated. */
+/** The validated operation documents of a folder. */
 export interface Documents {
-  /** What they are written against: the domain's schema, and the directives that make routes. */
+  /** The domain's schema with the directives that make routes. */
   readonly schema: GraphQLSchema;
   readonly operations: readonly Operation[];
 }
 
-/** A document that cannot become a route: where it stands, and what would help. */
+/** A document that cannot become a route. The message has its file and line, and how to fix it. */
 export class DocumentError extends Error {
   override readonly name = 'DocumentError';
 
-  /** @param at the file, or a node of its document; a node also gives the line. */
+  /** @param at a file and line, or a node of the document. */
   constructor(at: string | ASTNode, message: string, options?: ErrorOptions) {
     super(`${typeof at === 'string' ? at : placeOf(at)}: ${message}`, options);
   }
 }
 
-/** The file and line of a node, as messages name them. */
+/** Returns the file and line of a node, for messages. */
 export function placeOf(node: ASTNode): string {
   if (!node.loc) return 'an operation document';
   const { line } = getLocation(node.loc.source, node.loc.start);
@@ -49,9 +49,9 @@ export function placeOf(node: ASTNode): string {
 }
 
 /**
- * Reads every `*.graphql` file below a folder.
+ * Reads all `*.graphql` files below a folder.
  *
- * @param domain the schema of every door, which does not know the directives that make routes.
+ * @param domain the schema that all doors share, without the directives that make routes.
  * @throws DocumentError for the first document that does not parse or does not fit the schema.
  */
 export function readDocuments(domain: GraphQLSchema, folder: string): Documents {

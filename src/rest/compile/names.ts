@@ -1,3 +1,3 @@
-/** `unitPrice` as REST spells it: `unit_price`. */
+/** Converts a name of the schema to REST's spelling: `unitPrice` becomes `unit_price`. */
 export const snakeCase = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

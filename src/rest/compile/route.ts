@@ -23,44 +23,44 @@ import { readView, type View } from './view.ts';
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** One method of one path: an operation document, made ready to be called. */
+/** One method of one path: a compiled operation document. */
 export interface Route {
   readonly operation: Operation;
   readonly method: RouteMethod;
-  /** With its variables in braces: `/v1/orders/{order_id}`. */
+  /** The path, with its variables in braces: `/v1/orders/{order_id}`. */
   readonly path: string;
-  /** Former paths, which return 301 to `path`. */
+  /** Former paths, which redirect (301) to `path`. */
   readonly movedFrom: readonly string[];
-  /** When those go, undefined while they stay. */
+  /** The deprecation of the former paths, undefined if they are not deprecated. */
   readonly moved: RouteDeprecation | undefined;
-  /** When it goes and what takes its place, undefined for a route that stays. */
+  /** The deprecation of the route, undefined if it is not deprecated. */
   readonly deprecation: RouteDeprecation | undefined;
   readonly status: number;
   /** The Location of the response, with members of the body or variables of the path in braces. */
   readonly location: string | undefined;
-  /** Whether no cache may keep the response. */
+  /** Whether the response contains a secret, so that no cache may store it. */
   readonly secret: boolean;
-  /** How the request must be signed; undefined for one that need not be. */
+  /** The signature that requests must have, undefined for none. */
   readonly signed: SignatureScheme | undefined;
-  /** Whether a request without an idempotency key is to be given one, which its response then names. */
+  /** Whether a request without an idempotency key gets a generated one, which its response then has. */
   readonly makesKeys: boolean;
-  /** Whether it is a route of /v1 that responses here as well, unchanged. */
+  /** Whether this is a route of /v1 that /v2 has unchanged. */
   readonly carriedOver: boolean;
-  /** What the route does, where the description of its root field says more, or less, than that. */
+  /** What the route does, if the description of its root field does not fit. */
   readonly summary: string | undefined;
-  /** The one field of the schema whose value the route answers with. */
+  /** The field of the schema whose value is the body of the response. */
   readonly root: RootField;
   readonly variables: readonly Variable[];
   readonly hasBody: boolean;
   readonly view: View;
-  /** What it costs, in points. */
+  /** The price in points. */
   readonly price: OperationPrice;
   readonly handle: Handler;
-  /** Its whole list, for a route with a list by cursor; undefined for any other. */
+  /** The export of the whole list, for a route with cursor pagination; undefined for any other. */
   readonly export: Export | undefined;
 }
 
-/** The root field of a route: what the schema says of it, and how the document selects it. */
+/** The root field of a route, in the document and in the schema. */
 export interface RootField {
   readonly node: FieldNode;
   readonly field: Field;
@@ -81,13 +81,13 @@ interface RestArguments {
 const PATH = /^(\/([\w.-]+|\{\w+\}))+$/;
 
 /**
- * Makes an operation a route.
+ * Compiles an operation into a route.
  *
  * @param schema the schema with the REST directives.
- * @param executable the same schema as it is executed.
- * @param pricing what operations of that schema cost.
- * @param readable the paths that a query answers.
- * @throws DocumentError when the operation cannot be one.
+ * @param executable the executable schema, without these directives.
+ * @param pricing the prices of the schema's operations.
+ * @param readable the paths that a query serves.
+ * @throws DocumentError if the operation cannot be a route.
  */
 export function createRoute(
   schema: GraphQLSchema,
@@ -157,12 +157,12 @@ export function createRoute(
   };
 }
 
-/** The names in braces in a path. */
+/** Returns the names in braces in a path. */
 export function parametersOf(path: string): ReadonlySet<string> {
   return new Set([...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []));
 }
 
-/** What `@rest` says about an operation. @throws DocumentError when it says nothing, or something that cannot be. */
+/** Reads the arguments of an operation's `@rest`. @throws DocumentError if the directive is missing or invalid. */
 export function readRest(schema: GraphQLSchema, { name, definition }: Operation): RestArguments {
   const directive = definition.directives?.find((candidate) => candidate.name.value === 'rest');
   const declaration = schema.getDirective('rest');
@@ -172,7 +172,7 @@ export function readRest(schema: GraphQLSchema, { name, definition }: Operation)
   if (directive.arguments?.some(({ value }) => value.kind === Kind.VARIABLE)) {
     throw new DocumentError(directive, 'A route is the same for every request: @rest takes no variables.');
   }
-  // The document was validated, so that the values have the types that the directive declares.
+  // The document was validated, so the values have the types that the directive declares.
   const rest = getArgumentValues(declaration, directive) as unknown as RestArguments;
   for (const path of [rest.path, ...(rest.movedFrom ?? []), ...(rest.location ? [rest.location] : [])]) {
     if (!PATH.test(path)) {
@@ -188,13 +188,13 @@ export function readRest(schema: GraphQLSchema, { name, definition }: Operation)
   return rest;
 }
 
-/** The one root field, as the document selects it. */
+/** Returns the only root field in the document. */
 export function rootNode({ name, definition }: Operation): FieldNode {
   const [first, ...others] = definition.selectionSet.selections;
   if (others[0]) {
     throw new DocumentError(
       others[0],
-      `${name} selects more than one root field, and a route answers with the value of one. Split it into two routes.`,
+      `${name} selects more than one root field, but a route returns the value of one. Split it into two routes.`,
     );
   }
   if (first?.kind !== Kind.FIELD) {
@@ -206,21 +206,21 @@ export function rootNode({ name, definition }: Operation): FieldNode {
   return first;
 }
 
-/** The same, as the schema has it. */
+/** Returns the root field's definition in the schema. */
 export function rootField(schema: GraphQLSchema, { definition }: Operation, node: FieldNode): Field {
   const field = schema.getRootType(definition.operation)?.getFields()[node.name.value];
-  if (!field) throw new DocumentError(node, `A route cannot answer with ${node.name.value}.`);
+  if (!field) throw new DocumentError(node, `A route cannot return ${node.name.value}.`);
   return field;
 }
 
-/** The response of a route has one shape, which its schema in OpenAPI describes. */
+/** Refuses @skip and @include: the response of a route has one shape, which its schema in OpenAPI describes. */
 function refuseConditions({ document }: Operation): void {
   visit(document, {
     Directive(node) {
       if (node.name.value === 'skip' || node.name.value === 'include') {
         throw new DocumentError(
           node,
-          `@${node.name.value} has no place here: a route answers with one shape.`,
+          `@${node.name.value} is not allowed: the response of a route has one shape.`,
         );
       }
     },
@@ -239,7 +239,7 @@ function checkPaths(
     if (!inPath.has(name) && type !== 'integer' && type !== 'string') {
       throw new DocumentError(
         operation.definition,
-        `The location has {${name}}, which is neither a variable of the path nor a number or text that the body always has.`,
+        `The location has {${name}}, which is neither a variable of the path nor an integer or string that the body always has.`,
       );
     }
   }
@@ -250,26 +250,26 @@ function checkPaths(
     for (const name of parametersOf(path).difference(parametersOf(former))) {
       throw new DocumentError(
         operation.definition,
-        `"${former}" lacks {${name}}, so it cannot lead to ${path}.`,
+        `"${former}" lacks {${name}}, so it cannot redirect to ${path}.`,
       );
     }
   }
 }
 
-/** graphql-jit passes a variable on as null that was left out of an object, and null may mean something else. */
+/** Refuses optional variables inside objects: graphql-jit passes an omitted one on as null, which may have another meaning. */
 function refuseLostAbsence(root: FieldNode, variables: readonly Variable[]): void {
   for (const { path, node } of fillingsOf(root)) {
     const variable = variables.find(({ name }) => name === node.name.value);
     if (path.includes('.') && variable && !variable.required && !variable.node.defaultValue) {
       throw new DocumentError(
         node,
-        `$${variable.name} may be left out, which cannot be distinguished from null inside an object. Bind the object with @body.`,
+        `$${variable.name} is optional, but inside an object its absence cannot be distinguished from null. Bind the object with @body.`,
       );
     }
   }
 }
 
-/** The argument that a variable fills says what is wrong with the value, and only arguments of the root field are known by name. */
+/** Refuses variables below the root field: errors name an argument, and only the root field's arguments map to variables. */
 function refuseDeepVariables(root: FieldNode, { variableDefinitions = [] }: OperationDefinitionNode): void {
   const filling = new Set(fillingsOf(root).map(({ node }) => node.name.value));
   for (const { variable } of variableDefinitions) {
@@ -279,9 +279,9 @@ function refuseDeepVariables(root: FieldNode, { variableDefinitions = [] }: Oper
 }
 
 /**
- * The operation as the pipeline runs it.
+ * Makes an operation for the pipeline.
  *
- * @throws DocumentError when it cannot be compiled, or is too expensive with whatever variables: it would never be answered.
+ * @throws DocumentError if it cannot be compiled, or is too expensive with any variables, so that it could never run.
  */
 export function makeRunnable(
   schema: GraphQLSchema,
@@ -294,7 +294,7 @@ export function makeRunnable(
   } catch (error) {
     throw new DocumentError(definition, reasonOf(error), { cause: error });
   }
-  // A route writes what compiled code gives.
+  // A route serialises the results of compiled code.
   if (operation.compiled === operation.interpreted) {
     throw new DocumentError(definition, `${name} cannot be compiled.`);
   }

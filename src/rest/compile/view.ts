@@ -19,9 +19,9 @@ import { type Fragments, fieldsIn, fragmentsOf } from '../../core/selections.ts'
 import { exampleOf } from '../../graphql/directives/example.ts';
 import { DocumentError, type Operation } from './documents.ts';
 
-/** As much of JSON Schema as the shape of a response needs. */
+/** The part of JSON Schema that describes the shape of a response. */
 export interface JsonSchema {
-  /** For an object: what its shape is called, by its fragment or else by its type. */
+  /** The name of an object's shape: that of its fragment, otherwise that of its type. */
   readonly title?: string;
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -37,28 +37,28 @@ export interface JsonSchema {
 /** The member of a body with the cursor of the next page, which is sent back as the parameter `cursor`. */
 export const NEXT_CURSOR = 'next_cursor';
 
-/** Names of members from the outside in. */
+/** Names of members from the outermost to the innermost. */
 export type MemberPath = readonly string[];
 
-/** What an operation's selection says about the response of its route. */
+/** The response of a route, as its operation's selection determines it. */
 export interface View {
-  /** The name under which the root field's value stands in the result. */
+  /** The name of the root field's value in the result. */
   readonly rootName: string;
   readonly bodySchema: JsonSchema;
-  /** The member that holds the version for the ETag. The body's schema leaves it out. */
+  /** The member with the version for the ETag, which is not in the body. */
   readonly etag: string | undefined;
-  /** Whether it is one page of a list. */
+  /** Whether the response is one page of a list. */
   readonly isPage: boolean;
-  /** Whether it has the cursor of the next page. */
+  /** Whether the response has the cursor of the next page. */
   readonly hasCursor: boolean;
-  /** Members that hold a page number and become a link. */
+  /** Members with a page number, which becomes a link. */
   readonly pageLinks: readonly { readonly path: MemberPath; readonly parameter: string }[];
 }
 
-/** What has fields that a route can select. */
+/** A type whose fields a route can select. */
 type ShapedType = GraphQLObjectType | GraphQLInterfaceType;
 
-/** A field of the response, merged from wherever the selection names it. */
+/** A field of the response, merged from all its occurrences in the selection. */
 interface Member {
   readonly name: string;
   readonly node: FieldNode;
@@ -67,7 +67,7 @@ interface Member {
   readonly example: unknown;
 }
 
-/** Reads the shape of the response off the one root field. */
+/** Determines the shape of the response from the root field and its selection. */
 export function readView(
   schema: GraphQLSchema,
   operation: Operation,
@@ -75,7 +75,7 @@ export function readView(
   rootType: GraphQLOutputType,
 ): View {
   const reader = new ViewReader(schema, operation);
-  // A root that is null is answered with 404, and has no body of this shape.
+  // If the root field is null, the response is 404 without a body of this shape.
   const bodySchema = reader.schemaOf(new GraphQLNonNull(getNullableType(rootType)), root, []);
   const { etag, pageLinks } = reader;
   const hasCursor = NEXT_CURSOR in (bodySchema.properties ?? {});
@@ -109,7 +109,7 @@ class ViewReader {
     if (isEnumType(type)) return { type: 'string', enum: type.getValues().map((v) => v.name) };
     if (isLeafType(type)) return leafSchema(type.name);
     if (isUnionType(type)) {
-      throw new DocumentError(node, `${type.name} is a union, and a route answers with one shape.`);
+      throw new DocumentError(node, `${type.name} is a union, but the response of a route has one shape.`);
     }
     const properties: Record<string, JsonSchema> = {};
     for (const member of this.#members(type, node).values()) {
@@ -127,7 +127,7 @@ class ViewReader {
     return { title: titleOf(type, node), type: 'object', properties, required: Object.keys(properties) };
   }
 
-  /** The fields of a selection by their names in the response, those of its fragments included. */
+  /** Returns the fields of a selection, its fragments included, by their names in the response. */
   #members(type: ShapedType, { selectionSet }: FieldNode): Map<string, Member> {
     return new Map(
       fieldsIn(selectionSet, this.#fragments).map((node) => {
@@ -142,7 +142,7 @@ class ViewReader {
 
   #readDirectives(member: Member, path: MemberPath): void {
     if (isEtag(member.node) && getNullableType(member.type) !== GraphQLInt) {
-      throw new DocumentError(member.node, '@etag is made of a version, which is an Int.');
+      throw new DocumentError(member.node, '@etag needs a version, which is an Int.');
     }
     if (isEtag(member.node) && path.length === 0) this.etag = member.name;
     const link = member.node.directives?.find((directive) => directive.name.value === 'pageLink');
@@ -151,13 +151,13 @@ class ViewReader {
     if (path.includes('*'))
       throw new DocumentError(link, '@pageLink belongs to a page, not to the elements of a list.');
     if (getNullableType(member.type) !== GraphQLInt) {
-      throw new DocumentError(link, '@pageLink makes a link of a page number, which is an Int.');
+      throw new DocumentError(link, '@pageLink needs a page number, which is an Int.');
     }
     const { parameter } = getArgumentValues(definition, link);
     if (!this.#variables.has(String(parameter))) {
       throw new DocumentError(
         link,
-        `@pageLink leads to the parameter "${parameter}", which this route has not.`,
+        `@pageLink uses the parameter "${parameter}", which this route does not have.`,
       );
     }
     this.pageLinks.push({ path: [...path, member.name], parameter: String(parameter) });
@@ -168,7 +168,7 @@ class ViewReader {
   }
 }
 
-/** A selection that is one fragment has its name; any other has that of its type. */
+/** Returns the name of a shape: that of its fragment if the selection is a single fragment, otherwise that of its type. */
 function titleOf(type: ShapedType, { selectionSet }: FieldNode): string {
   const [first, second] = selectionSet?.selections ?? [];
   return first?.kind === Kind.FRAGMENT_SPREAD && !second ? first.name.value : type.name;
@@ -178,7 +178,7 @@ function isEtag(node: FieldNode): boolean {
   return node.directives?.some((directive) => directive.name.value === 'etag') ?? false;
 }
 
-/** A scalar as JSON has it. Ids are integers in REST. */
+/** Returns the JSON schema of a scalar. Ids are integers in REST. */
 export function leafSchema(name: string): JsonSchema {
   switch (name) {
     case 'ID':

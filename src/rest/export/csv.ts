@@ -1,6 +1,6 @@
 /**
- * Rows as CSV (RFC 4180) in UTF-8: a header row, commas, CRLF. Members of objects within a row are columns of their own, named
- * with dots. Lists and other JSON are JSON text. Null is an empty field, and an empty text is `""`.
+ * Writes rows as CSV (RFC 4180) in UTF-8: a header row, commas, CRLF. A member of an object within a row has its own column,
+ * named with dots. Lists and other JSON values are JSON text. Null is an empty field, and an empty string is `""`.
  */
 import fastJsonStringify from 'fast-json-stringify';
 import type { JsonSchema } from '../compile/view.ts';
@@ -8,7 +8,7 @@ import { mutableSchema } from '../handle/handler.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** One field of a line, from what has the column. */
+/** Writes one field of a line. @param owner the object with the value. */
 type Cell = (owner: Row | null) => string;
 
 export interface Csv {
@@ -22,7 +22,7 @@ interface Column {
   readonly cell: Cell;
 }
 
-/** @param schema of a row, which is an object. */
+/** @param schema the schema of a row, which is an object. */
 export function createCsv(schema: JsonSchema): Csv {
   const columns = columnsOf(schema, '');
   const cells = columns.map(({ cell }) => cell);
@@ -34,14 +34,14 @@ export function createCsv(schema: JsonSchema): Csv {
 
 const lineOf = (fields: readonly string[]) => `${fields.join(',')}\r\n`;
 
-/** @param prefix of the titles, with its dot. */
+/** @param prefix the prefix of the titles, with its dot. */
 function columnsOf({ properties = {} }: JsonSchema, prefix: string): Column[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const title = prefix + name;
     if (schema.properties) {
       return columnsOf(schema, `${title}.`).map(({ title: inner, cell }) => ({
         title: inner,
-        // The member is as its schema says: an object, or null.
+        // By its schema the member is an object or null.
         cell: (owner: Row | null) => cell((owner?.[name] ?? null) as Row | null),
       }));
     }
@@ -62,23 +62,23 @@ function writerOf(schema: JsonSchema): (value: unknown) => string {
   return (value) => quoted(stringify(value));
 }
 
-/** What executes an operation leaves timestamps to what writes them. */
+/** Execution leaves timestamps as Date objects, for the writer to format. */
 const timestamp = (value: unknown) => (value instanceof Date ? value.toISOString() : writeText(value));
 
 const writeText = (value: unknown) => quoted(withoutFormula(String(value)));
 
 /**
- * What spreadsheets take for the beginning of a formula, also behind apostrophes and in the full width of East Asian keyboards
+ * Matches what spreadsheets interpret as the beginning of a formula, also after apostrophes and in full-width characters
  * (OWASP, "CSV Injection").
  */
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
 
 /**
- * A text that no spreadsheet evaluates: an apostrophe stands before one that begins like a formula. Readers that want the text as it
- * was remove one apostrophe before such a beginning, and no other.
+ * Prefixes a text that begins like a formula with an apostrophe, so that no spreadsheet evaluates it. To restore the original
+ * text, readers remove one apostrophe before such a beginning, and no other.
  */
 const withoutFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 
-/** Also around an empty text, which is none at all otherwise. */
+/** Quotes a text if necessary. An empty text is quoted, since an empty field means null. */
 const quoted = (text: string): string =>
   text === '' || /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;

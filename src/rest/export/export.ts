@@ -1,4 +1,4 @@
-/** Whole lists: what a route with a list by cursor answers to clients that ask for all of it. */
+/** Exports: the response of a route with cursor pagination to clients that request the whole list. */
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { toApiError } from '../../graphql/errors.ts';
@@ -20,9 +20,9 @@ export interface ExportPage {
 /** One export: the pages of a list, from the first to the last. */
 export interface ExportRun {
   /**
-   * Reads the next page, as an operation of its own: it is authorized, paid for and waits for its turn like any other.
+   * Reads the next page as a separate operation, which is authorized, charged and scheduled like any other.
    *
-   * @param beforeFirst called when everything that refuses an operation has let the first page pass.
+   * @param beforeFirst called before the first page is executed, once no step of the pipeline can refuse it.
    * @throws ApiError.
    */
   next(context: Context, beforeFirst?: () => Promise<void>): Promise<ExportPage>;
@@ -31,9 +31,9 @@ export interface ExportRun {
 /** The export of a route. */
 export interface Export {
   readonly formats: ExportFormats;
-  /** Points of a row. */
+  /** The price of a row in points. */
   readonly pointsPerRow: number;
-  /** The rows of a page as the route sends it. */
+  /** Returns the rows in the response of a page. */
   rowsIn(page: unknown): readonly Row[];
   begin(request: RestRequest): ExportRun;
 }
@@ -46,7 +46,7 @@ export interface ExportParts {
   readonly translate: (error: ApiError) => ApiError;
 }
 
-/** Makes the export of a list: the same operation, whose pages are paid for by their rows, with what is within them. */
+/** Creates the export of a list. It runs the route's operation, at a price for each row that includes the nested values. */
 export function createExport(parts: ExportParts): Export {
   const { operation, view, list } = parts;
   const { price } = operation;
@@ -62,7 +62,7 @@ export function createExport(parts: ExportParts): Export {
   };
 }
 
-/** A row without anything within it. */
+/** Returns a row without nested values. */
 const plainest = ({ properties = {} }: JsonSchema): Row =>
   Object.fromEntries(
     Object.entries(properties).flatMap(([name, { type, properties: inner }]) =>
@@ -70,7 +70,7 @@ const plainest = ({ properties = {} }: JsonSchema): Row =>
     ),
   );
 
-/** The page in the data of a result, as the route selects it. */
+/** Returns the page in the data of a result. */
 const pageIn = (data: unknown, { rootName }: View) =>
   (data as Readonly<Record<string, Row | null | undefined>> | null | undefined)?.[rootName];
 
@@ -93,7 +93,7 @@ class PagesOfList implements ExportRun {
       try {
         return await this.#read(context, beforeFirst);
       } catch (error) {
-        // Its rows are longer than others: fewer of them fit.
+        // The rows are long: a smaller page fits.
         if (!(error instanceof ApiError) || error.code !== 'response_too_large' || this.#size === 1)
           throw error;
         this.#size = Math.ceil(this.#size / 2);
@@ -140,7 +140,7 @@ class PagesOfList implements ExportRun {
       [list.size]: size,
       ...(typeof this.#after === 'string' && { [list.cursor]: this.#after }),
     });
-    // A page must leave something of a small budget, and an operation may cost less than usual where an operator says so.
+    // A page must not use up a small budget, and an operator can set a lower maximum cost of an operation.
     while (this.#size > 1 && !isAffordable(operation, variablesOf(this.#size), requestCost.most / 2)) {
       this.#size = Math.ceil(this.#size / 2);
     }
@@ -161,7 +161,7 @@ function isAffordable({ price }: Operation, variables: Variables, most: number):
 function refusePaging({ query }: RestRequest, { size, cursor }: CursorList): void {
   const details = [size, cursor]
     .filter((name) => query[name] !== undefined)
-    .map((path) => ({ path, message: 'is of pages, and an export has the whole list: leave it out' }));
+    .map((path) => ({ path, message: 'is not allowed in an export, which has the whole list' }));
   const [first] = details;
   if (first) throw new ApiError('invalid_parameter', { message: `${first.path} ${first.message}.`, details });
 }

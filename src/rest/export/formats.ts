@@ -1,4 +1,4 @@
-/** How an export is written. Each format has a sign at its end that the list is complete: an export that was cut lacks it. */
+/** The formats of exports. Each ends with a marker that the list is complete, which a truncated export lacks. */
 import fastJsonStringify from 'fast-json-stringify';
 import type { JsonSchema } from '../compile/view.ts';
 import { mutableSchema } from '../handle/handler.ts';
@@ -9,18 +9,18 @@ type Row = Readonly<Record<string, unknown>>;
 export interface ExportFormat {
   /** The Content-Type of the response. */
   readonly contentType: string;
-  /** What comes before the rows. */
+  /** The text before the rows. */
   readonly header: string;
   write(rows: readonly Row[]): string;
   /**
-   * The last line, with the number of rows.
+   * Returns the last line, with the number of rows.
    *
-   * @param isAsked whether the client asks for it where it is not part of the format.
+   * @param isAsked whether the client requests it although it is not part of the format.
    */
   end(rows: number, isAsked: boolean): string;
 }
 
-/** The media types of exports, each a format. */
+/** The media types of exports, one for each format. */
 export const EXPORT_TYPES = ['application/x-ndjson', 'text/csv'] as const;
 export type ExportType = (typeof EXPORT_TYPES)[number];
 
@@ -48,7 +48,7 @@ function csv(row: JsonSchema): ExportFormat {
     contentType: 'text/csv; charset=utf-8; header=present',
     header,
     write: (rows) => rows.map(write).join(''),
-    // Most readers of CSV would take it for a row.
+    // Only on request: most readers of CSV would take it for a row.
     end: (rows, isAsked) => (isAsked ? `# complete: rows=${rows}\r\n` : ''),
   };
 }

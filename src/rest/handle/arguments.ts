@@ -3,15 +3,15 @@ import { ApiError, type ErrorDetail } from '../../core/errors.ts';
 import { snakeCase } from '../compile/names.ts';
 import type { Variable } from './binding.ts';
 
-/** The variable that fills this argument, or this member of one: `input.items` is filled by `$items`. */
+/** A variable, and the argument or member of an argument that it fills: `$items` fills `input.items`. */
 interface Filling {
   readonly path: string;
   readonly node: VariableNode;
 }
 
 /**
- * The domain says what is wrong in terms of its arguments, in camelCase. A client of a route knows only what it sent, so
- * the details are given in terms of that; a refused path or query parameter is 400 rather than 422.
+ * Returns a function that translates errors for clients of a route. The domain's errors name its arguments, in camelCase, but
+ * a client knows only what it sent, so the details name that; an invalid path or query parameter is 400 rather than 422.
  */
 export function createTranslation(
   root: FieldNode,
@@ -21,7 +21,7 @@ export function createTranslation(
     path,
     variable: variables.find(({ name }) => name === node.name.value),
   }));
-  // The longest path first, so that the nearest variable is found.
+  // Longest path first, so that the closest variable matches.
   fillings.sort((a, b) => b.path.length - a.path.length);
 
   return (error) => {
@@ -52,7 +52,7 @@ export function createTranslation(
   };
 }
 
-/** @param rest what comes after the part of the path that the variable fills, with its leading dot. */
+/** @param rest the path after the part that the variable fills, with its leading dot. */
 function wirePath(rest: string, variable: Variable | undefined): string {
   const name = variable?.source === 'body' ? '' : (variable?.name ?? '');
   return (name + snakeCase(rest)).replace(/^\./, '');
@@ -63,7 +63,7 @@ function sentence(error: ApiError, [first, second]: readonly ErrorDetail[]): str
   return says ? `${first.path} ${first.message}.` : error.message;
 }
 
-/** The variables among the arguments of a field. */
+/** Returns the variables in the arguments of a field. */
 export function fillingsOf(root: FieldNode): Filling[] {
   const collect = (value: ValueNode, path: string): Filling[] => {
     switch (value.kind) {

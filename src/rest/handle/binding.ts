@@ -20,16 +20,16 @@ import {
   versionsAllowed,
 } from './conditions.ts';
 
-/** Where the value of a variable comes from. What is wrong in a body is 422, and 400 everywhere else. */
+/** Where the value of a variable comes from. Invalid values are 422 in a body and 400 everywhere else. */
 export type VariableSource = 'path' | 'query' | 'body member' | 'body' | 'ifMatch' | 'idempotencyKey';
 
-/** What a route reads of an HTTP request. */
+/** The parts of an HTTP request that a route reads. */
 export interface RestRequest extends ConditionHeaders {
-  /** The path as it was asked for, without its query. */
+  /** The requested path, without its query. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
-  /** Undefined where the client did not send it. */
+  /** Undefined if the client did not send it. */
   readonly idempotencyKey: string | string[] | undefined;
   /** The parsed JSON body, undefined without one. */
   readonly body: unknown;
@@ -42,25 +42,25 @@ export interface Variable {
   readonly type: GraphQLInputType;
   readonly required: boolean;
   readonly source: VariableSource;
-  /** Whether a value is generated where the client sent none. */
+  /** Whether a value is generated if the client sent none. */
   readonly madeUp: boolean;
 }
 
 export interface Binding {
   readonly variables: readonly Variable[];
-  /** @throws ApiError naming everything that is wrong: `invalid_parameter`, `unknown_parameter`, `validation_failed`. */
+  /** Reads the variables. @throws ApiError with all problems: `invalid_parameter`, `unknown_parameter`, `validation_failed`. */
   bind(request: RestRequest): Record<string, unknown>;
 }
 
-/** What of a route decides how its requests are read. */
+/** The properties of a route that determine how its requests are read. */
 export interface BindingParts {
   readonly pathParameters: ReadonlySet<string>;
   readonly hasBody: boolean;
-  /** Whether the route changes what a GET of its path would show; undefined for a route that reads. */
+  /** Whether the route's path can also be read by GET; undefined for a route that reads. */
   readonly hasRepresentation: boolean | undefined;
 }
 
-/** Works out once how the variables of an operation are read from the requests of its route. */
+/** Determines once how to read the variables of an operation from the requests of its route. */
 export function createBinding(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -74,7 +74,7 @@ export function createBinding(
   for (const name of unbound) {
     throw new DocumentError(
       operation,
-      `The path has {${name}}, but the operation has no variable $${name}. Declare it, or take it out of the path.`,
+      `The path has {${name}}, but the operation has no variable $${name}. Declare it, or remove it from the path.`,
     );
   }
   const bindPath = textBinder(from('path'));
@@ -112,7 +112,7 @@ function readVariable(
   hasBody: boolean,
 ): Variable {
   const name = node.variable.name.value;
-  // The document was validated, so that the type exists and is an input type.
+  // The document was validated, so the type exists and is an input type.
   const type = typeFromAST(schema, node.type) as GraphQLInputType;
   const required = isNonNullType(type) && node.defaultValue === undefined;
   const source = sourceOf(node, pathParameters.has(name), hasBody);
@@ -120,7 +120,7 @@ function readVariable(
   if (source === 'path' && !required) {
     throw new DocumentError(
       node,
-      `$${name} stands in the path, so it is always there: give it a type that ends in "!".`,
+      `$${name} is in the path, so it always has a value: give it a type that ends in "!".`,
     );
   }
   return { name, node, type, required, source, madeUp: isMadeUp(schema, node) };
@@ -134,17 +134,20 @@ function checkSource(
 ): void {
   const name = node.variable.name.value;
   if (hasDirective(node, 'body')) {
-    if (inPath)
-      throw new DocumentError(node, `$${name} stands in the path, so it cannot be the body as well.`);
-    if (!hasBody) throw new DocumentError(node, `$${name} cannot be the body: this method has none.`);
+    if (inPath) throw new DocumentError(node, `$${name} is in the path, so it cannot be the body as well.`);
+    if (!hasBody)
+      throw new DocumentError(node, `$${name} cannot be the body: requests of this method have none.`);
   }
   if (source === 'idempotencyKey' && (inPath || print(node.type) !== 'String')) {
-    throw new DocumentError(node, `@idempotencyKey gives a text, or nothing: declare $${name} as String.`);
+    throw new DocumentError(
+      node,
+      `@idempotencyKey provides a string or nothing: declare $${name} as String.`,
+    );
   }
   if (source === 'ifMatch' && (inPath || print(node.type) !== '[Int!]')) {
     throw new DocumentError(
       node,
-      `@ifMatch gives a list of versions, or nothing: declare $${name} as [Int!].`,
+      `@ifMatch provides a list of versions or nothing: declare $${name} as [Int!].`,
     );
   }
 }
@@ -173,12 +176,12 @@ function textBinder(variables: readonly Variable[]) {
   };
 }
 
-/** What is wrong with a key is for the mutation to say, which takes the same key from GraphQL. */
+/** Reads the key without validating it: the mutation does that, since it also receives keys from GraphQL. */
 function keyBinder(variable: Variable | undefined) {
   if (!variable) return undefined;
   const { name } = variable;
   return (header: string | string[] | undefined, values: Record<string, unknown>) => {
-    // Node joins a header that repeats with commas.
+    // As Node joins a repeated header.
     const key = Array.isArray(header) ? header.join(', ') : header;
     if (key !== undefined) values[name] = key;
   };
@@ -199,7 +202,7 @@ function refuseUnknown(query: Readonly<Record<string, unknown>>, known: readonly
       path,
       message: names
         ? `is not a parameter of this route, which has ${names}`
-        : 'is not known: this route has no parameters',
+        : 'is unknown: this route has no parameters',
     })),
   );
 }
@@ -208,10 +211,7 @@ function bodyBinder(whole: readonly Variable[], parts: readonly Variable[]) {
   const [body, second] = whole;
   const extra = second ?? (body && parts[0]);
   if (extra)
-    throw new DocumentError(
-      extra.node,
-      `@body takes the whole body, and nothing is left for $${extra.name}.`,
-    );
+    throw new DocumentError(extra.node, `@body takes the whole body, so nothing is left for $${extra.name}.`);
   const members = parts.map(memberOf);
   const coerce: Coerce = body
     ? fromJson(body.type)
@@ -230,8 +230,8 @@ function memberOf({ name, type, required }: Variable): Member {
 }
 
 /**
- * The conditions of a change of something without entity tags. Where nothing is to be read, nothing is there that `*` could
- * stand for.
+ * Checks the conditions of a change to a resource without entity tags. If the path cannot be read, there is no representation
+ * that `*` could match.
  *
  * @throws ApiError `precondition_failed`.
  */

@@ -1,6 +1,6 @@
-/** JSON with the members that change (RFC 7396): `null` takes one away, and what is left out stays. Every PATCH is that. */
+/** JSON with the members to change (RFC 7396): `null` removes a member, and omitted ones stay. Every PATCH works like this. */
 export const MERGE_PATCH = 'application/merge-patch+json';
 
-/** The media types of the bodies that the routes with a method take. */
+/** Returns the media types of bodies that routes accept with this method. */
 export const bodyTypesOf = (method: string): readonly string[] =>
   method === 'PATCH' ? ['application/json', MERGE_PATCH] : ['application/json'];

@@ -14,18 +14,18 @@ import { type ErrorDetail, isFull } from '../../core/errors.ts';
 import { snakeCase } from '../compile/names.ts';
 
 /**
- * Turns what a client sent into the value of a variable. What is wrong goes to `details`, all of it, each with the
- * path at which the client wrote it; the value returned then does not count.
+ * Turns what a client sent into the value of a variable. All problems are added to `details`, each with its path in the
+ * request; the returned value is then meaningless.
  */
 export type Coerce = (value: unknown, path: string, details: ErrorDetail[]) => unknown;
 
-/** Says what is wrong with a leaf, or gives its value. */
+/** Returns the value of a leaf, or its problem. */
 type Leaf = (value: unknown) => { value: unknown } | { problem: string };
 
 const INT_MAX = 2 ** 31 - 1;
 const INT_MIN = -(2 ** 31);
 
-/** Values of a JSON body. Members are snake_case there and camelCase in the schema. */
+/** Coerces values of a JSON body. Its members are snake_case, those of the schema camelCase. */
 export function fromJson(type: GraphQLInputType): Coerce {
   const coerce = nullable(getNullableType(type));
   const required = isNonNullType(type);
@@ -59,7 +59,7 @@ function nullable(type: GraphQLInputType): Coerce {
   };
 }
 
-/** An input type may contain itself, so each is entered here before its members are looked at. */
+/** An input type may contain itself, so each is entered here before its members are read. */
 const membersOfType = new WeakMap<GraphQLInputObjectType, Member[]>();
 
 function fromObject(type: GraphQLInputObjectType): Coerce {
@@ -79,7 +79,7 @@ function fromObject(type: GraphQLInputObjectType): Coerce {
   return (value, path, details) => coerceMembers(members, value, path, details);
 }
 
-/** A member of an object as the wire names it, and as the schema does. */
+/** A member of an object, with its names on the wire and in the schema. */
 export interface Member {
   readonly wireName: string;
   readonly name: string;
@@ -88,10 +88,9 @@ export interface Member {
 }
 
 /**
- * Coerces an object by its members. A member that is not known is refused, so that a misspelt one is never dropped in
- * silence.
+ * Coerces an object by its members. An unknown member is refused, so that a misspelt one is never silently dropped.
  *
- * @param path where the object stands, empty for the body itself.
+ * @param path the path of the object, empty for the body itself.
  */
 export function coerceMembers(
   members: readonly Member[],
@@ -127,7 +126,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Values of a path, a query or a header. A list is a parameter that repeats. */
+/** Coerces values of a path, a query or a header. A list is a repeated parameter. */
 export function fromText(type: GraphQLInputType): Coerce {
   const wanted = getNullableType(type);
   if (isListType(wanted)) {
@@ -141,12 +140,12 @@ export function fromText(type: GraphQLInputType): Coerce {
   const coerce = nullable(wanted);
   return (value, path, details) => {
     if (typeof value === 'string') return coerce(read(value), path, details);
-    details.push({ path, message: 'must be given once' });
+    details.push({ path, message: 'must appear only once' });
     return undefined;
   };
 }
 
-/** The JSON value that a text stands for; a text that stands for none stays as it is, and is refused as a leaf. */
+/** Returns a reader from text to a JSON value. It returns an invalid text unchanged, which is then refused as a leaf. */
 function textReader(type: GraphQLInputType): (text: string) => unknown {
   if (isEnumType(type)) {
     // `-created_at` cannot be the name of an enum value, so the schema says `created_at_desc`.
@@ -155,7 +154,7 @@ function textReader(type: GraphQLInputType): (text: string) => unknown {
   switch (isScalarType(type) ? type.name : '') {
     case 'Int':
     case 'ID':
-      // One number has one spelling: no leading zeros, no minus zero.
+      // Each number has exactly one spelling: no leading zeros, no minus zero.
       return (text) => (/^(0|-?[1-9]\d{0,15})$/.test(text) ? Number(text) : text);
     case 'Float':
       return (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
@@ -186,7 +185,7 @@ function leafOf(type: GraphQLInputType): Leaf {
   return (value) => {
     try {
       type.parseValue(value);
-      // The executor parses the value again; what it takes is the value as it was sent.
+      // The unparsed value, since the executor parses it again.
       return { value };
     } catch (error) {
       if (error instanceof GraphQLError) return { problem: error.message };
@@ -195,7 +194,7 @@ function leafOf(type: GraphQLInputType): Leaf {
   };
 }
 
-/** The scalars of GraphQL itself, with what REST says of them: ids are integers there. */
+/** The built-in scalars of GraphQL, with REST's rules and messages: ids are integers. */
 const SCALARS = new Map<string, { test: (value: unknown) => boolean; problem: string }>([
   [
     'Int',

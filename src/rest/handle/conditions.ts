@@ -1,50 +1,50 @@
-/** Conditional requests: entity tags made of a row's version, and what is compared with them (RFC 9110, section 13). */
+/** Conditional requests (RFC 9110, section 13): entity tags made from a row's version, and their comparison. */
 import { hash } from 'node:crypto';
 import { ApiError } from '../../core/errors.ts';
 
-/** The strong entity tag of a row at this version. */
+/** Returns the strong entity tag of a row at this version. */
 export const etagOf = (version: number): string => `"v${version}"`;
 
 /**
- * The weak entity tag of a representation that has no version, such as a page of a list. It changes with the text, also where that only
- * says the same in another way.
+ * Returns the weak entity tag of a representation without a version, such as a page of a list. It changes with any change of
+ * the text, even to an equivalent one.
  */
 export const etagOfText = (text: string): string => `W/"${hash('sha1', text, 'base64url')}"`;
 
-/** Content codings of responses (RFC 9110, section 8.4.1), the preferred one first. */
+/** Content codings of responses (RFC 9110, section 8.4.1), preferred ones first. */
 export const CODINGS = ['br', 'gzip'] as const;
 export type Coding = (typeof CODINGS)[number];
 
 /**
- * The entity tag of a representation in a content coding. Strong tags differ (section 8.8.3.3), so the coding is part of one; a weak
- * one is the same for both.
+ * Returns the entity tag of a representation in a content coding. Strong tags must differ between codings (section 8.8.3.3), so
+ * they include the coding; a weak tag is the same for all codings.
  */
 export const encodedTag = (etag: string, coding: Coding): string =>
   etag.startsWith('W/') ? etag : `${etag.slice(0, -1)}+${coding}"`;
 
-/** The tag of the representation without it: conditions are about what is there, however it is encoded. No tag of ours has a `+`. */
+/** Removes the coding from a tag: conditions do not depend on it. Our own tags contain no other `+`. */
 const plainTag = (opaque: string) => opaque.replace(/\+(br|gzip)"$/, '"');
 
-/** Nine digits: what fits GraphQL's Int. No row was ever changed more often. */
+/** At most nine digits, which fit GraphQL's Int. No row changes more often than that. */
 const OUR_TAG = /^"v([1-9]\d{0,8})"$/;
 
 interface EntityTag {
   readonly isWeak: boolean;
-  /** With its quotes. */
+  /** The opaque part, with its quotes. */
   readonly opaque: string;
 }
 
 type EntityTags = '*' | readonly EntityTag[];
 
-/** The headers of a request that make it conditional, undefined where the client did not send them. */
+/** The headers that make a request conditional, undefined if the client did not send them. */
 export interface ConditionHeaders {
   readonly ifMatch: string | undefined;
   readonly ifNoneMatch: string | undefined;
 }
 
 /**
- * The preconditions of a request. `If-Modified-Since` and the like are not among them: no resource has a date of modification, and
- * so they are ignored (section 13.1.3).
+ * The preconditions of a request. Conditions on dates such as `If-Modified-Since` are ignored, since no resource has a
+ * modification date (section 13.1.3).
  */
 export interface Conditions {
   readonly ifMatch: EntityTags | undefined;
@@ -54,13 +54,13 @@ export interface Conditions {
 export const isConditional = ({ ifMatch, ifNoneMatch }: ConditionHeaders): boolean =>
   ifMatch !== undefined || ifNoneMatch !== undefined;
 
-/** @throws ApiError `malformed_request` for a header that is empty, or not a list of entity tags. */
+/** Parses the preconditions. @throws ApiError `malformed_request` for a header that is empty or not a list of entity tags. */
 export const readConditions = ({ ifMatch, ifNoneMatch }: ConditionHeaders): Conditions => ({
   ifMatch: ifMatch === undefined ? undefined : entityTags(ifMatch),
   ifNoneMatch: ifNoneMatch === undefined ? undefined : entityTags(ifNoneMatch),
 });
 
-/** An entity tag (section 8.8.3), or nothing, with what separates it from the next one (section 5.6.1). */
+/** An entity tag (section 8.8.3) or nothing, with the separator to the next one (section 5.6.1). */
 const ELEMENT = /[ \t]*(?:(W\/)?("[\x21\x23-\x7e\x80-\xff]*"))?[ \t]*(,|$)/y;
 
 function entityTags(header: string): EntityTags {
@@ -82,13 +82,13 @@ const malformed = () =>
     message: `If-Match and If-None-Match are lists of entity tags, such as ${etagOf(1)}, or * alone.`,
   });
 
-/** What a request is answered with: as without its conditions, 304, or 412. */
+/** The result of conditions: perform the request, respond with 304, or respond with 412. */
 export type Evaluation = 'perform' | 'not modified' | 'failed';
 
 /**
  * Evaluates the conditions of a request in the order of section 13.2.2.
  *
- * @param etag of the present representation; undefined where that has none, and so is no tag of a list.
+ * @param etag the entity tag of the current representation; undefined if it has none, so that no listed tag matches.
  * @param isRead whether the method is GET or HEAD.
  */
 export function evaluate(
@@ -103,12 +103,12 @@ export function evaluate(
   return isRead ? 'not modified' : 'failed';
 }
 
-/** By strong comparison (section 8.8.3.2). */
+/** Compares two tags by strong comparison (section 8.8.3.2). */
 const isSame = ({ isWeak, opaque }: EntityTag, etag: string | undefined) => !isWeak && opaque === etag;
 
 /**
- * The versions that a change may apply to, undefined for all. `If-None-Match: *` allows none, since a change is of a row that is
- * there. The tags of `If-None-Match` are left out of those of `If-Match`.
+ * Returns the versions that a change may apply to, undefined for all. `If-None-Match: *` allows none, since only an existing
+ * row can be changed. The tags of `If-None-Match` are removed from those of `If-Match`.
  */
 export function versionsAllowed({ ifMatch, ifNoneMatch }: Conditions): number[] | undefined {
   if (ifNoneMatch === '*') return [];
@@ -122,6 +122,6 @@ export function versionsAllowed({ ifMatch, ifNoneMatch }: Conditions): number[] 
   });
 }
 
-/** Whether only the present version says if a change is allowed: `If-None-Match` names some, and `If-Match` none. */
+/** Whether the current version must be read to evaluate a change: `If-None-Match` has tags, and `If-Match` has none. */
 export const needsPresentVersion = ({ ifMatch, ifNoneMatch }: Conditions): boolean =>
   Array.isArray(ifNoneMatch) && (ifMatch === undefined || ifMatch === '*');

@@ -9,18 +9,18 @@ import type { Binding, RestRequest } from './binding.ts';
 import { etagOf, etagOfText, evaluate, isConditional, readConditions } from './conditions.ts';
 import { linkPages } from './pages.ts';
 
-/** What a route answers. Errors are thrown as `ApiError` instead. */
+/** The response of a route. Errors are thrown as `ApiError` instead. */
 export interface RestResponse {
   readonly status: number;
-  /** The entity tag of what it shows; undefined where that has no versions. */
+  /** The entity tag of the representation; undefined if it has none. */
   readonly etag: string | undefined;
-  /** The path of what was created; undefined where nothing was. */
+  /** The path of the created resource; undefined if none was created. */
   readonly location: string | undefined;
-  /** The target of the next page of a list; undefined where there is none. */
+  /** The URL of the next page of a list; undefined if there is none. */
   readonly next: string | undefined;
-  /** Whether it has a secret in it, so that no cache may store it. */
+  /** Whether the response contains a secret, so that no cache may store it. */
   readonly isSecret: boolean;
-  /** JSON text, undefined when there is no body. */
+  /** JSON text, undefined without a body. */
   readonly body: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface HandlerParts {
 
 type Body = Record<string, unknown>;
 
-/** Has a request of a route run as its operation, and writes the response. */
+/** Creates the handler of a route, which runs the operation for a request and writes the response. */
 export function createHandler(parts: HandlerParts): Handler {
   const { operation, binding, translate, view } = parts;
   const respond = createResponder(parts);
@@ -78,13 +78,13 @@ function createResponder({ view, status, location: template, isRead, operation }
   };
 }
 
-/** Of a row by its version, of a page by its text; undefined for anything else. */
+/** Returns the entity tag of a row, made from its version, or of a page, made from its text; undefined for anything else. */
 function tagOf({ etag, isPage }: View, body: Body, text: string): string | undefined {
   if (etag !== undefined) return etagOf(Number(body[etag]));
   return isPage ? etagOfText(text) : undefined;
 }
 
-/** fast-json-stringify declares its input as mutable and does not write to it. */
+/** Casts a schema for fast-json-stringify, which declares its input as mutable but does not write to it. */
 export function mutableSchema(schema: JsonSchema): Parameters<typeof fastJsonStringify>[0] {
   return schema as Parameters<typeof fastJsonStringify>[0];
 }

@@ -5,10 +5,10 @@ import type { RestRequest } from './binding.ts';
 type Body = Record<string, unknown>;
 
 /**
- * Puts links where the page numbers stand in the body of a page.
+ * Replaces the page numbers in the body of a page by links.
  *
- * @param self the path of the request, as the client knows it.
- * @returns the target of the next page; undefined for the last one.
+ * @param self the path of the request, as the client sees it.
+ * @returns the URL of the next page; undefined for the last one.
  */
 export function linkPages(
   { pageLinks, hasCursor }: View,
@@ -33,12 +33,12 @@ export function linkPages(
 
 function ownerOf(body: Body, path: MemberPath): Body {
   let owner: Body = body;
-  // Every step but the last is an object, since no list stands on the way to a page link.
+  // Every step but the last is an object, since a page link is not inside a list.
   for (const name of path.slice(0, -1)) owner = owner[name] as Body;
   return owner;
 }
 
-/** The request's own path, with one parameter changed and otherwise the same. */
+/** Returns the request's own path and query, with one parameter changed. */
 function withParameter(self: string, query: RestRequest['query'], name: string, value: string): string {
   const parameters = new URLSearchParams();
   for (const [given, values] of Object.entries(query)) {

@@ -5,8 +5,8 @@ import type { RestRequest } from './binding.ts';
 import { evaluate, isConditional, needsPresentVersion, readConditions } from './conditions.ts';
 
 /**
- * A change with `If-None-Match: "v3"` is of whichever version is there but that one. The version is read with the query of the same
- * path, and the change then applies to it alone, so that one in between fails it.
+ * Supports changes with `If-None-Match: "v3"`, which apply to any version except that one. The current version is read with the
+ * GET route of the same path; the change then requires exactly that version, so it fails after a concurrent change.
  */
 export function withPresentVersion(route: Route, routes: readonly Route[]): Route {
   const reader = routes.find(({ method, path }) => method === 'GET' && path === route.path);
@@ -24,7 +24,7 @@ export function withPresentVersion(route: Route, routes: readonly Route[]): Rout
   };
 }
 
-/** Undefined where nothing is there: what a change says of that is said without conditions. */
+/** Returns the current tag; undefined if the resource does not exist. The change then runs without conditions, and reports it. */
 async function presentTag(
   reader: Route,
   request: RestRequest,
@@ -39,7 +39,7 @@ async function presentTag(
   }
 }
 
-/** What cannot be read is refused by the route itself, at its price. */
+/** Whether the current version must be read. Malformed conditions are left to the route, which refuses them at its price. */
 function mustRead(request: RestRequest): boolean {
   if (!isConditional(request)) return false;
   try {

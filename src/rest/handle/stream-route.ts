@@ -12,32 +12,32 @@ import { createTranslation } from './arguments.ts';
 import { createBinding, type RestRequest } from './binding.ts';
 import { mutableSchema } from './handler.ts';
 
-/** A path that streams events to clients that accept them: a subscription as a route. */
+/** A subscription as a route: its path streams events to clients that accept them. */
 export interface StreamRoute {
-  /** What it was made from. */
+  /** The operation document. */
   readonly document: Operation;
   readonly path: string;
-  /** The field of Subscription that is followed. */
+  /** The field of the Subscription type. */
   readonly field: RootField['field'];
   readonly access: Access;
   readonly operation: StreamOperation;
-  /** The same as the pipeline lets it in. */
+  /** The operation for the pipeline, which admits it. */
   readonly runnable: PipelineOperation;
   /** The description, from the schema. */
   readonly description: string;
   /** The shape of each event's data. */
   readonly dataSchema: JsonSchema;
-  /** @throws ApiError naming everything that is wrong. */
+  /** Reads the variables. @throws ApiError with all problems. */
   bind(request: RestRequest): Record<string, unknown>;
-  /** An error in terms of what the client sent. */
+  /** Translates an error into the terms of the request. */
   translate(error: ApiError): ApiError;
 }
 
 /**
- * The subscriptions among the operation documents.
+ * Creates the routes of the subscriptions among the operation documents.
  *
- * @param routes those of the same documents: a stream is another way to read what one of them answers.
- * @throws DocumentError for the first that cannot be a route.
+ * @param routes the other routes of the same documents: each stream shares its path with a GET route.
+ * @throws DocumentError for the first subscription that cannot be a route.
  */
 export function createStreamRoutes(
   schema: GraphQLSchema,
@@ -57,7 +57,7 @@ export function createStreamRoutes(
   return streams;
 }
 
-/** A stream needs a path that a query answers, and one of its own. */
+/** Refuses a stream whose path has no GET route, or has another stream already. */
 function refuseUnreachable(
   { document: { definition }, path }: StreamRoute,
   answered: ReadonlySet<string>,
@@ -72,7 +72,7 @@ function refuseUnreachable(
   if (other) {
     throw new DocumentError(
       definition,
-      `GET ${path} is already the stream of ${other.document.name}. Each needs a path of its own.`,
+      `GET ${path} is already the stream of ${other.document.name}. Each stream needs its own path.`,
     );
   }
 }
@@ -88,9 +88,12 @@ function createStreamRoute(
 ): StreamRoute {
   const { definition, name } = operation;
   const { method, path } = readRest(extended, operation);
-  if (method !== 'GET') throw new DocumentError(definition, 'A stream is asked for with GET.');
+  if (method !== 'GET') throw new DocumentError(definition, 'A stream must have the method GET.');
   if (path.includes('{'))
-    throw new DocumentError(definition, 'A stream takes its variables from the query: its path has none.');
+    throw new DocumentError(
+      definition,
+      'A stream takes its variables from the query; its path must have none.',
+    );
   const node = rootNode(operation);
   const field = rootField(schema, operation, node);
   const view = readView(extended, operation, node, field.type);

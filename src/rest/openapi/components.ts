@@ -3,12 +3,12 @@ import type { JsonSchema } from '../compile/view.ts';
 import { sampleOf } from './sample.ts';
 import type { Response, Schema } from './types.ts';
 
-/** What several operations share, each under a name: written once, and referred to. */
+/** Schemas and responses that several operations share: each has a name and is written once. */
 export class Components {
   readonly #schemas = new Map<string, Schema>();
   readonly #responses = new Map<string, Response>();
 
-  /** By name, in alphabetical order, so that a new one changes no line of another. */
+  /** The schemas in alphabetical order, so that a new one does not move the others. */
   get schemas(): Record<string, Schema> {
     return sorted(this.#schemas);
   }
@@ -17,7 +17,7 @@ export class Components {
     return sorted(this.#responses);
   }
 
-  /** Enters a schema that may refer to itself: `make` is called once, after the name is taken. */
+  /** Adds a schema, which may refer to itself: `make` is called once, after the name is reserved. */
   define(name: string, make: () => Schema): Schema {
     if (!this.#schemas.has(name)) {
       this.#schemas.set(name, {});
@@ -32,11 +32,11 @@ export class Components {
   }
 
   /**
-   * The schema of a response, with every object in it under a name of its own: its title, or, where another shape has that
-   * already, its title and that of the operation.
+   * Returns the schema of a response, with every object in it as a named component: its title, or if another shape has that
+   * already, its title and the operation's name.
    *
-   * @param owner the operation that is answered so.
-   * @throws DocumentError when it has shapes that would have one name.
+   * @param owner the operation with this response.
+   * @throws DocumentError if two shapes of the response would have the same name.
    */
   shape(schema: JsonSchema, owner: Operation): Schema {
     const { title, properties, items, ...rest } = schema;
@@ -66,18 +66,18 @@ export class Components {
     if (name === undefined) {
       throw new DocumentError(
         definition,
-        `${owner} selects ${title} in several ways, which OpenAPI distinguishes by name. Make each of them a fragment.`,
+        `${owner} selects ${title} in several shapes, and each needs a name in OpenAPI. Make each of them a fragment.`,
       );
     }
     return name;
   }
 
-  /** A value that fits the schema. */
+  /** Returns a value that matches the schema. */
   sample(schema: Schema): unknown {
     return sampleOf(schema, (ref) => this.#find(ref));
   }
 
-  /** Whether an object of this schema has members that must be there. */
+  /** Whether an object of this schema has required members. */
   hasRequired({ $ref, required }: Schema): boolean {
     return ($ref === undefined ? required : this.#find($ref).required)?.[0] !== undefined;
   }

@@ -8,13 +8,13 @@ import {
 } from 'graphql';
 import type { Route } from '../compile/route.ts';
 
-/** The points that a route costs at most with nothing but what it asks for: pages then have their usual size. */
+/** Returns the maximum cost of a route in points, with its required variables only: pages then have their default size. */
 export function costOf({ price, variables }: Route): number {
   const required = variables.filter((variable) => variable.required);
   return price.requested(Object.fromEntries(required.map(({ name, type }) => [name, plainest(type)])));
 }
 
-/** The least that a type takes. The cost does not depend on more than that it is there. */
+/** Returns a minimal value of a type. The cost does not depend on the value itself. */
 function plainest(type: GraphQLInputType): unknown {
   if (isNonNullType(type)) return plainest(type.ofType);
   if (isListType(type)) return [];

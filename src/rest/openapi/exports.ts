@@ -6,14 +6,14 @@ import { flowing } from './prose.ts';
 import type { Operation, Response } from './types.ts';
 
 const WHOLE =
-  'The whole list with the same filters, as it was at one moment, without `limit` and `cursor`. A response that was cut lacks its end.';
+  'The whole list with the same filters, as a snapshot, without `limit` and `cursor`. A truncated response lacks its end.';
 
 const DESCRIPTIONS: Readonly<Record<ExportType, string>> = {
   'application/x-ndjson': `${WHOLE} Each line is an item of the list as JSON; the last line is \`{"complete":true,"rows":N}\`.`,
-  'text/csv': `${WHOLE} RFC 4180, with a header row; an apostrophe stands before a text that begins like a formula. The trailer Portico-Complete has \`rows=N\`; with \`Accept: text/csv;end=line\` the last line is \`# complete: rows=N\`.`,
+  'text/csv': `${WHOLE} RFC 4180, with a header row; a text that begins like a formula has an apostrophe before it. The trailer Portico-Complete has \`rows=N\`; with \`Accept: text/csv;end=line\` the last line is \`# complete: rows=N\`.`,
 };
 
-/** An operation whose list is also sent as a whole, to clients that accept one of the media types of exports. */
+/** Adds the export to an operation with a list: the whole list, for clients that accept one of the media types of exports. */
 export function withExport(operation: Operation, route: Route, components: Components): Operation {
   const page = operation.responses[route.status];
   const { export: of, view } = route;
@@ -38,7 +38,7 @@ export function withExport(operation: Operation, route: Route, components: Compo
   };
 }
 
-/** A page has an entity tag, and an export has none. */
+/** Makes the entity tag optional: a page has one, an export has none. */
 const withoutTag = (response: Response): Response => ({
   ...response,
   headers: { ...response.headers, ...optionalHeaders('ETag') },

@@ -6,7 +6,7 @@ import type { Content, Operation, Parameter, Response, Schema } from './types.ts
 const TEXT: Schema = { type: 'string' };
 const QUERY = '{ me { name orders(last: 3) { id total } } }';
 
-/** GraphQL over HTTP, as far as OpenAPI can describe it; its schema describes the rest. */
+/** Describes GraphQL over HTTP, as far as OpenAPI can; GraphQL's own schema describes the rest. */
 export function graphqlOperations(
   components: Components,
 ): Readonly<Record<'get' | 'post' | 'put' | 'delete', Operation>> {
@@ -14,8 +14,8 @@ export function graphqlOperations(
   const answer = components.define('GraphQLResponse', () => RESPONSE);
   const common = {
     description:
-      'GraphQL over HTTP. With Accept: application/graphql-response+json the status says how it went as a whole; every ' +
-      'error has its code in extensions.code.',
+      'GraphQL over HTTP. With Accept: application/graphql-response+json the status reflects the result of the whole ' +
+      'operation; every error has its code in extensions.code.',
     tags: ['GraphQL'],
     security: [{}, { bearer: [] }, { apiKey: [] }, { mutualTLS: [] }],
   };
@@ -61,7 +61,7 @@ export function graphqlOperations(
         parameter('token', 'The token of the stream, which may be in X-GraphQL-Event-Stream-Token instead.'),
       ],
       responses: {
-        200: { description: 'It has ended.', headers: headersOf(...BUDGET) },
+        200: { description: 'The operation has ended.', headers: headersOf(...BUDGET) },
         ...refusalsWith(answer),
       },
     },
@@ -69,10 +69,10 @@ export function graphqlOperations(
 }
 
 const SHARED_STREAM =
-  'The protocol of graphql-sse in single connection mode: PUT reserves a stream, GET opens it, POST starts operations whose results come on ' +
-  'it, and DELETE ends one.';
+  'The protocol of graphql-sse in single connection mode: PUT reserves a stream, GET opens it, POST starts operations that send their ' +
+  'results on it, and DELETE ends an operation.';
 
-/** Of operations with an idempotency key, and of those that use something deprecated. */
+/** Headers of operations with an idempotency key, and of operations that use deprecated parts of the schema. */
 const OF_SOME_OPERATIONS = ['Idempotent-Replayed', 'Deprecation', 'Sunset', 'Link'];
 
 const REQUEST: Schema = {
@@ -81,7 +81,7 @@ const REQUEST: Schema = {
     query: { ...TEXT, description: 'The document.' },
     documentId: {
       ...TEXT,
-      description: 'In place of the document: the id or hash of one that the server knows.',
+      description: 'Instead of the document: the id or hash of a document that the server has.',
     },
     operationName: { type: ['string', 'null'], description: 'The operation to run.' },
     variables: { type: ['object', 'null'], description: 'The values of its variables, by name.' },
@@ -129,12 +129,12 @@ const EDITOR: Content = {
   'text/html': { schema: { ...TEXT, description: 'For a browser: GraphiQL.' } },
 };
 
-/** @param others what a success may be beside a result. */
+/** @param others further content of a successful response. */
 function responsesWith(schema: Schema, others: Content): Readonly<Record<string, Response>> {
   const data = { me: { name: 'Ada Brandt', orders: [{ id: '59', total: 25.5 }] } };
   const ran = answerOf(
     schema,
-    'The operation was run; fields that failed are null and have an entry in errors.',
+    'The operation was executed; fields that failed are null and have an entry in errors.',
     {
       data,
     },
@@ -177,7 +177,7 @@ function refusalsWith(schema: Schema): Readonly<Record<string, Response>> {
       'Retry-After',
     ),
     '4XX': answer(
-      'The operation was not run, with the status of its first error.',
+      'The operation was not executed. The status is that of its first error.',
       refused('graphql_validation_failed', 'Cannot query field "nam" on type "User".'),
     ),
     503: answer(
@@ -188,13 +188,13 @@ function refusalsWith(schema: Schema): Readonly<Record<string, Response>> {
   };
 }
 
-/** What graphql-sse calls distinct connections mode: each request has a stream of its own. */
+/** A stream in the distinct connections mode of graphql-sse, in which each request has its own stream. */
 const streamOf = (result: unknown) => ({
   schema: {
     ...TEXT,
     description:
-      'With Accept: text/event-stream: an event `next` with each result, and `complete` when there are no more. A client that ' +
-      'reads nothing else finds there, too, why an operation was not run.',
+      'With Accept: text/event-stream: an event `next` with each result, and `complete` at the end. For clients that accept ' +
+      'nothing else, the errors of an operation that was not executed are sent as an event too.',
   },
   example: `event: next\ndata: ${JSON.stringify(result)}\n\nevent: complete\ndata: \n\n`,
 });
@@ -210,7 +210,7 @@ const parameter = (name: string, description: string, required = false, example?
 
 const PARAMETERS: readonly Parameter[] = [
   parameter('query', 'The document, with queries only.', false, QUERY),
-  parameter('documentId', 'In place of the document: the id or hash of one that the server knows.'),
+  parameter('documentId', 'Instead of the document: the id or hash of a document that the server has.'),
   parameter('operationName', 'The operation to run.'),
   parameter('variables', 'The values of its variables, as JSON.'),
   parameter('extensions', 'Extensions, as JSON.'),

@@ -1,4 +1,4 @@
-/** The guides: files of `docs/`, and the changelog. A new file is a new page. */
+/** The names of the guides: the files in `docs/`, and the changelog. */
 import { readdirSync } from 'node:fs';
 
 const FILES = readdirSync(new URL('../../../docs/', import.meta.url));

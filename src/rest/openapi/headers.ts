@@ -3,18 +3,18 @@ import type { Header, Reference } from './types.ts';
 
 const text = { type: 'string' };
 
-/** Every header that a response may carry, by the name under which responses refer to it. */
+/** All headers of responses, by the name of their component. */
 const HEADERS: Readonly<Record<string, Header>> = {
   'X-Request-Id': {
     description:
-      'The id of this request in the log of the server: the one that was sent, if valid, or a new one.',
+      'The id of this request in the log of the server: the id that the client sent, if valid, or a new one.',
     required: true,
     schema: text,
     example: '0e8a4bd2-5d3c-4a3e-9d0c-6f1c1c1f7f60',
   },
   'Cache-Control': {
     description:
-      '`private, no-cache`: only the caller may keep the answer, and asks again. `no-store` for secrets.',
+      '`private, no-cache`: only the caller may store the response, and must revalidate it. `no-store` for secrets.',
     required: true,
     schema: text,
     example: 'private, no-cache',
@@ -47,7 +47,7 @@ const HEADERS: Readonly<Record<string, Header>> = {
   },
   'WWW-Authenticate': {
     description:
-      'The supported schemes (RFC 9110, section 11.6.1), or the scope that the request takes (RFC 6750, section 3).',
+      'The supported schemes (RFC 9110, section 11.6.1), or the scope that the request needs (RFC 6750, section 3).',
     required: true,
     schema: text,
     example: 'Bearer realm="portico", ApiKey realm="portico"',
@@ -60,7 +60,7 @@ const HEADERS: Readonly<Record<string, Header>> = {
   },
   'RateLimit-Policy': {
     description:
-      'The points of a full budget, and the seconds in which an empty one fills (draft-ietf-httpapi-ratelimit-headers-10).',
+      'The points of a full budget, and the seconds in which an empty one refills (draft-ietf-httpapi-ratelimit-headers-10).',
     schema: text,
     example: '"points";q=20000;w=20',
   },
@@ -82,22 +82,22 @@ const HEADERS: Readonly<Record<string, Header>> = {
     example: 'Mon, 01 Nov 2027 00:00:00 GMT',
   },
   Link: {
-    description: 'The replacing route, the documentation, and the next page of a list (RFC 8288).',
+    description: 'The replacement of the route, its documentation, and the next page of a list (RFC 8288).',
     required: true,
     schema: text,
     example: '</v2/charges>; rel="successor-version"',
   },
 };
 
-/** `Link` of a page of a list. */
+/** The `Link` of a page of a list. */
 export const NEXT_PAGE: Header = {
-  description: 'The next page of the list (RFC 8288), where there is one.',
+  description: 'The next page of the list (RFC 8288), if there is one.',
   required: false,
   schema: text,
   example: '</v1/orders?cursor=eyJ2IjoxfQ>; rel="next"',
 };
 
-/** References to these headers, and to those that every response has. */
+/** Returns references to these headers, and to those that every response has. */
 export function headersOf(...names: readonly string[]): Record<string, Reference> {
   return Object.fromEntries(
     ['X-Request-Id', 'Cache-Control', ...names].map((name) => [
@@ -107,7 +107,7 @@ export function headersOf(...names: readonly string[]): Record<string, Reference
   );
 }
 
-/** The same headers, for responses that do not always have them. */
+/** Returns the same headers as optional, for responses that do not always have them. */
 export function optionalHeaders(...names: readonly string[]): Record<string, Header> {
   return Object.fromEntries(
     names.flatMap((name) => {
@@ -117,10 +117,10 @@ export function optionalHeaders(...names: readonly string[]): Record<string, Hea
   );
 }
 
-/** Those of what will be removed. */
+/** The headers of deprecated routes. */
 export const DEPRECATED = ['Deprecation', 'Sunset', 'Link'] as const;
 
-/** The headers that these parts of a description refer to. */
+/** Returns the headers to which these parts of a description refer. */
 export function headersIn(...parts: readonly unknown[]): Record<string, Header> {
   const text = JSON.stringify(parts);
   return Object.fromEntries(

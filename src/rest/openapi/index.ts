@@ -16,7 +16,7 @@ import { MESSAGE_TAGS, webhookMessages } from './webhooks.ts';
 export type { Contact, License, OpenApi } from './types.ts';
 
 const PACKAGE = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
-// npm refuses a package.json without a version.
+// npm requires a version in package.json.
 const { version } = JSON.parse(PACKAGE) as { readonly version: string };
 
 const DESCRIPTION = `Orders, documents, payments and live activity of many organisations.
@@ -30,18 +30,18 @@ A request costs points of the caller's budget, at most \`x-cost\` with default p
 left, and without points the response is 429. A body of 1 KiB or more costs a point for each KiB, even when refused. A response
 has at most 8 MiB; a larger one is replaced by \`response_too_large\`.
 
-Every error is \`{"error": {"code", "message"}}\`, with \`details\` where several things are wrong, and with
-\`Accept: application/problem+json\` the same as RFC 9457 specifies. Every GET route supports HEAD, with the same headers and
-without a body; every path supports OPTIONS with Allow, and returns 405 for other methods. Each route of \`/v1\` that
+Every error is \`{"error": {"code", "message"}}\`, with \`details\` if there are several problems. With
+\`Accept: application/problem+json\` errors have the format of RFC 9457. Every GET route supports HEAD, with the same headers
+and without a body; every path supports OPTIONS with Allow, and returns 405 for other methods. Each route of \`/v1\` that
 \`/v2\` does not change is under \`/v2\` as well.`;
 
 /**
- * Describes the whole server: each route from its operation document, inputs and outputs from the schema, errors
- * from the error catalogue. Nothing is written twice, so the description cannot differ from the server.
+ * Describes the whole server: routes from their operation documents, inputs and outputs from the schema, errors from the
+ * error catalogue. Nothing is written twice, so the description cannot differ from the server.
  *
- * @param schema the schema that the routes were made of.
- * @param streams the paths that stream events as well.
- * @throws DocumentError when two operations would have one id.
+ * @param schema the schema that the routes were compiled from.
+ * @param streams the routes that stream events.
+ * @throws DocumentError if two operations would have the same id.
  */
 export function createOpenApi(
   schema: GraphQLSchema,
@@ -83,7 +83,7 @@ export function createOpenApi(
   };
 }
 
-/** One tag for each subject, described by the first of its files that says something. */
+/** Returns one tag for each subject, described by the first of its files that has a description. */
 function tagsOf(routes: readonly Route[]): Tag[] {
   const tags = new Map<string, Tag>();
   for (const subject of [...routes.map(subjectOf), ...SERVER_TAGS, ...MESSAGE_TAGS]) {

@@ -25,15 +25,15 @@ import type { Components } from './components.ts';
 import type { Schema } from './types.ts';
 import { vocabulary } from './vocabularies.ts';
 
-/** Where a value is sent: a text of a path, a query or a header, or a member of a JSON body. */
+/** Where a value is sent: as text in a path, a query or a header, or in a JSON body. */
 export type Place = 'text' | 'body';
 
 type Input = GraphQLArgument | GraphQLInputField;
 
-/** What a value must be beyond its type. */
+/** The restrictions of a value beyond its type. */
 type Limits = Constraint & Acceptance;
 
-/** Describes what a route takes, as JSON Schema: types, constraints, defaults, examples and words of the schema. */
+/** Describes the inputs of a route as JSON Schema: types, constraints, defaults, examples and descriptions. */
 export class Inputs {
   readonly #schema: GraphQLSchema;
   readonly #components: Components;
@@ -43,7 +43,7 @@ export class Inputs {
     this.#components = components;
   }
 
-  /** The schema of a variable: that of its own type, with what the argument says that it fills. */
+  /** Returns the schema of a variable: that of its type, with the restrictions and description of the argument that it fills. */
   ofVariable(route: Route, variable: Variable, place: Place): Schema {
     const filled = inputOf(route, variable.name);
     const bare = this.#type(variable.type, place, filled && this.#limitsOf(filled));
@@ -113,14 +113,14 @@ export class Inputs {
   }
 }
 
-/** The argument, or member of one, that a variable fills; undefined for one that several places use differently. */
+/** Returns the argument, or member of an argument, that a variable fills; undefined if it is inside a literal list. */
 function inputOf({ root: { node, field } }: Route, name: string): Input | undefined {
   const filling = fillingsOf(node).find((each) => each.node.name.value === name);
   const [first, ...rest] = filling?.path.split('.') ?? [];
   let input: Input | undefined = field.args.find((argument) => argument.name === first);
   for (const step of rest) {
     const type: unknown = input && getNamedType(input.type);
-    // Literal lists in a document are counted by index; what a variable fills in one is described by its type alone.
+    // A path through a literal list has an index, which no type has as a field: the variable's own type describes it.
     input = isInputObjectType(type) ? type.getFields()[step] : undefined;
   }
   return input;
@@ -131,7 +131,7 @@ function valuesOf(type: GraphQLEnumType, place: Place): string[] {
   return place === 'text' ? names.map(asText) : names;
 }
 
-/** `created_at_desc` is written `-created_at` in a path or query. */
+/** Returns the spelling of an enum value in a path or query: `created_at_desc` is `-created_at` there. */
 const asText = (name: string) => name.replace(/^(.*)_desc$/, '-$1');
 
 function orNull(schema: Schema): Schema {
@@ -153,7 +153,7 @@ function keywordsOf({ min, max, minLength, maxLength, line, above, format, value
   };
 }
 
-/** Scalars of which a client may send less than their JSON type allows. */
+/** Scalars whose range is smaller than that of their JSON type. */
 const BOUNDED: Readonly<Record<string, Schema>> = {
   ID: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [1] },
   Int: { type: 'integer', format: 'int32' },

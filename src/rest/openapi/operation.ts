@@ -16,7 +16,7 @@ import { credentialsOf } from './security.ts';
 import { withStream } from './streams.ts';
 import type { Content, Operation, Schema } from './types.ts';
 
-/** Describes routes, one by one. What they share goes to the components. */
+/** Describes routes one by one. Shared parts are added to the components. */
 export class OperationWriter {
   readonly #schema: GraphQLSchema;
   readonly #components: Components;
@@ -28,7 +28,7 @@ export class OperationWriter {
     this.#inputs = new Inputs(schema, components);
   }
 
-  /** @param stream what answers on the same path as a stream, if anything does. */
+  /** @param stream the stream on the same path, if there is one. */
   write(route: Route, stream?: StreamRoute): Operation {
     const { field } = route.root;
     const credentials = credentialsOf(selectedFields(route));
@@ -52,7 +52,7 @@ export class OperationWriter {
     return stream ? withStream(exported, stream, this.#components) : exported;
   }
 
-  /** What stands at a former path of a route: the way to the present one. */
+  /** Describes a former path of a route, which redirects to the current one. */
   writeFormer(route: Route, former: string): Operation {
     const parameters = parametersOfFormer(former, parametersIn(route, this.#inputs, this.#components));
     const position = route.movedFrom.indexOf(former);
@@ -89,14 +89,14 @@ export class OperationWriter {
           additionalProperties: false,
         }));
     const example = this.#components.sample(schema);
-    // Nothing at all counts as an object without members.
+    // An absent body counts as an empty object.
     const required = this.#components.hasRequired(schema);
     const types = bodyTypesOf(route.method);
     return { required, content: Object.fromEntries(types.map((type) => [type, { schema, example }])) };
   }
 }
 
-/** What a caller needs, in words. */
+/** Returns a sentence with the scopes and the role that a caller needs. */
 function requirementOf(credentials: ReturnType<typeof credentialsOf>): string {
   const { security, 'x-required-scopes': scopes = [], 'x-required-role': role } = credentials;
   if (security.length === 0) return 'Needs no credentials.';
@@ -107,21 +107,21 @@ function requirementOf(credentials: ReturnType<typeof credentialsOf>): string {
   return needed.length === 0 ? 'Needs credentials.' : `Needs ${needed.join(' and ')}.`;
 }
 
-/** What stands beside a reference belongs to the argument that is the body; the body says enough of itself. */
+/** Removes the argument's description from a reference to the body, since the body's schema has its own. */
 const withoutWords = ({ $ref, ...rest }: Schema): Schema => ($ref === undefined ? rest : { $ref });
 
-/** An operation that /v1 has and /v2 carries on is another one there, and named so. */
+/** Returns the id of a route's operation. A route of /v1 that /v2 has unchanged gets another id there. */
 export function operationId({ operation, path, carriedOver }: Route): string {
   return carriedOver ? `${operation.name}${(path.split('/', 2)[1] ?? '').toUpperCase()}` : operation.name;
 }
 
-/** The documents of one file are about one subject: `rest/v1/api-keys.graphql` is "API keys". */
+/** Returns the tag of a route, made from the name of its file: `rest/v1/api-keys.graphql` is "API keys". */
 function tagsOf({ operation }: Route): [string] {
   const file = basename(operation.definition.loc?.source.name ?? 'other', '.graphql').replaceAll('-', ' ');
   return [file.replace(/^(api\b|.)/, (first) => first.toUpperCase())];
 }
 
-/** The subject of a file of documents, and what the comment that it begins with says about it. */
+/** Returns the subject of a route's file, described by the comment at the beginning of the file. */
 export function subjectOf(route: Route): { name: string; description?: string } {
   const [name] = tagsOf(route);
   const [comment] = /^(#.*\n)*/.exec(route.operation.definition.loc?.source.body ?? '') ?? [];

@@ -9,7 +9,7 @@ import type { Inputs } from './inputs.ts';
 import { flowing } from './prose.ts';
 import type { Parameter, Schema } from './types.ts';
 
-/** Without an example of its own, since tools that try a route out would send that. */
+/** Describes a header. It has no example, since interactive tools would send the example. */
 const header = (name: string, description: string, schema: Schema): Parameter => ({
   name,
   in: 'header',
@@ -32,13 +32,13 @@ const IF_MATCH = header(
 
 const IF_NONE_MATCH = header(
   'If-None-Match',
-  'Run the request only if the resource has none of these entity tags (RFC 9110, section 13.1.2). Otherwise a GET is answered with 304 without a body, and a change with 412.',
+  'Run the request only if the resource has none of these entity tags (RFC 9110, section 13.1.2). Otherwise a GET returns 304 without a body, and a change returns 412.',
   ENTITY_TAGS,
 );
 
 const IDEMPOTENCY_KEY = header(
   'Idempotency-Key',
-  'Makes the request idempotent: 1 to 255 visible ASCII characters, bare or in quotes, a new key for each operation and the same for its retries.',
+  'Makes the request idempotent: 1 to 255 visible ASCII characters, bare or in quotes. Use a new key for each operation, and the same key for its retries.',
   {
     type: 'string',
     // Bare, or as a string of RFC 9651.
@@ -48,7 +48,7 @@ const IDEMPOTENCY_KEY = header(
   },
 );
 
-/** The headers of a message as Standard Webhooks names them. */
+/** The headers of a message in Standard Webhooks. */
 const STANDARD_WEBHOOKS: readonly Parameter[] = [
   {
     ...header('webhook-id', 'The id of the message, the same at every attempt.', { type: 'string' }),
@@ -56,12 +56,12 @@ const STANDARD_WEBHOOKS: readonly Parameter[] = [
     example: 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W',
   },
   {
-    ...header('webhook-timestamp', 'When it was sent, in seconds since 1970.', { type: 'string' }),
+    ...header('webhook-timestamp', 'When the message was sent, in seconds since 1970.', { type: 'string' }),
     required: true,
     example: '1793491200',
   },
   {
-    ...header('webhook-signature', 'Signatures of id, timestamp and body, with spaces between.', {
+    ...header('webhook-signature', 'Signatures of id, timestamp and body, separated by spaces.', {
       type: 'string',
     }),
     required: true,
@@ -76,7 +76,7 @@ const SIGNATURE: Readonly<Record<SignatureScheme, readonly Parameter[]>> = {
     {
       ...header(
         'Stripe-Signature',
-        'When it was sent, and signatures of that and the body (https://docs.stripe.com/webhooks#verify-manually).',
+        'When the message was sent, and signatures of that time and the body (https://docs.stripe.com/webhooks#verify-manually).',
         { type: 'string' },
       ),
       required: true,
@@ -87,7 +87,7 @@ const SIGNATURE: Readonly<Record<SignatureScheme, readonly Parameter[]>> = {
 
 const SAMPLE_KEY = '6f1c9f0e-2f0b-4a7c-9a53-0f5b8a4f4a11';
 
-/** Where each source of a variable stands in a request; a header is a parameter of its own. */
+/** The place of each source in a request; for a header, its own parameter. */
 const PLACES: Readonly<Record<VariableSource, 'path' | 'query' | 'body' | Parameter>> = {
   path: 'path',
   query: 'query',
@@ -97,11 +97,11 @@ const PLACES: Readonly<Record<VariableSource, 'path' | 'query' | 'body' | Parame
   idempotencyKey: IDEMPOTENCY_KEY,
 };
 
-/** Whether a client may have an entity tag to ask with. */
+/** Whether a client may have an entity tag for conditional requests. */
 const isConditional = ({ method, view, variables }: Route): boolean =>
   method === 'GET' ? view.etag !== undefined : variables.some(({ source }) => source === 'ifMatch');
 
-/** The parameters of a route in its path, its query and its headers, in the order of its variables. */
+/** Returns the parameters of a route in its path, query and headers, in the order of its variables. */
 export function parametersIn(route: Route, inputs: Inputs, components: Components): Parameter[] {
   const parameters = route.variables.flatMap((variable): Parameter[] => {
     const place = PLACES[variable.source];
@@ -132,7 +132,7 @@ export function parametersIn(route: Route, inputs: Inputs, components: Component
   ];
 }
 
-/** The parameters of a former path: those of the present one, and what only the former one has. */
+/** Returns the parameters of a former path: those that it shares with the current path, and its own, which are ignored. */
 export function parametersOfFormer(former: string, present: readonly Parameter[]): Parameter[] {
   return [...parametersOf(former)].map(
     (name) =>

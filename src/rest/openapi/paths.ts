@@ -2,10 +2,10 @@ import type { OperationDefinitionNode } from 'graphql';
 import { DocumentError, placeOf } from '../compile/documents.ts';
 import type { Operation, PathItem } from './types.ts';
 
-/** The operations of a description, by their paths. */
+/** The operations of a description, by path. */
 export class Paths {
   readonly #items = new Map<string, Record<string, Operation>>();
-  /** Of each id, the operation of a document that it came from; none for what the server itself answers. */
+  /** The source of each id: an operation in a document, undefined for the server's own operations. */
   readonly #makers = new Map<string, OperationDefinitionNode | undefined>();
 
   get items(): Record<string, PathItem> {
@@ -13,8 +13,8 @@ export class Paths {
   }
 
   /**
-   * @param maker the operation of a document that this one was made from, if it was made from one.
-   * @throws DocumentError when another operation has this one's id.
+   * @param maker the operation in a document that this one was made from, undefined for the server's own operations.
+   * @throws DocumentError if another operation has the same id.
    */
   add(path: string, method: string, operation: Operation, maker?: OperationDefinitionNode): void {
     const { operationId } = operation;
@@ -26,7 +26,7 @@ export class Paths {
   }
 }
 
-/** The name of an operation may also become that of its route under /v2, or at a former path: `GetOrderV2`. */
+/** Refuses a duplicate id. Names can also collide with generated ids of routes under /v2 or at former paths: `GetOrderV2`. */
 function refuseId(
   id: string,
   maker: OperationDefinitionNode | undefined,
@@ -37,6 +37,6 @@ function refuseId(
   const holder = maker && other ? `the operation in ${placeOf(other)}` : 'an operation of the server itself';
   throw new DocumentError(
     document,
-    `${id}, its id in OpenAPI, is that of ${holder} already. Rename one of them.`,
+    `${id}, its id in OpenAPI, is already the id of ${holder}. Rename one of them.`,
   );
 }

@@ -1,7 +1,7 @@
-/** A description of the schema as one flowing text: its lines are broken for the SDL, paragraphs stay. */
+/** Joins the lines of a description in the SDL, and keeps its paragraphs. */
 export const flowing = (text: string): string => text.trim().replace(/(?<!\n)\n(?!\n)/g, ' ');
 
-/** The first sentence of a text, without its full stop, as summaries are written. */
+/** Returns the first sentence of a text without its full stop, for a summary. */
 export function firstSentence(text: string): string {
   const [first = ''] = flowing(text).split(/(?<=\.)\s/);
   return first.replace(/\.$/, '');

@@ -21,7 +21,7 @@ export interface Selected {
   readonly access: Access;
 }
 
-/** The fields that a route selects, its root first, each with what it asks of its caller. */
+/** Returns the fields that a route selects, its root first, each with its access rule. */
 export function selectedFields({ root, operation }: Route): Selected[] {
   const fragments = fragmentsOf(operation.document);
   const collect = (field: Field, { selectionSet }: FieldNode): Selected[] => {
@@ -39,10 +39,10 @@ export function selectedFields({ root, operation }: Route): Selected[] {
 }
 
 /**
- * Every code that a route may answer with, by its status. Most follow from what the route is; what its resolvers refuse
- * in the terms of the domain, `@errors` says in the SDL.
+ * Returns all error codes of a route, by status. Most follow from the properties of the route; those of its resolvers are
+ * declared by `@errors` in the SDL.
  *
- * @param stream what answers on the same path as a stream, if anything does.
+ * @param stream the stream on the same path, if there is one.
  */
 export function refusalsOf(
   schema: GraphQLSchema,
@@ -59,12 +59,12 @@ export function refusalsOf(
     ...(route.export ? (['too_many_exports'] as const) : []),
     ...ALWAYS,
   ]);
-  // In the order of the catalogue, which goes by status.
+  // In the order of the catalogue, which is sorted by status.
   const sorted = (Object.keys(CATALOGUE) as ErrorCode[]).filter((code) => codes.has(code));
   return Map.groupBy(sorted, (code) => CATALOGUE[code].status);
 }
 
-/** What no route is free of. */
+/** Error codes of all routes. */
 const ALWAYS: readonly ErrorCode[] = [
   'malformed_request',
   'unknown_parameter',
@@ -83,22 +83,22 @@ function* credentialCodes(selected: readonly Selected[], writes: boolean): Gener
     if (access === undefined || access === 'public') continue;
     yield* ['unauthenticated', 'invalid_token', 'token_expired'] as const;
     if (access.scope !== undefined) yield 'insufficient_scope';
-    // A change is refused as well when its caller's role was taken away while it was under way.
+    // A change is also refused if the caller loses its role while it runs.
     if (access.role !== undefined || writes) yield 'insufficient_role';
   }
 }
 
-/** Errors of a request before its operation is considered. */
+/** Yields the error codes of a request before its operation runs. */
 function* requestCodes({ method, path, hasBody, variables, root }: Route): Generator<ErrorCode> {
   if (variables.some(({ source }) => !source.startsWith('body'))) yield 'invalid_parameter';
-  // A variable of a path that is longer than any id or name is not looked for.
+  // The router rejects a path variable that is longer than any id or name.
   if (parametersOf(path).size > 0) yield 'route_not_found';
   const key = variables.find(({ source }) => source === 'idempotencyKey');
   if (key) {
     yield* ['idempotency_key_reused', 'idempotency_in_progress'] as const;
     if (requiresKey(root.field) && !key.madeUp) yield 'idempotency_key_required';
   }
-  // A body that was sent is checked even where none is expected, except with GET.
+  // A body is checked even if none is expected, except with GET.
   if (method !== 'GET') yield* ['invalid_json', 'body_too_large', 'unsupported_media_type'] as const;
   if (hasBody) yield 'validation_failed';
 }

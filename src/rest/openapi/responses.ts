@@ -12,9 +12,9 @@ import type { Example, Header, Reference, Response } from './types.ts';
 type Responses = Record<string, Response | Reference>;
 
 /**
- * Everything that a route may answer, by status.
+ * Returns all responses of a route, by status.
  *
- * @param stream what answers on the same path as a stream, if anything does.
+ * @param stream the stream on the same path, if there is one.
  */
 export function responsesOf(
   schema: GraphQLSchema,
@@ -41,17 +41,17 @@ const notModifiedOf = (route: Route): Response => ({
 
 const tagsOf = ({ view: { etag, isPage } }: Route) => (etag !== undefined || isPage ? ['ETag'] : []);
 
-/** Of a page of a list. What is deprecated has a link in any case. */
+/** Returns the optional `Link` of a page of a list. A deprecated route always has a `Link`. */
 const linksOf = ({ view: { isPage }, deprecation }: Route): Record<string, Header> =>
   isPage && !deprecation ? { Link: NEXT_PAGE } : {};
 
-/** The headers of every response of a route. */
+/** Returns the headers of all responses of a route. */
 const headersOfRoute = (route: Route): readonly string[] => [
   ...BUDGET,
   ...traitsOf(route).flatMap((trait) => HEADERS_OF_TRAIT[trait]),
 ];
 
-/** What makes the responses of a route carry more headers than those of others. */
+/** A property of a route that adds headers to its responses. */
 type Trait = keyof typeof HEADERS_OF_TRAIT;
 
 const HEADERS_OF_TRAIT = {
@@ -66,7 +66,7 @@ const traitsOf = ({ deprecation, variables, makesKeys }: Route): Trait[] => [
   ...(deprecation ? (['Deprecated'] as const) : []),
 ];
 
-/** What is left to the caller. */
+/** The headers with the caller's remaining budget. */
 export const BUDGET = ['RateLimit-Policy', 'RateLimit'];
 
 function successOf(route: Route, components: Components): Response {
@@ -84,7 +84,7 @@ function successOf(route: Route, components: Components): Response {
   };
 }
 
-/** An example with links to pages, where the schema has page numbers in their places. */
+/** Replaces the page links of an example, which the schema describes only as strings, by real links. */
 function withLinks(sample: unknown, { path, view: { pageLinks } }: Route): unknown {
   for (const { path: steps, parameter } of pageLinks) {
     const owner = steps
@@ -95,7 +95,7 @@ function withLinks(sample: unknown, { path, view: { pageLinks } }: Route): unkno
   return sample;
 }
 
-/** The response of an error, shared by all operations that refuse for the same reasons. */
+/** Returns the response of an error, shared by all operations with the same error codes. */
 export function refusalOf(
   status: number,
   codes: readonly ErrorCode[],
@@ -109,7 +109,7 @@ export function refusalOf(
       description: codes.map(inWords).join('\n\n'),
       headers: {
         ...headersOf(...headersOfStatus(status, codes), ...BUDGET),
-        // Where the router does not take a path, no route is there to say something of itself.
+        // If the router finds no route, the response has no headers of one.
         ...(codes.includes('route_not_found') ? optionalHeaders(...ofTraits) : headersOf(...ofTraits)),
         ...(codes.includes('idempotency_in_progress') && optionalHeaders('Retry-After')),
         ...(codes.includes('insufficient_scope') && optionalHeaders('WWW-Authenticate')),
@@ -122,7 +122,7 @@ export function refusalOf(
   });
 }
 
-/** @param status makes it a problem as RFC 9457 has it. */
+/** @param status adds the members of a problem (RFC 9457). */
 function examplesOf(codes: readonly ErrorCode[], status?: number): Record<string, Example> {
   return Object.fromEntries(
     codes.map((code) => {
@@ -134,10 +134,10 @@ function examplesOf(codes: readonly ErrorCode[], status?: number): Record<string
   );
 }
 
-/** A code and its message, in Markdown. */
+/** Returns a code and its message, in Markdown. */
 const inWords = (code: ErrorCode) => `\`${code}\`: ${CATALOGUE[code].message.replaceAll('<', '\\<')}`;
 
-/** `empty_order` as the names of components are written: `EmptyOrder`. */
+/** Converts a code to the name of a component: `empty_order` becomes `EmptyOrder`. */
 const pascalCase = (code: string) =>
   code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 

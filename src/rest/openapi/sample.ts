@@ -1,15 +1,15 @@
 import type { Schema } from './types.ts';
 
-/** Stands where a text has no example of its own. */
+/** The sample of a text without an example. */
 export const FILLER = 'text';
 
-/** How deep an example goes into a type that contains itself. */
+/** Maximum depth of an example of a type that contains itself. */
 const DEEPEST = 8;
 
 /**
- * A value that fits a schema: its own example where it has one, else its default, else the plainest value of its type.
+ * Returns a value that matches a schema: its example, otherwise its default, otherwise a minimal value of its type.
  *
- * @param find the schema that a `$ref` names.
+ * @param find returns the schema that a `$ref` names.
  */
 export function sampleOf(schema: Schema, find: (ref: string) => Schema, depth = 0): unknown {
   const [own] = schema.examples ?? [];

@@ -19,7 +19,7 @@ const SCOPE_MEANINGS: Readonly<Record<string, string>> = {
   'manage:apps': 'Manage apps, installations and grants.',
 };
 
-/** How a caller says who it is, on every door. */
+/** The authentication schemes of all doors. */
 export const SECURITY_SCHEMES = {
   bearer: {
     type: 'http',
@@ -36,12 +36,12 @@ export const SECURITY_SCHEMES = {
   mutualTLS: {
     type: 'mutualTLS',
     description:
-      'A client certificate that is registered at `/v1/client-certificates`, on the port for them or through a proxy.',
+      'A client certificate registered at `/v1/client-certificates`, presented at the port for them or through a proxy.',
   },
   oauth2: {
     type: 'oauth2',
     description:
-      'An access token that the authorization server gave to an app. Devices begin at `/oauth/device`, for which OpenAPI 3.1 has no flow.',
+      'An access token that the authorization server issued to an app. Devices start at `/oauth/device`, for which OpenAPI 3.1 has no flow.',
     flows: {
       authorizationCode: {
         authorizationUrl: '/oauth/authorize',
@@ -54,7 +54,7 @@ export const SECURITY_SCHEMES = {
   },
 } as const;
 
-/** Either of them, with every scope that the selected fields ask for; nothing where all of them are public. */
+/** Returns the alternative schemes with all scopes that the selected fields require; none if all fields are public. */
 export function credentialsOf(
   selected: readonly Selected[],
 ): Pick<Operation, 'security' | 'x-required-scopes' | 'x-required-role'> {

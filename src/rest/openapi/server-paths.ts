@@ -7,8 +7,8 @@ import { refusalOf } from './responses.ts';
 import type { Operation, Parameter, Response, Schema, Tag } from './types.ts';
 
 /**
- * The paths of the server itself, which no operation document makes: health, metrics, documentation and GraphQL.
- * `test/scenarios/server-pages.test.ts` holds them against what the server answers.
+ * Adds the server's own paths, which have no operation document: health, metrics, documentation and GraphQL.
+ * `test/scenarios/server-pages.test.ts` compares them with the responses of the server.
  */
 export function addServerPaths(paths: Paths, components: Components): void {
   const conditional = {
@@ -56,7 +56,7 @@ const json = (description: string, schema: Schema, example: unknown): Response =
 
 const NOT_MODIFIED: Response = { description: 'Not modified. No body.', headers: headersOf() };
 
-/** The responses of what stays as it is until the next release. */
+/** Responses of a page that only changes with a release. */
 const unchanging = (answer: Response): Operation['responses'] => ({
   200: { ...answer, headers: headersOf('ETag') },
   304: { ...NOT_MODIFIED, headers: headersOf('ETag') },
@@ -68,7 +68,7 @@ const READINESS: Schema = {
     status: {
       type: 'string',
       enum: ['ready', 'degraded', 'not ready'],
-      description: '`degraded`: an optional service is away; all requests still work.',
+      description: '`degraded`: an optional service is unavailable; all requests still work.',
     },
     checks: {
       type: 'object',
@@ -84,7 +84,7 @@ const READINESS: Schema = {
   required: ['status', 'checks'],
 };
 
-/** What is asked above all when the server has too much to do, and so is always answered. */
+/** Probes, which matter most under overload and are therefore never refused. */
 const PROBES: Readonly<Record<string, Page>> = {
   '/healthz': {
     operationId: 'ServerHealth',
@@ -122,7 +122,7 @@ const PAGES: Readonly<Record<string, Page>> = {
   },
   '/console': {
     operationId: 'ServerConsole',
-    summary: 'The console: the data of an organisation, for its people',
+    summary: 'The console: the data of an organisation, for its members',
     responses: unchanging(answer('The page.', 'text/html', TEXT)),
   },
   '/docs': {
@@ -132,7 +132,7 @@ const PAGES: Readonly<Record<string, Page>> = {
   },
   '/reset-password': {
     operationId: 'ServerPasswordResetPage',
-    summary: 'The page to request and to set a new password',
+    summary: 'The page to request a password reset and set a new password',
     responses: unchanging(answer('The page.', 'text/html', TEXT)),
   },
   '/invitation': {
@@ -169,9 +169,9 @@ function metricsPage(components: Components): Page {
     operationId: 'ServerMetrics',
     summary: 'Metrics for Prometheus',
     description:
-      'In the text format, version 0.0.4. With the setting `METRICS` it may have a port of its own, or be off.',
+      'In the text format, version 0.0.4. The setting `METRICS` can move it to a separate port or turn it off.',
     responses: {
-      200: answer('The counts.', 'text/plain', TEXT, example),
+      200: answer('The metrics.', 'text/plain', TEXT, example),
       404: refusalOf(404, ['route_not_found'], components),
     },
   };

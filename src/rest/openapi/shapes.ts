@@ -11,13 +11,13 @@ export const errorSchema = (codes: readonly ErrorCode[]): Schema => ({
   required: ['error'],
 });
 
-/** The same as RFC 9457 has it. */
+/** The body of an error in the format of RFC 9457. */
 export const problemSchema = (codes: readonly ErrorCode[]): Schema => ({
   type: 'object',
   description: 'An RFC 9457 problem, with `error` as in all other errors.',
   properties: {
-    type: { ...text, description: '`about:blank`: the status says what kind of problem it is.' },
-    title: { ...text, description: 'The phrase of the status.' },
+    type: { ...text, description: '`about:blank`: the status determines the kind of problem.' },
+    title: { ...text, description: 'The reason phrase of the status.' },
     status: { type: 'integer', description: 'The status.' },
     detail: { ...text, description: 'A message for people.' },
     error: failureSchema(codes),
@@ -38,10 +38,10 @@ const failureSchema = (codes: readonly ErrorCode[]): Schema => ({
   required: ['code', 'message'],
 });
 
-/** One of several things that are wrong. */
+/** One of several problems. */
 export const ERROR_DETAIL: Schema = {
   type: 'object',
-  description: 'A problem of one value.',
+  description: 'A problem with one value.',
   properties: {
     path: { ...text, description: 'The place in the request: `items.0.qty`.' },
     message: { ...text, description: 'The problem.' },

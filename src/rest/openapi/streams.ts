@@ -12,13 +12,13 @@ const LAST_EVENT_ID: Parameter = {
   schema: { type: 'string' },
 };
 
-/** An operation whose path also answers with server-sent events (HTML, section 9.2) to clients that accept them. */
+/** Adds the stream on an operation's path: server-sent events (HTML, section 9.2) for clients that accept them. */
 export function withStream(operation: Operation, stream: StreamRoute, components: Components): Operation {
   const page = operation.responses['200'];
   if (!page || '$ref' in page) return operation;
   const data = components.shape(stream.dataSchema, stream.document);
   const example = `id: 5f3cQ\ndata: ${JSON.stringify(components.sample(data))}\n\n`;
-  const description = `${flowing(stream.description)} Each event has its cursor as \`id:\`, and as \`data:\` one line of the list.`;
+  const description = `${flowing(stream.description)} Each event has its cursor in \`id:\`, and one item of the list in \`data:\`.`;
   const streamed: Response = {
     ...page,
     content: { ...page.content, 'text/event-stream': { schema: { type: 'string', description }, example } },

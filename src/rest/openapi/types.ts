@@ -1,4 +1,4 @@
-/** As much of OpenAPI 3.1.1 as a description of this server needs. Its schemas are JSON Schema 2020-12. */
+/** The part of OpenAPI 3.1.1 that describes this server. Its schemas are JSON Schema 2020-12. */
 
 export interface Schema {
   readonly $ref?: string;
@@ -66,7 +66,7 @@ export interface Parameter {
   readonly example?: unknown;
 }
 
-/** What a caller shows, by the name of a scheme, with the scopes that it must carry. */
+/** The scopes that credentials must have, by the name of their scheme. */
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
 export interface Operation {
@@ -79,15 +79,15 @@ export interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, Response | Reference>>;
-  /** The scopes that the credentials must carry. */
+  /** The scopes that the credentials must have. */
   readonly 'x-required-scopes'?: readonly string[];
   /** The role that the caller must have. */
   readonly 'x-required-role'?: string;
-  /** Points of the caller's budget that it takes at most, with pages of their usual size. */
+  /** The maximum cost in points, with pages of their default size. */
   readonly 'x-cost'?: number;
 }
 
-/** By method, in lower case. */
+/** Operations by method, in lower case. */
 export type PathItem = Readonly<Record<string, Operation>>;
 
 export interface Tag {
@@ -95,7 +95,7 @@ export interface Tag {
   readonly description?: string;
 }
 
-/** How people reach who runs the server. */
+/** The contact of the operator of the server. */
 export type Contact = { readonly email: string } | { readonly url: string };
 
 /** A license by its SPDX expression. */
@@ -118,7 +118,7 @@ export interface OpenApi {
   readonly tags: readonly Tag[];
   readonly security: readonly SecurityRequirement[];
   readonly paths: Readonly<Record<string, PathItem>>;
-  /** What the server sends to webhooks, by the types of events. */
+  /** The messages to webhooks, by event type. */
   readonly webhooks: Readonly<Record<string, PathItem>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;

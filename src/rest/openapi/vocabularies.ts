@@ -4,7 +4,7 @@ import { EVENT_TYPES } from '../../events/catalogue.ts';
 import { TYPE_PATTERNS } from '../../events/patterns.ts';
 import { SCOPES } from '../../graphql/directives/auth.ts';
 
-/** Strings that resolvers accept, by the name that `@accepts` has for their list. */
+/** Lists of strings that resolvers accept, by their name in `@accepts`. */
 const VOCABULARIES = new Map<string, readonly string[]>([
   ['scopes', SCOPES],
   ['eventTypes', EVENT_TYPES],
@@ -13,9 +13,9 @@ const VOCABULARIES = new Map<string, readonly string[]>([
   ['currencies', CURRENCIES],
 ]);
 
-/** @throws Error when there is no such list. */
+/** Returns a list of strings by its name. @throws Error if there is no such list. */
 export function vocabulary(name: string): readonly string[] {
   const values = VOCABULARIES.get(name);
-  if (!values) throw new Error(`@accepts names a list of values that is not known: ${name}`);
+  if (!values) throw new Error(`@accepts names an unknown list of values: ${name}`);
   return values;
 }

@@ -11,7 +11,7 @@ export const MESSAGE_TAGS: readonly Tag[] = [
   },
 ];
 
-/** What is sent to webhooks, by the types of events. */
+/** Returns the messages to webhooks, by event type. */
 export const webhookMessages = (): Record<string, PathItem> =>
   Object.fromEntries(
     Object.entries<EventDeclaration>(EVENT_CATALOGUE).map(([type, declaration]) => [
@@ -20,7 +20,7 @@ export const webhookMessages = (): Record<string, PathItem> =>
     ]),
   );
 
-/** `order.created` is sent by `OrderCreatedMessage`. */
+/** Returns the operation id of an event type: `order.created` becomes `OrderCreatedMessage`. */
 const operationIdOf = (type: string): string =>
   `${type.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}Message`;
 
@@ -48,7 +48,7 @@ function bodyOf(type: string, data: Schema): Schema {
   const event = objectOf({
     id: { type: 'integer', description: 'Identifier. Later events have greater ones.' },
     type: { const: type },
-    actor_id: { type: ['integer', 'null'], description: 'The actor; null for the server.' },
+    actor_id: { type: ['integer', 'null'], description: 'The id of the actor; null for the server.' },
     subject: objectOf({ type: { const: subjectTypeOf(type) }, id: { type: 'integer' } }),
     data,
     created_at: TIME,
