@@ -37,6 +37,20 @@ describeEachEngine('the first and the second response to a document', (engine) =
     120_000,
   );
 
+  test.each([
+    'application/graphql-response+json; charset=utf-8, application/json; charset=utf-8',
+    'application/graphql-response+json;charset=UTF-8, application/json;q=0.9',
+    'application/json; charset=utf-8, application/graphql-response+json;q=0.9',
+    'application/json; profile=other, application/graphql-response+json;q=0.1',
+    'application/json; profile=other',
+    'application/*',
+    'text/html',
+  ])('are equal where a client accepts %s', async (accept) => {
+    const query = `# ${accept}\n{ products(first: 1) { nodes { id } } }`;
+    const first = await ask({ query }, accept);
+    expect(await ask({ query }, accept)).toEqual(first);
+  });
+
   test('of a mutation stops at the first field that fails', async () => {
     const query = `mutation {
       createOrder(input: { userId: 999999, items: [{ productId: 1, qty: 1 }] }) { id }

@@ -90,8 +90,9 @@ const parsed = (text: unknown): unknown => (text === undefined ? undefined : JSO
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const JSON_TYPE = 'application/json';
-const GRAPHQL_TYPE = 'application/graphql-response+json';
+/** With their parameter, which clients may name in Accept: a type without it would not match. */
+const JSON_TYPE = 'application/json; charset=utf-8';
+const GRAPHQL_TYPE = 'application/graphql-response+json; charset=utf-8';
 
 /** Accept headers whose response is kept: clients send the same few. */
 const KEPT = 100;
@@ -100,11 +101,10 @@ const types = new Map<string, string | undefined>();
 
 /** The media type of a response, undefined if the client accepts none of GraphQL's. */
 function contentTypeFor(accept: string | undefined): string | undefined {
-  if (accept === undefined || accept === '') return `${JSON_TYPE}; charset=utf-8`;
+  if (accept === undefined || accept === '') return JSON_TYPE;
   if (types.has(accept)) return types.get(accept);
   const type = new Negotiator({ headers: { accept } }).mediaType([JSON_TYPE, GRAPHQL_TYPE]);
-  const contentType = type && `${type}; charset=utf-8`;
   if (types.size >= KEPT) types.clear();
-  types.set(accept, contentType);
-  return contentType;
+  types.set(accept, type);
+  return type;
 }
