@@ -7,8 +7,14 @@ import { parseDecimal } from './decimal.ts';
  * drifts.
  */
 
-/** Digits after the point, by currency (exponents of ISO 4217). */
-const DIGITS = new Map(currencies.data.map(({ code, digits }) => [code, digits] as const));
+/** Digits of the currencies that ISO 4217 added after the list of the package (2024-06-25): the Caribbean guilder, amendment 176. */
+const ADDED_DIGITS = [['XCG', 2]] as const;
+
+/** Digits after the point, by currency (exponents of ISO 4217). Withdrawn codes such as ANG stay: amounts in them are stored. */
+const DIGITS = new Map<string, number>([
+  ...currencies.data.map(({ code, digits }) => [code, digits] as const),
+  ...ADDED_DIGITS,
+]);
 
 /** Codes of ISO 4217 that are not means of payment: metals, units of account, "no currency" and "for testing". */
 const NOT_MONEY = new Set([
@@ -75,8 +81,8 @@ export function toMinorUnits(value: string, currency: string): MinorUnits {
   if (!decimal) return { at: 'value', problem: 'must be a number' };
   const zeros = decimal.exponent + decimals;
   if (zeros < 0) {
-    const most = decimals === 0 ? 'no digits' : `${decimals} digits`;
-    return { at: 'value', problem: `must have at most ${most} after the point: it is in ${currency}` };
+    const most = decimals === 0 ? 'no digits' : `at most ${decimals} digits`;
+    return { at: 'value', problem: `must have ${most} after the point: it is in ${currency}` };
   }
   if (decimal.digits.length + zeros > EXACT_DIGITS) return { at: 'value', problem: 'is too large' };
   const units = Number(decimal.digits + '0'.repeat(zeros));

@@ -40,7 +40,7 @@ const VALUES_BEYOND_SCHEMAS = [
   /^currency is changed together with the price\.?$/,
   / is sold in [A-Z]{3}, and the order is in [A-Z]{3}\.?$/,
   / is in [A-Z]{3}, and the order is in [A-Z]{3}\.?$/,
-  / must have at most (no|\d) digits after the point: it is in [A-Z]{3}\.?$/,
+  / must have (no|at most \d) digits after the point: it is in [A-Z]{3}\.?$/,
   / must be one of the sandbox: /,
   / is not the client id of an app\.?$/,
   // In hexadecimal digits with or without colons, or in base64url.
