@@ -13,7 +13,7 @@ describeEachEngine('sessions', (engine) => {
 
   const read = (token: string) => app.get('/v1/users/1', { as: { token } });
 
-  describe('credentials that are of no use', () => {
+  describe('invalid credentials', () => {
     for (const { given, header, code } of [
       { given: 'a token that is no token', header: 'Bearer hello', code: 'invalid_token' },
       { given: 'nothing after the scheme', header: 'Bearer ', code: 'invalid_token' },
@@ -36,20 +36,20 @@ describeEachEngine('sessions', (engine) => {
       });
     }
 
-    test('a token with a changed claim: 401', async () => {
+    test('a token with a modified claim: 401', async () => {
       const [head, , signature] = (await app.signIn('vic')).token.split('.');
       const claims = { ...claimsOf((await app.signIn('vic')).token), role: 'admin' };
       const token = [head, Buffer.from(JSON.stringify(claims)).toString('base64url'), signature].join('.');
       expectError(await read(token), { status: 401, code: 'invalid_token' });
     });
 
-    test('a token that is signed without credentials: 401', async () => {
+    test('an unsigned token: 401', async () => {
       const [, claims] = (await app.signIn('ada')).token.split('.');
       const head = Buffer.from(JSON.stringify({ alg: 'none', typ: 'at+jwt' })).toString('base64url');
       expectError(await read(`${head}.${claims}.`), { status: 401, code: 'invalid_token' });
     });
 
-    test('two Authorization headers: 401, even if both are the same and good', async () => {
+    test('two Authorization headers: 401, even if they are equal and valid', async () => {
       const { token } = await app.signIn('ada');
       const lines = [
         'GET /v1/users/1 HTTP/1.1',
@@ -65,11 +65,11 @@ describeEachEngine('sessions', (engine) => {
     });
   });
 
-  describe('the end of a token', () => {
+  describe('the expiry of a token', () => {
     // The tokens of the other tests are over as well.
     afterEach(() => app.signOutAll());
 
-    test('it is good until the last millisecond of its 15 minutes, and 401 token_expired from then on', async () => {
+    test('it is valid to the last millisecond of its 15 minutes, then 401 token_expired', async () => {
       const { access_token } = (await login(app)).body;
       const end = Number(claimsOf(access_token)['exp']) * 1000;
       app.clock.advance(end - 1 - app.clock().getTime());
@@ -84,7 +84,7 @@ describeEachEngine('sessions', (engine) => {
       expect(codesOf(graph)).toEqual(['token_expired']);
     });
 
-    test('in the header it does not hinder signing in again, refreshing or signing out', async () => {
+    test('in the header it does not prevent signing in, refreshing or signing out', async () => {
       const { access_token, refresh_token } = (await login(app)).body;
       app.clock.advance(LIMITS.accessTokenLifetime);
       const as = { token: access_token };
@@ -95,7 +95,7 @@ describeEachEngine('sessions', (engine) => {
       expect((await app.post('/v1/auth/logout', { as, body: { refresh_token } })).status).toBe(204);
     });
 
-    test('beside a sign-in in one document, a field that needs a caller makes it 401', async () => {
+    test('in one document with a sign-in, a field that requires a caller makes it 401', async () => {
       const { access_token } = (await login(app)).body;
       app.clock.advance(LIMITS.accessTokenLifetime);
       const document = `mutation { login(email: "ada@acme.test", password: "${ADA.password}") { expiresIn } deleteOrder(id: 2) }`;

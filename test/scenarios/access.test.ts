@@ -57,13 +57,13 @@ const CALLERS: readonly CallerKind[] = [
 ];
 
 describe('the rules', () => {
-  test('have every root field, and nothing else', () => {
+  test('cover exactly the root fields', () => {
     const answered = rootFields.filter(({ operation }) => operation !== 'subscription');
     const names = answered.map(({ name }) => name).toSorted();
     expect(Object.keys(GRAPH).toSorted()).toEqual(names);
   });
 
-  test('have every route, and nothing else', () => {
+  test('cover exactly the routes', () => {
     const names = [...new Set(routes.map(lineOf))].toSorted();
     expect(Object.keys(ROUTES).toSorted()).toEqual(names);
   });

@@ -24,7 +24,7 @@ describeEachEngine('active sessions', (engine) => {
   const idsOf = async (as: Sender, query = '') => (await list(as, query)).body.data.map(({ id }) => id);
   const end = (as: Sender, id: number) => app.delete(`/v1/sessions/${id}`, { as });
 
-  test('are listed for their person, with where they began and which is the present one', async () => {
+  test('are listed for their person, with their origin and which one is current', async () => {
     const member = await addMember(app, 'viewer');
     const first = await signIn(app, member);
     app.clock.advance(60_000);
@@ -50,7 +50,7 @@ describeEachEngine('active sessions', (engine) => {
     expect((await list(second)).body.data[0]?.last_used_at).toBe(app.clock().toISOString());
   });
 
-  test('come in pages, of a person or of all people, and say the same in the graph', async () => {
+  test('are paged, for one person or for all, equally in GraphQL', async () => {
     const member = await addMember(app, 'viewer');
     const own = await signIn(app, member);
     const other = await signIn(app, member);
@@ -75,7 +75,7 @@ describeEachEngine('active sessions', (engine) => {
     });
   });
 
-  test('of others are for administrators of the organisation', async () => {
+  test('of others are visible to administrators of the organisation', async () => {
     const member = await addMember(app, 'viewer');
     await signIn(app, member);
     for (const query of [`?user_id=${member.id}`, '?all=true']) {
@@ -130,7 +130,7 @@ describeEachEngine('active sessions', (engine) => {
       },
     );
 
-    test.each(doors)('through %s is for its person and for administrators', async (_title, endBy) => {
+    test.each(doors)('through %s is allowed for its person and for administrators', async (_title, endBy) => {
       const member = await addMember(app, 'editor');
       const id = idOf((await signIn(app, member)).token);
       for (const as of ['ed', 'gil'] as const) {
@@ -140,7 +140,7 @@ describeEachEngine('active sessions', (engine) => {
       expect(await endBy('ada', id)).toBeNull();
     });
 
-    test('narrowed credentials end none', async () => {
+    test('narrowed credentials cannot end any', async () => {
       const member = await addMember(app, 'viewer');
       const other = await signIn(app, member);
       const { email, password } = member;
@@ -163,7 +163,7 @@ describeEachEngine('active sessions', (engine) => {
       .toBe(401);
   });
 
-  test('a member change and a stolen token at once wait for each other in one order', async () => {
+  test('a member change and a reused token at the same time do not deadlock', async () => {
     const members = await Promise.all(Array.from({ length: 8 }, () => addMember(app, 'viewer')));
     const sessions = await Promise.all(members.map((member) => signIn(app, member)));
     const refresh = (refresh_token: string) => app.post('/v1/auth/refresh', { body: { refresh_token } });

@@ -8,12 +8,12 @@ import { addMember, newcomer, signIn } from '../support/members.ts';
 import { TWO_LAMPS } from '../support/orders.ts';
 import type { User } from '../support/shapes.ts';
 
-describeEachEngine('adding somebody', (engine) => {
+describeEachEngine('adding a member', (engine) => {
   const app = startApp(engine);
   const add = (changes: object) =>
     app.post<User>('/v1/orgs/acme/users', { as: 'ada', body: newcomer(changes) });
 
-  test('answers 201 with the person, where they are found, and writes an event', async () => {
+  test('returns 201 with the person and their location, and writes an event', async () => {
     const answer = await add({ email: 'Nia.Roth@Acme.Test' });
 
     expect(answer.status).toBe(201);
@@ -42,7 +42,7 @@ describeEachEngine('adding somebody', (engine) => {
     });
   });
 
-  test('is refused to credentials that lack what the new role gives: it would be theirs at the next sign-in', async () => {
+  test('is refused to credentials that lack scopes of the new role', async () => {
     const narrowed = await app.signIn('ada', ['write:users', 'read:users', 'read:orders']);
     for (const role of ['admin', 'editor', 'viewer'] as const) {
       const attempt = () => app.post('/v1/orgs/acme/users', { as: narrowed, body: newcomer({ role }) });
@@ -54,7 +54,7 @@ describeEachEngine('adding somebody', (engine) => {
     expectError(await writesNothing(app, promote), { status: 403, code: 'insufficient_scope' });
   });
 
-  test('under /v2 says that they are found there', async () => {
+  test('under /v2 has a location under /v2', async () => {
     const answer = await app.post<User>('/v2/orgs/acme/users', { as: 'ada', body: newcomer() });
     expect(answer.headers.get('location')).toBe(`/v2/users/${answer.body.id}`);
   });
@@ -76,7 +76,7 @@ describeEachEngine('adding somebody', (engine) => {
     });
   }
 
-  test('the password is nowhere but in its hash', async () => {
+  test('the password is stored only as a hash', async () => {
     const password = 'Tr0ubador&3-nowhere';
     const answers = [
       await add({ password }),
@@ -133,7 +133,7 @@ describeEachEngine('adding somebody', (engine) => {
       expect(outcome).toMatchObject({ code: 'validation_failed', paths: [path] });
     });
 
-    test('everything that is wrong is named at once', async () => {
+    test('all faults are reported together', async () => {
       const { paths } = await door.create('ada', newcomer({ email: '', name: '', password: '' }));
       expect(paths.toSorted()).toEqual(['email', 'name', 'password']);
     });
@@ -160,7 +160,7 @@ describeEachEngine('adding somebody', (engine) => {
       },
     );
 
-    test('of several who take one address at once, one gets it', async () => {
+    test('of several simultaneous requests for one address, one succeeds', async () => {
       const input = newcomer();
       const outcomes = await Promise.all([1, 2, 3].map(() => door.create('ada', input)));
       expect(outcomes.filter(({ code }) => code === null)).toHaveLength(1);

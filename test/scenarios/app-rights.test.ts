@@ -88,7 +88,7 @@ describeEachEngine('an app', (engine) => {
       },
     );
 
-    test('who is removed can do nothing at once', async () => {
+    test('of a removed person end at once', async () => {
       const made = await createApp();
       const member = await addMember(app, 'editor');
       const tokens = await consented(made, 'offline_access read:orders', member);
@@ -134,7 +134,7 @@ describeEachEngine('an app', (engine) => {
     expect(own.toSorted()).toEqual(expected);
   });
 
-  describe('learns where to get tokens', () => {
+  describe('learns where to get a token', () => {
     const METADATA = `resource_metadata="${PUBLIC_URL}/.well-known/oauth-protected-resource"`;
     let narrow: string;
 

@@ -37,7 +37,7 @@ describeEachEngine('apps', (engine) => {
   const eventsOf = async (as: 'ada' | 'gil', type: string) =>
     (await app.get<{ data: { data: object; actor_id: number }[] }>(`/feed?type=${type}`, { as })).body.data;
 
-  test('are created with a secret that is shown once, and installed where they belong', async () => {
+  test('are created with a secret that is shown once, and installed in their organisation', async () => {
     const made = await create(WEB);
     const { id, client_id, client_secret } = made.body;
     expect(made.headers.get('cache-control')).toBe('no-store');
@@ -65,7 +65,7 @@ describeEachEngine('apps', (engine) => {
     );
   });
 
-  test('of people’s devices, with keys or with a certificate have no secret', async () => {
+  test('for devices, with keys or with a certificate have no secret', async () => {
     const native = await create({ ...WEB, type: 'native', redirect_uris: ['com.example.app:/back'] });
     expect(native.body.client_secret).toBeNull();
     const x = '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo';
@@ -102,7 +102,7 @@ describeEachEngine('apps', (engine) => {
     });
   });
 
-  test('are changed, with the installation in their own organisation', async () => {
+  test('are changed, with their installation in their own organisation', async () => {
     const { id, client_id } = (await create(WEB)).body;
     const tag = (await app.get(`/v1/apps/${id}`, { as: 'ada' })).headers.get('etag');
     const body = { scopes: ['read:orders'], redirect_uris: ['https://ledger.example/other'] };
@@ -118,7 +118,7 @@ describeEachEngine('apps', (engine) => {
     });
   });
 
-  test('have two secrets at most', async () => {
+  test('have at most two secrets', async () => {
     const { id } = (await create(WEB)).body;
     for (let round = 0; round < 3; round += 1) {
       const rotated = await app.post<AppBody>(`/v1/apps/${id}/secrets`, { as: 'ada' });
@@ -128,7 +128,7 @@ describeEachEngine('apps', (engine) => {
     expect(await engine.place.query(good)).toHaveLength(2);
   });
 
-  test('of others are installed by an administrator, and are a member then, which is no person', async () => {
+  test('of others are installed by an administrator, with a member that is not a person', async () => {
     const clientId = await addForeignApp(engine);
     const body = { client_id: clientId, scopes: ['read:orders'], role: 'viewer' };
     const unknown = { ...body, client_id: 'app_999999' };
@@ -172,7 +172,7 @@ describeEachEngine('apps', (engine) => {
     expect((await app.post('/v1/installations', { as: 'ada', body })).status).toBe(201);
   });
 
-  test('that are deleted are uninstalled everywhere', async () => {
+  test('are uninstalled everywhere when deleted', async () => {
     const { id, client_id } = (await create(WEB)).body;
     const body = { client_id, scopes: ['read:orders'], role: 'viewer' };
     const there = await app.post<InstallationBody>('/v1/installations', { as: 'gil', body });
@@ -189,7 +189,7 @@ describeEachEngine('apps', (engine) => {
     expect((await app.post('/v1/installations', { as: 'gil', body })).status).toBe(404);
   });
 
-  test('are listed with their grants: own ones, and all for administrators', async () => {
+  test("are listed with their grants: one's own, and all for administrators", async () => {
     const { id, client_id } = (await create(WEB)).body;
     const grant = await addGrant(engine, id);
     const shown = {

@@ -80,7 +80,7 @@ describeEachEngine('the audit log', (engine) => {
       });
     });
 
-    test('of a session, through the graph', async () => {
+    test('of a session, through GraphQL', async () => {
       const id = await sessionOf('ed');
       expect(codesOf(await app.graphql(CREATE, {}, { as: 'ed' }))).toEqual([]);
       expect(await created()).toMatchObject({
@@ -114,7 +114,7 @@ describeEachEngine('the audit log', (engine) => {
       });
     });
 
-    test('of an app, and those by which it got its grant', async () => {
+    test('of an app, and those that granted its access', async () => {
       const body = { name: 'Importer', type: 'service', scopes: ['write:products'] };
       const made = await app.post<{ id: number; client_id: string; client_secret: string }>('/v1/apps', {
         as: 'ada',
@@ -150,7 +150,7 @@ describeEachEngine('the audit log', (engine) => {
       expect(await newest('type=app.deleted')).toMatchObject(about);
     });
 
-    test('of a charge, whose outcome is written after the gateway has answered', async () => {
+    test('of a charge, also for the outcome after the gateway responded', async () => {
       const { body } = await app.post<{ id: number }>('/v2/charges', {
         as: 'ed',
         headers: { 'idempotency-key': 'audited', ...from(9) },
@@ -253,7 +253,7 @@ describeEachEngine('the audit log', (engine) => {
       return (await list('type=user.sign_in_failed&limit=100')).filter(({ subject_id }) => subject_id === id);
     };
 
-    test('that fail, as one entry for each address and hour, and never the password', async () => {
+    test('that fail, as one entry per address and hour, never with the password', async () => {
       const member = await addMember(app, 'viewer');
       for (let attempt = 0; attempt < 3; attempt += 1) {
         expect((await login(member.email, `hunter2-${attempt}`, from(30))).status).toBe(401);
@@ -277,7 +277,7 @@ describeEachEngine('the audit log', (engine) => {
       expect(JSON.stringify(stored)).not.toContain('hunter2');
     });
 
-    test('that fail for an address without an account are not in it, nor is the address', async () => {
+    test('that fail for an address without an account are not recorded, nor is the address', async () => {
       const before = await engine.place.query('select count(*) as n from audit_entries');
       await login('stranger@elsewhere.test', 'hunter2');
       await app.services.sessions.settled();
@@ -286,7 +286,7 @@ describeEachEngine('the audit log', (engine) => {
       expect(JSON.stringify(stored)).not.toContain('elsewhere.test');
     });
 
-    test('that fail from many addresses fill no table', async () => {
+    test('that fail from many addresses do not fill a table', async () => {
       const member = await addMember(app, 'viewer');
       const guesses = Array.from({ length: 30 }, (_, index) => from(100 + index));
       for (const headers of guesses) await login(member.email, 'hunter2', headers);
@@ -298,7 +298,7 @@ describeEachEngine('the audit log', (engine) => {
       ]);
     });
 
-    test('and wrong passwords for a change', async () => {
+    test('and wrong passwords for a password change', async () => {
       const member = await addMember(app, 'viewer');
       await app.put(`/v1/users/${member.id}/password`, {
         as: await signIn(app, member),
@@ -308,7 +308,7 @@ describeEachEngine('the audit log', (engine) => {
     });
   });
 
-  test('has what the event log has, and the feed shows nothing of where it comes from', async () => {
+  test('includes the event log, while the feed does not show sources', async () => {
     const [entry] = await list('type=product.created&limit=1');
     const feed = await app.get<CursorPage<object>>('/feed?type=product.created&limit=1', { as: 'ada' });
     expect(feed.body.data).toEqual([
@@ -332,7 +332,7 @@ describeEachEngine('the audit log', (engine) => {
     });
   });
 
-  test('is for administrators: no scope that others can get opens it', async () => {
+  test('is for administrators only: no scope of others gives access', async () => {
     for (const as of ['ed', 'vic'] as const) {
       expectError(await app.get('/v1/audit-log', { as }), { status: 403, code: 'insufficient_role' });
     }
@@ -375,7 +375,7 @@ describeEachEngine('the audit log', (engine) => {
     const time = ({ created_at }: Entry) => Date.parse(created_at);
     const ids = (entries: readonly Entry[]) => entries.map(({ id }) => id);
 
-    test('is newest first, each entry once, all of one organisation', async () => {
+    test('lists the newest first, each entry once, of one organisation', async () => {
       const order = (a: Entry, b: Entry) => time(b) - time(a) || b.id - a.id;
       expect(ids(all)).toEqual(ids(all.toSorted(order)));
       expect(new Set(ids(all)).size).toBe(all.length);
@@ -419,7 +419,7 @@ describeEachEngine('the audit log', (engine) => {
       expect(ids(await everything(`${query()}&limit=5`))).toEqual(ids(all.filter(holds)));
     });
 
-    test('from its end, through the graph', async () => {
+    test('from its end, through GraphQL', async () => {
       const document = `query ($before: String) { auditLog(last: 9, before: $before, actorId: 1) {
         nodes { id actor { name } eventId } pageInfo { hasPreviousPage startCursor } } }`;
       const expected = ids(all.filter(({ actor_id }) => actor_id === 1));
@@ -486,13 +486,13 @@ describeEachEngine('the audit log', (engine) => {
     });
   });
 
-  test('shows an address that a proxy reports as far as an address can be long', async () => {
+  test('truncates a forwarded address to the length of an address', async () => {
     const headers = { 'x-forwarded-for': 'x'.repeat(5000) };
     await app.post('/v1/auth/login', { body: { email: PEOPLE.vic, password: DEMO_PASSWORD }, headers });
     expect((await newest())?.address?.length ?? 0).toBeLessThanOrEqual(LIMITS.clientAddressLength);
   });
 
-  test('goes back as far as events do', async () => {
+  test('goes back as far as the event log', async () => {
     const [before] = await engine.place.query('select count(*) as n from audit_entries');
     expect(Number(before?.['n'])).toBeGreaterThan(0);
     app.clock.advance(100 * 86_400_000);

@@ -6,7 +6,7 @@ import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { exchange } from '../support/raw.ts';
 
-describeEachEngine('what every answer says to browsers', (engine) => {
+describeEachEngine('headers for browsers on every response', (engine) => {
   const app = startApp(engine, { http: { corsOrigins: ['https://app.example'] } });
 
   const expectCommon = (headers: Pick<Headers, 'get'>) => {
@@ -50,7 +50,7 @@ describeEachEngine('what every answer says to browsers', (engine) => {
     expect(headers.get('connection')).toBe('close');
   });
 
-  test('the Host of a request is said nowhere', async () => {
+  test('the Host of a request is never repeated', async () => {
     for (const path of [
       '/',
       '/v1/users/1/orders/7',
@@ -73,7 +73,7 @@ describeEachEngine('what every answer says to browsers', (engine) => {
   describe('CORS', () => {
     const origin = 'https://app.example';
 
-    test('a page of a known origin may read the answer, and its headers', async () => {
+    test('a page of an allowed origin may read the response and its headers', async () => {
       const { headers } = await app.get('/v1/orders/7', { as: 'ada', headers: { origin } });
       expect(headers.get('access-control-allow-origin')).toBe(origin);
       const exposed = headers.get('access-control-expose-headers')?.split(', ');
@@ -82,7 +82,7 @@ describeEachEngine('what every answer says to browsers', (engine) => {
       expect(headers.get('vary')).toContain('Origin');
     });
 
-    test('before it sends something, its browser is allowed to', async () => {
+    test('its preflight request is allowed', async () => {
       const ask = {
         origin,
         'access-control-request-method': 'PATCH',
@@ -128,11 +128,11 @@ describeEachEngine('what every answer says to browsers', (engine) => {
   });
 });
 
-describeEachEngine('a server whose answers every page may read', (engine) => {
+describeEachEngine('a server that allows all origins', (engine) => {
   const origin = 'https://anybody.example';
   const app = startApp(engine, { http: { corsOrigins: ['*'] } });
 
-  test('lets every page open a WebSocket', async () => {
+  test('lets pages of any origin open a WebSocket', async () => {
     expect(await openSocket(app.url, origin)).toBe('open');
     expect(
       (await app.get('/v1/orders/7', { headers: { origin } })).headers.get('access-control-allow-origin'),
@@ -189,7 +189,7 @@ describeEachEngine('every page of the server', (engine) => {
     return pages;
   }
 
-  test('can be framed by no one, and sends nothing elsewhere', async () => {
+  test('cannot be framed, and loads nothing from elsewhere', async () => {
     const pages = await crawl();
     expect([...pages.keys()]).toEqual(expect.arrayContaining(['/', '/docs', '/graphql', '/docs/versions']));
     for (const [path, { headers }] of pages) {
@@ -201,7 +201,7 @@ describeEachEngine('every page of the server', (engine) => {
     }
   });
 
-  test('offers no demo account unless it is asked to', async () => {
+  test('offers no demo account unless configured', async () => {
     for (const [path, { text }] of await crawl()) expect(text, path).not.toMatch(/data-demo|portico-demo"/);
   });
 });

@@ -51,14 +51,14 @@ describeEachEngine('the budget', (engine) => {
     return [...answers.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status));
   }
 
-  describe('what an answer says', () => {
-    test('REST: the policy, and what is left of it', async () => {
+  describe('a response reports', () => {
+    test('over REST: the policy and the remaining points', async () => {
       const answer = await app.get('/v1/orders/7', { as: 'ada' });
       expect(answer.headers.get('ratelimit-policy')).toBe('"points";q=500;w=50');
       expect(answer.headers.get('ratelimit')).toMatch(/^"points";r=49\d;t=1$/);
     });
 
-    test('GraphQL: the same, and what the operation has cost', async () => {
+    test('over GraphQL: the same and the cost of the operation', async () => {
       const query = '{ order(id: 7) { items { id } } }';
       // Reading a document is paid for once, and is none of what the operation costs.
       await app.graphql(query, {}, { as: 'vic' });
@@ -78,7 +78,7 @@ describeEachEngine('the budget', (engine) => {
       expect(answer.headers.get('ratelimit-policy')).toBe('"points";q=500;w=50');
     });
 
-    test('what was not returned is given back', async () => {
+    test('points for rows that were not returned are refunded', async () => {
       // Reading a document is paid for once.
       await app.graphql(PAGE, {}, { as: 'vic' });
       const before = await app.graphql('{ __typename }', {}, { as: 'vic' });
@@ -88,14 +88,14 @@ describeEachEngine('the budget', (engine) => {
       expect(remaining(answer)).toBe(remaining(before) - 13);
     });
 
-    test('what came in addition is paid for', async () => {
+    test('additional rows are charged', async () => {
       const items = Array.from({ length: 40 }, () => ({ product_id: 1, qty: 1 }));
       const made = await app.post<{ id: number }>('/v1/users/1/orders', { as: 'ada', body: { items } });
       const answer = await app.graphql(`{ order(id: ${made.body.id}) { items { id } } }`, {}, { as: 'ada' });
       expect(answer.cost).toMatchObject({ requestedQueryCost: 6, actualQueryCost: 41 });
     });
 
-    test('a refused document costs something, and says what is left', async () => {
+    test('a refused document costs points, and reports the rest', async () => {
       const before = await app.graphql('{ __typename }', {}, { as: 'vic' });
       const answer = await app.graphql('{ nope }', {}, { as: 'vic' });
       expect(answer.status).toBe(400);
@@ -103,7 +103,7 @@ describeEachEngine('the budget', (engine) => {
       expect(remaining(answer)).toBe(remaining(before) - 11);
     });
 
-    test('an operation that costs more than a full budget holds never runs, and makes no points', async () => {
+    test('an operation that costs more than a full budget never runs, and creates no points', async () => {
       const query =
         '{ products(first: 100) { nodes { id name } } me { orders(last: 100) { items { id } } } }';
       const before = await app.graphql('{ __typename }', {}, { as: 'ada' });
@@ -117,7 +117,7 @@ describeEachEngine('the budget', (engine) => {
       expect(remaining(after)).toBeLessThanOrEqual(remaining(before) - 5 * LIMITS.refusalCost);
     });
 
-    test('an operation that costs too much is refused before it runs', async () => {
+    test('an operation above the cost limit is refused before it runs', async () => {
       const query = '{ user(id: 1) { orders(first: 100) { items(first: 100) { id } } } }';
       const answer = await app.graphql(query, {}, { as: 'ada' });
       expect(answer.status).toBe(400);
@@ -127,7 +127,7 @@ describeEachEngine('the budget', (engine) => {
   });
 
   describe('at zero', () => {
-    test('both doors answer 429, with a Retry-After that is true', async () => {
+    test('both doors return 429 with a correct Retry-After', async () => {
       await empty('ada');
       const rest = await app.get('/v1/products?limit=100', { as: 'ada' });
       expectError(rest, { status: 429, code: 'rate_limited' });
@@ -146,7 +146,7 @@ describeEachEngine('the budget', (engine) => {
       expect((await app.graphql(PAGE, {}, { as: 'ada' })).status).toBe(200);
     });
 
-    test('another person and another organisation notice nothing', async () => {
+    test('other people and organisations are not affected', async () => {
       await empty('ada');
       for (const other of ['ed', 'gil'] as const) {
         const answer = await app.get('/v1/products', { as: other });
@@ -163,7 +163,7 @@ describeEachEngine('the budget', (engine) => {
       expect((await app.get('/v1/orders/7', { headers })).status).toBe(200);
     });
 
-    test('somebody without credentials spends what its address has, and takes nothing from those who signed in', async () => {
+    test('an anonymous client uses the budget of its address, and none of authenticated callers', async () => {
       for (let turn = 0; turn < POINTS; turn += 1) {
         const answer = await app.get('/v1/orders/7');
         if (answer.status === 429) break;
@@ -178,14 +178,14 @@ describeEachEngine('the budget', (engine) => {
       expect((await app.get('/v1/orders/7', { as: 'ada' })).status).toBe(200);
     });
 
-    test('health and the pages of the server cost nothing', async () => {
+    test('health checks and pages cost nothing', async () => {
       for (const path of ['/healthz', '/readyz', '/.well-known/jwks.json', '/images/user-1.svg']) {
         expect((await app.get(path)).headers.get('ratelimit')).toBeNull();
       }
     });
   });
 
-  test('requests of several callers that begin at once get no more than one bucket for each of them', async () => {
+  test('simultaneous requests of several callers get at most one bucket per caller', async () => {
     const signedIn = await Promise.all((['ada', 'ed', 'vic'] as const).map((name) => app.signIn(name)));
     const callers = [undefined, ...signedIn.map(({ token }) => token)];
     app.clock.advance((POINTS / PER_SECOND) * 1000);

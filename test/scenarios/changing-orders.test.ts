@@ -13,7 +13,7 @@ describeEachEngine('changing an order', (engine) => {
   const app = startApp(engine);
   const order = orderForEachTest(app);
 
-  describe('its state', () => {
+  describe('its status', () => {
     for (const status of ['cancelled', 'shipped'] as const) {
       test(`pending becomes ${status}, once, with an event`, async () => {
         app.clock.advance(MINUTE);
@@ -45,7 +45,7 @@ describeEachEngine('changing an order', (engine) => {
       expectError(answer, { status: 409, code: 'invalid_transition' });
     });
 
-    test('the graph moves it by the same rules', async () => {
+    test('GraphQL follows the same rules', async () => {
       const document =
         'mutation ($id: ID!) { updateOrder(id: $id, input: { status: shipped }) { status version } }';
       const first = await app.graphql(document, { id: order.placed.id }, { as: 'ed' });
@@ -60,7 +60,7 @@ describeEachEngine('changing an order', (engine) => {
   });
 
   describe('its items', () => {
-    test('PUT replaces all of them, at the prices of today, with an event', async () => {
+    test('PUT replaces all of them, at current prices, with an event', async () => {
       const answer = await order.put([
         { product_id: 10, qty: 3 },
         { product_id: 2, qty: 1 },
@@ -92,7 +92,7 @@ describeEachEngine('changing an order', (engine) => {
       expect(body).toMatchObject({ total: 12.375, currency: 'BHD' });
     });
 
-    test('items and state change together, in one go', async () => {
+    test('items and status change together', async () => {
       const answer = await order.patch({ items: [{ product_id: 11, qty: 2 }], status: 'shipped' });
       expect(answer.status).toBe(200);
       expect(answer.body).toMatchObject({
@@ -109,7 +109,7 @@ describeEachEngine('changing an order', (engine) => {
       expect((await app.get(order.path, { as: 'ada' })).text).toBe(answer.text);
     });
 
-    test('items and a state that it cannot have: 409, and the items stay as they were', async () => {
+    test('items and an invalid status: 409, and the items stay unchanged', async () => {
       const answer = await writesNothing(app, () =>
         order.patch({ items: [{ product_id: 11, qty: 2 }], status: 'pending' }),
       );
@@ -152,7 +152,7 @@ describeEachEngine('changing an order', (engine) => {
     });
   });
 
-  describe('what does not change', () => {
+  describe('no change', () => {
     for (const given of ['{}', undefined]) {
       test(`PATCH with ${given ?? 'no body'} changes nothing`, async () => {
         const answer = await writesNothing(app, () =>
@@ -164,7 +164,7 @@ describeEachEngine('changing an order', (engine) => {
       });
     }
 
-    test('PATCH with {} on an order that is settled is no move, and no error', async () => {
+    test('PATCH with {} on a settled order changes nothing, without an error', async () => {
       await order.patch({ status: 'shipped' });
       expect((await writesNothing(app, () => order.patch({}))).status).toBe(200);
     });
@@ -218,7 +218,7 @@ describeEachEngine('changing an order', (engine) => {
         expectError(answer, { status: 403, code: 'forbidden' });
       });
 
-      test(`${name} on an order that never was: 404`, async () => {
+      test(`${name} on an unknown order: 404`, async () => {
         const answer = await writesNothing(app, () =>
           app.request(method, '/v1/orders/999999', { as: 'ada', ...sent }),
         );
@@ -238,7 +238,7 @@ describeEachEngine('changing an order', (engine) => {
       });
     }
 
-    test('an admin of another organisation cannot tell a deleted order from one that is there', async () => {
+    test('an administrator of another organisation cannot distinguish a deleted order from an existing one', async () => {
       const present = await app.delete(order.path, { as: 'gil' });
       await app.delete(order.path, { as: 'ada' });
       const deleted = await app.delete(order.path, { as: 'gil' });

@@ -23,7 +23,7 @@ interface Outcome {
   readonly paths: readonly string[];
 }
 
-describeEachEngine('changing the own password', (engine) => {
+describeEachEngine("changing one's own password", (engine) => {
   const app = startApp(engine);
 
   const doors: readonly [string, (token: string, change: Change) => Promise<Outcome>][] = [
@@ -56,7 +56,7 @@ describeEachEngine('changing the own password', (engine) => {
   const reads = async (token: string) => (await app.get('/v1/products', { as: { token } })).status;
 
   describe.each(doors)('through %s', (_title, change) => {
-    test('ends the other sessions, and keeps the one that changed it', async () => {
+    test('ends other sessions and keeps the current one', async () => {
       const member = await addMember(app, 'viewer');
       const other = await signIn(app, member);
       const own = await signIn(app, member);
@@ -84,7 +84,7 @@ describeEachEngine('changing the own password', (engine) => {
       });
     });
 
-    test('under a key happens once: a retry gets the outcome, though the password is another one', async () => {
+    test('with a key happens once: a retry gets the outcome, although the password has changed', async () => {
       const member = await addMember(app, 'viewer');
       const { token } = await signIn(app, member);
       const { id, password: current } = member;
@@ -114,7 +114,7 @@ describeEachEngine('changing the own password', (engine) => {
       expect(await signsIn(member, member.password)).toBe(200);
     });
 
-    test('is for the person alone: not for an administrator, nor for narrowed credentials', async () => {
+    test('is only for the person: not for an administrator, nor with narrowed credentials', async () => {
       const member = await addMember(app, 'viewer');
       const request = { id: member.id, current: member.password, next: 'blue harbour lantern' };
       const narrowed = await app.post<{ access_token: string }>('/v1/auth/login', {
@@ -126,7 +126,7 @@ describeEachEngine('changing the own password', (engine) => {
       }
     });
 
-    test('of several at once one succeeds', async () => {
+    test('succeeds once of several at once', async () => {
       const member = await addMember(app, 'viewer');
       const { token } = await signIn(app, member);
       const { id, password: current } = member;
@@ -139,7 +139,7 @@ describeEachEngine('changing the own password', (engine) => {
       for (const code of codes) expect([null, 'conflict', 'validation_failed']).toContain(code);
     });
 
-    test('wrong current passwords are limited as those of sign-ins are', async () => {
+    test('wrong current passwords are limited like those of sign-ins', async () => {
       const member = await addMember(app, 'viewer');
       const { token } = await signIn(app, member);
       const wrong = { id: member.id, current: 'not this one', next: 'blue harbour lantern' };
@@ -149,7 +149,7 @@ describeEachEngine('changing the own password', (engine) => {
     });
   });
 
-  test('no password and no hash is in the log of events, of the server, or under the key', async () => {
+  test('no password or hash is in the event log, the server log or under the key', async () => {
     const member = await addMember(app, 'viewer');
     const { token } = await signIn(app, member);
     const next = 'nowhere-but-in-its-hash';

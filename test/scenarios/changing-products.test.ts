@@ -23,7 +23,7 @@ describeEachEngine('products', (engine) => {
       .filter(({ subjectType, subjectId }) => subjectType === 'product' && subjectId === id)
       .map(({ type, actorId, data }) => ({ type, actorId, data }));
 
-  test('are added, and ordered at once', async () => {
+  test('are created, and can be ordered at once', async () => {
     const created = await app.post<Product>('/v1/products', { as: 'ed', body: LAMP });
     const { id } = created.body;
     expect([created.status, created.headers.get('location')]).toEqual([
@@ -36,7 +36,7 @@ describeEachEngine('products', (engine) => {
     expect((await placeOrder(app, [{ product_id: id, qty: 2 }])).total).toBe(179);
   });
 
-  test('are added once for an idempotency key, through each door', async () => {
+  test('are created once for an idempotency key, through each door', async () => {
     const headers = { 'idempotency-key': 'lamp-1' };
     const first = await app.post<Product>('/v1/products', { as: 'ed', body: LAMP, headers });
     const again = await app.post<Product>('/v1/products', { as: 'ed', body: LAMP, headers });
@@ -84,7 +84,7 @@ describeEachEngine('products', (engine) => {
     }
   });
 
-  test('are free, or cost exactly what was written', async () => {
+  test('are free, or cost exactly the given price', async () => {
     for (const [unit_price, currency] of [
       [0, 'USD'],
       [0.1, 'USD'],
@@ -97,7 +97,7 @@ describeEachEngine('products', (engine) => {
   });
 
   describe('change', () => {
-    test('at the version that the client knows, and orders keep their prices', async () => {
+    test('at the expected version, and orders keep their prices', async () => {
       const product = await add();
       const order = await placeOrder(app, [{ product_id: product.id, qty: 1 }]);
       const headers = { 'if-match': '"v1"' };
@@ -137,7 +137,7 @@ describeEachEngine('products', (engine) => {
       expectError(decimals, { status: 422, code: 'validation_failed', paths: ['unit_price'] });
     });
 
-    test('nothing, with nothing to change', async () => {
+    test('nothing, with an empty change', async () => {
       const product = await add();
       const answer = await writesNothing(app, () => app.patch(pathOf(product), { as: 'ed', body: {} }));
       expect([answer.status, answer.body]).toEqual([200, product]);
@@ -164,7 +164,7 @@ describeEachEngine('products', (engine) => {
         ({ id }) => id,
       );
 
-    test('can no longer be ordered, are listed apart, and orders keep them', async () => {
+    test('can no longer be ordered, are listed separately, and stay in orders', async () => {
       const product = await add();
       const items = [{ product_id: product.id, qty: 1 }];
       const order = await placeOrder(app, items);
@@ -196,7 +196,7 @@ describeEachEngine('products', (engine) => {
       expect((await eventsOf(product)).at(-1)).toEqual({ type: 'product.archived', actorId: 2, data: LAMP });
     });
 
-    test('stay so without a second event, and only at the version named', async () => {
+    test('stay archived without a second event, and only at the given version', async () => {
       const product = await add();
       expectError(await writesNothing(app, () => archive(product, { 'if-match': '"v7"' })), {
         status: 412,
@@ -206,7 +206,7 @@ describeEachEngine('products', (engine) => {
       expect((await writesNothing(app, () => archive(product))).status).toBe(204);
     });
 
-    test('have cursors of their own', async () => {
+    test('have their own cursors', async () => {
       for (const product of [await add(), await add()]) await archive(product);
       const { body } = await app.get<CursorPage<Product>>('/v1/products?archived=true&limit=1', {
         as: 'vic',
@@ -217,7 +217,7 @@ describeEachEngine('products', (engine) => {
       expectError(await next(''), { status: 400, code: 'invalid_cursor' });
     });
 
-    test('the graph archives and lists as well', async () => {
+    test('GraphQL archives and lists as well', async () => {
       const product = await add();
       const archived = await app.graphql(
         'mutation ($id: ID!) { archiveProduct(id: $id, ifVersion: [1]) { version archivedAt } }',

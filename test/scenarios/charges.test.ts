@@ -36,14 +36,14 @@ describeEachEngine('a charge', (engine) => {
     }
   });
 
-  test('is refused where one version is sent the amount of the other', async () => {
+  test('is refused with the amount format of the other version', async () => {
     const v1 = await app.post<ErrorBody>('/v1/charges', { as: 'ada', body: CHARGE });
     const v2 = await postCharge<ErrorBody>(app, { body: { amount: 1999, source: 'tok_visa' } });
     expect([v1.status, v1.body.error.details?.[0]?.path]).toEqual([422, 'amount']);
     expect([v2.status, v2.body.error.details?.[0]?.path]).toEqual([422, 'amount']);
   });
 
-  describe('is refused with a path, and leaves its key free, for', () => {
+  describe('is refused with a path, without using up its key, for', () => {
     const amount = (value: string, currency = 'USD') =>
       `{"amount":{"value":${value},"currency":"${currency}"},"source":"tok_visa"}`;
 
@@ -134,7 +134,7 @@ describeEachEngine('a charge', (engine) => {
     }
   });
 
-  test('pays for an order of the same organisation and currency that is not cancelled', async () => {
+  test('pays for an order of the same organisation and currency, unless cancelled', async () => {
     const order = await placeOrder(app);
     const document = `{ order(id: ${order.id}) { paid charges { status amount { value } } } }`;
     const shown = async () => (await app.graphql(document, {}, { as: 'ada' })).body.data?.['order'];
@@ -170,7 +170,7 @@ describeEachEngine('a charge', (engine) => {
     expect(after.events.newest).toBe(before.events.newest + 1);
   });
 
-  test('is in a list that begins with the newest', async () => {
+  test('is in a list that starts with the newest', async () => {
     for (let index = 0; index < 3; index += 1) await makeCharge(app);
     const first = await app.get<{ data: Charge[]; next_cursor: string }>('/v2/charges?limit=2', {
       as: 'vic',

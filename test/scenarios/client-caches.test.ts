@@ -141,12 +141,12 @@ describeEachEngine('the cache of a client', (engine) => {
   });
 
   /** Without rows of a type, nothing can be said of it. */
-  test('had objects of every type that this suite has rows of', () => {
+  test('saw objects of every type with rows in this suite', () => {
     expect([...cache.types]).toEqual(expect.arrayContaining([...TYPES]));
   });
 });
 
-test('a field that has another value elsewhere is found', () => {
+test('a field with different values in two places is detected', () => {
   const cache = new NormalisingCache();
   cache.add({ user: { __typename: 'User', id: '1', name: 'Ada' } }, 'here');
   cache.add({ author: { __typename: 'User', id: '1', name: 'Ed' } }, 'there');

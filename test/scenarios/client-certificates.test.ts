@@ -38,7 +38,7 @@ describeEachEngine('client certificates', (engine) => {
     return answer.body;
   };
 
-  test('are shown with what they are recognised by, and written to the log', async () => {
+  test('are shown with their match, and written to the log', async () => {
     const { result, events } = await eventsSince(app, () => send({ san_uri: 'spiffe://acme.example/ci' }));
     const { id } = result.body;
     expect(result.headers.get('location')).toBe(`${PATH}/${id}`);
@@ -105,7 +105,7 @@ describeEachEngine('client certificates', (engine) => {
   });
 
   describe('a match', () => {
-    test('is registered once on the whole server, until it was revoked', async () => {
+    test('is unique on the whole server until it is revoked', async () => {
       const { id } = await register({ san_dns: 'once.example' });
       for (const as of ['ada', 'gil'] as const) {
         const body = { name: 'again', match: { san_dns: 'ONCE.example' }, scopes: ['read:orders'] };
@@ -116,7 +116,7 @@ describeEachEngine('client certificates', (engine) => {
       await register({ san_dns: 'once.example' });
     });
 
-    test('makes way when its registration has expired', async () => {
+    test('can be registered again after it has expired', async () => {
       const end = new Date(app.clock().getTime() + 60_000).toISOString();
       const { id } = await register({ san_dns: 'ending.example' }, { expires_at: end });
       expectError(await send({ san_dns: 'ending.example' }), { status: 409, code: 'conflict' });
@@ -127,7 +127,7 @@ describeEachEngine('client certificates', (engine) => {
     });
   });
 
-  describe('let in', () => {
+  describe('authenticate', () => {
     const presented = (names: { uris?: string[]; dns?: string[]; thumbprint?: string }) => ({
       thumbprint: names.thumbprint ?? Buffer.alloc(32, 9).toString('base64url'),
       sanUris: names.uris ?? [],
@@ -138,7 +138,7 @@ describeEachEngine('client certificates', (engine) => {
     const verify = (names: Parameters<typeof presented>[0], others: object = {}) =>
       app.services.clientCertificates.verify({ ...presented(names), ...others });
 
-    test('their owner, with the role of now and until the earlier of the two ends', async () => {
+    test('their owner, with the current role, until the earlier expiry', async () => {
       const { sender, set } = await addAdministrator(engine, app, 'certified@acme.test');
       const end = new Date(app.clock().getTime() + 60_000);
       const body = {
@@ -172,7 +172,7 @@ describeEachEngine('client certificates', (engine) => {
       await expect(verify({ dns: ['mine.example'] })).rejects.toMatchObject({ code: 'invalid_token' });
     });
 
-    test('by what fits best, and not by what fits twice', async () => {
+    test('by the most specific match, and not by an ambiguous one', async () => {
       const byName = await register({ san_dns: 'several.example' });
       const byUri = await register({ san_uri: 'urn:several:1' });
       const byHash = await register({ thumbprint: 'EF'.repeat(32) });
@@ -194,7 +194,7 @@ describeEachEngine('client certificates', (engine) => {
       await expect(verify({ uris: ['several.example'] })).rejects.toMatchObject({ code: 'invalid_token' });
     });
 
-    test('no certificate, where another organisation has registered what fits as well', async () => {
+    test('no certificate that also matches another organisation', async () => {
       await register({ san_dns: 'coveted.example' });
       const thumbprint = Buffer.alloc(32, 0x5b).toString('base64url');
       const certificate = { dns: ['coveted.example'], thumbprint };
@@ -209,14 +209,14 @@ describeEachEngine('client certificates', (engine) => {
       expect(await verify(certificate)).toMatchObject({ org: 'acme' });
     });
 
-    test('their owner, also with names that no database takes', async () => {
+    test('their owner, also with names that a database cannot store', async () => {
       await register({ san_dns: 'control.example' });
       const names = { uris: ['spiffe://a\0b'], dns: ['control.example\0', 'control.example'] };
       expect(await verify(names)).toMatchObject({ org: 'acme' });
       await expect(verify({ uris: names.uris })).rejects.toMatchObject({ code: 'invalid_token' });
     });
 
-    test('for as long as the same registration lasts', async () => {
+    test('only while the registration exists', async () => {
       const mayContinue = createContinuing({ ...app.services, presence: never, opaqueTokens: never });
       const { id } = await register({ san_dns: 'lasting.example' });
       await register({ san_uri: 'urn:lasting:2' });
@@ -245,14 +245,14 @@ describeEachEngine('client certificates', (engine) => {
       await expect(verify({ dns: ['times.example'] }, times)).rejects.toMatchObject({ code });
     });
 
-    test('none with more names than are looked up', async () => {
+    test('none with too many names', async () => {
       await register({ san_dns: 'many.example' });
       const dns = ['many.example', ...Array.from({ length: 60 }, (_, n) => `n${n}.example`)];
       await expect(verify({ dns })).rejects.toMatchObject({ code: 'invalid_token' });
     });
   });
 
-  test('give no scope that their maker lacks, and no app or shorter-lived key makes one', async () => {
+  test('cannot exceed the scopes of their creator, nor be created by an app or a shorter-lived key', async () => {
     const narrow = await app.signIn('ada', ['read:orders', 'manage:api-keys']);
     const body = { name: 'more', match: { san_dns: 'more.example' }, scopes: ['read:orders', 'write:users'] };
     expectError(await app.post(PATH, { as: narrow, body }), {

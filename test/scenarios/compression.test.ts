@@ -60,7 +60,7 @@ describeEachEngine('compression', (engine) => {
       expect(plain.vary).toContain('Accept-Encoding');
     });
 
-    test('GraphQL is the same at first sight and later', async () => {
+    test('GraphQL is the same for new and known documents', async () => {
       const body = { query: `query Packed_${coding} ${QUERY}` };
       const plain = await send('/graphql', { method: 'POST', body: { query: QUERY } });
       const data = (text: string) => (JSON.parse(text) as { data: unknown }).data;
@@ -73,7 +73,7 @@ describeEachEngine('compression', (engine) => {
       }
     });
 
-    test('an entity tag is that of the encoded response, and every condition understands it', async () => {
+    test('an entity tag belongs to the encoded response, and works in conditions', async () => {
       const created = await app.post<{ id: number }>(DOCUMENT, {
         as: 'ada',
         body: { title: 'Long', body: 'Lorem ipsum. '.repeat(500), classification: 'internal' },
@@ -96,7 +96,7 @@ describeEachEngine('compression', (engine) => {
       expect(back.status).toBe(200);
     });
 
-    test('HEAD is as GET', async () => {
+    test('HEAD equals GET', async () => {
       const [head, get] = [await send('/docs', { method: 'HEAD', coding }), await send('/docs', { coding })];
       expect([head.coding, head.etag, head.length]).toEqual([get.coding, get.etag, get.length]);
       expect(head.text).toBe('');
@@ -124,13 +124,13 @@ describeEachEngine('compression', (engine) => {
     expect((await send(LIST, { coding: accepted })).coding).toBe(coding);
   });
 
-  test('a short response is sent as it is', async () => {
+  test('a short response is not compressed', async () => {
     const { coding, text } = await send('/healthz', { coding: 'br' });
     expect([coding, text]).toEqual([null, '{"status":"ok"}']);
     expect((await send('/v1/orders/1', { coding: 'br' })).coding).toBeNull();
   });
 
-  test('a response with a secret is sent as it is', async () => {
+  test('a response with a secret is not compressed', async () => {
     const body = { url: `https://hooks.example.com/${'packed/'.repeat(200)}`, types: ['*'] };
     const { status, coding, text } = await send('/v1/webhooks', { method: 'POST', body, coding: 'br' });
     expect(status).toBe(201);
@@ -139,7 +139,7 @@ describeEachEngine('compression', (engine) => {
     expect(coding).toBeNull();
   });
 
-  test('a stream is sent as it is', async () => {
+  test('a stream is not compressed', async () => {
     const { token } = await app.signIn('ada');
     const gone = new AbortController();
     const response = await fetch(`${app.url}/feed`, {
@@ -154,7 +154,7 @@ describeEachEngine('compression', (engine) => {
     gone.abort();
   });
 
-  test('many at once are all the same, compressed or not', async () => {
+  test('many responses at once are equal, compressed or not', async () => {
     const { text } = await send(LIST);
     const all = await Promise.all(Array.from({ length: 40 }, () => send(LIST, { coding: 'br' })));
     for (const each of all) expect([each.status, each.text]).toEqual([200, text]);
@@ -167,7 +167,7 @@ describeEachEngine(
   (engine) => {
     const app = startApp(engine, { http: { compression: 'off' } });
 
-    test('a client that asks gets the response as it is', async () => {
+    test('a client that asks for compression gets an uncompressed response', async () => {
       const response = await fetch(`${app.url}/docs`, { headers: { 'accept-encoding': 'br' } });
       expect(response.headers.get('content-encoding')).toBeNull();
     });

@@ -104,7 +104,7 @@ describeEachEngine('lists by cursor', (engine) => {
       expect(seen).toEqual(all.slice(-PAGES * SIZE));
     });
 
-    test('goes on from each of its edges, either way', async () => {
+    test('continues from each of its edges in both directions', async () => {
       const { nodes, edges } = await read(list, { first: SIZE + 1 });
       for (const [index, { cursor }] of edges.slice(0, -1).entries()) {
         expect((await read(list, { first: 1, after: cursor })).nodes).toEqual([nodes[index + 1]]);

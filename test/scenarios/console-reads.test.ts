@@ -15,7 +15,7 @@ interface Delivery {
   readonly attempts: readonly { readonly number: number }[];
 }
 
-describeEachEngine('events in the graph', (engine) => {
+describeEachEngine('events in GraphQL', (engine) => {
   const app = startApp(engine, { webhooks: { allowLoopback: true, poll: 10, timeout: 1000 } });
   const openReceiver = manageReceivers();
 
@@ -30,7 +30,7 @@ describeEachEngine('events in the graph', (engine) => {
       { as },
     );
 
-  test('one is read by those who may see it', async () => {
+  test('an event can be read by callers that may see it', async () => {
     await placeOrder(app);
     const id = await newestId();
     const { body } = await read(id, 'vic');
@@ -45,7 +45,7 @@ describeEachEngine('events in the graph', (engine) => {
     expect((await read(id + 1000, 'ada')).body.data?.event).toBeNull();
   });
 
-  test('one about a document is there for its readers alone', async () => {
+  test('an event of a document is visible only to its readers', async () => {
     await app.post('/v1/orgs/acme/docs', {
       as: 'ada',
       body: { title: 'Salaries', body: '', classification: 'confidential' },
@@ -55,12 +55,12 @@ describeEachEngine('events in the graph', (engine) => {
     expect((await read(id, 'vic')).body.data?.event).toBeNull();
   });
 
-  test('one of a type beyond the scopes of the caller is not there', async () => {
+  test('an event beyond the scopes of the caller is not found', async () => {
     await addWebhook(app);
     expect((await read(await newestId(), 'ed')).body.data?.event).toBeNull();
   });
 
-  test('a test is sent to its webhook alone, whatever types it receives', async () => {
+  test('a test message is sent only to its webhook, whatever types it subscribes to', async () => {
     const receiver = await openReceiver();
     const other = await openReceiver();
     const webhook = await addWebhook(app, { url: receiver.url, types: ['order.shipped'] });
@@ -114,7 +114,7 @@ describeEachEngine('events in the graph', (engine) => {
       expect(second).toEqual({ nodes: [{ type: 'order.created' }], nextCursor: null });
     });
 
-    test('of a charge come with the request that made it', async () => {
+    test('of a charge include the request that created it', async () => {
       const key = randomUUID();
       const charge = await makeCharge(app, { key });
       await app.graphql(

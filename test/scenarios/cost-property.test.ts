@@ -19,7 +19,7 @@ const AT_ONCE = 20;
 describeEachEngine('the price of a query', (engine) => {
   const app = startApp(engine);
 
-  test(`${QUERIES[engine.name]} random queries return no more objects than they have paid for`, async () => {
+  test(`${QUERIES[engine.name]} random queries return no more objects than they paid for`, async () => {
     const queries = fc.sample(randomQuery(3), { seed: SEED, numRuns: QUERIES[engine.name] });
     const seen = new Map<string, number>();
     const ask = async ({ query, variables }: (typeof queries)[number]) => {

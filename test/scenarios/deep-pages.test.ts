@@ -38,7 +38,7 @@ describeEachEngine('a person with many orders', (engine) => {
     readonly pagination: { readonly page: number; readonly total: number; readonly next: string | null };
   }
 
-  test('the deepest page is there, and leads on', async () => {
+  test('the deepest page is returned, with a link', async () => {
     const page = LIMITS.pageDepth / 100 + 1;
     const { status, body } = await app.get<Page>(`${LIST}&sort=total&limit=100&page=${page}`, { as: 'ada' });
     expect(status).toBe(200);
@@ -49,7 +49,7 @@ describeEachEngine('a person with many orders', (engine) => {
     expect(totals).toEqual(totals.toSorted((a, b) => a - b));
   });
 
-  test('the page after it is refused on every door, and says how to get at what is there', async () => {
+  test('the next page is refused on every door, with an alternative', async () => {
     const page = LIMITS.pageDepth / 100 + 2;
     const answer = await app.get(`${LIST}&limit=100&page=${page}`, { as: 'ada' });
     expectError(answer, { status: 400, code: 'page_too_deep' });
@@ -59,7 +59,7 @@ describeEachEngine('a person with many orders', (engine) => {
     expect(codesOf(await app.graphql(query, {}, { as: 'ada' }))).toEqual(['page_too_deep']);
   });
 
-  test('a page past the end is empty, and nothing is searched for it', async () => {
+  test('a page past the end is empty, without a query for rows', async () => {
     for (const page of [1000, 2_147_483_647]) {
       const { status, body } = await app.get<Page>(`${LIST}&limit=100&page=${page}`, { as: 'ada' });
       expect(status).toBe(200);
@@ -69,7 +69,7 @@ describeEachEngine('a person with many orders', (engine) => {
   });
 });
 
-describeEachEngine('a list that hides most of itself', (engine) => {
+describeEachEngine('a list with mostly hidden rows', (engine) => {
   const app = startApp(engine);
   let oldest: number;
 
@@ -121,7 +121,7 @@ describeEachEngine('a list that hides most of itself', (engine) => {
       visible: 0,
     },
   ])('$list', ({ path, visible }) => {
-    test('is walked to its end in short pages, each after a bounded look', async () => {
+    test('is read to its end in short pages, each with bounded work', async () => {
       const pages = await walk(path, 'vic');
       // A look of a page, one at the rest, what was found, and its texts.
       for (const { statements, ids } of pages) {
@@ -141,7 +141,7 @@ describeEachEngine('a list that hides most of itself', (engine) => {
     });
   });
 
-  test('the graph says that there is more, and where', async () => {
+  test('GraphQL reports that there is more, with a cursor', async () => {
     const { body } = await app.graphql<{
       feed: { nodes: unknown[]; endCursor: string; hasNextPage: boolean };
     }>(
@@ -174,7 +174,7 @@ describeEachEngine('a list that hides most of itself', (engine) => {
     expect(await unread('vic')).toBe(1);
   });
 
-  test('what a person wrote is looked for among the first of it', async () => {
+  test('documents of an author are searched within a bounded number', async () => {
     const wrote = async (as: 'ada' | 'vic', given: string) => {
       const { body } = await app.graphql<{ user: { documents: unknown[] } }>(
         `{ user(id: 1) { documents(${given}) { id } } }`,

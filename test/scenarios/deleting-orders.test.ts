@@ -27,7 +27,7 @@ describeEachEngine('changing an order', (engine) => {
       expectError(await app.get(order.path, { as: 'ada' }), { status: 404, code: 'not_found' });
     });
 
-    test('it is gone from every list, and its total from the count', async () => {
+    test('it is removed from every list and count', async () => {
       const before = await app.get<{ pagination: { total: number } }>('/v1/users/1/orders', { as: 'ada' });
       await remove();
       const after = await app.get<{ data: Order[]; pagination: { total: number } }>(
@@ -46,7 +46,7 @@ describeEachEngine('changing an order', (engine) => {
       expect((await remove()).status).toBe(204);
     });
 
-    test('what was deleted cannot be changed: 404', async () => {
+    test('a deleted order cannot be changed: 404', async () => {
       await remove();
       for (const request of [
         () => order.patch({ status: 'shipped' }),
@@ -57,12 +57,12 @@ describeEachEngine('changing an order', (engine) => {
       }
     });
 
-    test('deleting again with the tag that it once had is 204, as a retry after a lost answer', async () => {
+    test('deleting again with its last tag is 204, as a retry after a lost response', async () => {
       await remove({ 'if-match': '"v1"' });
       expect((await writesNothing(app, () => remove({ 'if-match': '"v1"' }))).status).toBe(204);
     });
 
-    test('the graph gives its id, and gives it again', async () => {
+    test('GraphQL returns its id, also when repeated', async () => {
       const document = 'mutation ($id: ID!) { deleteOrder(id: $id) }';
       for (const _ of ['first', 'again']) {
         const answer = await app.graphql(document, { id: order.placed.id }, { as: 'ada' });

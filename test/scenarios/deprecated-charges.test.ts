@@ -14,7 +14,7 @@ const NOTHING = [null, null, null];
 const V1 = { amount: 1999, source: 'tok_visa' };
 const V2 = { amount: { value: 19.99, currency: 'USD' }, source: 'tok_visa' };
 
-describeEachEngine('the end of integer amounts', (engine) => {
+describeEachEngine('the deprecation of integer amounts', (engine) => {
   const app = startApp(engine);
   let keys = 0;
   const charge = (path: string, body: object) => {
@@ -38,7 +38,7 @@ describeEachEngine('the end of integer amounts', (engine) => {
     if (status === 201) expect(answer.body.amount).toEqual(body.amount);
   });
 
-  test('a gateway that gives no useful answer is 502 in both versions, and the first one says that it ends', async () => {
+  test('an invalid response of the gateway is 502 in both versions, with deprecation headers in the first', async () => {
     const source = 'tok_bad_gateway';
     const old = await charge('/v1/charges', { ...V1, source });
     const present = await charge('/v2/charges', { ...V2, source });
@@ -47,7 +47,7 @@ describeEachEngine('the end of integer amounts', (engine) => {
     expect(announcementOf(present.headers)).toEqual(NOTHING);
   });
 
-  test('one charge is read in both shapes', async () => {
+  test('a charge can be read in both shapes', async () => {
     const { id } = (await charge('/v1/charges', V1)).body;
     const old = await app.get<{ amount: unknown }>(`/v1/charges/${id}`, { as: 'ada' });
     const present = await app.get<{ amount: unknown }>(`/v2/charges/${id}`, { as: 'ada' });
@@ -56,7 +56,7 @@ describeEachEngine('the end of integer amounts', (engine) => {
     expect(announcementOf(present.headers)).toEqual(NOTHING);
   });
 
-  describe('in the graph', () => {
+  describe('in GraphQL', () => {
     const CREATE = `mutation ($input: CreateChargeInput!, $key: String!) {
       createCharge(input: $input, idempotencyKey: $key) { amount { value currency } }
     }`;

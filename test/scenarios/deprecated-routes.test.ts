@@ -196,7 +196,7 @@ const CASES: readonly Case[] = [
 describeEachEngine('deprecated routes', (engine) => {
   const app = startApp(engine, { restFolder: restFolder(DOCUMENTS, 'own documents') });
 
-  describe('say so in', () => {
+  describe('are announced in', () => {
     test.each(CASES)('$title', async ({ request: [method, path, options], status, says }) => {
       const answer = await app.request(method, path, options);
       expect(answer.status).toBe(status);
@@ -204,7 +204,7 @@ describeEachEngine('deprecated routes', (engine) => {
     });
   });
 
-  test('say so in the headers of a stream', async () => {
+  test('are announced in the headers of a stream', async () => {
     const { token } = await app.signIn('ada');
     const controller = new AbortController();
     const answer = await fetch(`${app.url}/v1/old-feed`, {
@@ -216,7 +216,7 @@ describeEachEngine('deprecated routes', (engine) => {
     expect(announcementOf(answer.headers)).toEqual(announced('/v2/old-feed'));
   });
 
-  describe('are noted', () => {
+  describe('are counted', () => {
     /** What is in the log of deprecated uses after a request, which has left no other trace in it before. */
     async function usesBy(request: Case['request']) {
       const before = app.log.length;
@@ -251,7 +251,7 @@ describeEachEngine('deprecated routes', (engine) => {
       expect(await usesBy(request)).toEqual(uses);
     });
 
-    test('with the key that called', async () => {
+    test('with the API key of the caller', async () => {
       const made = await app.post<{ id: number; key: string }>('/v1/api-keys', {
         as: 'ada',
         body: { name: 'old', scopes: ['read:orders'] },
@@ -303,14 +303,14 @@ describeEachEngine(`behind ${PUBLIC_URL}/shop`, (engine) => {
   });
 });
 
-describeEachEngine('deprecated routes of a server that has too much to do', (engine) => {
+describeEachEngine('deprecated routes of an overloaded server', (engine) => {
   const load = scriptedLoad();
   const app = startApp(engine, {
     restFolder: restFolder(DOCUMENTS, 'own documents'),
     scheduling: load.scheduling,
   });
 
-  test('say so to those whom it turns away', async () => {
+  test('are announced in rejections as well', async () => {
     await app.signIn('ada');
     load.overload();
     const answer = await app.get(ORDER, { as: 'ada' });

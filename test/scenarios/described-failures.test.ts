@@ -14,13 +14,13 @@ const codeOf = (refusal?: Refusal) => refusal?.error?.code ?? refusal?.errors?.[
 
 const withStatus = (status: string) => operations.filter(({ operation }) => operation.responses[status]);
 
-describeEachEngine('every operation that may answer', (engine) => {
+describeEachEngine('every operation that documents', (engine) => {
   describe('429', () => {
     // The clock stands still, so that nothing comes back.
     const app = startApp(engine, { budget: { points: 1, perSecond: 1 } });
     beforeAll(() => app.get('/v1/orders/1'));
 
-    test.each(withStatus('429'))('$name does, to somebody whose budget is empty', async (described) => {
+    test.each(withStatus('429'))('$name returns it when the budget is empty', async (described) => {
       const { status, body, headers } = await sendExample<Refusal>(app, described);
       expect([status, codeOf(body)]).toEqual([429, 'rate_limited']);
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
@@ -37,7 +37,7 @@ describeEachEngine('every operation that may answer', (engine) => {
     });
 
     const sheddable = withStatus('503').filter(({ path }) => path !== '/readyz');
-    test.each(sheddable)('$name does, of a server that has too much to do', async (described) => {
+    test.each(sheddable)('$name returns it when the server is overloaded', async (described) => {
       app.forgetStatements();
       const { status, body, headers } = await sendExample<Refusal>(app, described, 'ada');
       expect([status, codeOf(body)]).toEqual([503, 'overloaded']);
@@ -47,7 +47,7 @@ describeEachEngine('every operation that may answer', (engine) => {
   });
 });
 
-describeEachEngine('every operation that may answer', (engine) => {
+describeEachEngine('every operation that documents', (engine) => {
   describe('500', () => {
     const app = startApp(engine);
     beforeAll(async () => {
@@ -55,13 +55,13 @@ describeEachEngine('every operation that may answer', (engine) => {
       await takeTablesAway(engine);
     });
 
-    test.each(withStatus('500'))('$name does, when the database is not what it was', async (described) => {
+    test.each(withStatus('500'))('$name returns it when a table is missing', async (described) => {
       const { status, body, text } = await sendExample<Refusal>(app, described, 'ada');
       expect([status, codeOf(body)], text).toEqual([500, 'internal_error']);
       expect(text).not.toMatch(/_gone|no such|relation|select|sql/i);
     });
 
-    test('GET /readyz does not: it says 503, and why', async () => {
+    test('GET /readyz does not: it returns 503 with a reason', async () => {
       const { status, body } = await app.get('/readyz');
       expect(status).toBe(503);
       expect(body).toMatchObject({ status: 'not ready' });

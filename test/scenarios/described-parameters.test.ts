@@ -50,12 +50,12 @@ describeEachEngine(
         .filter((one) => /^(user|actor)_id$/.test(one.name) && one.in === 'query')
         .map((one) => ({ name, path, parameter: one.name })),
     );
-    test.each(ofPeople)('$name has nothing of a person who is not there', async ({ path, parameter }) => {
+    test.each(ofPeople)('$name returns nothing of an unknown person', async ({ path, parameter }) => {
       const { status, body } = await app.get<ErrorBody>(`${path}?${parameter}=999999`, { as: 'ada' });
       expect([status, body.error.code]).toEqual([404, 'not_found']);
     });
 
-    test('an operation of a shared stream is stopped with its token', async () => {
+    test('an operation of a shared stream is stopped by its token', async () => {
       const { text: token } = await app.request('PUT', '/graphql', { as: 'ada' });
       const stop = (of: string) =>
         app.request('DELETE', `/graphql?operationId=${ground.key()}&token=${of}`, { as: 'ada' });

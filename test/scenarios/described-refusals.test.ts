@@ -92,7 +92,7 @@ describeEachEngine(
       });
     }
 
-    describe('the version that is there', () => {
+    describe('the current version', () => {
       const read = routes.filter(({ method }) => method === 'GET');
       test.each(read.map((route) => [routeName(route), route] as const))(
         '%s answers 304',
@@ -136,7 +136,7 @@ describeEachEngine(
     });
 
     const needsScope = withStatus('403').filter(({ operation }) => operation['x-required-scopes']?.length);
-    test.each(needsScope)('$name by somebody without the scope: 403', async (each) => {
+    test.each(needsScope)('$name without the scope: 403', async (each) => {
       const needed = each.operation['x-required-scopes'] ?? [];
       const other = needed.includes('read:orders') ? 'read:users' : 'read:orders';
       const answer = await sendExample<Refusal>(app, each, await app.signIn('ada', [other]));
@@ -145,7 +145,7 @@ describeEachEngine(
     });
 
     const withVariables = withStatus('404').filter(({ path }) => path.includes('{'));
-    test.each(withVariables)('$name with variables that are longer than anything: 404', async (each) => {
+    test.each(withVariables)('$name with overlong variables: 404', async (each) => {
       const path = each.path.replace(/\{\w+\}/g, '1'.repeat(LIMITS.pathParameterLength + 1));
       const answer = await app.request<Refusal>(each.method, path);
       expect([answer.status, codeOf(answer.body)]).toEqual([404, 'route_not_found']);
@@ -165,7 +165,7 @@ describeEachEngine(
       // Under /v1 it has changed the password by then.
       .filter(({ path }) => path !== '/v2/users/{user_id}/password');
 
-    test.each(inOrder)('$name understands it', async (each) => {
+    test.each(inOrder)('$name supports it', async (each) => {
       const { status, text, body } = await sendExample<Partial<Refusal>>(app, each, 'ada');
       // What it names may not be there, or not any more, or in another state: that is no fault of the example.
       const namesNothing = body?.error?.details?.every(({ path }) => path.endsWith('_id')) ?? false;

@@ -27,7 +27,7 @@ describeEachEngine('the history of a document', (engine) => {
         return body.data.document.history;
       });
 
-  test('is walked from the newest on, and what happens meanwhile does not shift it', async () => {
+  test('is paged from the newest, and new events do not shift it', async () => {
     const document = await writeDocument(app);
     for (const title of ['A', 'B', 'C']) await app.patch(pathOf(document), { as: 'ada', body: { title } });
     await shareDocument(app, document.id, 3, 'reader');
@@ -56,7 +56,7 @@ describeEachEngine('the history of a document', (engine) => {
     });
   });
 
-  test('has the cursors of the log, and continues from any of them', async () => {
+  test('has the cursors of the log, and continues from each of them', async () => {
     const { nodes } = await page(1, 'first: 1');
     const { body } = await app.graphql<{ feed: { nodes: { id: string; cursor: string }[] } }>(
       '{ feed(first: 100) { nodes { id cursor } } }',
@@ -68,7 +68,7 @@ describeEachEngine('the history of a document', (engine) => {
     expect((await page(1, `first: 1, after: "${newest?.cursor}"`)).nodes).toEqual(nodes);
   });
 
-  test('takes no cursor of another document, and no empty one', async () => {
+  test('refuses a cursor of another document, and an empty one', async () => {
     const { endCursor } = await page(1, 'first: 1');
     for (const after of [endCursor, '']) {
       const query = `{ document(org: "acme", id: 2) { history(after: "${after}") { nodes { id } } } }`;
@@ -76,7 +76,7 @@ describeEachEngine('the history of a document', (engine) => {
     }
   });
 
-  test('has nothing of an order with the same id', async () => {
+  test('does not include an order with the same id', async () => {
     const { nodes } = await page(2, 'first: 100');
     expect(nodes.map(({ type }) => type)).toEqual(['document.created']);
   });

@@ -11,7 +11,7 @@ import type { CursorPage, Document } from '../support/shapes.ts';
 describeEachEngine('lists of documents', (engine) => {
   const app = startApp(engine);
 
-  test('the list has those that the caller may read, in order of id', async () => {
+  test('the list has the documents that the caller may read, in order of id', async () => {
     const ofVic = await app.get<CursorPage<Document>>(DOCS, { as: 'vic' });
     expect(ofVic.body).toEqual({ data: [demoDocument(1), demoDocument(2)], next_cursor: null });
     const ofAda = await app.get<CursorPage<Document>>(DOCS, { as: 'ada' });
@@ -23,7 +23,7 @@ describeEachEngine('lists of documents', (engine) => {
     expect(ofGil.body).toEqual({ data: [demoDocument(4)], next_cursor: null });
   });
 
-  test('it is walked by cursor, without a gap where some are hidden, and what is added meanwhile comes at its end', async () => {
+  test('paging by cursor leaves no gap for hidden documents, and new ones come at the end', async () => {
     for (const classification of ['confidential', 'internal', 'confidential', 'public'] as const) {
       await writeDocument(app, 'ada', { classification });
     }
@@ -63,7 +63,7 @@ describeEachEngine('lists of documents', (engine) => {
     }
   });
 
-  test('a size above 100 is 100', async () => {
+  test('a page size above 100 becomes 100', async () => {
     await Promise.all(Array.from({ length: 101 }, () => writeDocument(app)));
     const { body } = await app.get<CursorPage<Document>>(`${DOCS}?limit=1000`, { as: 'ada' });
     expect(body.data).toHaveLength(100);
@@ -71,7 +71,7 @@ describeEachEngine('lists of documents', (engine) => {
     expect((await app.get<CursorPage<Document>>(DOCS, { as: 'ada' })).body.data).toHaveLength(20);
   });
 
-  describe('what a list does not take', () => {
+  describe('a list refuses', () => {
     test.each([
       ['limit=0', 'validation', 'limit'],
       ['limit=-1', 'validation', 'limit'],
@@ -103,7 +103,7 @@ describeEachEngine('lists of documents', (engine) => {
     });
   });
 
-  describe('what a person wrote', () => {
+  describe('documents of an author', () => {
     const written = async (given: string, as: 'ada' | 'vic' = 'ada') => {
       const query = `{ user(id: 2) { documents${given} { id } } }`;
       const { body } = await app.graphql<{ user: { documents: { id: string }[] } }>(query, {}, { as });
@@ -136,7 +136,7 @@ describeEachEngine('lists of documents', (engine) => {
     });
   });
 
-  describe('takes as many statements for many documents as for one', () => {
+  describe('takes the same number of statements for any number of documents', () => {
     beforeAll(async () => {
       for (let n = 0; n < 30; n += 1) await writeDocument(app, n % 2 ? 'ada' : 'ed');
     });

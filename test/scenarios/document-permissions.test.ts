@@ -7,7 +7,7 @@ import { describeEachEngine } from '../support/engines.ts';
 import { writesNothing } from '../support/expectations.ts';
 import type { Document } from '../support/shapes.ts';
 
-describeEachEngine('who may change a document', (engine) => {
+describeEachEngine('write access to a document', (engine) => {
   const app = startApp(engine);
 
   describe.each(DOORS)('by $name', (door) => {
@@ -31,20 +31,20 @@ describeEachEngine('who may change a document', (engine) => {
 
     beforeEach(() => write('ada', 'confidential'));
 
-    test('an admin every one', () => allows('ada'));
+    test('an administrator may change every document', () => allows('ada'));
 
-    test('an editor what is not confidential, no matter who wrote it', async () => {
+    test('an editor may change documents that are not confidential, regardless of the author', async () => {
       await refuses('ed', 'forbidden');
       await write('ada', 'internal');
       await allows('ed');
     });
 
-    test('an editor who wrote it', async () => {
+    test('an editor may change their own', async () => {
       await write('ed', 'confidential');
       await allows('ed');
     });
 
-    test('an editor whom it is shared with as writer, and not as reader', async () => {
+    test('an editor may change one shared with them as writer, not as reader', async () => {
       await shareDocument(app, id, ED, 'reader');
       expect(await door.read(app, id, 'ed')).toBe('done');
       await refuses('ed', 'forbidden');
@@ -52,7 +52,7 @@ describeEachEngine('who may change a document', (engine) => {
       await allows('ed');
     });
 
-    test('an editor who was let in by a share cannot say who else reads it', async () => {
+    test('an editor with access by a share cannot manage shares', async () => {
       await shareDocument(app, id, ED, 'writer');
       for (const attempt of [
         () => door.share(app, id, 'ed', VIC, 'reader'),
@@ -69,7 +69,7 @@ describeEachEngine('who may change a document', (engine) => {
       );
     });
 
-    test('an editor says who else reads what is open without a share, also where there is one', async () => {
+    test('an editor manages shares of documents they can read without a share', async () => {
       for (const [author, classification] of [
         ['ed', 'confidential'],
         ['ada', 'internal'],
@@ -82,13 +82,13 @@ describeEachEngine('who may change a document', (engine) => {
       }
     });
 
-    test('a share as reader takes nothing from an editor', async () => {
+    test('a share as reader does not restrict an editor', async () => {
       await write('ada', 'internal');
       await shareDocument(app, id, ED, 'reader');
       await allows('ed');
     });
 
-    test('a viewer nothing, whether or not it can be read', async () => {
+    test('a viewer may change nothing, readable or not', async () => {
       await refuses('vic', 'forbidden');
       await write('ada', 'public');
       await refuses('vic', 'forbidden');
@@ -96,7 +96,7 @@ describeEachEngine('who may change a document', (engine) => {
       await refuses('vic', 'forbidden');
     });
 
-    test('a viewer whom it is shared with as writer, who yet cannot delete it, share it or say who may read it', async () => {
+    test('a viewer may change one shared with them as writer, but not delete or share it', async () => {
       await shareDocument(app, id, VIC, 'writer');
       await allows('vic');
       const refused = [
@@ -121,7 +121,7 @@ describeEachEngine('who may change a document', (engine) => {
       expect(await door.shares(app, id, 'vic')).toBe('done');
     });
 
-    test('from the next request on no one whose share was withdrawn', async () => {
+    test('a withdrawn share gives no access from the next request', async () => {
       await shareDocument(app, id, VIC, 'writer');
       expect(await door.update(app, id, 'vic', { body: 'Mine for now.' })).toBe('done');
       await unshareDocument(app, id, VIC);
@@ -130,7 +130,7 @@ describeEachEngine('who may change a document', (engine) => {
       expect(await door.shares(app, id, 'vic')).toBe('forbidden');
     });
 
-    test('a share as writer does not work for a token that was narrowed', async () => {
+    test('a share as writer does not apply to a narrowed token', async () => {
       await shareDocument(app, id, VIC, 'writer');
       for (const scopes of [['read:docs'], ['read:docs', 'read:users', 'read:orders', 'read:charges']]) {
         const narrowed = await app.signIn('vic', scopes);
@@ -151,7 +151,7 @@ describeEachEngine('who may change a document', (engine) => {
       await refuses(await app.signIn('ada', ['write:docs']), 'insufficient_scope');
     });
 
-    test('one that was deleted is not there to be changed, shared or read', async () => {
+    test('a deleted document cannot be changed, shared or read', async () => {
       await shareDocument(app, id, VIC, 'writer');
       expect(await door.remove(app, id, 'ada')).toBe('done');
       for (const person of ['ada', 'vic'] as const) {
@@ -162,7 +162,7 @@ describeEachEngine('who may change a document', (engine) => {
       expect(await writesNothing(app, () => door.unshare(app, id, 'ada', VIC))).toBe('not_found');
     });
 
-    test('shares are seen by those who may change it, and no one else', async () => {
+    test('shares are visible only to those who may change the document', async () => {
       await write('ed', 'confidential');
       await shareDocument(app, id, VIC, 'reader');
       expect(await door.shares(app, id, 'ed')).toBe('done');

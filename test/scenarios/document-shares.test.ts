@@ -15,7 +15,7 @@ describeEachEngine('sharing documents', (engine) => {
   };
   const newest = async () => (await app.events()).at(-1);
 
-  test('adds, replaces and withdraws, and reports each', async () => {
+  test('adds, replaces and withdraws shares, with an event for each', async () => {
     const document = await writeDocument(app);
     const shares = `${pathOf(document)}/shares`;
     const post = (userId: number, relation: string) =>
@@ -66,7 +66,7 @@ describeEachEngine('sharing documents', (engine) => {
     expect((await app.get(pathOf(document), { as: 'ada' })).headers.get('etag')).toBe('"v1"');
   });
 
-  test('is seen at once in the answer of the mutation that did it', async () => {
+  test('is visible in the response of the mutation', async () => {
     const { id } = await writeDocument(app);
     const mutation = `mutation ($id: ID!) {
       before: updateDocument(org: "acme", id: $id, input: {}) { shares { userId } history { nodes { type } } }
@@ -89,7 +89,7 @@ describeEachEngine('sharing documents', (engine) => {
     });
   });
 
-  test('only with people who are there', async () => {
+  test('only with existing people', async () => {
     const document = await writeDocument(app);
     await addUsers(engine, 1, 'gone');
     const [gone] = await engine.place.query("select id from users where email = 'gone1@acme.test'");
@@ -121,7 +121,7 @@ describeEachEngine('sharing documents', (engine) => {
     expectError(answer, { status: 422, code: 'validation_failed', paths });
   });
 
-  test('of a document that never was is 404', async () => {
+  test('of an unknown document is 404', async () => {
     const attempts = [
       app.get(`${DOCS}/999999/shares`, { as: 'ada' }),
       app.get(`${DOCS}/999999/shares/3`, { as: 'ada' }),
@@ -131,14 +131,14 @@ describeEachEngine('sharing documents', (engine) => {
     for (const answer of await Promise.all(attempts)) expectError(answer, { status: 404, code: 'not_found' });
   });
 
-  test('a reader is refused, with what it would take', async () => {
+  test('a reader is refused, with the required right', async () => {
     const answer = await app.get(`${DOCS}/1/shares`, { as: 'vic' });
     expectError(answer, { status: 403, code: 'forbidden' });
     expect(answer.text).toContain('write:docs');
     expectError(await app.get(`${DOCS}/1/shares/3`, { as: 'vic' }), { status: 403, code: 'forbidden' });
   });
 
-  test('goes to 100 people, also when many are added at once', async () => {
+  test('is limited to 100 people, also when many are added at once', async () => {
     const document = await writeDocument(app);
     await addUsers(engine, LIMITS.documentShares + 5, 'many');
     const people = await engine.place.query("select id from users where email like 'many%' order by id");

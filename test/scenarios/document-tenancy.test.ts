@@ -67,7 +67,7 @@ describeEachEngine('documents and organisations', (engine) => {
     expect(answer.text).not.toContain('"id"');
   });
 
-  test('both doors have the same documents', async () => {
+  test('both doors return the same documents', async () => {
     for (const person of ['ada', 'ed', 'vic'] as const) {
       const [rest, graph] = await Promise.all(DOORS.map((door) => door.list(app, person)));
       expect(rest).toEqual(graph);
@@ -76,10 +76,10 @@ describeEachEngine('documents and organisations', (engine) => {
   });
 });
 
-describeEachEngine('a person who left', (engine) => {
+describeEachEngine('a person who left the organisation', (engine) => {
   const app = startApp(engine);
 
-  test.each(DOORS)('writes nothing with the rest of a token, by $name', async (door) => {
+  test.each(DOORS)('writes nothing with a narrowed token, by $name', async (door) => {
     const email = `left-${door.name.toLowerCase()}@acme.test`;
     const id = await addPerson(engine, { email, role: 'admin' });
     const { body } = await app.post<Session>('/v1/auth/login', { body: { email, password: DEMO_PASSWORD } });

@@ -84,7 +84,7 @@ const shown = (history: readonly string[]): Sight => ({
   unread: history.length,
 });
 
-describeEachEngine('who may read a document', (engine) => {
+describeEachEngine('read access to a document', (engine) => {
   const app = startApp(engine);
 
   // The count of unread events ends at 100.
@@ -99,14 +99,17 @@ describeEachEngine('who may read a document', (engine) => {
     { classification: 'internal', ada: true, ed: true, vic: true },
     { classification: 'confidential', ada: true, ed: true, vic: false },
   ] as const)('a $classification one that an editor wrote', ({ classification, ...sees }) => {
-    test.each(['ada', 'ed', 'vic'] as const)('is seen, or not, by %s everywhere alike', async (person) => {
-      const before = await unreadOf(app, person);
-      const document = await writeDocument(app, 'ed', { classification });
-      const sight = await look(app, document, person, before);
-      expect(sight).toEqual(sees[person] ? shown(['document.created']) : HIDDEN);
-    });
+    test.each(['ada', 'ed', 'vic'] as const)(
+      'is visible to %s, or hidden, consistently everywhere',
+      async (person) => {
+        const before = await unreadOf(app, person);
+        const document = await writeDocument(app, 'ed', { classification });
+        const sight = await look(app, document, person, before);
+        expect(sight).toEqual(sees[person] ? shown(['document.created']) : HIDDEN);
+      },
+    );
 
-    test('is not seen by another organisation', async () => {
+    test('is not visible to another organisation', async () => {
       const before = await unreadOf(app, 'gil');
       const document = await writeDocument(app, 'ed', { classification });
       for (const door of DOORS) {
@@ -118,7 +121,7 @@ describeEachEngine('who may read a document', (engine) => {
     });
   });
 
-  test('a share lets a viewer in for as long as it is there', async () => {
+  test('a share gives a viewer access while it exists', async () => {
     const before = await unreadOf(app, 'vic');
     const document = await writeDocument(app, 'ada', { classification: 'confidential' });
     expect(await look(app, document, 'vic', before)).toEqual(HIDDEN);
@@ -131,14 +134,14 @@ describeEachEngine('who may read a document', (engine) => {
     expect(await look(app, document, 'vic', before)).toEqual(HIDDEN);
   });
 
-  test('a share with one person is none with another', async () => {
+  test('a share with one person gives no access to another', async () => {
     const document = await writeDocument(app, 'ada', { classification: 'confidential' });
     const before = await unreadOf(app, 'vic');
     await shareDocument(app, document.id, ED, 'writer');
     expect(await look(app, document, 'vic', before)).toEqual(HIDDEN);
   });
 
-  test('a share of one document is none of another', async () => {
+  test('a share of one document gives no access to another', async () => {
     const shared = await writeDocument(app, 'ada', { classification: 'confidential' });
     const before = await unreadOf(app, 'vic');
     const other = await writeDocument(app, 'ada', { classification: 'confidential' });
@@ -146,7 +149,7 @@ describeEachEngine('who may read a document', (engine) => {
     expect(await look(app, other, 'vic', before + 2)).toEqual(HIDDEN);
   });
 
-  test('what becomes confidential is gone, with all events about it', async () => {
+  test('a document that becomes confidential disappears, with all its events', async () => {
     const before = await unreadOf(app, 'vic');
     const document = await writeDocument(app, 'ada', { classification: 'public' });
     expect(await look(app, document, 'vic', before)).toEqual(shown(['document.created']));
@@ -157,7 +160,7 @@ describeEachEngine('who may read a document', (engine) => {
     expect(await look(app, { ...document, classification: 'confidential' }, 'vic', before)).toEqual(HIDDEN);
   });
 
-  test('what is not confidential any more does not tell what it was called when it was', async () => {
+  test('a document that is no longer confidential does not reveal its earlier titles', async () => {
     const { id } = await writeDocument(app, 'ada', { classification: 'confidential', title: 'Secret plan' });
     const change = (body: object) => app.patch(`/v1/orgs/acme/docs/${id}`, { as: 'ada', body });
     await change({ title: 'Secret merger' });
@@ -206,7 +209,7 @@ describeEachEngine('who may read a document', (engine) => {
     },
   );
 
-  test('unread events are for the person alone: even how many there are would tell others something', async () => {
+  test('unread counts are visible only to the person', async () => {
     const document = 'query ($id: ID!) { user(id: $id) { unreadNotifications } }';
     const seen = await app.graphql(document, { id: 1 }, { as: 'vic' });
     expect(seen.body.data).toEqual({ user: { unreadNotifications: null } });
@@ -214,7 +217,7 @@ describeEachEngine('who may read a document', (engine) => {
     expect(own.body.data).toEqual({ user: { unreadNotifications: await unreadOf(app, 'vic') } });
   });
 
-  test('the present role counts, not the one that the token was made for', async () => {
+  test('the current role applies, not the one in the token', async () => {
     await writeDocument(app, 'ada', { classification: 'confidential' });
     const asViewer = await unreadOf(app, 'vic');
     await setRole(engine, VIC, 'admin');
@@ -224,7 +227,7 @@ describeEachEngine('who may read a document', (engine) => {
     expect(asAdmin).toBeGreaterThan(asViewer);
   });
 
-  test('history needs read:feed, and people are named to anyone who may read it', async () => {
+  test('the history requires read:feed, and names people', async () => {
     const reader = await app.signIn('vic', ['read:docs']);
     const refused = await app.graphql(HISTORY, { id: 1 }, { as: reader });
     expect(refused.body.errors?.map((error) => error.extensions.code)).toEqual(['insufficient_scope']);

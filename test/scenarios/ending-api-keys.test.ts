@@ -28,7 +28,7 @@ describeEachEngine('API keys', (engine) => {
       expect(codeIn(reply)).toBeUndefined();
     };
 
-    test('comes to the millisecond at the time that was set', async () => {
+    test('is exact to the millisecond', async () => {
       const end = new Date(app.clock().getTime() + 10 * MINUTE);
       const { key } = await createKey(app, { scopes: ['read:users'], expires_at: end.toISOString() });
       letPass(app, 10 * MINUTE - 1);
@@ -39,7 +39,7 @@ describeEachEngine('API keys', (engine) => {
       expectRefused(await door.ask(app, `ApiKey ${key.replace(secretOf(key), 'A'.repeat(43))}`));
     });
 
-    test('comes at once when it is revoked, and only once', async () => {
+    test('is immediate when it is revoked, and final', async () => {
       const { id, key } = await createKey(app, { scopes: ['read:users'] });
       await works(key);
       const revoke = () => app.delete(`/v1/api-keys/${id}`, { as: 'ada' });
@@ -66,7 +66,7 @@ describeEachEngine('API keys', (engine) => {
       expect((await listedKey(app, id))?.revoked_at).toBe(revokedAt);
     });
 
-    test('is not the end of another key', async () => {
+    test('does not affect another key', async () => {
       const [ended, kept] = [
         await createKey(app, { scopes: ['read:users'] }),
         await createKey(app, { scopes: ['read:users'] }),
@@ -75,7 +75,7 @@ describeEachEngine('API keys', (engine) => {
       await works(kept.key);
     });
 
-    test('comes when its owner is removed, or leaves for another organisation', async () => {
+    test('follows when its owner is removed or moves to another organisation', async () => {
       const email = `leaving-${door.name.toLowerCase()}@globex.test`;
       const owner = await addAdministrator(engine, app, email, 'globex');
       const { id, key } = await createKey(app, { scopes: ['read:users', 'read:orders'] }, owner.sender);
@@ -128,7 +128,7 @@ describeEachEngine('API keys', (engine) => {
       expect(codesOf(answer)).toEqual([code]);
     });
 
-    test('gives the id over GraphQL, also again', async () => {
+    test('returns the id over GraphQL, also when repeated', async () => {
       const { id } = await createKey(app);
       for (let times = 0; times < 2; times += 1) {
         const answer = await app.graphql(`mutation { revokeApiKey(id: ${id}) }`, {}, { as: 'ada' });
@@ -146,7 +146,7 @@ describeEachEngine('API keys', (engine) => {
     });
   });
 
-  describe('an administrator who is none any more', () => {
+  describe('a former administrator', () => {
     test.each([
       { how: 'demoted', set: "role = 'editor'", status: 403, code: 'insufficient_role' },
       { how: 'removed', set: 'removed_at = created_at', status: 401, code: 'invalid_token' },

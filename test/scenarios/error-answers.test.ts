@@ -84,7 +84,7 @@ describeEachEngine('on the wire', (engine) => {
     });
   });
 
-  describe('what is hardly HTTP', () => {
+  describe('malformed HTTP', () => {
     for (const { given, lines, status, code } of [
       { given: 'no HTTP at all', lines: ['hello'], status: 400, code: 'malformed_request' },
       {
@@ -120,8 +120,8 @@ describeEachEngine('on the wire', (engine) => {
     }
   });
 
-  describe('answers do not grow with what was sent', () => {
-    test('at most 100 things are named as wrong', async () => {
+  describe('responses do not grow with the request', () => {
+    test('at most 100 faults are listed', async () => {
       const scopes = Array.from({ length: 50_000 }, () => 1);
       const answer = await app.post<ErrorBody>('/v1/auth/login', {
         body: { email: 'a', password: 'b', scopes },
@@ -135,7 +135,7 @@ describeEachEngine('on the wire', (engine) => {
     });
   });
 
-  describe.each(['application/json', 'text/event-stream'])('an address of GraphQL, for %s', (accept) => {
+  describe.each(['application/json', 'text/event-stream'])('a GraphQL URL, for %s', (accept) => {
     const query = 'query A($id: ID!) { order(id: $id) { id } } query B { me { id } }';
     const send = (parameters: readonly (readonly [string, string])[]) => {
       const search = new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, value]));
@@ -172,7 +172,7 @@ describeEachEngine('on the wire', (engine) => {
     });
   });
 
-  describe('GraphQL that asks for what is not there', () => {
+  describe('GraphQL with unknown names', () => {
     test.each([
       ['a subscription', { query: 'subscription { x }' }, 'graphql_validation_failed'],
       ['a hash of another document', persisted('{ me { id } }', 'constructor'), 'malformed_request'],

@@ -68,7 +68,7 @@ describeEachEngine('events', (engine) => {
   };
   const typesOf = (lines: readonly Line[]) => lines.map(({ type }) => type).toSorted();
 
-  test('of every type can be seen by somebody, by a scope that reads or manages', () => {
+  test('of every type are visible with a read or manage scope', () => {
     for (const type of EVENT_TYPES) expect(EVENT_CATALOGUE[type].scope).toMatch(/^(read|manage):/);
     expect(visible(SCOPES)).toEqual(EVENT_TYPES.toSorted());
   });
@@ -114,7 +114,7 @@ describeEachEngine('events', (engine) => {
     expect([...new Set(streamed)].toSorted()).toEqual(expected);
   });
 
-  test.each(SCOPES)('with %s: the count of what is unread', async (scope) => {
+  test.each(SCOPES)('with %s: the unread count', async (scope) => {
     const scopes = scopesWith(scope);
     await app.graphql(
       'mutation ($id: ID!) { markFeedRead(eventId: $id) { id } }',
@@ -140,7 +140,7 @@ describeEachEngine('events', (engine) => {
     }
   });
 
-  test('of a demoted person: from the next event on, what the new role gives', async () => {
+  test('of a demoted person: from the next event on, those of the new role', async () => {
     const member = await addMember(app, 'admin');
     const { token } = await app.signIn('ada');
     const session = await app.post<{ access_token: string }>('/v1/auth/login', {

@@ -69,7 +69,7 @@ describeConcurrently('every list by cursor', (engine) => {
   };
 
   describe.each(lists.map((route) => [routeName(route), route] as const))('%s', (_name, route) => {
-    test('is the same on every way, and says that it is complete', async () => {
+    test('is the same in every format, and is marked as complete', async () => {
       const path = await pathOf(route);
       await headersFor(NDJSON);
       const rows = await wholeList(path);
@@ -127,7 +127,7 @@ describeConcurrently('every list by cursor', (engine) => {
     expect(longLists.size).toBeGreaterThan(lists.length / 2);
   });
 
-  test('JSON stays what is sent to clients that like it as much, or name nothing', async () => {
+  test('JSON is the default for clients without a preference', async () => {
     const typeFor = async (accept: string, path = '/v1/products') =>
       (await app.get(path, { as: 'ada', headers: { accept } })).headers.get('content-type')?.split(';')[0];
     expect(await typeFor('*/*')).toBe('application/json');
@@ -141,7 +141,7 @@ describeConcurrently('every list by cursor', (engine) => {
     }
   });
 
-  test('the last line of CSV is the sign, for clients that ask for it', async () => {
+  test('the last line of CSV marks completeness, for clients that request it', async () => {
     const { text } = await app.get('/v1/products', {
       as: 'ada',
       headers: { accept: 'text/csv; end=line' },
@@ -149,7 +149,7 @@ describeConcurrently('every list by cursor', (engine) => {
     expect(text.split('\r\n').slice(-2)).toEqual([expect.stringMatching(/^# complete: rows=\d+$/), '']);
   });
 
-  test('HTTP/1.0, which has no trailers, gets the lines', async () => {
+  test('HTTP/1.0, which has no trailers, gets the rows', async () => {
     const { exchange } = await import('../support/raw.ts');
     const { authorization } = await headersFor(NDJSON);
     const { status, headers, text } = await exchange(app.port, [

@@ -46,7 +46,7 @@ describeEachEngine('a gateway that fails and recovers', (engine) => {
   };
 
   describe.each(Object.entries(DOORS))('through %s', (_door, door) => {
-    test.each(CASES)('takes the money once, also when it %s', async (fault, status, code, moved) => {
+    test.each(CASES)('charges once, also when it %s', async (fault, status, code, moved) => {
       const before = await ledger();
       const key = randomUUID();
       // Twice in a row: a retry may fail as well.
@@ -74,7 +74,7 @@ describeEachEngine('a gateway that fails and recovers', (engine) => {
       expect(await ledger()).toBe(before + 1);
     });
 
-    test.each(CASES)('gives it back once, also when it %s', async (fault, status, code, moved) => {
+    test.each(CASES)('refunds once, also when it %s', async (fault, status, code, moved) => {
       const { id } = await makeCharge(app);
       const before = await ledger();
       const key = randomUUID();
@@ -96,7 +96,7 @@ describeEachEngine('a gateway that fails and recovers', (engine) => {
     });
   });
 
-  test('gives it back once to anyone who asks without a key, or with another one', async () => {
+  test('refunds once for requests without a key, or with another one', async () => {
     const { id } = await makeCharge(app);
     const before = await ledger();
     gateway.next(FAULTS['answers nonsense after it moved the money']);
@@ -113,7 +113,7 @@ describeEachEngine('a gateway that fails and recovers', (engine) => {
     expect(await ledger()).toBe(before + 1);
   });
 
-  test('breaks in a way that no one expected: 500, and asking again completes the charge', async () => {
+  test('fails unexpectedly: 500, and a retry completes the charge', async () => {
     const key = randomUUID();
     gateway.next(async (move) => {
       await move();

@@ -50,7 +50,7 @@ describeEachEngine('the feed', (engine) => {
     return body.data?.me.unreadNotifications;
   };
 
-  test('shows what happened, the newest first, in both worlds alike', async () => {
+  test('lists events, the newest first, equally over REST and GraphQL', async () => {
     const order = await placeOrder(app);
     const { data } = await pageAt('limit=2');
     expect(data[0]).toEqual({
@@ -109,7 +109,7 @@ describeEachEngine('the feed', (engine) => {
       expect(types).toEqual(new Set(['order.shipped']));
     });
 
-    test('a cursor that was changed, or is of another list, organisation or filter, is 400', async () => {
+    test('a modified cursor, or one of another list, organisation or filter, is 400', async () => {
       const { next_cursor: plain } = await pageAt('limit=1');
       const { next_cursor: filtered } = await pageAt('limit=1&type=order.created');
       const { body: products } = await app.get<CursorPage<unknown>>('/v1/products?limit=1', { as: 'ada' });
@@ -144,7 +144,7 @@ describeEachEngine('the feed', (engine) => {
       expect([status, paths]).toEqual([400, [path]]);
     });
 
-    test('a type that does not exist is named in the graph as well', async () => {
+    test('an unknown type is named in GraphQL as well', async () => {
       const answer = await app.graphql(
         '{ feed(types: ["order.created", "order"]) { nodes { id } } }',
         {},
@@ -159,7 +159,7 @@ describeEachEngine('the feed', (engine) => {
     });
   });
 
-  test('says nothing of a document to whom may not know of it', async () => {
+  test('hides documents from people who may not see them', async () => {
     const secret = await writeDocument(app, 'ada', { classification: 'confidential' });
     const subjects = async (as: Sender) =>
       (await pageAt('limit=10&type=document.created', as)).data.map(({ subject }) => subject.id);
@@ -170,7 +170,7 @@ describeEachEngine('the feed', (engine) => {
     expect(await subjects('gil')).not.toContain(secret.id);
   });
 
-  test('what is marked as read is not counted, and never becomes unread', async () => {
+  test('events marked as read are not counted, and never become unread again', async () => {
     await placeOrder(app);
     await placeOrder(app);
     const [newest, second] = (await pageAt('limit=2', 'vic')).data;
@@ -209,10 +209,10 @@ describeEachEngine('the feed', (engine) => {
   });
 });
 
-describeEachEngine('a log whose events are not kept for ever', (engine) => {
+describeEachEngine('a log with limited retention', (engine) => {
   const app = startApp(engine);
 
-  test('is not followed from a place that is gone: 410, with the oldest that is there', async () => {
+  test('is not followed from a deleted position: 410, with the oldest available cursor', async () => {
     const { body: feed } = await app.graphql<{ feed: { nodes: [{ cursor: string }] } }>(
       '{ feed(first: 1) { nodes { cursor } } }',
       {},

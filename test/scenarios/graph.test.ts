@@ -21,10 +21,10 @@ const QUERY = `{
   }
 }`;
 
-describeEachEngine('the graph', (engine) => {
+describeEachEngine('GraphQL queries', (engine) => {
   const app = startApp(engine);
 
-  test('a query may come in a URL, with all that belongs to it', async () => {
+  test('a query may be sent in a URL with all its parameters', async () => {
     const parameters = new URLSearchParams({
       query: 'query One($id: ID!) { order(id: $id) { id } } query Other { me { id } }',
       operationName: 'One',
@@ -36,7 +36,7 @@ describeEachEngine('the graph', (engine) => {
     expect(body).toMatchObject({ data: { order: { id: '7' } } });
   });
 
-  test('the query of the specification is answered with exactly the shape it asks for', async () => {
+  test('the query of the specification returns exactly the requested shape', async () => {
     const answer = await app.graphql(QUERY, {}, { as: 'ada' });
 
     expect(answer.status).toBe(200);
@@ -70,15 +70,15 @@ describeEachEngine('the graph', (engine) => {
       expect(await idsOf(app, '(first: 4)')).toEqual(['1', '3', '5', '7']);
     });
 
-    test('neither is the first 20', async () => {
+    test('without either, the first 20', async () => {
       expect(await idsOf(app, '')).toEqual(Array.from({ length: 20 }, (_, n) => String(2 * n + 1)));
     });
 
-    test('null counts as left out', async () => {
+    test('null counts as omitted', async () => {
       expect(await idsOf(app, '(first: null, last: 1)')).toHaveLength(1);
     });
 
-    test('more than 100 gives 100', async () => {
+    test('more than 100 returns 100', async () => {
       await Promise.all(Array.from({ length: 75 }, () => placeOrder(app)));
       for (const argument of ['first: 101', 'first: 2147483647', 'last: 101']) {
         expect(await idsOf(app, `(${argument})`), argument).toHaveLength(100);
@@ -127,7 +127,7 @@ describeEachEngine('the graph', (engine) => {
       });
     }
 
-    test('two sizes of one list stand beside each other under aliases', async () => {
+    test('one list can be selected with two sizes under aliases', async () => {
       const document = order3('one: items(first: 1) { productId } all: items { productId }');
       const answer = await app.graphql<{ order: Record<string, unknown[]> }>(document, {}, { as: 'ada' });
       expect(answer.body.data?.order['one']).toHaveLength(1);
@@ -135,7 +135,7 @@ describeEachEngine('the graph', (engine) => {
     });
   });
 
-  describe('who may see what', () => {
+  describe('permissions', () => {
     for (const { field, given } of [
       { field: 'user', given: 'user(id: 4) { name }' },
       { field: 'order', given: 'order(id: 61) { id }' },
@@ -148,7 +148,7 @@ describeEachEngine('the graph', (engine) => {
         expect(codesOf(answer)).toEqual(['forbidden']);
       });
 
-      test(`a ${field} that is not there is null, without an error`, async () => {
+      test(`a missing ${field} is null, without an error`, async () => {
         for (const id of ['999999', 'abc', '-1', '9007199254740993']) {
           const answer = await app.graphql(
             `{ ${given.replace(/id: \d+/, `id: "${id}"`)} }`,
@@ -160,7 +160,7 @@ describeEachEngine('the graph', (engine) => {
       });
     }
 
-    test('a field that is refused leaves the rest of the answer as it is', async () => {
+    test('a refused field does not affect the rest of the response', async () => {
       const answer = await app.graphql(
         '{ mine: user(id: 1) { name } theirs: user(id: 4) { name } }',
         {},
@@ -182,14 +182,14 @@ describeEachEngine('the graph', (engine) => {
       expect(refused.text).not.toContain('"id"');
     });
 
-    test('a token that reads orders does not read people through them', async () => {
+    test('a token for orders cannot read people through them', async () => {
       const reader = await app.signIn('ada', ['read:orders']);
       const refused = await app.graphql('{ order(id: 3) { id user { email } } }', {}, { as: reader });
       expect(codesOf(refused)).toEqual(['insufficient_scope']);
       expect(refused.text).not.toContain('ada@acme.test');
     });
 
-    test('without credentials the answer as a whole is 401 and nothing runs', async () => {
+    test('without credentials the response is 401 and nothing runs', async () => {
       const answer = await app.graphql('{ user(id: 1) { name } }');
       expect(answer.status).toBe(401);
       expect(answer.headers.get('www-authenticate')).toBe(challenge());
@@ -201,7 +201,7 @@ describeEachEngine('the graph', (engine) => {
   });
 
   describe('as HTTP', () => {
-    test('a mutation sent with GET is 405 and not carried out', async () => {
+    test('a mutation sent with GET is 405 and is not executed', async () => {
       const order = await placeOrder(app);
       const query = encodeURIComponent(`mutation { deleteOrder(id: ${order.id}) }`);
       const answer = await app.get<unknown>(`/graphql?query=${query}`, { as: 'ada' });
@@ -212,7 +212,7 @@ describeEachEngine('the graph', (engine) => {
       expect((await app.get(`/v1/orders/${order.id}`, { as: 'ada' })).status).toBe(200);
     });
 
-    test('a subscription sent with GET is asked to ask for a stream, as with POST', async () => {
+    test('a subscription sent with GET must accept a stream, as with POST', async () => {
       const query = encodeURIComponent('subscription { activity { id } }');
       const answer = await app.get<unknown>(`/graphql?query=${query}`, { as: 'ada' });
       expect(answer.status).toBe(406);

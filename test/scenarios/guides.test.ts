@@ -10,8 +10,8 @@ describeEachEngine(
   (engine) => {
     const app = startApp(engine);
 
-    describe('what is said about versions', () => {
-      test('is a page that everybody may read and keep', async () => {
+    describe('the guide to versions', () => {
+      test('is a public, cacheable page', async () => {
         const { status, headers, text } = await app.get(VERSIONS_PAGE);
         expect(status).toBe(200);
         expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -23,7 +23,7 @@ describeEachEngine(
         expect(text).toContain('<td><code>POST /v2/charges</code></td>');
       });
 
-      test('links to nothing that is not there', async () => {
+      test('has no broken links', async () => {
         const { text } = await app.get(VERSIONS_PAGE);
         expect(text).not.toContain('.md"');
         for (const [, href = ''] of text.matchAll(/href="([^"#]+)/g)) {
@@ -32,7 +32,7 @@ describeEachEngine(
         }
       });
 
-      test('answers GET and HEAD alone', async () => {
+      test('supports only GET and HEAD', async () => {
         expect((await app.head(VERSIONS_PAGE)).status).toBe(200);
         const { status, headers } = await app.post(VERSIONS_PAGE, { body: {} });
         expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);

@@ -17,7 +17,7 @@ describeEachEngine(
       expect(codesOf(answer)).toContain('graphql_validation_failed');
     });
 
-    test.each(pages)('%s says so', async (path) => {
+    test.each(pages)('%s explains it', async (path) => {
       const { text } = await app.get(path, { headers: { accept: 'text/html' } });
       expect(text).toMatch(NOTICE);
     });

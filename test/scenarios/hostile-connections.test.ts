@@ -253,21 +253,21 @@ describeEachEngine('a hostile client', (engine) => {
     return { text, took: performance.now() - began };
   }
 
-  test('a connection that says nothing: 408', async () => {
+  test('a silent connection: 408', async () => {
     const { text, took } = await trickle('');
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
     expect(text).toContain('"request_timeout"');
     expect(took).toBeLessThan(2500);
   });
 
-  test('headers that come slowly: 408', async () => {
+  test('slow headers: 408', async () => {
     const { text, took } = await trickle(`GET /v1/orders/7 HTTP/1.1\r\nX: ${'y'.repeat(500)}`);
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
     expect(text).toContain('"request_timeout"');
     expect(took).toBeLessThan(2500);
   });
 
-  test('a body that comes slowly: 408', async () => {
+  test('a slow body: 408', async () => {
     const head = `POST /v1/auth/login HTTP/1.1\r\nHost: a\r\n${JSON_TYPE}\r\nContent-Length: 500\r\n\r\n`;
     const socket = connect(app.port, '127.0.0.1');
     let text = '';
@@ -285,7 +285,7 @@ describeEachEngine('a hostile client', (engine) => {
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  test('a client that asks and does not read is let go', async () => {
+  test('a client that sends requests without reading responses is disconnected', async () => {
     const one = (await app.get('/openapi.json')).text.length;
     const socket = connect(app.port, '127.0.0.1');
     socket.on('error', () => {});
@@ -303,7 +303,7 @@ describeEachEngine('a hostile client', (engine) => {
     expect(received).toBeLessThan(one * count);
   });
 
-  test('a client that stays although it was refused a WebSocket is let go', async () => {
+  test('a client that stays connected after a refused WebSocket is disconnected', async () => {
     const upgrade = ['Host: portico.test', 'Connection: Upgrade', 'Upgrade: websocket'];
     const socket = connect({ port: app.port, host: '127.0.0.1', allowHalfOpen: true });
     const failed = once(socket, 'error');
@@ -318,7 +318,7 @@ describeEachEngine('a hostile client', (engine) => {
     expect(error).toMatchObject([{ code: expect.stringMatching(/^(EPIPE|ECONNRESET)$/) }]);
   });
 
-  test('somebody who read all the while was answered all the while', () => {
+  test('another client got all its responses meanwhile', () => {
     expect(bystander.answers).toBeGreaterThan(20);
     expect(bystander.others).toBe(0);
     expect(bystander.slowest).toBeLessThan(2000);

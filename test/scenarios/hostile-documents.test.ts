@@ -48,7 +48,7 @@ describeEachEngine('hostile documents', (engine) => {
       expect(Math.min(...times)).toBeLessThan(SOON);
     });
 
-    test('what is sent after them is answered', async () => {
+    test('later requests get their responses', async () => {
       expect((await visit.send({ query: '{ me { id } }' })).body).toMatchObject({
         data: { me: { id: '1' } },
       });
@@ -70,7 +70,7 @@ describeEachEngine('hostile documents', (engine) => {
 
   const send = (body: object) => app.post<GraphQLBody<unknown>>('/graphql', { as: 'ada', body });
 
-  test('mistakes are named with their places, at most 20', async () => {
+  test('errors are listed with their locations, at most 20', async () => {
     const { body } = await send({ query: '{ me {\n nam\n emial } }' });
     expect(body.errors).toHaveLength(2);
     expect(body.errors?.[0]).toMatchObject({ locations: [{ line: 2, column: 2 }] });
@@ -81,7 +81,7 @@ describeEachEngine('hostile documents', (engine) => {
     expect(many.body.errors).toHaveLength(21);
   });
 
-  test('elements of a list that fail one at once and one later leave nothing unhandled', async () => {
+  test('list elements that fail at different times leave no unhandled rejection', async () => {
     // The caller's own count is read from the database, and that of others is null at once.
     const query = '{ members(org: "acme") { nodes { unreadNotifications orders(first: 0) { id } } } }';
     const unhandled: unknown[] = [];
@@ -94,7 +94,7 @@ describeEachEngine('hostile documents', (engine) => {
     expect(unhandled).toEqual([]);
   });
 
-  test('variables with many mistakes and a long value make no long answer', async () => {
+  test('many invalid variables with long values give a short response', async () => {
     const query =
       'mutation ($input: CreateChargeInput!) { createCharge(input: $input, idempotencyKey: "k") { id } }';
     const mistakes = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`m${index}`, index]));
@@ -104,7 +104,7 @@ describeEachEngine('hostile documents', (engine) => {
     expect(answer.text.length).toBeLessThan(50_000);
   });
 
-  describe('what is within the bounds', () => {
+  describe('documents within the limits', () => {
     const lots = (count: number, make: (index: number) => string) =>
       Array.from({ length: count }, (_, index) => make(index)).join(' ');
 

@@ -31,12 +31,12 @@ describeEachEngine('a hostile token', (engine) => {
   };
   const good = () => signed(forge(), {}, { scopes: ['read:users'] });
 
-  test('what is left out of the table is in it', () => {
+  test('the table is complete', () => {
     expect(SENT).toHaveLength(HOSTILE_TOKENS.length - NOT_IN_A_HEADER.size);
   });
 
   describe.each(DOORS)('over $name', (door) => {
-    test('the tokens start from one that is good', async () => {
+    test('the tokens derive from a valid one', async () => {
       for (const token of [await good(), await forge().issue()]) {
         const reply = await door.ask(app, `Bearer ${token}`);
         expect(reply.status, reply.text).toBe(200);
@@ -57,12 +57,12 @@ describeEachEngine('a hostile token', (engine) => {
       expectRefused(await door.ask(app, `Bearer ${body.refresh_token}`));
     });
 
-    test('a token that has ended is refused by its own code', async () => {
+    test('an expired token is refused with its own code', async () => {
       const token = await signed(forge(), {}, { exp: app.clock().getTime() / 1000 });
       expectRefused(await door.ask(app, `Bearer ${token}`), 'token_expired');
     });
 
-    test('two Authorization headers are refused, also when both are good', async () => {
+    test('two Authorization headers are refused, even if both are valid', async () => {
       const line = `Authorization: Bearer ${await good()}`;
       const one = await door.askRaw(app, [line]);
       expect(one.status, one.text).toBe(200);
@@ -72,7 +72,7 @@ describeEachEngine('a hostile token', (engine) => {
     });
   });
 
-  test('the log shows none of what was sent', async () => {
+  test('the log shows none of the tokens', async () => {
     const token = await good();
     await DOORS[0]?.ask(app, `Bearer ${token}x`);
     expect(app.log.join('')).toContain('"status":401');

@@ -213,7 +213,7 @@ describeEachEngine('RFC 9110, section 13', (engine) => {
     });
   });
 
-  describe('what has no entity tags', () => {
+  describe('resources without entity tags', () => {
     test.each(named(({ method, view }) => method === 'GET' && view.etag === undefined))(
       '13.1: %s',
       async (_name, route) => {
@@ -253,7 +253,7 @@ describeEachEngine('RFC 9110, section 13', (engine) => {
       expect(await status({ 'if-match': 'a' })).toBe(400);
     });
 
-    test('13.2.1: what is not there is 404', async () => {
+    test('13.2.1: an unknown resource is 404', async () => {
       const { status } = await app.get('/images/nope', { headers: { 'if-none-match': '*' } });
       expect(status).toBe(404);
     });

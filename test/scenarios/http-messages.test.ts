@@ -347,7 +347,7 @@ describeEachEngine('RFC 9112', (engine) => {
   const head = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`;
 
   describe('a connection', () => {
-    test('9.3: stays for further requests', async () => {
+    test('9.3: persists for further requests', async () => {
       const text = head('GET /healthz HTTP/1.1', HOST) + head('GET /nope HTTP/1.1', HOST, CLOSE);
       expect(statuses(await conversation(text))).toEqual([200, 404]);
     });
@@ -378,7 +378,7 @@ describeEachEngine('RFC 9112', (engine) => {
       },
     );
 
-    test('11.2: nothing after two Hosts is a request', async () => {
+    test('11.2: nothing after a request with two Hosts is executed', async () => {
       const text = head('GET /healthz HTTP/1.1', HOST, HOST) + head('GET /docs HTTP/1.1', HOST);
       expect(statuses(await conversation(text))).toEqual([400]);
     });

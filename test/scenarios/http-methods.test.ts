@@ -72,7 +72,7 @@ describeEachEngine('RFC 9110', (engine) => {
       },
     );
 
-    test.each(own.filter((method) => method !== 'OPTIONS'))('9.1: %s is answered', async (method) => {
+    test.each(own.filter((method) => method !== 'OPTIONS'))('9.1: %s is supported', async (method) => {
       const { status, headers } = await app.request(method, path);
       expect([405, 500, 501]).not.toContain(status);
       // 6.6.1

@@ -23,7 +23,7 @@ describeEachEngine('an idempotency key', (engine) => {
   const ledger = async () =>
     Number((await engine.place.query('select count(*) as n from sandbox_payments'))[0]?.['n']);
 
-  test('must be there for a charge', async () => {
+  test('is required for a charge', async () => {
     const answer = await app.post<ErrorBody>('/v2/charges', { as: 'ada', body: CHARGE });
     expect([answer.status, answer.body.error.code]).toEqual([400, 'idempotency_key_required']);
     const graph = await app.graphql(CREATE, { input: CHARGE }, { as: 'ada' });
@@ -98,7 +98,7 @@ describeEachEngine('an idempotency key', (engine) => {
     expect(graph.body.data?.createCharge.id).toBe(String(first.body.id));
   });
 
-  test('gives the same status, body and headers again, and says so', async () => {
+  test('replays the same status, body and headers, marked as a replay', async () => {
     const key = randomUUID();
     const first = await postCharge(app, { key });
     const movements = await ledger();
@@ -116,7 +116,7 @@ describeEachEngine('an idempotency key', (engine) => {
     expect(app.statements).not.toContain('charges.insert');
   });
 
-  test('gives what was answered then, and not what has become of it', async () => {
+  test('replays the original response, not the current state', async () => {
     const key = randomUUID();
     const first = await postCharge(app, { key });
     await app.post(`/v2/charges/${first.body.id}/refunds`, { as: 'ada' });
@@ -126,7 +126,7 @@ describeEachEngine('an idempotency key', (engine) => {
     expect((await postCharge(app, { key })).text).toBe(first.text);
   });
 
-  test('with another body is 422, and the first request stays as it is', async () => {
+  test('with another body is 422, without affecting the first request', async () => {
     const key = randomUUID();
     const first = await postCharge(app, { key });
     const other = await postCharge<ErrorBody>(app, { key, body: OTHER });
@@ -134,7 +134,7 @@ describeEachEngine('an idempotency key', (engine) => {
     expect((await postCharge(app, { key })).text).toBe(first.text);
   });
 
-  test('does not mind the order of members', async () => {
+  test('ignores the order of members', async () => {
     const key = randomUUID();
     const first = await postCharge(app, { key });
     const text = '{ "source":"tok_visa","amount" : {"currency":"USD","value":1.999e1} }';
@@ -142,7 +142,7 @@ describeEachEngine('an idempotency key', (engine) => {
     expect(second.text).toBe(first.text);
   });
 
-  test('does not mind the door, nor whether what is not there is null or left out', async () => {
+  test('ignores the door, and whether a member is null or omitted', async () => {
     const key = randomUUID();
     const { id } = await makeCharge(app, { key });
     const amount = { value: 19.99, currency: 'USD' };
@@ -159,7 +159,7 @@ describeEachEngine('an idempotency key', (engine) => {
     }
   });
 
-  test('is another one for another user, organisation and mutation', async () => {
+  test('is separate for another user, organisation and mutation', async () => {
     const key = randomUUID();
     const { id } = await makeCharge(app, { key });
     const ed = await makeCharge(app, { key, as: 'ed' });
@@ -191,7 +191,7 @@ describeEachEngine('an idempotency key', (engine) => {
     expect(await ledger()).toBe(before + 1);
   });
 
-  test('replayed through GraphQL is said in a header and by the name of the member', async () => {
+  test('replayed through GraphQL is reported in a header and by member name', async () => {
     const key = randomUUID();
     const run = () =>
       app.graphql(
@@ -207,7 +207,7 @@ describeEachEngine('an idempotency key', (engine) => {
     expect(second.body).toMatchObject({ extensions: { idempotentReplayed: ['mine'] } });
   });
 
-  test('makes an order once, with its items, whichever way it is asked for again', async () => {
+  test('creates an order once, whichever door the retry uses', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const place = () =>
       app.post<Order>('/v1/users/1/orders', { as: 'ada', body: { items: TWO_LAMPS }, headers });
@@ -224,7 +224,7 @@ describeEachEngine('an idempotency key', (engine) => {
     expect(await app.fingerprint()).toEqual(after);
   });
 
-  test('makes a document once, and a share', async () => {
+  test('creates a document once, and a share', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const body = { title: 'Once', body: 'Only.' };
     const create = () => app.post<Document>('/v1/orgs/acme/docs', { as: 'ed', body, headers });
@@ -242,7 +242,7 @@ describeEachEngine('an idempotency key', (engine) => {
     expect((await share()).text).toBe(shared.text);
   });
 
-  test('is not used up by a request that was refused', async () => {
+  test('is not used up by a refused request', async () => {
     const key = randomUUID();
     for (const body of [
       { ...CHARGE, amount: { value: 0, currency: 'USD' } },

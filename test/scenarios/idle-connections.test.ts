@@ -44,7 +44,7 @@ describeEachEngine(
     const timeouts = { headers: 60_000, request: 60_000, silence: 60_000 };
     const app = startApp(engine, { timeouts });
 
-    test(`${IDLE} of them${reason} keep no one from reading`, async () => {
+    test(`${IDLE} of them${reason} do not keep others from reading`, async () => {
       await app.signIn('ada');
       const script = fileURLToPath(new URL('../support/idle-client.ts', import.meta.url));
       const child = spawn(process.execPath, [script, String(app.port), String(IDLE)], {

@@ -17,7 +17,7 @@ const SERVER_PATHS = [
   '/.well-known/*',
 ];
 
-describeEachEngine('a name that objects inherit', (engine) => {
+describeEachEngine('a name of an inherited object member', (engine) => {
   const app = startApp(engine);
 
   /** Sends bytes, since a client may send what no library would. */
@@ -40,7 +40,7 @@ describeEachEngine('a name that objects inherit', (engine) => {
   }
 
   describe.each(NAMES)('%s', (name) => {
-    test.each(SERVER_PATHS)('is nothing at %s', async (path) => {
+    test.each(SERVER_PATHS)('is unknown at %s', async (path) => {
       expect(await expectNoFault(`GET ${path.replaceAll('*', name)}`)).toBe(404);
     });
 
@@ -59,7 +59,7 @@ describeEachEngine('a name that objects inherit', (engine) => {
       },
     );
 
-    test('is an operation, a variable and a field like any other to /graphql', async () => {
+    test('is an ordinary name of an operation, a variable and a field at /graphql', async () => {
       const bodies = [
         { query: `query ${name} { me { id } }`, operationName: name },
         {

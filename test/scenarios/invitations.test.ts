@@ -44,7 +44,7 @@ describeEachEngine('invitations', (engine) => {
     (await list('?limit=100')).body.data.find((each) => each.id === id)?.status;
   const mailTo = (email: string) => app.mails.filter(({ to }) => to === email);
 
-  test('are mailed, shown, accepted, and make an account that signs in', async () => {
+  test('are mailed, shown and accepted, and create an account that signs in', async () => {
     const email = freshAddress();
     const made = await invite(email.toUpperCase());
     expect(made.status).toBe(201);
@@ -93,7 +93,7 @@ describeEachEngine('invitations', (engine) => {
     expectError(await revoke(made.body.id), { status: 409, code: 'conflict' });
   });
 
-  test('the same through the graph', async () => {
+  test('work the same through GraphQL', async () => {
     const email = freshAddress();
     const create = `mutation ($email: String!) {
       createInvitation(org: "acme", input: { email: $email, role: viewer }) { id status email }
@@ -116,7 +116,7 @@ describeEachEngine('invitations', (engine) => {
     expect(codesOf(shown)).toEqual(['not_found']);
   });
 
-  test('happen once under a key, and say the same of an address with an account elsewhere', async () => {
+  test('happen once with a key, and do not reveal accounts elsewhere', async () => {
     const key = randomUUID();
     const email = freshAddress();
     const first = await invite(email, { key });
@@ -131,7 +131,7 @@ describeEachEngine('invitations', (engine) => {
     expectError(await writesNothing(app, () => accept(token)), { status: 409, code: 'conflict' });
   });
 
-  test('are a conflict for people of the organisation, and for an address that has one', async () => {
+  test('are a conflict for members, and for an address with an open invitation', async () => {
     const taken = await writesNothing(app, () => invite('ED@acme.test'));
     expectError(taken, { status: 409, code: 'conflict', paths: ['email'] });
     const email = freshAddress();
@@ -144,14 +144,14 @@ describeEachEngine('invitations', (engine) => {
     expect((await revoke(body.id)).status).toBe(204);
   });
 
-  test('to one address are bounded', async () => {
+  test('to one address are limited', async () => {
     const email = freshAddress();
     for (let n = 0; n < 2; n += 1) await revoke((await invite(email)).body.id);
     const refused = await writesNothing(app, () => invite(email));
     expectError(refused, { status: 429, code: 'rate_limited' });
   });
 
-  test('come in pages', async () => {
+  test('are paged', async () => {
     const ids = [(await invite(freshAddress())).body.id, (await invite(freshAddress())).body.id];
     const all: number[] = [];
     for (let query = '?limit=2'; ; ) {
@@ -170,7 +170,7 @@ describeEachEngine('invitations', (engine) => {
       return { id: body.id, email, token: await linkToken(engine, { invitationId: body.id }) };
     };
 
-    test('when they were revoked, which may be repeated', async () => {
+    test('after they were revoked, which may be repeated', async () => {
       const { id, token } = await withLink();
       expect((await revoke(id)).status).toBe(204);
       expect((await writesNothing(app, () => revoke(id))).status).toBe(204);
@@ -178,7 +178,7 @@ describeEachEngine('invitations', (engine) => {
       expect(await statusOf(id)).toBe('revoked');
     });
 
-    test('when they have expired, and then the address can be invited again', async () => {
+    test('after they expired, and then the address can be invited again', async () => {
       const { id, token, email } = await withLink();
       app.clock.advance(7 * 86_400_000);
       app.signOutAll();
@@ -188,7 +188,7 @@ describeEachEngine('invitations', (engine) => {
       expect(await statusOf(id)).toBe('expired');
     });
 
-    test('when the administrator who invited is none any longer', async () => {
+    test('when their sender is no longer an administrator', async () => {
       for (const take of ['remove', 'demote'] as const) {
         const admin = await addMember(app, 'admin');
         const session = await signIn(app, admin);
@@ -204,7 +204,7 @@ describeEachEngine('invitations', (engine) => {
       }
     });
 
-    test('twice, by several at once', async () => {
+    test('twice, also simultaneously', async () => {
       const { token } = await withLink();
       const answers = await Promise.all([1, 2, 3].map(() => accept(token)));
       const statuses = answers.map(({ status }) => status);
@@ -230,14 +230,14 @@ describeEachEngine('invitations', (engine) => {
     });
   });
 
-  test('give no role that the credentials of the caller lack', async () => {
+  test("give no role beyond the caller's credentials", async () => {
     const narrowed = await app.signIn('ada', ['write:users', 'read:users', 'read:orders']);
     const attempt = () =>
       app.post('/v1/orgs/acme/invitations', { as: narrowed, body: { email: freshAddress(), role: 'admin' } });
     expectError(await writesNothing(app, attempt), { status: 403, code: 'insufficient_scope' });
   });
 
-  test('of another organisation are not for acme', async () => {
+  test('of another organisation are not visible to acme', async () => {
     expectError(await writesNothing(app, () => invite(freshAddress(), { org: 'globex' })), {
       status: 403,
       code: 'forbidden',

@@ -40,7 +40,7 @@ describeEachEngine('the janitor', (engine) => {
     });
   }
 
-  test('forgets idempotency keys after a day, in small transactions', async () => {
+  test('deletes idempotency keys after a day, in small transactions', async () => {
     const { database } = engine;
     for (let index = 0; index < 3; index += 1) await makeCharge(app, { key: `old-${index}` });
     const rows = 2 * LIMITS.purgeBatch + 1;
@@ -65,7 +65,7 @@ describeEachEngine('the janitor', (engine) => {
     expect(database.engine).toBe(engine.name);
   });
 
-  describe('keeps the key of a charge that has come to no outcome', () => {
+  describe('keeps the key of a charge without an outcome', () => {
     const keyOf = async (key: string) =>
       (await engine.place.query(`select status from idempotency_records where key = '${key}'`)).map(
         ({ status }) => status,
@@ -117,7 +117,7 @@ describeEachEngine('the janitor', (engine) => {
     });
   });
 
-  test('forgets the ids of payment events after a week', async () => {
+  test('deletes the ids of payment events after a week', async () => {
     const message = signedEvent(app, { type: 'payout.paid', data: {} });
     expect((await app.post('/v1/payment-events', message)).status).toBe(200);
     app.clock.advance(7 * DAY - 1);
@@ -128,7 +128,7 @@ describeEachEngine('the janitor', (engine) => {
     expect(await count('payment_events')).toBe(0);
   });
 
-  test('forgets processes that have counted no uses for a day', async () => {
+  test('deletes processes that have counted no uses for a day', async () => {
     app.signOutAll();
     await app.get('/v1/products', { as: 'ada' });
     await app.usage.write();
@@ -140,7 +140,7 @@ describeEachEngine('the janitor', (engine) => {
     expect(await count('count_writers')).toBe(0);
   });
 
-  test('removes sessions that have ended, with their tokens, and no others', async () => {
+  test('removes only ended sessions, with their tokens', async () => {
     app.signOutAll();
     const { token } = await app.signIn('ada');
     expect(token).toBeTypeOf('string');
@@ -155,8 +155,8 @@ describeEachEngine('the janitor', (engine) => {
     expect(await count('refresh_tokens')).toBe(1);
   });
 
-  describe('when it is asked to stop', () => {
-    test('ends, also in the middle of a pause', async () => {
+  describe('when it is stopped', () => {
+    test('ends at once, also during a pause', async () => {
       const one = janitor();
       one.start();
       await one.stop();

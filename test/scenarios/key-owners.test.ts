@@ -46,7 +46,7 @@ describeEachEngine('an idempotency key', (engine) => {
     );
 
   describe.each(Object.entries(DOORS))('through %s', (_, charge) => {
-    test('is the same one through two API keys and a token of one person', async () => {
+    test('is shared by all credentials of one person', async () => {
       const key = randomUUID();
       const before = await movements();
       const ids: number[] = [];
@@ -61,14 +61,14 @@ describeEachEngine('an idempotency key', (engine) => {
       expect(await movements()).toBe(before + 1);
     });
 
-    test('is another one of another person', async () => {
+    test('is separate for another person', async () => {
       const key = randomUUID();
       const mine = await charge(app, await token(), key);
       const theirs = await charge(app, `Bearer ${(await app.signIn('ed')).token}`, key);
       expect(theirs).toBeGreaterThan(mine);
     });
 
-    test('that a former version kept for an API key is valid for that', async () => {
+    test('that an earlier version stored for an API key stays valid for it', async () => {
       const { id, authorization } = await apiKey();
       const key = randomUUID();
       const first = await charge(app, authorization, key);
@@ -78,7 +78,7 @@ describeEachEngine('an idempotency key', (engine) => {
       expect(await movements()).toBe(before);
     });
 
-    test('that a former version kept, without an outcome, is taken over', async () => {
+    test('that an earlier version stored without an outcome is taken over', async () => {
       const { id, authorization } = await apiKey();
       const key = randomUUID();
       const before = await movements();

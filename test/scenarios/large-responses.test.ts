@@ -31,7 +31,7 @@ describeEachEngine('a response', (engine) => {
     return `{ me { documents(last: ${PAGE}) { ${uses.join(' ')} } } }`;
   };
 
-  test('pays for a long text at each use', async () => {
+  test('charges for a long text at each use', async () => {
     const cost = async (aliases: number) => (await app.graphql(selecting(aliases), {}, { as: 'ada' })).cost;
     const [one, ten] = [await cost(1), await cost(10)];
     expect((ten?.requestedQueryCost ?? 0) - (one?.requestedQueryCost ?? 0)).toBe(9 * PAGE * 5);
@@ -41,7 +41,7 @@ describeEachEngine('a response', (engine) => {
   });
 
   describe.each(DOCUMENT_DOORS)('over $name', ({ refusal, open }) => {
-    test('of a larger size is refused, with its price', async () => {
+    test('above the limit is refused with its cost', async () => {
       const visit = await open(app, 'ada');
       const reply = await visit.send({ query: selecting(ALIASES) });
       expect(reply.body?.errors?.map(({ extensions: { code } }) => code)).toEqual(['response_too_large']);
@@ -53,7 +53,7 @@ describeEachEngine('a response', (engine) => {
     });
   });
 
-  test('over REST, a larger one is refused', async () => {
+  test('over REST, one above the limit is refused', async () => {
     const body = { title: 'Escapes', body: '\u0001'.repeat(40_000) };
     const count = Math.ceil(LIMITS.responseBytes / (40_000 * 6));
     for (let made = 0; made < count; made += 1) await app.post('/v1/orgs/globex/docs', { as: 'gil', body });
@@ -64,7 +64,7 @@ describeEachEngine('a response', (engine) => {
     expect((await app.get('/v1/orgs/globex/docs?limit=20', { as: 'gil' })).status).toBe(200);
   });
 
-  test('on a stream, an event that is larger has its error in its place, and the next one comes', async () => {
+  test('on a stream, an event above the limit is replaced by its error, and the next one follows', async () => {
     const { token } = await app.signIn('ada');
     const order = { items: [{ product_id: 1, qty: 1 }] };
     const { body: made } = await app.post<{ id: number }>('/v1/users/1/orders', { as: 'ada', body: order });

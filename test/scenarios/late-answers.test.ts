@@ -47,7 +47,7 @@ function holdNext(gateway: UnsteadyGateway) {
   return resolve;
 }
 
-describeEachEngine('a gateway that answers late', (engine) => {
+describeEachEngine('a gateway that responds late', (engine) => {
   const gateway = new UnsteadyGateway(engine);
   const app = startApp(engine, { gateway, payments: { gatewayTimeout: TIMEOUT } });
 
@@ -64,7 +64,7 @@ describeEachEngine('a gateway that answers late', (engine) => {
   };
 
   describe.each(Object.entries(DOORS))('to a request through %s', (_name, door) => {
-    test('settles the charge although its client does not come back, and the key has the outcome', async () => {
+    test('settles the charge although its client does not retry, and the key has the outcome', async () => {
       const key = randomUUID();
       const answer = holdNext(gateway);
       expect(await door.charge(app, key)).toMatchObject({ code: 'payment_gateway_unavailable' });
@@ -77,7 +77,7 @@ describeEachEngine('a gateway that answers late', (engine) => {
       expect(gateway.calls, 'nothing is asked again').toBe(calls);
     });
 
-    test('with success after a message of failure: what moved counts', async () => {
+    test('with success after a message of failure: the moved money decides', async () => {
       const before = newest;
       const answer = holdNext(gateway);
       const asked = door.charge(app, randomUUID());
@@ -104,7 +104,7 @@ describeEachEngine('a gateway that answers late', (engine) => {
       expect(await traces()).toEqual([{ ...TAKEN, version: 3, events }]);
     });
 
-    test('settles the refund although its client does not come back', async () => {
+    test('settles the refund although its client does not retry', async () => {
       const { id } = await makeCharge(app);
       const answer = holdNext(gateway);
       const key = randomUUID();
@@ -117,7 +117,7 @@ describeEachEngine('a gateway that answers late', (engine) => {
       });
     });
 
-    test('that never comes: the reconciler finds out what became of the charge', async () => {
+    test('that never comes: the reconciler looks up the charge', async () => {
       const key = randomUUID();
       gateway.next(FAULTS['answers nonsense after it moved the money']);
       expect(await door.charge(app, key)).toMatchObject({ code: 'payment_gateway_failed' });
@@ -131,7 +131,7 @@ describeEachEngine('a gateway that answers late', (engine) => {
       expect(await traces()).toEqual([TAKEN]);
     });
 
-    test('that never comes: the reconciler ends the refund', async () => {
+    test('that never comes: the reconciler completes the refund', async () => {
       const { id } = await makeCharge(app);
       gateway.next(FAULTS['answers nonsense after it moved the money']);
       expect(await door.refund(app, id, randomUUID())).toMatchObject({ code: 'payment_gateway_failed' });
@@ -139,7 +139,7 @@ describeEachEngine('a gateway that answers late', (engine) => {
       expect(await traces()).toEqual([RETURNED]);
     });
 
-    test('for a charge that it never made: it fails, and the key makes another one', async () => {
+    test('for a charge that was never made: it fails, and the key can be used again', async () => {
       const key = randomUUID();
       gateway.next(FAULTS['is down']);
       expect(await door.charge(app, key)).toMatchObject({ code: 'payment_gateway_unavailable' });
@@ -156,7 +156,7 @@ describeEachEngine('a gateway that answers late', (engine) => {
     });
   });
 
-  test('with a charge on the way when the reconciler has called it off: nothing moves', async () => {
+  test('with a charge in flight that the reconciler has cancelled: no money moves', async () => {
     const [door] = Object.values(DOORS);
     const answer = holdNext(gateway);
     await door?.charge(app, randomUUID());
@@ -193,7 +193,7 @@ describeEachEngine('the reconciler', (engine) => {
     });
   }
 
-  test('asks again, later and later, while the gateway does not say', async () => {
+  test('asks again with growing delays while the gateway does not know', async () => {
     await losingCharge();
     const pauses: number[] = [];
     for (let round = 0; round < 4; round += 1) {
@@ -216,7 +216,7 @@ describeEachEngine('the reconciler', (engine) => {
     expect(await checks()).toEqual([null]);
   });
 
-  test('settles what a former version of the server has left pending', async () => {
+  test('settles charges left pending by an earlier version', async () => {
     await losingCharge();
     await engine.place.query(`update charges set check_at = null where id > ${newest}`);
     await app.reconciler.sweep();
@@ -226,7 +226,7 @@ describeEachEngine('the reconciler', (engine) => {
     expect(await traces()).toEqual([TAKEN]);
   });
 
-  test('gives nothing back that no one asked to have back', async () => {
+  test('refunds nothing without a request', async () => {
     await makeCharge(app);
     // A former version that settles a charge leaves the time of the next question.
     await engine.place.query(`update charges set check_at = created_at where id > ${newest}`);
@@ -276,7 +276,7 @@ describeEachEngine('the reconciler', (engine) => {
   });
 });
 
-describeEachEngine('a route that makes idempotency keys up', (engine) => {
+describeEachEngine('a route that generates idempotency keys', (engine) => {
   const gateway = new UnsteadyGateway(engine);
   const app = startApp(engine, { gateway, payments: { gatewayTimeout: TIMEOUT } });
 
@@ -324,7 +324,7 @@ describeEachEngine('a route that makes idempotency keys up', (engine) => {
       },
     );
 
-    test('names it with its answer as well, each time another one', async () => {
+    test('returns it with its response, each time a new one', async () => {
       const keys = [await send(), await send()].map(({ status, headers }) => {
         expect(status).toBe(201);
         return headers.get('idempotency-key');

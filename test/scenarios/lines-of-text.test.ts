@@ -51,7 +51,7 @@ const OTHERS: Readonly<Record<string, string>> = {
 const isOther = ({ path }: TextInput) => Object.hasOwn(OTHERS, path.at(-1) ?? '');
 const lines = inputs.filter((input) => input.isLine && !isOther(input));
 
-test('every text that can be sent is a line, or is said to be something else', () => {
+test('every input string is a line of text, or is listed as something else', () => {
   expect(lines.length).toBeGreaterThan(4);
   const unknown = inputs.filter((input) => !input.isLine && !isOther(input));
   expect(unknown).toEqual([]);
@@ -109,14 +109,14 @@ describeEachEngine('a line of text', (engine) => {
   describe.each(lines.map((line) => [`${line.field}(${line.path.join('.')})`, line] as const))(
     '%s',
     (_, line) => {
-      test('is refused without anything to read, and with characters that control', async () => {
+      test('is refused if blank or with control characters', async () => {
         for (const text of BAD) {
           const { code, paths } = await ask(line, text);
           expect([code, paths], JSON.stringify(text)).toEqual(['validation_failed', [line.path.join('.')]]);
         }
       });
 
-      test('is taken in any script', async () => {
+      test('is accepted in any script', async () => {
         for (const text of GOOD) {
           const { paths } = await ask(line, text);
           expect(paths, text).not.toContain(line.path.join('.'));
@@ -125,7 +125,7 @@ describeEachEngine('a line of text', (engine) => {
     },
   );
 
-  test('is what an organisation is called, too', async () => {
+  test('is the name of an organisation, too', async () => {
     const add = async (name: string, id: string) =>
       addOrganisation(engine.database, systemClock, { id, name });
     for (const text of BAD) {

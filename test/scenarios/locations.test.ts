@@ -20,7 +20,7 @@ function callOf(route: Route) {
   return call;
 }
 
-describeEachEngine('an answer that', (engine) => {
+describeEachEngine('a response that', (engine) => {
   const app = startApp(engine);
   const ground = createGround(app, engine);
 
@@ -37,7 +37,7 @@ describeEachEngine('an answer that', (engine) => {
 
   const located = routes.filter(({ location }) => location !== undefined);
 
-  describe('says where something is', () => {
+  describe('has a location', () => {
     test.each(located.map((route) => [routeName(route), route] as const))('%s', async (_, route) => {
       const made = await ask(route);
       expect(made.status).toBe(route.status);
@@ -48,7 +48,7 @@ describeEachEngine('an answer that', (engine) => {
       expect(read.status, `GET ${location}: ${read.text}`).toBe(200);
     });
 
-    test('is said by every route that makes something', () => {
+    test('is returned by every route that creates something', () => {
       const silent = routes.filter(({ status, location }) => status === 201 && location === undefined);
       // What these make has no address of its own: it is a part of what the path names.
       expect([...new Set(silent.map(({ operation }) => operation.name))].toSorted()).toEqual([
@@ -61,7 +61,7 @@ describeEachEngine('an answer that', (engine) => {
     });
   });
 
-  describe('has a secret is kept by no cache', () => {
+  describe('has a secret is not cached', () => {
     /** Names of fields with `@secret`, in the spelling of REST. */
     const secretFields = Object.values(schema.getTypeMap())
       .filter((type) => isObjectType(getNamedType(type)))
@@ -76,7 +76,7 @@ describeEachEngine('an answer that', (engine) => {
       members(route.view.bodySchema).some((name) => secretFields.includes(name)),
     );
 
-    test('of which there are some', () => {
+    test('of which there are some routes', () => {
       expect(new Set(secretFields)).toEqual(
         new Set(['access_token', 'refresh_token', 'device_token', 'key', 'secret', 'client_secret']),
       );

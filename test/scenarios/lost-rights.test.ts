@@ -71,7 +71,7 @@ async function askRoute(app: TestApp, name: string, call: RouteCall, headers: He
   return (await app.request(method, path, { headers: { ...headers, ...own }, ...sent })).status;
 }
 
-describeEachEngine('rights that were taken away', (engine) => {
+describeEachEngine('revoked rights', (engine) => {
   const app = startApp(engine);
   const ground = createGround(app, engine);
   let viewer: Headers = {};
@@ -93,7 +93,7 @@ describeEachEngine('rights that were taken away', (engine) => {
     });
 
     // The calls are made first, so that those of anyone who has nothing left can be seen to leave no trace.
-    test('nothing more through any root field', async () => {
+    test('allow nothing more through any root field', async () => {
       const names = guarded.map(({ name }) => name);
       const calls = await each(names, (name) => graphCall(name, ground));
       const ask = (as: Headers) => each(names, (name) => askGraph(app, calls[name] as GraphCall, as));
@@ -103,7 +103,7 @@ describeEachEngine('rights that were taken away', (engine) => {
       expect(await (loss.code ? writesNothing(app, () => ask(headers)) : ask(headers))).toEqual(expected);
     });
 
-    test('nothing more through any route', async () => {
+    test('allow nothing more through any route', async () => {
       const calls = await each(guardedRoutes, (name) => routeCall(name, ground));
       const ask = (as: Headers) =>
         each(guardedRoutes, (name) => askRoute(app, name, calls[name] as RouteCall, as));
@@ -115,11 +115,11 @@ describeEachEngine('rights that were taken away', (engine) => {
   });
 });
 
-describeEachEngine('rights that were taken away on another instance', (engine) => {
+describeEachEngine('rights revoked on another instance', (engine) => {
   const here = startApp(engine);
   const there = startApp(engine);
 
-  test.each(LOSSES)('a second later, of $title, through every door', async (loss) => {
+  test.each(LOSSES)('of $title end within a second, through every door', async (loss) => {
     const loser = await newLoser(there, loss);
     const { headers } = loser;
     const { authorization = '' } = headers;
@@ -153,7 +153,7 @@ describeEachEngine('rights that were taken away on another instance', (engine) =
   });
 });
 
-describeEachEngine('rights that are taken away while a change is under way', (engine) => {
+describeEachEngine('rights revoked during a change', (engine) => {
   let interfere: (() => Promise<unknown>) | undefined;
   /** What happens between the door and the transaction, once. */
   const around = (database: Database): Database => ({
@@ -191,7 +191,7 @@ describeEachEngine('rights that are taken away while a change is under way', (en
   });
 });
 
-describeEachEngine('many changes under way', (engine) => {
+describeEachEngine('many concurrent changes', (engine) => {
   const app = startApp(engine);
   const WRITERS = 6;
   const ROUNDS = 2;

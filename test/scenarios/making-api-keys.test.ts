@@ -21,8 +21,8 @@ const SHAPE = /^pk_[1-9]\d*_[A-Za-z0-9_-]{43}$/;
 describeEachEngine('API keys', (engine) => {
   const app = startApp(engine);
 
-  describe('making one', () => {
-    test('answers with the key, where it is, and what it may do', async () => {
+  describe('creating one', () => {
+    test('returns the key, its location and its scopes', async () => {
       const answer = await app.post<CreatedKey>('/v1/api-keys', {
         as: 'ada',
         body: {
@@ -43,7 +43,7 @@ describeEachEngine('API keys', (engine) => {
       expect(answer.body.key).toMatch(new RegExp(`^pk_${answer.body.id}_`));
     });
 
-    test('shows it this once: the list has what it begins with, and the database a hash', async () => {
+    test('shows it only once: the list has its prefix, and the database a hash', async () => {
       const { id, key } = await createKey(app, { name: 'once' });
       const { text, body } = await app.get<CursorPage<ListedKey>>('/v1/api-keys?limit=100', { as: 'ada' });
       expect(body.data.find((one) => one.id === id)).toEqual({
@@ -64,7 +64,7 @@ describeEachEngine('API keys', (engine) => {
       expect(text).not.toContain(hash);
     });
 
-    test('is written to the log of events, without the secret', async () => {
+    test('is written to the event log, without the secret', async () => {
       const { result, events } = await eventsSince(app, () => createKey(app, { name: 'told' }));
       expect(events).toEqual([
         {
@@ -79,7 +79,7 @@ describeEachEngine('API keys', (engine) => {
       ]);
     });
 
-    test('gives the same through GraphQL, with the person it acts for', async () => {
+    test('returns the same through GraphQL, with the person it acts for', async () => {
       const answer = await app.graphql<{ createApiKey: CreatedKey & { expiresAt: string } }>(
         `mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { id name key scopes expiresAt } }`,
         { input: { name: 'graph', scopes: ['read:users'], expiresAt: '2030-01-01T00:00:00Z' } },
@@ -145,13 +145,13 @@ describeEachEngine('API keys', (engine) => {
       expect(events).toEqual([]);
     });
 
-    test('names of 1 and of 100 characters in any script are kept as they are', async () => {
+    test('names of 1 to 100 characters in any script are kept unchanged', async () => {
       for (const name of ['k', '鍵'.repeat(100), 'clé d’accès 🔑']) {
         expect((await createKey(app, { name })).name).toBe(name);
       }
     });
 
-    test('takes an administrator', async () => {
+    test('requires an administrator', async () => {
       for (const as of ['ed', 'vic'] as const) {
         const answer = await app.post('/v1/api-keys', { as, body: { name: 'x', scopes: ['read:orders'] } });
         expectError(answer, { status: 403, code: 'insufficient_role' });
@@ -159,7 +159,7 @@ describeEachEngine('API keys', (engine) => {
       }
     });
 
-    test('takes a token that may, and gives no scope that this token does not carry', async () => {
+    test('cannot give a scope that the token lacks', async () => {
       const cut = await app.signIn('ada', ['read:orders', 'write:orders']);
       expectError(await app.get('/v1/api-keys', { as: cut }), { status: 403, code: 'insufficient_scope' });
 
@@ -171,7 +171,7 @@ describeEachEngine('API keys', (engine) => {
     });
   });
 
-  describe('making one with a key', () => {
+  describe('creating one with a key', () => {
     const ends = (minutes: number) => new Date(app.clock().getTime() + minutes * MINUTE).toISOString();
     const wish = (end?: string | null) => ({
       name: 'heir',
@@ -181,7 +181,7 @@ describeEachEngine('API keys', (engine) => {
     const send = (key: string, end?: string | null) =>
       app.post<CreatedKey>('/v1/api-keys', { ...withKey(key), body: wish(end) });
 
-    test('gives none that outlives it', async () => {
+    test('cannot outlive that key', async () => {
       const { key } = await createKey(app, { scopes: ['manage:api-keys'], expires_at: ends(10) });
       const later = new Date(Date.parse(ends(10)) + 1).toISOString();
       const { events } = await eventsSince(app, async () => {
@@ -215,7 +215,7 @@ describeEachEngine('API keys', (engine) => {
       });
     });
 
-    test('that has no end gives any, and so does a sign-in, which ends sooner', async () => {
+    test('without an expiry may set any expiry, as may a sign-in', async () => {
       const { key } = await createKey(app, { scopes: ['manage:api-keys'] });
       for (const end of [undefined, ends(1000)]) expect((await send(key, end)).status).toBe(201);
       await createKey(app, { expires_at: ends(1000) });
@@ -224,7 +224,7 @@ describeEachEngine('API keys', (engine) => {
   });
 
   describe('the list', () => {
-    test('goes on page by page, and is the own organisation’s only', async () => {
+    test('is paged, and has only keys of the own organisation', async () => {
       const foreign = await createKey(app, { name: 'of globex' }, 'gil');
       for (let n = 0; n < 3; n += 1) await createKey(app);
       const ids: number[] = [];
@@ -241,7 +241,7 @@ describeEachEngine('API keys', (engine) => {
       expect((await listKeys(app, 'gil')).map((key) => key.id)).toEqual([foreign.id]);
     });
 
-    test('takes no cursor of another list', async () => {
+    test('refuses a cursor of another list', async () => {
       const { body } = await app.get<CursorPage<unknown>>('/v1/products?limit=1', { as: 'ada' });
       const answer = await app.get(`/v1/api-keys?cursor=${body.next_cursor}`, { as: 'ada' });
       expectError(answer, { status: 400, code: 'invalid_cursor' });

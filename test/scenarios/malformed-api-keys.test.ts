@@ -11,7 +11,7 @@ const isBesideKeys = (name: string) => name !== 'apiKeys.usable' && name !== 'ap
 describeEachEngine('API keys', (engine) => {
   const app = startApp(engine);
 
-  describe('a key that is none', () => {
+  describe('a malformed key', () => {
     const other = 'A'.repeat(43);
 
     const MALFORMED: readonly (readonly [name: string, from: (key: string, id: number) => string])[] = [
@@ -78,7 +78,7 @@ describeEachEngine('API keys', (engine) => {
         }
       });
 
-      test('unknown, revoked and wrong ones get the same answer', async () => {
+      test('unknown, revoked and wrong keys get the same response', async () => {
         const { id: doomed, key: own } = await createKey(app, { scopes: ['read:users'] });
         const wrong = await door.ask(app, `ApiKey ${own.replace(secretOf(own), other)}`);
         const unknown = await door.ask(app, `ApiKey pk_999999_${other}`);

@@ -6,18 +6,18 @@ import { expectError } from '../support/expectations.ts';
 import { addMember } from '../support/members.ts';
 import type { CursorPage, User } from '../support/shapes.ts';
 
-describeEachEngine('the list of people', (engine) => {
+describeEachEngine('the list of members', (engine) => {
   const app = startApp(engine);
   const list = (query = '') => app.get<CursorPage<User>>(`/v1/orgs/acme/users${query}`, { as: 'vic' });
 
-  test('has everybody who is there, each as their own route shows them', async () => {
+  test('has all members, each as its own route returns it', async () => {
     const answer = await list();
     expect(answer.status).toBe(200);
     const each = await Promise.all([1, 2, 3].map((id) => app.get<User>(`/v1/users/${id}`, { as: 'vic' })));
     expect(answer.body).toEqual({ data: each.map(({ body }) => body), next_cursor: null });
   });
 
-  test('comes in pages, which lead on from each other', async () => {
+  test('is paged', async () => {
     const first = await list('?limit=2');
     expect(first.body.data.map(({ id }) => id)).toEqual([1, 2]);
     const second = await list(`?limit=2&cursor=${first.body.next_cursor}`);
@@ -25,7 +25,7 @@ describeEachEngine('the list of people', (engine) => {
     expect(second.body.next_cursor).toBeNull();
   });
 
-  test('is the same in the graph', async () => {
+  test('is the same in GraphQL', async () => {
     const document = `query ($after: String) {
       members(org: "acme", first: 2, after: $after) { nodes { id email } hasNextPage endCursor nextCursor }
     }`;
@@ -56,7 +56,7 @@ describeEachEngine('the list of people', (engine) => {
     });
   }
 
-  test('does not take a cursor of another organisation or of another list', async () => {
+  test('refuses a cursor of another organisation or list', async () => {
     await addMember(app, 'viewer', { org: 'globex', as: 'gil' });
     const products = await app.get<CursorPage<unknown>>('/v1/products?limit=1', { as: 'ada' });
     const theirs = await app.get<CursorPage<User>>('/v1/orgs/globex/users?limit=1', { as: 'gil' });

@@ -10,7 +10,7 @@ import type { User } from '../support/shapes.ts';
 
 const MINUTE = 60_000;
 
-describeEachEngine('changing what somebody may do', (engine) => {
+describeEachEngine('changing the role of a member', (engine) => {
   const app = startApp(engine);
   let member: Member;
   let path: string;
@@ -20,7 +20,7 @@ describeEachEngine('changing what somebody may do', (engine) => {
     path = `/v1/orgs/acme/users/${member.id}`;
   });
 
-  test('answers 200 with the person at the next version, and writes an event', async () => {
+  test('returns 200 with the person at the next version, and writes an event', async () => {
     app.clock.advance(1000);
     const last = (await app.events()).length;
     const answer = await app.patch<User>(path, { as: 'ada', body: { role: 'viewer' } });
@@ -43,7 +43,7 @@ describeEachEngine('changing what somebody may do', (engine) => {
     ]);
   });
 
-  test('ends their sessions: refresh is 401, and an access token gives what the new role gives until it expires', async () => {
+  test('ends their sessions: refresh is 401, and access tokens have the new role until they expire', async () => {
     const session = await signIn(app, member);
     const another = await signIn(app, member);
     const unrelated = await signIn(app, await addMember(app, 'editor'));
@@ -70,7 +70,7 @@ describeEachEngine('changing what somebody may do', (engine) => {
   });
 
   describe.each(memberDoors(app))('through %s', (_title, door) => {
-    test('takes effect, at the version that was named', async () => {
+    test('takes effect at the given version', async () => {
       const target = { userId: member.id, ifVersion: 1 };
       const { person } = await door.change('ada', target, { role: 'viewer' });
       expect(person).toMatchObject({ role: 'viewer', version: 2 });
@@ -78,7 +78,7 @@ describeEachEngine('changing what somebody may do', (engine) => {
       expect(stale.code).toBe('precondition_failed');
     });
 
-    test('to the role they have changes nothing, and ends no session', async () => {
+    test('to the current role changes nothing, and ends no session', async () => {
       const { refresh_token } = await signIn(app, member);
       for (const input of [{ role: 'editor' }, {}]) {
         const { person } = await writesNothing(app, () => door.change('ada', { userId: member.id }, input));
@@ -89,7 +89,7 @@ describeEachEngine('changing what somebody may do', (engine) => {
       expect(stale.code).toBe('precondition_failed');
     });
 
-    test('to none is refused', async () => {
+    test('to null is refused', async () => {
       const outcome = await writesNothing(app, () =>
         door.change('ada', { userId: member.id }, { role: null }),
       );
@@ -108,7 +108,7 @@ describeEachEngine('changing what somebody may do', (engine) => {
       expect(changed.text + removed.text).not.toMatch(/gil|moreau/i);
     });
 
-    test('the last administrator can neither step down nor leave', async () => {
+    test('the last administrator can neither lose the role nor leave', async () => {
       const second = await addMember(app, 'admin');
       // Somebody who left does not count, and neither does the administrator of another organisation.
       await door.remove('ada', { userId: second.id });
@@ -122,14 +122,14 @@ describeEachEngine('changing what somebody may do', (engine) => {
       expect((await door.change('ada', { userId: 1 }, { role: 'admin' })).code).toBeNull();
     });
 
-    test('an administrator who is not the last may step down, or leave', async () => {
+    test('another administrator may lose the role, or leave', async () => {
       const [second, third] = [await addMember(app, 'admin'), await addMember(app, 'admin')];
       const demoted = await door.change(await signIn(app, second), { userId: second.id }, { role: 'viewer' });
       expect(demoted.person).toMatchObject({ role: 'viewer' });
       expect((await door.remove(await signIn(app, third), { userId: third.id })).code).toBeNull();
     });
 
-    test('no one uses the rest of a token to get back in', async () => {
+    test('a demoted administrator cannot restore the role with an old token', async () => {
       for (const { end, status, code } of [
         { end: door.change, status: 200, code: 'insufficient_role' },
         { end: door.remove, status: 401, code: 'invalid_token' },

@@ -17,7 +17,7 @@ describeEachEngine(
     const app = startApp(engine);
     const ground = createGround(app, engine);
 
-    describe('is taken by every PATCH, and by nothing else', () => {
+    describe('is accepted by every PATCH and by no other method', () => {
       test.each(withBody.map((route) => [routeName(route), route] as const))('%s', async (name, route) => {
         const call = await (ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')])?.(ground);
         const path = route.path.replace(/\{(\w+)\}/g, (_, each: string) => String(call?.params?.[each]));
@@ -42,7 +42,7 @@ describeEachEngine(
       });
     });
 
-    test('takes away what is null, and keeps what is left out', async () => {
+    test('removes members that are null, and keeps omitted ones', async () => {
       const path = `/v1/apps/${await ground.app()}`;
       const patch = (body: object) =>
         app.request<{ homepage_url: string | null }>('PATCH', path, {

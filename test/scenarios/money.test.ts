@@ -27,7 +27,7 @@ interface Priced {
 describeEachEngine('money', (engine) => {
   const app = startApp(engine);
 
-  describe('a total has the digits of its currency', () => {
+  describe('a total has the decimals of its currency', () => {
     for (const { product, qty, text } of [
       { product: 11, qty: 1, text: '480' },
       { product: 11, qty: 10_000, text: '4800000' },
@@ -54,7 +54,7 @@ describeEachEngine('money', (engine) => {
     }
   });
 
-  test('the greatest order there can be has 15 digits, all of them right', async () => {
+  test('the largest possible order has 15 digits, all exact', async () => {
     const dearest = await addProduct(engine, {
       name: 'Observatory',
       unitPrice: 999_999_999,
@@ -121,12 +121,12 @@ describeEachEngine('money', (engine) => {
       }
     }
 
-    test('the graph says each total exactly', () => {
+    test('GraphQL returns each total exactly', () => {
       expect(expected.size).toBe(ORDERS);
       expect(inGraph).toEqual(expected);
     });
 
-    test('REST says each total exactly', async () => {
+    test('REST returns each total exactly', async () => {
       const inRest = new Map<number, string>();
       for (let page = 1; page <= ORDERS / 100; page += 1) {
         const path = `/v1/users/${owner}/orders?limit=100&page=${page}`;
@@ -140,7 +140,7 @@ describeEachEngine('money', (engine) => {
       expect(inRest).toEqual(expected);
     });
 
-    test('the log says each total exactly', async () => {
+    test('the event log has each total exactly', async () => {
       const totals = (await app.events())
         .filter((event) => expected.has(event.subjectId))
         .map(

@@ -17,7 +17,7 @@ const roots = Object.values(schema.getQueryType()?.getFields() ?? {}).filter(
     name !== 'node' && isObjectType(type) && args.some((argument) => argument.name === 'id'),
 );
 
-test('every type with a field for one of it is a node, and no other', () => {
+test('exactly the types with a lookup field are nodes', () => {
   const names = roots.map(({ type }) => getNamedType(type).name);
   expect(types.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
   expect(names).toEqual(expect.arrayContaining(['Order', 'Document', 'Activity', 'User']));
@@ -62,7 +62,7 @@ describeEachEngine('a node', (engine) => {
     return { found, points: [requestedQueryCost, actualQueryCost] };
   }
 
-  describe.each(roots)('of what Query.$name gives', ({ name, args, type }) => {
+  describe.each(roots)('of Query.$name', ({ name, args, type }) => {
     const typeName = getNamedType(type).name;
     const rootCall = (id: number) =>
       `${name}(${args.some((argument) => argument.name === 'org') ? 'org: "acme", ' : ''}id: ${id})`;
@@ -84,7 +84,7 @@ describeEachEngine('a node', (engine) => {
       }
     });
 
-    test('is there for an administrator', async () => {
+    test('is found by an administrator', async () => {
       const id = rows[0]?.ids.get(tableNamed(name) ?? '') ?? 0;
       const { found } = await ask(nodeCall(id), OBJECT, bearer((await app.signIn('ada')).token));
       expect(found.it?.id).toBe(String(id));
@@ -111,7 +111,7 @@ describeEachEngine('a node', (engine) => {
     expect(byNode.found.it).not.toBeNull();
   });
 
-  test('has the fields of its own type, and the errors of these fields where they are', async () => {
+  test('has the fields of its own type, with errors at their paths', async () => {
     const { token } = await app.signIn('ada', ['read:orders']);
     const document = `query ($order: ID!, $product: ID!) {
       order: node(id: $order) { ...Shown } product: node(id: $product) { ...Shown }

@@ -86,7 +86,7 @@ describeEachEngine('the authorization server', (engine) => {
   const get = (path: string, token: string) =>
     app.get(path, { headers: { authorization: `Bearer ${token}` } });
 
-  test('is discovered, by OAuth and by OpenID Connect', async () => {
+  test('publishes metadata for OAuth and OpenID Connect', async () => {
     const issuer = new URL(PUBLIC_URL);
     const openid = await oauth.processDiscoveryResponse(
       issuer,
@@ -113,7 +113,7 @@ describeEachEngine('the authorization server', (engine) => {
     expect(resource).toMatchObject({ resource: PUBLIC_URL, authorization_servers: [PUBLIC_URL] });
   });
 
-  test('lets a person of another organisation consent, once the app is installed there', async () => {
+  test('lets a person of another organisation consent if the app is installed there', async () => {
     const made = await createApp();
     const { url } = await authorization(made);
     const browser = new Browser(app);
@@ -145,13 +145,13 @@ describeEachEngine('the authorization server', (engine) => {
     expect((await get('/v1/users/1/orders', answer.access_token)).status).toBe(403);
   });
 
-  describe('answers the app', () => {
+  describe('responds to the app', () => {
     let made: AppBody;
     beforeAll(async () => {
       made = await createApp();
     });
 
-    test('that it was denied', async () => {
+    test('with access_denied after a refusal', async () => {
       const { url } = await authorization(made);
       const browser = new Browser(app);
       const back = new URL(
@@ -161,7 +161,7 @@ describeEachEngine('the authorization server', (engine) => {
       expect(() => oauth.validateAuthResponse(server, clientOf(made), back, 'state-1')).toThrow();
     });
 
-    test('that it takes a sign-in, with prompt=none', async () => {
+    test('with login_required for prompt=none', async () => {
       const { url } = await authorization(made, { prompt: 'none' });
       const { url: back } = await new Browser(app).visit(url.href);
       expect(new URL(back).searchParams.get('error')).toBe('login_required');
@@ -221,7 +221,7 @@ describeEachEngine('the authorization server', (engine) => {
     });
   });
 
-  test('takes requests that were pushed', async () => {
+  test('accepts pushed authorization requests', async () => {
     const made = await createApp();
     const { verifier, url } = await authorization(made);
     const pushed = await oauth.processPushedAuthorizationResponse(
@@ -256,7 +256,7 @@ describeEachEngine('the authorization server', (engine) => {
     });
   });
 
-  test('rotates refresh tokens, gives the same successor again for a while, and ends the grant after that', async () => {
+  test('rotates refresh tokens, repeats the same successor for a while, and revokes the grant after that', async () => {
     const made = await createApp();
     const first = await tokensFor(made, 'ed', 'read:orders offline_access');
     const refresh = (token: string) =>
@@ -275,7 +275,7 @@ describeEachEngine('the authorization server', (engine) => {
     expect((await get('/v1/orders/1', third.access_token)).status).toBe(401);
   });
 
-  test('gives apps tokens for themselves, where they are installed', async () => {
+  test('issues tokens to apps themselves where they are installed', async () => {
     const made = await createApp({
       type: 'service',
       redirect_uris: [],
@@ -363,7 +363,7 @@ describeEachEngine('the authorization server', (engine) => {
     expect((await get('/v1/orders/1', token)).status).toBe(401);
   });
 
-  test.each(['jwt', 'opaque'])('says who a person is, for %s tokens with openid', async (format) => {
+  test.each(['jwt', 'opaque'])('returns user info for %s tokens with openid', async (format) => {
     const made = await createApp({ token_format: format });
     const tokens = await tokensFor(made, 'ed', 'openid email read:orders');
     const claims = oauth.getValidatedIdTokenClaims(tokens);
@@ -409,7 +409,7 @@ describeEachEngine('the authorization server', (engine) => {
     },
   );
 
-  test('lets apps authenticate by keys of their own', async () => {
+  test('lets apps authenticate with their own keys', async () => {
     const keys = await oauth.generateKeyPair('ES256', { extractable: true });
     const jwk = await crypto.subtle.exportKey('jwk', keys.publicKey);
     const { kty, crv, x, y } = jwk;
@@ -431,7 +431,7 @@ describeEachEngine('the authorization server', (engine) => {
     );
   });
 
-  test('takes both secrets of an app, and no third', async () => {
+  test('accepts both secrets of an app and no other', async () => {
     const made = await createApp({ type: 'service', redirect_uris: [], scopes: ['read:orders'] });
     const rotate = async () =>
       (await app.post<AppBody>(`/v1/apps/${made.id}/secrets`, { as: 'ada' })).body.client_secret;
@@ -467,7 +467,7 @@ describeEachEngine('the authorization server', (engine) => {
     expect((await get('/v1/orders/1', tokens.access_token)).status).toBe(401);
   });
 
-  test('refuses forms that other sites send, and expired requests', async () => {
+  test('refuses forms from other sites, and expired requests', async () => {
     const { url } = await authorization(await createApp());
     const browser = new Browser(app);
     const page = await browser.visit(url.href);

@@ -38,7 +38,7 @@ describeEachEngine('changing an order', (engine) => {
       }
     }
 
-    test('the tag of a first change makes a second one possible, and the first tag does not any more', async () => {
+    test('the tag after a change allows the next change, and the earlier tag does not', async () => {
       const first = await order.put([{ product_id: 2, qty: 1 }], { 'if-match': '"v1"' });
       expect(
         (await writesNothing(app, () => order.patch({ status: 'shipped' }, { 'if-match': '"v1"' }))).status,
@@ -48,7 +48,7 @@ describeEachEngine('changing an order', (engine) => {
       ).toBe(200);
     });
 
-    test('a stale tag on an order that is settled: 412, since the client has to read it again anyway', async () => {
+    test('a stale tag on a settled order: 412, before its status is checked', async () => {
       await order.patch({ status: 'shipped' });
       const answer = await writesNothing(app, () =>
         order.patch({ status: 'cancelled' }, { 'if-match': '"v1"' }),
@@ -56,7 +56,7 @@ describeEachEngine('changing an order', (engine) => {
       expectError(answer, { status: 412, code: 'precondition_failed' });
     });
 
-    test('items and state together count as one change of the version named', async () => {
+    test('items and status change together at the given version', async () => {
       const answer = await order.patch({ items: TWO_LAMPS, status: 'shipped' }, { 'if-match': '"v1"' });
       expect(answer.status).toBe(200);
     });
@@ -69,7 +69,7 @@ describeEachEngine('changing an order', (engine) => {
       });
     });
 
-    test('the graph has it as ifVersion', async () => {
+    test('GraphQL has it as ifVersion', async () => {
       const document =
         'mutation ($id: ID!, $v: [Int!]) { updateOrder(id: $id, input: { status: shipped }, ifVersion: $v) { version } }';
       const stale = await writesNothing(app, () =>

@@ -64,13 +64,13 @@ async function change(app: TestApp, random: (least: number, most: number) => num
 describeEachEngine('the counts of orders', (engine) => {
   const app = startApp(engine);
 
-  test('are those of the demo data, and of what is seeded', async () => {
+  test('match the demo data and seeded orders', async () => {
     expect(await kept(engine.place)).toEqual(await counted(engine.place));
     await seed({ database: engine.database, orders: 730 });
     expect(await kept(engine.place)).toEqual(await counted(engine.place));
   });
 
-  test.each([1, 2, 3])('are right after many changes at the same time, of seed %i', async (number) => {
+  test.each([1, 2, 3])('are correct after many concurrent changes, seed %i', async (number) => {
     const random = randomIntegers(number);
     const statuses = new Set<number>();
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -83,7 +83,7 @@ describeEachEngine('the counts of orders', (engine) => {
     expect(statuses.size).toBeGreaterThan(3);
   });
 
-  test('are what a list says', async () => {
+  test('match the totals of lists', async () => {
     for (const status of ['', 'pending', 'cancelled', 'shipped']) {
       const query = status && `&status=${status}`;
       const { body } = await app.get<{ pagination: { total: number } }>(
@@ -99,7 +99,7 @@ describeEachEngine('the counts of orders', (engine) => {
     }
   });
 
-  test('are filled in by the migration that brings them, of what is there', async () => {
+  test('are filled in from existing rows by their migration', async () => {
     const place = await engine.create('bare');
     const migrations = await migrationsOf(engine);
     const first = migrations.findIndex((sql) => sql.includes('order_counts'));

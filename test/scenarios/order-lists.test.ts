@@ -26,7 +26,7 @@ describeEachEngine('a list of orders', (engine) => {
   });
 
   describe('its envelope', () => {
-    test('the first page has 20 orders, the newest first, and leads to the second', async () => {
+    test('the first page has 20 orders, the newest first, and links to the second', async () => {
       const { status, body, headers } = await get('');
       expect(status).toBe(200);
       expect(body.data).toHaveLength(20);
@@ -37,13 +37,13 @@ describeEachEngine('a list of orders', (engine) => {
       expect(headers.get('etag')).toMatch(/^W\//);
     });
 
-    test('the last page may be shorter, and leads nowhere', async () => {
+    test('the last page may be shorter, without a link', async () => {
       const { body } = await get('?page=3');
       expect(body.data).toHaveLength(2);
       expect(body.pagination).toEqual({ page: 3, limit: 20, total: 42, next: null });
     });
 
-    test('a last page that is full leads nowhere, too', async () => {
+    test('a full last page has no link, either', async () => {
       expect((await get('?page=2&limit=21')).body.pagination).toEqual({
         page: 2,
         limit: 21,
@@ -68,7 +68,7 @@ describeEachEngine('a list of orders', (engine) => {
       expect(body.data).toEqual([]);
     });
 
-    test('next keeps the other parameters and the version of the path', async () => {
+    test('`next` keeps the other parameters and the version of the path', async () => {
       const { body } = await get('?sort=-total&status=pending&limit=3', '/v2/users/1/orders');
       expect(body.pagination.next).toBe('/v2/users/1/orders?sort=-total&status=pending&limit=3&page=2');
       const second = await app.get<Page>(body.pagination.next ?? '', { as: 'ada' });
@@ -118,7 +118,7 @@ describeEachEngine('a list of orders', (engine) => {
       }
     }
 
-    test('the orders of others are not among them', async () => {
+    test('orders of others are not included', async () => {
       expect(new Set(all.map((order) => order.user_id))).toEqual(new Set([1]));
     });
   });
@@ -157,7 +157,7 @@ describeEachEngine('a list of orders', (engine) => {
       });
     }
 
-    test('everything that is wrong with the values is named at once', async () => {
+    test('all invalid values are reported together', async () => {
       expectError(await get('?limit=x&page=y&sort=z'), {
         status: 400,
         code: 'invalid_parameter',
@@ -206,7 +206,7 @@ describeEachEngine('a list of orders', (engine) => {
     }
   });
 
-  test('the graph pages in the same way', async () => {
+  test('GraphQL pages in the same way', async () => {
     const page = '{ nodes { id } pageInfo { page limit total nextPage } }';
     const answer = await app.graphql(
       `{ capped: orders(userId: 1, limit: 1000) ${page} third: orders(userId: 1, page: 3, sort: id) ${page} }`,
@@ -222,7 +222,7 @@ describeEachEngine('a list of orders', (engine) => {
     });
   });
 
-  test('walking by next, sorted by id, repeats none and misses none, while others order and delete', async () => {
+  test('following `next`, sorted by id, repeats and misses none while others create and delete orders', async () => {
     const atStart = (await get('?sort=id&limit=100')).body.data.map((order) => order.id);
     const deleted = new Set<number>();
     const seen: number[] = [];

@@ -30,7 +30,7 @@ describeEachEngine('the orders of an organisation', (engine) => {
     all = await everything('limit=100');
   });
 
-  test('are all of them, newest first, and none of another organisation', () => {
+  test('are listed completely, newest first, without those of another organisation', () => {
     expect(all).toHaveLength(62);
     const keys = all.map(({ created_at, id }) => [created_at, id] as const);
     expect(keys).toEqual(keys.toSorted(([a, x], [b, y]) => (a === b ? y - x : a < b ? 1 : -1)));
@@ -95,7 +95,7 @@ describeEachEngine('the orders of an organisation', (engine) => {
     }
   });
 
-  test('in the graph: edges, either end, and back', async () => {
+  test('in GraphQL: with edges, from either end, and backwards', async () => {
     const query = `query ($first: Int, $after: String, $last: Int, $before: String) {
       organisationOrders(first: $first, after: $after, last: $last, before: $before) {
         edges { cursor node { id items { qty } } }

@@ -12,7 +12,7 @@ import { sendExample } from '../support/openapi-requests.ts';
 import { waitUntil } from '../support/process.ts';
 import { scriptedLoad } from '../support/scripted-load.ts';
 
-describeEachEngine('a server without room for another operation', (engine) => {
+describeEachEngine('an overloaded server', (engine) => {
   const load = scriptedLoad();
   const app = startApp(engine, { scheduling: load.scheduling });
   const visits = new Map<string, DoorVisit>();
@@ -39,7 +39,7 @@ describeEachEngine('a server without room for another operation', (engine) => {
     },
   );
 
-  test('answers 503 with Retry-After to a route and to a stream, and takes no points for it', async () => {
+  test('returns 503 with Retry-After for a route and a stream, without charging points', async () => {
     for (const [path, headers] of [
       ['/v1/orders/7', {}],
       ['/feed', { accept: 'text/event-stream' }],
@@ -55,7 +55,7 @@ describeEachEngine('a server without room for another operation', (engine) => {
     expect(after.headers.get('ratelimit')).toBe(before.headers.get('ratelimit'));
   });
 
-  test('answers everything that is no operation', async () => {
+  test('serves requests that are not operations', async () => {
     const own = operations.filter(({ operation }) => operation.tags?.includes('Server'));
     expect(own.length).toBeGreaterThan(6);
     for (const described of own) expect((await sendExample(app, described)).status, described.name).toBe(200);
@@ -66,14 +66,14 @@ describeEachEngine('a server without room for another operation', (engine) => {
       expect((await app.get(url, { headers: { accept: 'text/html' } })).status, url).not.toBe(503);
   });
 
-  test('warns of it in the log, and counts it by cause', async () => {
+  test('logs a warning, and counts rejections by cause', async () => {
     const warnings = app.log.map((line) => JSON.parse(line)).filter(({ cause }) => cause !== undefined);
     expect(warnings[0]).toMatchObject({ level: 40, cause: 'queue_full', org: 'acme', operations: 1 });
     const { text } = await app.get('/metrics');
     expect(text).toMatch(/^portico_shed_operations_total\{cause="queue_full"\} \d+$/m);
   });
 
-  test('lets all in again when it is over', async () => {
+  test('accepts operations again afterwards', async () => {
     load.calm();
     for (const { name } of DOCUMENT_DOORS) expect((await ask(name))?.body?.data, name).toBeTruthy();
   });
@@ -113,7 +113,7 @@ describeEachEngine('a busy organisation', (engine) => {
   const waiting = async () =>
     Number(/^portico_operations_waiting (\d+)$/m.exec((await app.get('/metrics')).text)?.[1]);
 
-  test('has its operations wait and turned away, and its neighbour is served next', async () => {
+  test('has its operations queued and rejected, while its neighbour is served next', async () => {
     // The turn in which signing in ended is over.
     await nextTurn();
     await nextTurn();

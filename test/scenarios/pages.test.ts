@@ -58,7 +58,7 @@ describeEachEngine('every page of a list', (engine) => {
     expect(second.headers.get('etag')).not.toBe(etag);
   });
 
-  test('has another tag when the list has changed, and no link when it is the last', async () => {
+  test('has another tag after a change, and no link on the last page', async () => {
     const before = await app.get('/v1/products?limit=100', { as: 'ada' });
     await ground.product();
     const etag = before.headers.get('etag') ?? '';

@@ -26,7 +26,7 @@ const READING_BODY = Math.floor(BODY.length / LIMITS.bodyCharactersPerPoint);
 
 const withBody = distinctRoutes.filter(({ method, signed }) => /POST|PUT|PATCH/.test(method) && !signed);
 
-describeEachEngine('what is refused', (engine) => {
+describeEachEngine('refused requests', (engine) => {
   const app = startApp(engine, { budget: { points: POINTS, perSecond: PER_SECOND } });
 
   afterEach(() => app.clock.advance((POINTS / PER_SECOND) * 1000));
@@ -55,7 +55,7 @@ describeEachEngine('what is refused', (engine) => {
   }
 
   describe.each(DOCUMENT_DOORS)('over $name', ({ open }) => {
-    test('a document pays for its reading, once where it is known', async () => {
+    test('a document pays for being read, once when it is cached', async () => {
       const visit = await open(app, 'ada');
       const bad = unseen('{ nope }');
       for (let turn = 0; turn < 2; turn += 1) {
@@ -70,7 +70,7 @@ describeEachEngine('what is refused', (engine) => {
       visit.close();
     });
 
-    test('without points a document is not looked at', async () => {
+    test('without points a document is not read', async () => {
       const visit = await open(app, 'ada');
       await empty('ada');
       const reply = await visit.send({ query: '{ this is no document' });
@@ -78,7 +78,7 @@ describeEachEngine('what is refused', (engine) => {
       visit.close();
     });
 
-    test('nor is a long message', async () => {
+    test('without points a long message is not read', async () => {
       const visit = await open(app, 'ada');
       await empty('ada');
       const { status, closed, body } = await visit.send({ query: unseen('{ this is no document') });
@@ -91,7 +91,7 @@ describeEachEngine('what is refused', (engine) => {
     });
   });
 
-  test('by GET, a document pays for its reading as well', async () => {
+  test('by GET, a document pays for being read as well', async () => {
     const path = `/graphql?${new URLSearchParams({ query: unseen('{ nope }') })}`;
     const refused = await spentBy(() => app.get(path, { as: 'ada' }), 'ada');
     expect(refused).toBe(READING + LIMITS.refusedDocumentCost);
@@ -100,7 +100,7 @@ describeEachEngine('what is refused', (engine) => {
     expect(answer.status).toBe(429);
   });
 
-  test('a document that names a hash that is not known, or not its own, is not free', async () => {
+  test('a document with an unknown or wrong hash is not free', async () => {
     const extensions = { persistedQuery: { version: 1, sha256Hash: 'nothing' } };
     for (const query of ['', '{ __typename }']) {
       const body = { query, extensions };
@@ -109,14 +109,14 @@ describeEachEngine('what is refused', (engine) => {
     }
   });
 
-  test('without credentials the network pays', async () => {
+  test("without credentials the network's budget pays", async () => {
     const query = unseen('{ nope }');
     expect(await spentBy(() => app.graphql(query))).toBeGreaterThanOrEqual(READING);
     await empty();
     expect((await app.graphql('{ this is no document')).status).toBe(429);
   });
 
-  test('a message whose signature is wrong pays for its length', async () => {
+  test('a message with a wrong signature pays for its length', async () => {
     const send = (text: string) => app.post<ErrorBody>('/v1/payment-events', { text });
     for (const [text, cost] of [
       [BODY, READING_BODY],
@@ -135,7 +135,7 @@ describeEachEngine('what is refused', (engine) => {
     const url = path.replaceAll(/\{\w+\}/g, '1');
     beforeAll(() => app.signIn('ada'));
 
-    test('a large body pays for its reading, and is not read without points', async () => {
+    test('a large body pays for being read, and is not read without points', async () => {
       const send = () => app.request<ErrorBody>(method, url, { as: 'ada', text: BODY });
       const spent = await spentBy(async () => {
         expect((await send()).body.error.code).toBe('invalid_json');
@@ -145,7 +145,7 @@ describeEachEngine('what is refused', (engine) => {
       expect((await send()).body.error.code).toBe('rate_limited');
     });
 
-    test('a small one that is no JSON pays a point', async () => {
+    test('a small body of invalid JSON costs a point', async () => {
       const spent = await spentBy(() => app.request(method, url, { as: 'ada', text: '{' }), 'ada');
       expect(spent).toBe(1);
     });

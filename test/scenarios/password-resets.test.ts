@@ -57,7 +57,7 @@ describeEachEngine('password resets', (engine) => {
     expectError(await reset(token, 'another harbour'), { status: 404, code: 'not_found' });
   });
 
-  test('the same through the graph', async () => {
+  test('works the same through GraphQL', async () => {
     const member = await addMember(app, 'viewer');
     const document = 'mutation ($email: String!) { requestPasswordReset(email: $email) { email expiresIn } }';
     const asked = await app.graphql(document, { email: member.email.toUpperCase() });
@@ -80,7 +80,7 @@ describeEachEngine('password resets', (engine) => {
     expect(mailTo('unknown@nowhere.test')).toEqual([]);
   });
 
-  test('after a few messages to an address there are no more, and the response stays the same', async () => {
+  test('messages to an address are limited, with the same response', async () => {
     const member = await addMember(app, 'viewer');
     const statuses = [];
     for (let n = 0; n < 6; n += 1) statuses.push((await request(member.email)).status);
@@ -93,7 +93,7 @@ describeEachEngine('password resets', (engine) => {
   });
 
   describe('a link', () => {
-    test('of one person sets no password of another, and all of a person go with the first', async () => {
+    test('sets only the password of its person, and invalidates their other links', async () => {
       const member = await addMember(app, 'viewer');
       const other = await addMember(app, 'viewer');
       const [first, second] = [await mailedToken(member), await mailedToken(member)];
@@ -104,7 +104,7 @@ describeEachEngine('password resets', (engine) => {
       expect((await reset(theirs)).status).toBe(204);
     });
 
-    test('of several at once is used once', async () => {
+    test('can be used once, also simultaneously', async () => {
       const member = await addMember(app, 'viewer');
       const token = await linkToken(engine, { userId: member.id });
       const answers = await Promise.all(
@@ -113,7 +113,7 @@ describeEachEngine('password resets', (engine) => {
       expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 404, 404]);
     });
 
-    test('ends with a change of the password, and when its person is removed', async () => {
+    test('is invalid after a password change, and after its person is removed', async () => {
       const member = await addMember(app, 'viewer');
       const { token: as } = await signIn(app, member);
       const token = await linkToken(engine, { userId: member.id });
@@ -126,7 +126,7 @@ describeEachEngine('password resets', (engine) => {
       expectError(await writesNothing(app, () => reset(theirs)), { status: 404, code: 'not_found' });
     });
 
-    test('to an invitation sets no password', async () => {
+    test('of an invitation sets no password', async () => {
       const body = { email: 'a-link@acme.test', role: 'viewer' };
       const made = await app.post<{ id: number }>('/v1/orgs/acme/invitations', { as: 'ada', body });
       const token = await linkToken(engine, { invitationId: made.body.id });
@@ -179,7 +179,7 @@ describeEachEngine('password resets', (engine) => {
     });
   });
 
-  test('no token is in the database, in events or in the log of the server', async () => {
+  test('no token is in the database, in events or in the server log', async () => {
     const member = await addMember(app, 'viewer');
     const token = await mailedToken(member);
     await reset(token);
@@ -192,7 +192,7 @@ describeEachEngine('password resets', (engine) => {
 describeEachEngine('a caller that requests much mail', (engine) => {
   const app = startApp(engine, { mail: { perCaller: 2 } });
 
-  test('is refused, whatever the addresses', async () => {
+  test('is limited across all addresses', async () => {
     const request = (n: number) =>
       app.post('/v1/auth/password-resets', { body: { email: `many-${n}@acme.test` } });
     expect([(await request(1)).status, (await request(2)).status]).toEqual([202, 202]);

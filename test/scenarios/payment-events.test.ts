@@ -30,7 +30,7 @@ describeEachEngine('a payment event', (engine) => {
     return { id: pending.id, again: () => postCharge<Charge & ErrorBody>(app, { key, body }) };
   }
 
-  test('settles a charge, once, and its repeat is received without effect', async () => {
+  test('settles a charge once, and a repeat has no effect', async () => {
     const { id, again } = await pendingCharge();
     const message = signedEvent(app, {
       type: 'charge.succeeded',
@@ -54,7 +54,7 @@ describeEachEngine('a payment event', (engine) => {
     expect([retry.status, retry.body.id, retry.body.status]).toEqual([201, id, 'succeeded']);
   });
 
-  test('fails a charge, and the retry of its request is declined', async () => {
+  test('fails a charge, and a retry of its request is declined', async () => {
     const { id, again } = await pendingCharge();
     const answer = await tell('charge.failed', { charge_id: id, failure_code: 'insufficient_funds' });
     expect(answer.body).toEqual({ applied: true });
@@ -75,7 +75,7 @@ describeEachEngine('a payment event', (engine) => {
     expect([refund.status, refund.body.error.code]).toEqual([409, 'invalid_transition']);
   });
 
-  test('that comes out of order changes nothing back', async () => {
+  test('that arrives out of order reverts nothing', async () => {
     const { id } = await pendingCharge();
     expect((await tell('charge.refunded', { charge_id: id })).body).toEqual({ applied: true });
     for (const type of ['charge.succeeded', 'charge.failed', 'charge.refunded']) {
@@ -95,7 +95,7 @@ describeEachEngine('a payment event', (engine) => {
     expect(await app.events()).toHaveLength(events);
   });
 
-  test('about another payment than the one of the charge changes nothing', async () => {
+  test("about another payment than the charge's changes nothing", async () => {
     const { id } = await makeCharge(app);
     const answer = await tell('charge.refunded', { charge_id: id, payment_id: 'pay_of_somebody' });
     expect(answer.body).toEqual({ applied: false });
@@ -122,12 +122,12 @@ describeEachEngine('a payment event', (engine) => {
       ).toBe(200);
     });
 
-    test('when somebody else signed it', async () => {
+    test('when signed with another secret', async () => {
       const { id } = await makeCharge(app);
       await refused(signedEvent(app, about(id), { secrets: [`whsec_${'B'.repeat(43)}=`] }));
     });
 
-    test('when its body was written anew', async () => {
+    test('when its body was reformatted', async () => {
       const { id } = await makeCharge(app);
       const { text, headers } = signedEvent(app, about(id));
       await refused({ headers, text: JSON.stringify(JSON.parse(text), null, 1) });
@@ -141,7 +141,7 @@ describeEachEngine('a payment event', (engine) => {
       await refused({ text, headers: others });
     });
 
-    test('under another id than the one that was signed', async () => {
+    test('with another id than the signed one', async () => {
       const { id } = await makeCharge(app);
       const { text, headers } = signedEvent(app, about(id));
       await refused({ text, headers: { ...headers, 'webhook-id': 'msg_other' } });
@@ -173,7 +173,7 @@ describeEachEngine('a payment event', (engine) => {
     },
   );
 
-  test('is verified as the reference vector of Standard Webhooks has it', async () => {
+  test('is verified like the reference vector of Standard Webhooks', async () => {
     const { verifyMessage } = await import('../../src/core/signatures.ts');
     const body = Buffer.from('{"test": 2432232314}');
     const headers = {
@@ -187,10 +187,10 @@ describeEachEngine('a payment event', (engine) => {
   });
 });
 
-describeEachEngine('without a secret', (engine) => {
+describeEachEngine('without a signing secret', (engine) => {
   const app = startApp(engine, { payments: { paymentEventsSecrets: [] } });
 
-  test('no payment event is taken', async () => {
+  test('no payment event is accepted', async () => {
     const answer = await app.post<ErrorBody>(
       '/v1/payment-events',
       signedEvent(app, { type: 'charge.succeeded', data: { charge_id: 1 } }),

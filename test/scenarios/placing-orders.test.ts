@@ -14,7 +14,7 @@ describeEachEngine('placing orders', (engine) => {
   const app = startApp(engine);
 
   describe('accepted', () => {
-    test('an order starts as pending, at the prices of today, and its event is written', async () => {
+    test('an order starts as pending, at current prices, with an event', async () => {
       const before = await app.events();
       const answer = await app.post<Order>(ORDERS, { as: 'ada', body: { items: TWO_LAMPS } });
 
@@ -54,13 +54,13 @@ describeEachEngine('placing orders', (engine) => {
       ]);
     });
 
-    test('what was answered is what is read afterwards', async () => {
+    test('reading it returns the same as creating it', async () => {
       const placed = await app.post<Order>(ORDERS, { as: 'ada', body: { items: TWO_LAMPS } });
       const read = await app.get(placed.headers.get('location') ?? '', { as: 'ada' });
       expect(read.text).toBe(placed.text);
     });
 
-    test('items keep their order, and a product may come twice', async () => {
+    test('items keep their order, and a product may appear twice', async () => {
       const items = [9, 2, 9, 1].map((product_id, index) => ({ product_id, qty: index + 1 }));
       const { body } = await app.post<Order>(ORDERS, { as: 'ada', body: { items } });
       expect(body.items.map(({ product_id, qty }) => ({ product_id, qty }))).toEqual(items);
@@ -68,7 +68,7 @@ describeEachEngine('placing orders', (engine) => {
       expect(body.total).toBe(132.76);
     });
 
-    test('an editor orders for a colleague, and the event names who did it', async () => {
+    test('an editor orders for a colleague, and the event names the editor', async () => {
       const { status, body } = await app.post<Order>('/v1/users/3/orders', {
         as: 'ed',
         body: { items: TWO_LAMPS },
@@ -98,7 +98,7 @@ describeEachEngine('placing orders', (engine) => {
       expect((await app.post(ORDERS, { as: 'ada', text })).status).toBe(201);
     });
 
-    test('the graph places the same order, with the same event', async () => {
+    test('GraphQL places the same order, with the same event', async () => {
       const input = { userId: 1, items: [{ productId: 1, qty: 2 }] };
       const answer = await app.graphql<{ createOrder: { id: string } }>(
         CREATE_ORDER,
@@ -134,13 +134,13 @@ describeEachEngine('placing orders', (engine) => {
     const body = { items: TWO_LAMPS };
     const theirs = { items: [{ product_id: 13, qty: 1 }] };
 
-    test('no credentials: 401, and how to get in', async () => {
+    test('no credentials: 401 with a challenge', async () => {
       const answer = await writesNothing(app, () => app.post(ORDERS, { body }));
       expectError(answer, { status: 401, code: 'unauthenticated' });
       expect(answer.headers.get('www-authenticate')).toBe(challenge());
     });
 
-    test('no credentials and nothing right in the body: still 401', async () => {
+    test('no credentials and an invalid body: still 401', async () => {
       expectError(await app.post(ORDERS, { body: { items: [] } }), { status: 401, code: 'unauthenticated' });
     });
 
@@ -201,12 +201,12 @@ describeEachEngine('placing orders', (engine) => {
       expectError(answer, { status: 403, code: 'insufficient_scope' });
     });
 
-    test('a person whose id is no number: 400 at user_id', async () => {
+    test('a user id that is not a number: 400 at user_id', async () => {
       const answer = await writesNothing(app, () => app.post('/v1/users/abc/orders', { as: 'ada', body }));
       expectError(answer, { status: 400, code: 'invalid_parameter', paths: ['user_id'] });
     });
 
-    test('a parameter in the address: 400 at its name', async () => {
+    test('a query parameter: 400 at its name', async () => {
       const answer = await writesNothing(app, () => app.post(`${ORDERS}?dry_run=1`, { as: 'ada', body }));
       expectError(answer, { status: 400, code: 'unknown_parameter', paths: ['dry_run'] });
     });

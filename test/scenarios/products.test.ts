@@ -14,7 +14,7 @@ describeEachEngine('products', (engine) => {
   const get = (query: string, as: 'ada' | 'gil' = 'ada') => app.get<Page>(`/v1/products${query}`, { as });
   const idsOf = (page: Page) => page.data.map((product) => product.id);
 
-  test('one is answered with all its members', async () => {
+  test('one is returned with all its members', async () => {
     const answer = await app.get('/v1/products/1', { as: 'vic' });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -29,7 +29,7 @@ describeEachEngine('products', (engine) => {
     });
   });
 
-  test('its picture is where the answer says', async () => {
+  test('its image is at the returned URL', async () => {
     const picture = await app.get('/images/product-1.svg');
     expect(picture.status).toBe(200);
     expect(picture.headers.get('content-type')).toMatch(/^image\/svg\+xml/);
@@ -53,7 +53,7 @@ describeEachEngine('products', (engine) => {
       expect(body.next_cursor).toBeNull();
     });
 
-    test('each cursor leads to what comes after its page; the last page has none', async () => {
+    test('each cursor leads to the next page; the last page has none', async () => {
       const first = (await get('?limit=5')).body;
       const second = (await get(`?limit=5&cursor=${first.next_cursor}`)).body;
       const third = (await get(`?limit=5&cursor=${second.next_cursor}`)).body;
@@ -66,19 +66,19 @@ describeEachEngine('products', (engine) => {
       expect(first.next_cursor).toMatch(/^[\w-]+$/);
     });
 
-    test('a last page that is full has no next cursor', async () => {
+    test('a full last page has no next cursor', async () => {
       const first = (await get('?limit=6')).body;
       const last = (await get(`?limit=6&cursor=${first.next_cursor}`)).body;
       expect(idsOf(last)).toEqual([7, 8, 9, 10, 11, 12]);
       expect(last.next_cursor).toBeNull();
     });
 
-    test('the size may change on the way', async () => {
+    test('the page size may change between pages', async () => {
       const first = (await get('?limit=2')).body;
       expect(idsOf((await get(`?limit=4&cursor=${first.next_cursor}`)).body)).toEqual([3, 4, 5, 6]);
     });
 
-    test('the graph gives the same pages, and takes the same cursors', async () => {
+    test('GraphQL returns the same pages and accepts the same cursors', async () => {
       const { next_cursor } = (await get('?limit=5')).body;
       const answer = await app.graphql(
         '{ products(first: 5) { nodes { id } endCursor hasNextPage nextCursor } }',
@@ -95,7 +95,7 @@ describeEachEngine('products', (engine) => {
       });
     });
 
-    test('what is added or taken away elsewhere does not shift the next page', async () => {
+    test('products added or removed elsewhere do not shift the next page', async () => {
       const extra = await addProduct(engine, { name: 'Plumb bob', unitPrice: 900, currency: 'USD' });
       const before = (await get('?limit=12')).body;
       await addProduct(engine, { name: 'Line level', unitPrice: 450, currency: 'USD' });
@@ -107,7 +107,7 @@ describeEachEngine('products', (engine) => {
     });
   });
 
-  describe('a cursor that is not ours: 400 invalid_cursor', () => {
+  describe('an invalid cursor: 400 invalid_cursor', () => {
     const cursorOf = async (as: 'ada' | 'gil', limit: number) => {
       const { next_cursor } = (await get(`?limit=${limit}`, as)).body;
       if (next_cursor === null) throw new Error('There is a next page.');

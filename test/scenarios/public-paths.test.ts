@@ -32,7 +32,7 @@ describeEachEngine(`behind ${PUBLIC_URL}${BASE}`, (engine) => {
 
   const found = new Set<string>();
 
-  describe('what a route names can be reached', () => {
+  describe('URLs in responses are reachable', () => {
     test.each(routes.map((route) => [routeName(route), route] as const))('%s', async (_, route) => {
       const origin = routes.find(({ operation }) => operation === route.operation) ?? route;
       const line = [route, origin].map(routeName).find((name) => ROUTE_CALLS[name]) ?? '';
@@ -67,12 +67,12 @@ describeEachEngine(`behind ${PUBLIC_URL}${BASE}`, (engine) => {
       }
     });
 
-    test('and each kind of address was among it', () => {
+    test('and each kind of URL was checked', () => {
       expect(found).toEqual(new Set(['location', 'next', 'link', 'moved']));
     });
   });
 
-  test('OpenAPI says where the routes are', async () => {
+  test('OpenAPI has the base URL', async () => {
     const { body } = await app.get<{ servers: { url: string }[] }>('/openapi.json');
     expect(body.servers.map(({ url }) => url)).toEqual([`${PUBLIC_URL}${BASE}`]);
   });

@@ -7,7 +7,7 @@ import type { Order } from '../support/shapes.ts';
 
 const RACERS = 20;
 
-describeEachEngine('racing changes', (engine) => {
+describeEachEngine('concurrent changes', (engine) => {
   const app = startApp(engine);
 
   const race = <T>(run: (racer: number) => Promise<T>) =>

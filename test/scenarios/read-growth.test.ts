@@ -261,7 +261,7 @@ describeEachEngine('with twenty times the rows', (engine) => {
     }
   });
 
-  test('what is unread is counted once, however often it is asked for', async () => {
+  test('the unread count is computed once, however often it is selected', async () => {
     const ran = await ask(UNREAD, 'ada');
     expect(ran.filter(({ name }) => name === 'events.unreadAfter')).toHaveLength(1);
   });

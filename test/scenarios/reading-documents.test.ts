@@ -9,7 +9,7 @@ import type { Document } from '../support/shapes.ts';
 describeEachEngine('reading documents', (engine) => {
   const app = startApp(engine);
 
-  test('one is answered whole, with its version as ETag', async () => {
+  test('one is returned with its version as ETag', async () => {
     const answer = await app.get<Document>(`${DOCS}/3`, { as: 'ada' });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual(demoDocument(3));
@@ -20,7 +20,7 @@ describeEachEngine('reading documents', (engine) => {
     expect((await app.get(`${DOCS.replace('v1', 'v2')}/3`, { as: 'ada' })).body).toEqual(demoDocument(3));
   });
 
-  test('the graph answers with the shape that it was asked for', async () => {
+  test('GraphQL returns the requested shape', async () => {
     const query = `{
       document(org: "acme", id: 3) {
         id org title classification authorId author { name } shares { userId } version
@@ -59,7 +59,7 @@ describeEachEngine('reading documents', (engine) => {
     });
   });
 
-  test('what is not there is 404, and null in the graph', async () => {
+  test('an unknown one is 404, and null in GraphQL', async () => {
     expectError(await app.get(`${DOCS}/999999`, { as: 'ada' }), { status: 404, code: 'not_found' });
     expectError(await app.get(`${DOCS}/abc`, { as: 'ada' }), {
       status: 400,

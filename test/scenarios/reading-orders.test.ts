@@ -8,7 +8,7 @@ import type { Order } from '../support/shapes.ts';
 describeEachEngine('reading an order', (engine) => {
   const app = startApp(engine);
 
-  test('it is answered with all its members, as private, under its version', async () => {
+  test('it is returned with all its members, as private, with its version as ETag', async () => {
     const answer = await app.get('/v1/orders/7', { as: 'vic' });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -35,7 +35,7 @@ describeEachEngine('reading an order', (engine) => {
     expect(answer.headers.get('vary')).toBe('Authorization, Accept, Accept-Encoding');
   });
 
-  test('the graph answers with the same values, ids as text', async () => {
+  test('GraphQL returns the same values, with ids as strings', async () => {
     const rest = await app.get<Order>('/v1/orders/3', { as: 'ada' });
     const graph = await app.graphql<{ order: Record<string, unknown> }>(
       `{ order(id: 3) {
@@ -84,14 +84,14 @@ describeEachEngine('reading an order', (engine) => {
       }
     }
 
-    test('it does not open what the caller may not see', async () => {
+    test('it does not reveal what the caller may not see', async () => {
       const headers = { 'if-none-match': '*' };
       expectError(await app.get('/v1/orders/7', { as: 'gil', headers }), { status: 403, code: 'forbidden' });
       expectError(await app.get('/v1/orders/7', { headers }), { status: 401, code: 'unauthenticated' });
     });
   });
 
-  test('HEAD answers with the headers of GET and no body', async () => {
+  test('HEAD returns the headers of GET without a body', async () => {
     const get = await app.get('/v1/orders/7', { as: 'ada' });
     const head = await app.head('/v1/orders/7', { as: 'ada' });
     expect(head.status).toBe(200);
@@ -138,7 +138,7 @@ describeEachEngine('reading an order', (engine) => {
       });
     }
 
-    test('without credentials nothing distinguishes an order that is there from one that is not', async () => {
+    test('without credentials an existing order cannot be distinguished from a missing one', async () => {
       const texts = await Promise.all(
         ['7', '61', '999999', 'abc'].map(async (id) => (await app.get(`/v1/orders/${id}`)).text),
       );
@@ -146,7 +146,7 @@ describeEachEngine('reading an order', (engine) => {
       expect(app.statements).toEqual([]);
     });
 
-    test('a refusal is as private as the order', async () => {
+    test('a refusal is private like the order', async () => {
       const answer = await app.get('/v1/orders/999999', { as: 'ada' });
       expect(answer.headers.get('cache-control')).toBe('private, no-cache');
       expect(answer.headers.get('vary')).toBe('Authorization, Accept, Accept-Encoding');

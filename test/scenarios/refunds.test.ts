@@ -40,7 +40,7 @@ describeEachEngine('refunds of a charge of 19.99', (engine) => {
     return Number(row?.['moved']);
   }
 
-  test('in two parts: each has its row and its event, and the last one refunds the charge', async () => {
+  test('in two parts: each has its row and event, and the last completes the refund', async () => {
     const { id } = await makeCharge(app);
     const first = await refund(id, usd(5));
     expect([first.status, first.headers.get('location')]).toEqual([201, `/v2/charges/${id}`]);
@@ -69,7 +69,7 @@ describeEachEngine('refunds of a charge of 19.99', (engine) => {
     });
   });
 
-  test('the graph refunds a part, and shows it', async () => {
+  test('GraphQL refunds a part, and shows it', async () => {
     const { id } = await makeCharge(app);
     const answer = await app.graphql(
       `mutation ($id: ID!, $amount: MoneyInput) { refundCharge(id: $id, amount: $amount) {
@@ -112,7 +112,7 @@ describeEachEngine('refunds of a charge of 19.99', (engine) => {
       });
     }
 
-    test('of a charge that was declined', async () => {
+    test('of a declined charge', async () => {
       await postCharge(app, { body: { amount: usd(5), source: 'tok_declined' } });
       const { data } = (await app.get<{ data: Charge[] }>('/v2/charges?limit=1', { as: 'ada' })).body;
       const id = data[0]?.id ?? 0;
@@ -123,7 +123,7 @@ describeEachEngine('refunds of a charge of 19.99', (engine) => {
     });
   });
 
-  test('under a key happen once, and another amount under it is refused', async () => {
+  test('with a key happen once, and another amount with the key is refused', async () => {
     const { id } = await makeCharge(app);
     const key = randomUUID();
     const first = await refund(id, usd(5), key);
@@ -134,7 +134,7 @@ describeEachEngine('refunds of a charge of 19.99', (engine) => {
     expect(await returned(id)).toBe(500);
   });
 
-  test('50 at once never come to more than the charge', async () => {
+  test('50 at once never exceed the charge', async () => {
     const { id } = await makeCharge(app);
     const answers = await Promise.all(Array.from({ length: 50 }, () => refund(id, usd(3), randomUUID())));
     const codes = answers.map(({ status }) => status).toSorted();
@@ -147,7 +147,7 @@ describeEachEngine('refunds of a charge of 19.99', (engine) => {
     expect((await eventsOf(id)).filter(({ type }) => type === 'charge.partially_refunded')).toHaveLength(6);
   });
 
-  test('of all of it at once: one is a success, under whatever keys', async () => {
+  test('of the full amount at once: one succeeds, whatever the keys', async () => {
     const { id } = await makeCharge(app);
     const answers = await Promise.all(Array.from({ length: 50 }, () => refund(id, undefined, randomUUID())));
     const succeeded = answers.filter(({ status }) => status === 201);
@@ -159,7 +159,7 @@ describeEachEngine('refunds of a charge of 19.99', (engine) => {
     expect(await returned(id)).toBe(1999);
   });
 
-  test('of parts and of all that is left at once: together they are the charge', async () => {
+  test('of parts and of the rest at once: together they equal the charge', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id } = await makeCharge(app);
       const answers = await Promise.all(
@@ -175,7 +175,7 @@ describeEachEngine('refunds of a charge of 19.99', (engine) => {
     }
   });
 
-  test('make an order less paid', async () => {
+  test('reduce what is paid for an order', async () => {
     const { id: orderId, total } = await placeOrder(app);
     const paid = async () => {
       const { body } = await app.graphql<{ order: { paid: boolean } }>(

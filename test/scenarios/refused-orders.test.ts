@@ -93,7 +93,7 @@ const REFUSALS: readonly Refusal[] = [
 describeEachEngine('placing orders', (engine) => {
   const app = startApp(engine);
 
-  describe('refused for its items', () => {
+  describe('is refused for its items', () => {
     for (const { given, items, code = 'validation_failed', path, inGraph = code } of REFUSALS) {
       test(`${given}: 422 ${code} at ${path}`, async () => {
         const answer = await writesNothing(app, () => app.post(ORDERS, { as: 'ada', body: { items } }));
@@ -113,7 +113,7 @@ describeEachEngine('placing orders', (engine) => {
       });
     }
 
-    test('everything that is wrong is named at once', async () => {
+    test('all faults are reported together', async () => {
       const items = [{ product_id: 'x', qty: 1 }, { product_id: 1, qty: '2', colour: 'red' }, { qty: 3 }];
       const answer = await writesNothing(app, () =>
         app.post(ORDERS, { as: 'ada', body: { items, note: '' } }),
@@ -126,7 +126,7 @@ describeEachEngine('placing orders', (engine) => {
     });
   });
 
-  describe('refused for its body', () => {
+  describe('is refused for its body', () => {
     for (const { given, text, headers, status, code, paths } of [
       { given: 'no member items', text: '{}', status: 422, code: 'validation_failed', paths: ['items'] },
       { given: 'no body', text: undefined, status: 422, code: 'validation_failed', paths: ['items'] },
@@ -182,7 +182,7 @@ describeEachEngine('placing orders', (engine) => {
       });
     }
 
-    test('a body that says it has more than 256 KiB: 413 before it is sent', async () => {
+    test('a declared body of more than 256 KiB: 413 before it is sent', async () => {
       const { token } = await app.signIn('ada');
       const lines = [
         `POST ${ORDERS} HTTP/1.1`,
@@ -197,7 +197,7 @@ describeEachEngine('placing orders', (engine) => {
       expect(JSON.parse(answer.text)).toMatchObject({ error: { code: 'body_too_large' } });
     });
 
-    test('a body in chunks that becomes more than 256 KiB: 413', async () => {
+    test('a chunked body that exceeds 256 KiB: 413', async () => {
       const { token } = await app.signIn('ada');
       const size = LIMITS.bodyBytes + 1;
       const lines = [

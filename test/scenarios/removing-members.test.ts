@@ -8,12 +8,12 @@ import { addMember, newcomer, signIn } from '../support/members.ts';
 import { placeOrder, TWO_LAMPS } from '../support/orders.ts';
 import type { CursorPage, User } from '../support/shapes.ts';
 
-describeEachEngine('removing somebody', (engine) => {
+describeEachEngine('removing a member', (engine) => {
   const app = startApp(engine);
   const remove = (id: number, headers: Record<string, string> = {}) =>
     app.delete(`/v1/orgs/acme/users/${id}`, { as: 'ada', headers });
 
-  test('answers 204 and writes an event; the same again answers 204 and writes none', async () => {
+  test('returns 204 and writes an event; a repeat returns 204 without an event', async () => {
     const { id } = await addMember(app, 'editor');
     const answer = await remove(id, { 'if-match': '"v1"' });
     expect(answer.status).toBe(204);
@@ -31,7 +31,7 @@ describeEachEngine('removing somebody', (engine) => {
     }
   });
 
-  test('gives the id in the graph, again and again', async () => {
+  test('returns the id in GraphQL, also when repeated', async () => {
     const { id } = await addMember(app, 'editor');
     for (let time = 0; time < 2; time += 1) {
       const document = `mutation { deleteMember(org: "acme", userId: ${id}) }`;
@@ -41,13 +41,13 @@ describeEachEngine('removing somebody', (engine) => {
     expect((await app.get(`/v1/users/${id}`, { as: 'ada' })).status).toBe(404);
   });
 
-  test('at another version is 412', async () => {
+  test('with another version is 412', async () => {
     const { id } = await addMember(app, 'editor');
     const answer = await writesNothing(app, () => remove(id, { 'if-match': '"v2"' }));
     expectError(answer, { status: 412, code: 'precondition_failed' });
   });
 
-  test('they are not found or listed any more', async () => {
+  test('they are no longer found or listed', async () => {
     const { id } = await addMember(app, 'editor');
     await remove(id);
     const document = `{ user(id: ${id}) { id } members(org: "acme", first: 100) { nodes { id } } }`;
@@ -77,7 +77,7 @@ describeEachEngine('removing somebody', (engine) => {
     expectError(await attempt('gil'), { status: 403, code: 'forbidden' });
   });
 
-  test('they cannot sign in: the answer and the work are those for an address that no one has', async () => {
+  test('they cannot sign in: response and work equal those for an unknown address', async () => {
     const { id, email, password } = await addMember(app, 'editor');
     await remove(id);
     const answer = await app.post('/v1/auth/login', { body: { email, password } });
@@ -89,7 +89,7 @@ describeEachEngine('removing somebody', (engine) => {
     expect(ran).toEqual(['users.byEmail']);
   });
 
-  test('it is removed_at that counts, whatever else a row still has', async () => {
+  test('removed_at decides, whatever else the row still has', async () => {
     const left = await addMember(app, 'admin');
     await engine.place.query(`update users set removed_at = created_at where id = ${left.id}`);
     const { email, password } = left;
@@ -101,7 +101,7 @@ describeEachEngine('removing somebody', (engine) => {
     expectError(await remove(1), { status: 409, code: 'conflict' });
   });
 
-  test('their sessions end: refresh is 401, and so is an access token', async () => {
+  test('their sessions end: refresh and access tokens are 401', async () => {
     const member = await addMember(app, 'editor');
     const session = await signIn(app, member);
     const { refresh_token } = session;
@@ -116,7 +116,7 @@ describeEachEngine('removing somebody', (engine) => {
     expectError(await app.get('/v1/products', { as: session }), { status: 401, code: 'invalid_token' });
   });
 
-  test('a session that began at the very moment is not refreshed either', async () => {
+  test('a session that started at the same time is not refreshed either', async () => {
     const member = await addMember(app, 'editor');
     const { refresh_token } = await signIn(app, member);
     await remove(member.id);
@@ -125,7 +125,7 @@ describeEachEngine('removing somebody', (engine) => {
     expectError(answer, { status: 401, code: 'invalid_token' });
   });
 
-  test('what they did still leads to their name, and nothing else of them is left', async () => {
+  test('their past actions still show their name, and nothing else of them remains', async () => {
     const member = await addMember(app, 'editor', { name: 'Lea Left' });
     const order = await placeOrder(app, TWO_LAMPS, { userId: member.id });
     app.clock.advance(1000);

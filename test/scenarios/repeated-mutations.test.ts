@@ -10,7 +10,7 @@ import { placeOrder } from '../support/orders.ts';
 describeEachEngine('in one operation', (engine) => {
   const app = startApp(engine);
 
-  test('a second charge shows both, and that they pay for the order', async () => {
+  test('a second charge shows both, and that the order is paid', async () => {
     const order = await placeOrder(app, [{ product_id: 1, qty: 2 }]);
     const charge = (name: string) =>
       `${name}: createCharge(input: { amount: { value: 19.99, currency: "USD" }, source: "tok_visa", orderId: ${order.id} },

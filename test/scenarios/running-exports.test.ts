@@ -87,7 +87,7 @@ async function expectCut(client: ExportClient): Promise<void> {
 describeConcurrently('a running export', (engine) => {
   const { app, open } = startLong(engine, { realTime: true });
 
-  test('shows one moment, whatever is written meanwhile', async () => {
+  test('shows one snapshot, whatever is written meanwhile', async () => {
     const before = await app.get<CursorPage<Line>>(`${DOCUMENTS}?limit=1`, { as: 'ada' });
     const client = await stall(await open());
     const last = GROWN + 2 * DOCUMENTS_OF_ACME - 1;
@@ -111,7 +111,7 @@ describeConcurrently('a running export', (engine) => {
     expect(await holdsNothing(engine)).toBe(true);
   });
 
-  test('has what its caller may see', async () => {
+  test('has only rows that its caller may see', async () => {
     const visible = async (as: Sender) => linesOf((await (await open(as)).rest()).text).at(-1)?.rows ?? 0;
     const [all, some] = [await visible('ada'), await visible('vic')];
     expect(all).toBeGreaterThan(DOCUMENTS_OF_ACME);
@@ -120,7 +120,7 @@ describeConcurrently('a running export', (engine) => {
     expect(listed.body.data.length).toBeLessThanOrEqual(some);
   });
 
-  describe('is cut when its caller has lost its rights:', () => {
+  describe('is aborted when its caller loses rights:', () => {
     test.each(LOSSES.map((loss) => [loss.title, loss] as const))('%s', async (_title, loss) => {
       const loser = await newLoser(app, loss);
       const client = await stall(await openExport(app.url + DOCUMENTS, { ...loser.headers, accept: NDJSON }));
@@ -130,7 +130,7 @@ describeConcurrently('a running export', (engine) => {
       expect(await holdsNothing(engine)).toBe(true);
     });
 
-    test('a session that was ended', async () => {
+    test('an ended session', async () => {
       const { body } = await app.post<{ access_token: string; refresh_token: string }>('/v1/auth/login', {
         body: { email: 'ada@acme.test', password: 'portico-demo' },
       });
@@ -141,7 +141,7 @@ describeConcurrently('a running export', (engine) => {
     });
   });
 
-  test('ends when its client goes away', async () => {
+  test('ends when its client disconnects', async () => {
     const cut = await countOf(app, 'portico_exports_total', { outcome: 'cut' });
     const client = await stall(await open());
     expect(await countOf(app, 'portico_exports_open')).toBe(1);
@@ -151,7 +151,7 @@ describeConcurrently('a running export', (engine) => {
     expect(await countOf(app, 'portico_exports_total', { outcome: 'cut' })).toBe(cut + 1);
   });
 
-  test('has few beside it of one organisation, and others find a place', async () => {
+  test('is limited in number for one organisation, without blocking others', async () => {
     const clients: ExportClient[] = [];
     for (let n = 0; n < LIMITS.exportsPerOrganisation; n += 1) clients.push(await stall(await open()));
     const refused = await app.get<ErrorBody>(DOCUMENTS, { as: 'ed', headers: { accept: NDJSON } });
@@ -165,7 +165,7 @@ describeConcurrently('a running export', (engine) => {
     expect((await app.get('/v1/products', { as: 'ed', headers: { accept: NDJSON } })).status).toBe(200);
   });
 
-  test('reads fewer rows at once where they are longer than a response may be', async () => {
+  test('reads fewer rows at once if they are long', async () => {
     const many = LIMITS.exportPage + 5;
     const long =
       engine.name === 'sqlite' ? `replace(hex(zeroblob(50000)), '0', char(1))` : `repeat(chr(1), 100000)`;
@@ -243,7 +243,7 @@ describeConcurrently('an export whose database fails', (engine) => {
     expect([status, body.error.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '1']);
   });
 
-  test('later: it is cut, and the log says why', async () => {
+  test('later: it is aborted, and logged with a reason', async () => {
     left = 10;
     await expectCut(await open());
     const failed = app.log.find((line) => line.includes('an export failed'));
@@ -259,7 +259,7 @@ describeConcurrently('points of exports', (engine) => {
   const rows = 1500;
   beforeAll(() => grow(engine, 0, 2 * rows));
 
-  test('are a point a row: it waits for them, and leaves some to its caller', async () => {
+  test('are one per row: it waits for them, and leaves some for its caller', async () => {
     const { token } = await app.signIn('ada');
     const headers = { authorization: `Bearer ${token}`, accept: NDJSON };
     const began = performance.now();

@@ -166,7 +166,7 @@ describeEachEngine('searching', (engine) => {
       },
     );
 
-    test('as they are now: after a change, and after they are deleted', async () => {
+    test('in their current state: after changes and deletions', async () => {
       const id = await write('Zeppelin', 'A hangar.');
       expect(await titles({ q: 'zeppelin' })).toEqual(['Zeppelin']);
       await app.patch(`/v1/orgs/acme/docs/${id}`, { as: 'ada', body: { title: 'Airship' } });
@@ -181,7 +181,7 @@ describeEachEngine('searching', (engine) => {
       expect(await titles({ q: 'airship' })).toEqual([]);
     });
 
-    test('that the caller may read, and no others, whatever its words are', async () => {
+    test('that the caller may read, and no others', async () => {
       const id = await write('Salaries quetzal', 'Confidential figures.', 'ada', 'confidential');
       await write('Notes quetzal', '', 'ed', 'confidential');
       await app.post('/v1/orgs/globex/docs', {
@@ -223,7 +223,7 @@ describeEachEngine('searching', (engine) => {
       expect(pages).toBe(2);
     });
 
-    test('as a whole: an export of what was found', async () => {
+    test('completely: an export of the results', async () => {
       const headers = { accept: 'application/x-ndjson' };
       const { text } = await app.get(docs({ q: 'desk lamp' }), { as: 'ada', headers });
       const lines = text
@@ -238,7 +238,7 @@ describeEachEngine('searching', (engine) => {
       expect(lines.at(-1)).toEqual({ complete: true, rows: 3 });
     });
 
-    test('with a cursor of the same words alone', async () => {
+    test('only with a cursor of the same words', async () => {
       const { body } = await app.get<CursorPage<Found>>(docs({ q: 'desk  LAMP', limit: '1' }), { as: 'ada' });
       const cursor = body.next_cursor ?? '';
       expect(await titles({ q: 'Desk lamp', cursor })).toEqual(['Opening hours', 'Lamp catalogue']);
@@ -286,7 +286,7 @@ describeEachEngine('searching', (engine) => {
       expect(body.data?.products.nodes).toEqual([{ name: 'Grand piano “Flügel”' }]);
     });
 
-    test('as they are now: renamed, and archived', async () => {
+    test('in their current state: renamed and archived', async () => {
       const { id } = (await add('Theremin')).body;
       await app.patch(`/v1/products/${id}`, { as: 'ada', body: { unit_price: 2, currency: 'USD' } });
       expect(await names({ q: 'theremin' })).toEqual(['Theremin']);
@@ -313,7 +313,7 @@ describeEachEngine('searching', (engine) => {
       },
     );
 
-    test.each(PATHS)('nothing at all, and too much, of %s', async (path) => {
+    test.each(PATHS)('empty and too long queries at %s', async (path) => {
       const sixteen = Array.from({ length: LIMITS.searchWords }, (_, index) => `w${index}`).join(' ');
       for (const q of ['', 'x'.repeat(LIMITS.searchLength + 1), 'lamp '.repeat(2000), `${sixteen} more`]) {
         expectError(await app.get(at(path, { q }), { as: 'ada' }), {
@@ -325,7 +325,7 @@ describeEachEngine('searching', (engine) => {
       expect((await app.get(at(path, { q: sixteen }), { as: 'ada' })).status).toBe(200);
     });
 
-    test('the same through the graph', async () => {
+    test('the same through GraphQL', async () => {
       for (const q of ['', '!!', 'x'.repeat(10_000)]) {
         const document = 'query ($q: String) { documents(org: "acme", q: $q) { nodes { id } } }';
         expect(codesOf(await app.graphql(document, { q }, { as: 'ada' }))).toEqual(['validation_failed']);

@@ -29,7 +29,7 @@ describeEachEngine('responses with credentials', (engine) => {
     }
   });
 
-  test('and others with none', async () => {
+  test('and responses without secrets', async () => {
     const { headers } = await app.graphql('{ me { name } }', {}, { as: 'ada' });
     expect(headers.get('cache-control')).toBe('private, no-cache');
   });

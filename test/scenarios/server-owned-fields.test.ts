@@ -6,7 +6,7 @@ import { expectError, writesNothing } from '../support/expectations.ts';
 import { addMember } from '../support/members.ts';
 import { placeOrder, TWO_LAMPS } from '../support/orders.ts';
 
-describeEachEngine('what only the server sets', (engine) => {
+describeEachEngine('members that only the server sets', (engine) => {
   const app = startApp(engine);
   const SERVER_OWNED = {
     id: 7,

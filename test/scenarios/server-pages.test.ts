@@ -14,7 +14,7 @@ describeEachEngine(
     const app = startApp(engine);
 
     // The client holds every answer to what openapi.json says of its status, its headers and its body.
-    test.each(pages)('$name is there for everybody', async (page) => {
+    test.each(pages)('$name is public', async (page) => {
       const { status, headers } = await sendExample(app, page);
       expect(status).toBe(200);
       expect(headers.get('www-authenticate')).toBeNull();
@@ -49,7 +49,7 @@ describeEachEngine(
       expect([status, body.error.code]).toEqual([404, code]);
     });
 
-    test('there is one that the reference reads', async () => {
+    test('the one for the reference exists', async () => {
       const { body } = await app.get<{ paths: object }>('/openapi.json');
       expect(Object.keys(body.paths)).toEqual(expect.arrayContaining(pages.map(({ path }) => path)));
     });
@@ -63,7 +63,7 @@ describeEachEngine(
     const app = startApp(engine, { telemetry: { metrics: 'off' } });
 
     describe('GET /metrics', () => {
-      test('is not there', async () => {
+      test('is unavailable', async () => {
         const { status, body } = await app.get<ErrorBody>('/metrics');
         expect([status, body.error.code]).toEqual([404, 'route_not_found']);
       });

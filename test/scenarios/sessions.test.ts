@@ -21,7 +21,7 @@ describeEachEngine('sessions', (engine) => {
   const read = (token: string) => app.get('/v1/users/1', { as: { token } });
 
   describe('signing in', () => {
-    test('REST answers in snake_case', async () => {
+    test('REST uses snake_case', async () => {
       const { status, body } = await login(app);
       expect(status).toBe(200);
       expect(body).toEqual({
@@ -34,7 +34,7 @@ describeEachEngine('sessions', (engine) => {
       expect((await read(body.access_token)).status).toBe(200);
     });
 
-    test('the graph answers in camelCase', async () => {
+    test('GraphQL uses camelCase', async () => {
       const { status, body } = await app.graphql<{ login: { accessToken: string } }>(LOGIN, ADA);
       expect(status).toBe(200);
       expect(body.data?.login).toEqual({
@@ -46,7 +46,7 @@ describeEachEngine('sessions', (engine) => {
       expect((await read(body.data?.login.accessToken ?? '')).status).toBe(200);
     });
 
-    test('the token says who, where, what and until when', async () => {
+    test('the token has the person, organisation, scopes and expiry', async () => {
       const { body } = await login(app, { ...ADA, email: 'vic@acme.test' });
       const now = Math.floor(app.clock().getTime() / 1000);
       expect(claimsOf(body.access_token)).toEqual({
@@ -63,7 +63,7 @@ describeEachEngine('sessions', (engine) => {
       });
     });
 
-    test('the letters of the address do not matter', async () => {
+    test('the case of the address does not matter', async () => {
       expect((await login(app, { ...ADA, email: ' Ada@ACME.test ' })).status).toBe(200);
     });
 
@@ -83,14 +83,14 @@ describeEachEngine('sessions', (engine) => {
       ]);
     });
 
-    test('an answer with tokens is stored nowhere', async () => {
+    test('a response with tokens is not cached', async () => {
       // RFC 6749, section 5.1.
       expect((await login(app)).headers.get('cache-control')).toContain('no-store');
     });
   });
 
-  describe('not signing in', () => {
-    test('a wrong password and an unknown address get the same answer', async () => {
+  describe('failing to sign in', () => {
+    test('a wrong password and an unknown address get the same response', async () => {
       const wrong = await login(app, { ...ADA, password: 'portico-Demo' });
       const unknown = await login(app, { ...ADA, email: 'unknown@acme.test' });
       expectError(wrong, { status: 401, code: 'invalid_credentials' });
@@ -100,7 +100,7 @@ describeEachEngine('sessions', (engine) => {
       expect(wrong.headers.get('www-authenticate')).toMatch(/^Bearer realm="portico"/);
     });
 
-    test('the same holds in the graph', async () => {
+    test('the same applies to GraphQL', async () => {
       const wrong = await app.graphql(LOGIN, { ...ADA, password: 'nope' });
       const unknown = await app.graphql(LOGIN, { ...ADA, email: 'unknown@acme.test' });
       expect(codesOf(wrong)).toEqual(['invalid_credentials']);
@@ -139,7 +139,7 @@ describeEachEngine('sessions', (engine) => {
       });
     }
 
-    test('an address with a NUL is no text, on every engine', async () => {
+    test('an address with NUL is refused, on every engine', async () => {
       expectError(await login(app, { ...ADA, email: 'ada@acme.test\u0000' }), {
         status: 422,
         code: 'validation_failed',
@@ -149,7 +149,7 @@ describeEachEngine('sessions', (engine) => {
   });
 
   describe('guessing passwords', () => {
-    test('the sixth wrong one of a minute is not looked at, on both doors, and others still get in', async () => {
+    test('the sixth wrong one within a minute is refused unchecked, on both doors, and others still sign in', async () => {
       const guess = { email: 'guessed@acme.test', password: 'guess' };
       for (let n = 0; n < DEFAULTS.signIns.perAccount; n += 1) {
         expectError(await login(app, guess), { status: 401, code: 'invalid_credentials' });
@@ -166,7 +166,7 @@ describeEachEngine('sessions', (engine) => {
       expect((await login(app)).status).toBe(200);
     });
 
-    test('the right password is never too many, also from several machines at once', async () => {
+    test('correct passwords are never limited, also from several machines at once', async () => {
       const answers = await Promise.all(
         Array.from({ length: 2 * DEFAULTS.signIns.perAccount }, () => login(app)),
       );
@@ -195,7 +195,7 @@ describeEachEngine('sessions', (engine) => {
         },
       },
     ]) {
-      test(`${door} gives the next pair, and the same again to a client that lost it`, async () => {
+      test(`${door} returns the next pair, and the same pair again to a client that lost it`, async () => {
         const { refresh_token } = (await login(app)).body;
         const first = await next(refresh_token);
         expect(first).toMatchObject({ accessToken: expect.stringMatching(JWT), expiresIn: 900 });
@@ -223,7 +223,7 @@ describeEachEngine('sessions', (engine) => {
       });
     });
 
-    test('a token that is used again later ends the session, with an event that names no one', async () => {
+    test('a token that is reused later ends the session, with an event without an actor', async () => {
       const { refresh_token } = (await login(app)).body;
       const next = (await refresh(refresh_token)).body;
       app.clock.advance(LIMITS.refreshReplayWindow + 1);
@@ -240,7 +240,7 @@ describeEachEngine('sessions', (engine) => {
   });
 
   describe('signing out', () => {
-    test('204 without a body, again 204, and the refresh token is good no more', async () => {
+    test('204 without a body, also when repeated, and the refresh token is revoked', async () => {
       const { refresh_token } = (await login(app)).body;
       for (const _ of ['first', 'again']) {
         const answer = await logout(refresh_token);
@@ -250,14 +250,14 @@ describeEachEngine('sessions', (engine) => {
       expectError(await refresh(refresh_token), { status: 401, code: 'invalid_token' });
     });
 
-    test('the graph says true', async () => {
+    test('GraphQL returns true', async () => {
       const { refresh_token } = (await login(app)).body;
       const document = 'mutation ($t: String!) { logout(refreshToken: $t) }';
       expect((await app.graphql(document, { t: refresh_token })).body).toEqual({ data: { logout: true } });
       expectError(await refresh(refresh_token), { status: 401, code: 'invalid_token' });
     });
 
-    test('a token that is unknown has no session to end: 204', async () => {
+    test('an unknown token is ignored: 204', async () => {
       expect((await logout('prt_unknown')).status).toBe(204);
     });
   });

@@ -31,7 +31,7 @@ const failuresIn = (answer: Answer<GraphQLBody<unknown>>) =>
 /** Entries about the requests before are written after their responses. */
 const isOfRequest = (statement: string) => !statement.startsWith('auditEntries.');
 
-describeEachEngine('a bound of 5 wrong passwords for an account', (engine) => {
+describeEachEngine('a limit of 5 wrong passwords for an account', (engine) => {
   const app = startApp(engine);
   let email = '';
   let people = 0;
@@ -67,7 +67,7 @@ describeEachEngine('a bound of 5 wrong passwords for an account', (engine) => {
     expect(answer.status, answer.text).toBe(200);
   }
 
-  test('over REST, the sixth is 429 with Retry-After, also with the right password', async () => {
+  test('over REST, the sixth is 429 with Retry-After, also with the correct password', async () => {
     for (let guess = 0; guess < 5; guess += 1) {
       expectError(await overRest(app, email, WRONG), { status: 401, code: 'invalid_credentials' });
     }
@@ -76,12 +76,12 @@ describeEachEngine('a bound of 5 wrong passwords for an account', (engine) => {
     await expectOthersAreFree();
   });
 
-  test('six that arrive together are not let through together', async () => {
+  test('six that arrive together do not all pass', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => overRest(app, email, WRONG)));
     expect(answers.map((answer) => answer.status).sort()).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
-  test('an address that no one has is bounded in the same way', async () => {
+  test('an unknown address is limited in the same way', async () => {
     const unknown = `unknown-${people}@acme.test`;
     for (let guess = 0; guess < 5; guess += 1) {
       expectError(await overRest(app, unknown, WRONG), { status: 401, code: 'invalid_credentials' });
@@ -89,7 +89,7 @@ describeEachEngine('a bound of 5 wrong passwords for an account', (engine) => {
     expectLimited(await overRest(app, unknown, WRONG));
   });
 
-  test('the two doors count together', async () => {
+  test('both doors share the limit', async () => {
     for (let guess = 0; guess < 5; guess += 1) {
       if (guess % 2)
         expect(failuresIn(await overGraphQL(app, email, WRONG))).toEqual(['invalid_credentials']);
@@ -139,7 +139,7 @@ describeEachEngine('a bound of 5 wrong passwords for an account', (engine) => {
     },
   );
 
-  test('one document with two operations is not looked at either', async () => {
+  test('one document with two operations does not bypass it either', async () => {
     const query = `mutation A { ${login(email, 'first')} } mutation B { ${login(email, 'second')} }`;
     const answer = await app.post<GraphQLBody<unknown>>('/graphql', { body: { query, operationName: 'A' } });
     expect(answer.status).toBe(400);
@@ -147,7 +147,7 @@ describeEachEngine('a bound of 5 wrong passwords for an account', (engine) => {
     expect(app.statements.filter(isOfRequest)).toEqual([]);
   });
 
-  test('a list of operations in one request is not looked at', async () => {
+  test('a batch of operations is not accepted', async () => {
     const one = { query: MUTATION, variables: { email, password: WRONG } };
     const answer = await app.post('/graphql', { body: Array(6).fill(one) });
     expect(answer.status).toBe(400);
@@ -155,7 +155,7 @@ describeEachEngine('a bound of 5 wrong passwords for an account', (engine) => {
     expectError(await overRest(app, email, WRONG), { status: 401, code: 'invalid_credentials' });
   });
 
-  test('an account that was guessed at is free again for its owner after a right password', async () => {
+  test('an account under attack is free for its owner after a correct password', async () => {
     for (let guess = 0; guess < 4; guess += 1) await overRest(app, email, WRONG);
     expect((await overRest(app, email, DEMO_PASSWORD)).status).toBe(200);
     for (let guess = 0; guess < 5; guess += 1) {
@@ -163,7 +163,7 @@ describeEachEngine('a bound of 5 wrong passwords for an account', (engine) => {
     }
   });
 
-  test('a claimed address is no way around the bound of an account', async () => {
+  test('a forged address does not bypass the limit of an account', async () => {
     for (let guess = 0; guess < 5; guess += 1) {
       await overRest(app, email, WRONG, { 'x-forwarded-for': `198.51.100.${guess}` });
     }
@@ -194,7 +194,7 @@ const OTHER_EACH_TIME =
     [header]: `198.51.100.${guess}${tail}`,
   });
 
-describeEachEngine('a bound of 3 wrong passwords from an address', (engine) => {
+describeEachEngine('a limit of 3 wrong passwords from an address', (engine) => {
   describe.each([
     { proxy: 'no proxy', trustProxy: 0 },
     { proxy: 'proxies elsewhere', trustProxy: '10.0.0.0/8, 2001:db8::/32' },
@@ -203,7 +203,7 @@ describeEachEngine('a bound of 3 wrong passwords from an address', (engine) => {
 
     const app = startApp(engine, { http: { trustProxy }, signIns });
 
-    test('what anybody may claim to be does not help an attacker', async () => {
+    test('forged headers do not help an attacker', async () => {
       expect(await guessesFrom(app, TRIES, OTHER_EACH_TIME('x-forwarded-for'))).toBe(PER_ADDRESS);
     });
 
@@ -235,20 +235,20 @@ describeEachEngine('a bound of 3 wrong passwords from an address', (engine) => {
     describe('its clients', () => {
       const app = startApp(engine, settings);
 
-      test('are distinguished by what it saw', async () => {
+      test('are distinguished by their real address', async () => {
         expect(await guessesFrom(app, TRIES, OTHER_EACH_TIME('x-forwarded-for'))).toBe(TRIES);
       });
 
-      test('are bounded each for itself', async () => {
+      test('are limited separately', async () => {
         expect(await guessesFrom(app, TRIES, () => ({ 'x-forwarded-for': '203.0.113.7' }))).toBe(PER_ADDRESS);
         expect(await guessesFrom(app, 1, () => ({ 'x-forwarded-for': '203.0.113.8' }))).toBe(1);
       });
     });
 
-    describe('a client of it that claims to be a proxy itself', () => {
+    describe('a client that claims to be a proxy', () => {
       const app = startApp(engine, settings);
 
-      test('is bounded by the address that the proxy saw', async () => {
+      test('is limited by the address that the proxy saw', async () => {
         const claim = OTHER_EACH_TIME('x-forwarded-for', ', 203.0.113.9');
         expect(await guessesFrom(app, TRIES, claim)).toBe(PER_ADDRESS);
       });
@@ -257,7 +257,7 @@ describeEachEngine('a bound of 3 wrong passwords from an address', (engine) => {
     describe('the log', () => {
       const app = startApp(engine, settings);
 
-      test('has the address that counted', async () => {
+      test('has the address used for the limit', async () => {
         await overRest(app, 'unknown@acme.test', WRONG, { 'x-forwarded-for': '192.0.2.1, 203.0.113.10' });
         await expect.poll(() => app.log.join('')).toContain('"address":"203.0.113.10"');
         expect(app.log.join('')).not.toContain('192.0.2.1');
@@ -266,7 +266,7 @@ describeEachEngine('a bound of 3 wrong passwords from an address', (engine) => {
   });
 });
 
-describeEachEngine('an account whose password others guess', (engine) => {
+describeEachEngine('an account under attack', (engine) => {
   const app = startApp(engine, {
     http: { trustProxy: '127.0.0.1' },
     signIns: { perAccount: 5, fromUnknown: 8, perAddress: 300 },
@@ -281,7 +281,7 @@ describeEachEngine('an account whose password others guess', (engine) => {
       headers,
     });
 
-  test('lets its owner in from another address, from one it knows, and on a device it knows', async () => {
+  test('lets its owner in from another address, from a known one and on a known device', async () => {
     const first = await attempt(DEMO_PASSWORD, HOME);
     expect(first.status).toBe(200);
     const device = first.body.device_token;
@@ -339,7 +339,7 @@ describeEachEngine('1,500 sign-ins for one account, as fast as 400 connections c
     return { status: answer.statusCode, retryAfter: answer.headers['retry-after'] };
   }
 
-  test('are answered or get Retry-After, and others sign in and read meanwhile', {
+  test('get a response or Retry-After, and others sign in and read meanwhile', {
     timeout: 120 * 1000,
   }, async () => {
     await app.signIn('gil');

@@ -37,7 +37,7 @@ describeEachEngine('a wrong password', (engine) => {
     await engine.place.query(`update users set password_hash = '${hash}'`);
   });
 
-  test('takes the same time for an address that no one has', { timeout: 60 * SECOND }, async () => {
+  test('takes the same time for an unknown address', { timeout: 60 * SECOND }, async () => {
     for (let warmUp = 0; warmUp < 10; warmUp += 1) await timeOf(app, 'ed@acme.test');
     const compare = (pairs: number) =>
       difference(pairs, {

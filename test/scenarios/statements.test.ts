@@ -53,11 +53,11 @@ describeEachEngine('statements', (engine) => {
     });
   }
 
-  test('an order without its items is not asked for them', async () => {
+  test('items are not read when they are not selected', async () => {
     expect(await ran(graph('{ order(id: 3) { id total } }'))).toEqual(['orders.byId']);
   });
 
-  test('a 304 takes no more than the answer itself', async () => {
+  test('a 304 takes no more statements than the full response', async () => {
     await app.get('/v1/orders/3', { as: 'ada', headers: { 'if-none-match': '"v1"' } });
     expect(app.statements.length).toBeLessThanOrEqual(ONE_ORDER);
   });

@@ -113,7 +113,7 @@ describeEachEngine('a message of Stripe', (engine) => {
     expect((await charge(id)).status).toBe('succeeded');
   });
 
-  test('of a success is final over a failure, in whatever order they come', async () => {
+  test('of a success overrides a failure, in either order', async () => {
     for (const order of [
       ['payment_intent.payment_failed', 'payment_intent.succeeded'],
       ['payment_intent.succeeded', 'payment_intent.payment_failed'],
@@ -129,7 +129,7 @@ describeEachEngine('a message of Stripe', (engine) => {
     }
   });
 
-  test('of a refund that failed is reported to the operator', async () => {
+  test('of a failed refund is reported to the operator', async () => {
     const { id, intent } = await pendingCharge();
     const refund = { payment_intent: intent.id, amount: 1999 };
     await tell('payment_intent.succeeded', intent);
@@ -162,7 +162,7 @@ describeEachEngine('a message of Stripe', (engine) => {
       await refused(message({ later: -301_000 }));
       expect((await sendTo(path, message({ later: -299_000 }))).status).toBe(200);
     });
-    test('the bytes as they came', async () => {
+    test('the original bytes', async () => {
       const { text, headers } = message();
       await refused({ headers, text: `${text} ` });
       await refused({ headers, text: JSON.stringify(JSON.parse(text), null, 1) });
@@ -178,7 +178,7 @@ describeEachEngine('a message of Stripe', (engine) => {
       await refused(message(), '/v1/payment-events');
       await refused(signedEvent(app, { type: 'charge.succeeded', data: {} }));
     });
-    test('GraphQL, which has no such messages', async () => {
+    test('GraphQL, which accepts no such messages', async () => {
       const { headers } = message();
       const document = 'mutation { recordStripeEvent(event: {}) { applied } }';
       expect(codesOf(await app.graphql(document, {}, { as: 'ada', headers }))).toEqual(['invalid_signature']);
@@ -205,10 +205,10 @@ describeEachEngine('a message of Stripe', (engine) => {
   });
 });
 
-describeEachEngine('without a secret of Stripe', (engine) => {
+describeEachEngine('without a Stripe secret', (engine) => {
   const app = startApp(engine, { verifyStripeEvent: createStripeVerifier([]) });
 
-  test('no message of Stripe is taken', async () => {
+  test('no message of Stripe is accepted', async () => {
     const message = signedStripeEvent(app, { type: 'payment_intent.succeeded', object: {} });
     expect((await app.post(path, message)).status).toBe(401);
   });

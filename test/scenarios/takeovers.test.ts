@@ -21,7 +21,7 @@ const PATIENCE = 60_000;
 
 type ChargeAnswer = Answer<Charge & ErrorBody>;
 
-describeEachEngine('of requests that take over a charge', (engine) => {
+describeEachEngine('taking over a charge', (engine) => {
   const gateway = new UnsteadyGateway(engine);
   const app = startApp(engine, {
     gateway,
@@ -58,7 +58,7 @@ describeEachEngine('of requests that take over a charge', (engine) => {
   const isInProgress = ({ status, body }: ChargeAnswer) =>
     status === 409 && body.error.code === 'idempotency_in_progress';
 
-  test('none does before the lease is over', async () => {
+  test('does not happen before the lease expires', async () => {
     const key = randomUUID();
     const first = await begin(key);
     app.clock.advance(LIMITS.idempotencyLease - 1);
@@ -71,36 +71,39 @@ describeEachEngine('of requests that take over a charge', (engine) => {
     expect(await traces()).toEqual(SUCCEEDED);
   });
 
-  engine.testConcurrent('at the same moment, one does, and the others are asked to wait', async () => {
-    const key = randomUUID();
-    const first = await begin(key);
-    app.clock.advance(LIMITS.idempotencyLease);
-    const calls = gateway.calls;
-    const reached = gateway.holdCharge();
-    const losers: ChargeAnswer[] = [];
-    const winners: ChargeAnswer[] = [];
-    const all = Promise.all(
-      Array.from({ length: RACERS }, async () => {
-        const answer = await ask(key);
-        (answer.status === 201 ? winners : losers).push(answer);
-      }),
-    );
-    const held = await reached;
-    await waitUntil(() => losers.length === RACERS - 1, 'all but the one that is with the gateway');
-    expect(losers.filter(isInProgress)).toHaveLength(RACERS - 1);
-    expect(gateway.calls).toBe(calls + 1);
-    expect(await traces()).toMatchObject([{ status: 'pending', version: 1, taken: 0, events: [] }]);
+  engine.testConcurrent(
+    'at the same time succeeds for one request, and the others have to wait',
+    async () => {
+      const key = randomUUID();
+      const first = await begin(key);
+      app.clock.advance(LIMITS.idempotencyLease);
+      const calls = gateway.calls;
+      const reached = gateway.holdCharge();
+      const losers: ChargeAnswer[] = [];
+      const winners: ChargeAnswer[] = [];
+      const all = Promise.all(
+        Array.from({ length: RACERS }, async () => {
+          const answer = await ask(key);
+          (answer.status === 201 ? winners : losers).push(answer);
+        }),
+      );
+      const held = await reached;
+      await waitUntil(() => losers.length === RACERS - 1, 'all but the one that is with the gateway');
+      expect(losers.filter(isInProgress)).toHaveLength(RACERS - 1);
+      expect(gateway.calls).toBe(calls + 1);
+      expect(await traces()).toMatchObject([{ status: 'pending', version: 1, taken: 0, events: [] }]);
 
-    held.go();
-    await all;
-    expect(winners.map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null]);
-    first.held.go();
-    const late = await first.answer;
-    expect([late.status, late.text]).toEqual([201, winners[0]?.text]);
-    expect(await traces()).toEqual(SUCCEEDED);
-  });
+      held.go();
+      await all;
+      expect(winners.map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null]);
+      first.held.go();
+      const late = await first.answer;
+      expect([late.status, late.text]).toEqual([201, winners[0]?.text]);
+      expect(await traces()).toEqual(SUCCEEDED);
+    },
+  );
 
-  test('one ends it, and the late one gets the outcome', async () => {
+  test('completes the charge, and the late request gets the outcome', async () => {
     const { first, second } = await beginTwice(randomUUID());
     second.held.go();
     const answer = await second.answer;
@@ -112,7 +115,7 @@ describeEachEngine('of requests that take over a charge', (engine) => {
     expect(await traces()).toEqual(SUCCEEDED);
   });
 
-  test('one still asks when the late one comes back with success, which counts at once', async () => {
+  test('is overtaken by a success of the late request, which applies at once', async () => {
     const { first, second } = await beginTwice(randomUUID());
     first.held.go();
     expect(isInProgress(await first.answer)).toBe(true);
@@ -122,7 +125,7 @@ describeEachEngine('of requests that take over a charge', (engine) => {
     expect(await traces()).toEqual(SUCCEEDED);
   });
 
-  describe('one still asks when the late one comes back, and nothing is changed by its', () => {
+  describe('is not affected by a late', () => {
     test.each<[string, ChargeFault]>([
       ['card that was declined', async () => ({ status: 'declined', reason: 'lost_card', paymentId: null })],
       ['source that is refused', async () => ({ status: 'refused', at: 'source', problem: 'is not known' })],
@@ -151,7 +154,7 @@ describeEachEngine('of requests that take over a charge', (engine) => {
     });
   });
 
-  test('one has failed, and the late one goes on itself', async () => {
+  test('that fails lets the late request continue itself', async () => {
     const { first, second } = await beginTwice(randomUUID());
     second.held.go(FAULTS['answers nonsense after it moved the money']);
     expect((await second.answer).status).toBe(502);

@@ -58,7 +58,7 @@ describeEachEngine('tenancy', (engine) => {
     secrets = await wordsOnlyIn(OTHER);
   });
 
-  test('the other organisation has rows of every kind, and words to know them by', () => {
+  test('the other organisation has rows of every type, with recognisable words', () => {
     expect(secrets).toEqual(
       expect.arrayContaining([
         'Globex Trading',
@@ -94,7 +94,7 @@ describeEachEngine('tenancy', (engine) => {
     );
   });
 
-  describe('shows nothing of another organisation in what everybody may read', () => {
+  describe('shows nothing of another organisation in public queries', () => {
     // What a link leads to is for whom it was sent to, of whichever organisation.
     const reading = operations.filter(
       ({ reads, name }) => reads && !/receivedInvitation|\/auth\/invitations\//.test(name),

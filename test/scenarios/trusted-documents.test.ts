@@ -33,7 +33,7 @@ test('a manifest has each document with its path and its hash', () => {
   });
 });
 
-test('a document that no server would run is named', () => {
+test('an invalid document is named', () => {
   writeFileSync(join(folder, 'wrong.graphql'), '{ nope }');
   expect(() => trustedDocuments(folder)).toThrow('wrong.graphql: Cannot query field "nope"');
   rmSync(join(folder, 'wrong.graphql'));
@@ -93,7 +93,7 @@ describeEachEngine('with trusted documents only', (engine) => {
     });
   });
 
-  test('an id that is no text is refused', async () => {
+  test('an id that is not a string is refused', async () => {
     const answer = await app.post<GraphQLBody<unknown>>('/graphql', {
       as: 'ada',
       body: { documentId: { a: 1 } },
@@ -101,7 +101,7 @@ describeEachEngine('with trusted documents only', (engine) => {
     expect(codesOf(answer)).toEqual(['persisted_query_not_found']);
   });
 
-  test('one is found by GET as well, also as a stream', async () => {
+  test('one is found by GET as well, also for a stream', async () => {
     const path = `/graphql?documentId=orders/one&variables=${encodeURIComponent('{"id":7}')}`;
     const answer = await app.get<GraphQLBody<unknown>>(path, { as: 'ada' });
     expect(answer.body.data).toEqual({ order: { id: '7' } });
@@ -109,12 +109,12 @@ describeEachEngine('with trusted documents only', (engine) => {
     expect(streamed.text).toContain('"data":{"order":{"id":"7"}}');
   });
 
-  test('REST goes on', async () => {
+  test('REST is not affected', async () => {
     expect((await app.get('/v1/orders/7', { as: 'ada' })).status).toBe(200);
   });
 });
 
-describeEachEngine('with documents that are trusted and others', (engine) => {
+describeEachEngine('with trusted and other documents', (engine) => {
   const app = startApp(engine, { trustedDocuments: readManifest(manifest, false) });
 
   describe.each(DOCUMENT_DOORS)('over $name', ({ name, refusal, open }) => {
@@ -124,7 +124,7 @@ describeEachEngine('with documents that are trusted and others', (engine) => {
     });
     afterAll(() => visit.close());
 
-    test('both are answered', async () => {
+    test('both are executed', async () => {
       expect((await visit.send({ query: '{ me { name } }' })).body).toHaveProperty('data.me.name');
       expect((await visit.send({ documentId: 'me' })).body).toMatchObject({ data: { me: { id: '1' } } });
     });
@@ -133,7 +133,7 @@ describeEachEngine('with documents that are trusted and others', (engine) => {
       // A text that no other door has seen.
       const query = `query { me { id name } } # ${name}`;
 
-      test('is asked for by its text when its hash is not known, and found by it from then on', async () => {
+      test('is requested with its text when its hash is unknown, and found by hash afterwards', async () => {
         const unknown = await visit.send(apq(query));
         // The message is what Apollo Client and urql look at.
         expect(unknown.body?.errors).toMatchObject([
@@ -144,7 +144,7 @@ describeEachEngine('with documents that are trusted and others', (engine) => {
         expect((await visit.send(apq(query))).body).toMatchObject({ data: { me: { id: '1' } } });
       });
 
-      test('is not kept when it was refused', async () => {
+      test('is not stored when it is refused', async () => {
         const wrong = `{ nope } # ${name}`;
         const codeOf = async (request: DocumentRequest) =>
           (await visit.send(request)).body?.errors?.[0]?.extensions.code;
@@ -185,7 +185,7 @@ describeEachEngine('with documents that are trusted and others', (engine) => {
     },
   );
 
-  test('a subscription is followed by its hash as well', async () => {
+  test('a subscription can be started by its hash as well', async () => {
     const query = 'subscription Hashed { activity { id } }';
     const { token } = await app.signIn('ada');
     const first = await openEventStream(`${app.url}/graphql`, token, {}, { query });

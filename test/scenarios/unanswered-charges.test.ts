@@ -68,7 +68,7 @@ function pausingDatabase() {
   return { around, point };
 }
 
-describeEachEngine('a charge whose answer was lost', (engine) => {
+describeEachEngine('a charge whose response was lost', (engine) => {
   const { gateway, state } = forgetfulGateway();
   const { around, point } = pausingDatabase();
   const app = startApp(engine, { gateway, around });
@@ -77,7 +77,7 @@ describeEachEngine('a charge whose answer was lost', (engine) => {
     state.isLost = false;
   });
 
-  test.each(['cancelled', 'deleted'])('comes to its end although its order was %s since', async (change) => {
+  test.each(['cancelled', 'deleted'])('completes although its order was %s meanwhile', async (change) => {
     const order = await placeOrder(app);
     const path = `/v1/orders/${order.id}`;
     const key = randomUUID();
@@ -95,7 +95,7 @@ describeEachEngine('a charge whose answer was lost', (engine) => {
     expect(state.taken.size).toBe(before + 1);
   });
 
-  test('is not made anew because its key got old while it was asked for again', async () => {
+  test('is not repeated when its key expires during a retry', async () => {
     const key = randomUUID();
     const before = state.taken.size;
     state.isLost = true;
@@ -119,7 +119,7 @@ describeEachEngine('a charge whose answer was lost', (engine) => {
     expect(state.taken.size).toBe(before + 1);
   });
 
-  test('goes on at once when the database was away for a moment', async () => {
+  test('continues at once after a short outage of the database', async () => {
     const key = randomUUID();
     const before = state.taken.size;
     state.meanwhile = async () => {
@@ -133,7 +133,7 @@ describeEachEngine('a charge whose answer was lost', (engine) => {
     expect(state.taken.size).toBe(before + 1);
   });
 
-  test('is not taken for another one, however often keys were rotated since', async () => {
+  test('is recognised after any number of key rotations', async () => {
     const key = randomUUID();
     const before = state.taken.size;
     state.isLost = true;
@@ -154,7 +154,7 @@ describeEachEngine('a charge whose answer was lost', (engine) => {
     expect((await postCharge(app, { key, body: other })).status).toBe(422);
   });
 
-  describe('comes to its end although its client went away between the record and the gateway:', () => {
+  describe('completes although its client disconnected between the record and the gateway:', () => {
     /** Posts with a key, and is gone as soon as the record is there. */
     async function postAndLeave(path: string, key: string, body: object): Promise<void> {
       const { token } = await app.signIn('ada');
@@ -194,7 +194,7 @@ describeEachEngine('a charge whose answer was lost', (engine) => {
     });
   });
 
-  test('is written down although its client has gone', async () => {
+  test('is recorded although its client has disconnected', async () => {
     const key = randomUUID();
     const { token } = await app.signIn('ada');
     const leaving = new AbortController();
@@ -230,11 +230,11 @@ describeEachEngine('a charge whose answer was lost', (engine) => {
   });
 });
 
-describeEachEngine('a server that stops', (engine) => {
+describeEachEngine('a stopping server', (engine) => {
   const gateway = new UnsteadyGateway(engine);
   const app = startApp(engine, { gateway });
 
-  test('waits for a charge that is with the gateway, although its client has gone', async () => {
+  test('waits for a charge at the gateway, although its client has disconnected', async () => {
     const { token } = await app.signIn('ada');
     const reached = gateway.holdCharge();
     const leaving = new AbortController();

@@ -89,7 +89,7 @@ describeEachEngine('usage', (engine) => {
     ]);
   });
 
-  test('of a subscription is one request, and the points of each event that it was sent', async () => {
+  test('of a subscription is one request, plus the points of each event sent', async () => {
     const { token } = await app.signIn('ada');
     const client = await new SocketClient(app.port).open({ accessToken: token });
     client.send(subscribe('1', 'subscription Following { activity { id } }'));
@@ -109,7 +109,7 @@ describeEachEngine('usage', (engine) => {
     expect(after).toEqual({ ...atFirst, points: (atFirst?.points ?? 0) + 3 * eventCost });
   });
 
-  test('of a caller without credentials belongs to no organisation, and of another organisation to that', async () => {
+  test('of anonymous callers belongs to no organisation, and that of others to theirs', async () => {
     await app.graphql('query Anonymous { __typename }');
     await app.graphql('query Gil { me { id } }', {}, { as: 'gil' });
     expect(await usesOf('Anonymous')).toEqual([]);
@@ -117,7 +117,7 @@ describeEachEngine('usage', (engine) => {
     expect(await usesOf('Gil', 'gil')).toHaveLength(1);
   });
 
-  test('of what is deprecated names the caller', async () => {
+  test('of deprecated parts names the caller', async () => {
     const { id } = await makeCharge(app);
     const key = await createKey(app, { scopes: ['read:charges'] });
     const path = `/v1/charges/${id}`;
@@ -135,7 +135,7 @@ describeEachEngine('usage', (engine) => {
     expect(await deprecatedUses('gil')).toEqual([]);
   });
 
-  test('names as many operations in a day as it is bound to, and counts the rest together', async () => {
+  test('names a limited number of operations a day, and counts the rest together', async () => {
     const usage = new Usage({ ...engine, clock: app.clock, onFailure: () => expect.unreachable() });
     const at = new Date(app.clock().getTime() + DAY);
     for (let number = 0; number < LIMITS.usageOperations + 20; number += 1)
@@ -149,7 +149,7 @@ describeEachEngine('usage', (engine) => {
     expect(Number(other?.['requests'])).toBe(21);
   });
 
-  test('of what is deprecated has the last time, whichever instance writes first', async () => {
+  test('of deprecated parts has the latest time, whichever instance writes first', async () => {
     const [sooner, later] = [new Date('2026-09-01T10:00:00Z'), new Date('2026-09-01T11:00:00Z')];
     for (const time of [later, sooner]) {
       const usage = new Usage({ ...engine, clock: () => time, onFailure: () => expect.unreachable() });
@@ -165,7 +165,7 @@ describeEachEngine('usage', (engine) => {
     expect(use).toMatchObject({ uses: 2, last_used_at: later.toISOString() });
   });
 
-  test('is kept while the database refuses it', async () => {
+  test('is kept in memory while the database is unavailable', async () => {
     const failures: unknown[] = [];
     let isAway = true;
     const { database } = engine;
@@ -191,7 +191,7 @@ describeEachEngine('usage', (engine) => {
     expect(rows.map(({ requests }) => Number(requests))).toEqual([2]);
   });
 
-  test('is counted once where it is committed and the connection breaks before the answer', async () => {
+  test('is counted once if the connection breaks during the commit', async () => {
     const failures: unknown[] = [];
     const { database } = engine;
     let calls = 0;
@@ -222,7 +222,7 @@ describeEachEngine('usage', (engine) => {
     expect(rows.map(({ uses }) => Number(uses))).toEqual([2, 1]);
   });
 
-  test('of an organisation that is no longer there does not keep back that of others', async () => {
+  test('of a removed organisation does not block that of others', async () => {
     const failures: unknown[] = [];
     const usage = new Usage({ ...engine, clock: app.clock, onFailure: (error) => failures.push(error) });
     for (const org of ['acme', 'gone', 'globex'])

@@ -10,11 +10,11 @@ import type { Session, User } from '../support/shapes.ts';
 
 const ED = '/v1/users/2';
 
-describeEachEngine('people', (engine) => {
+describeEachEngine('users', (engine) => {
   const app = startApp(engine);
 
   describe('reading', () => {
-    test('everybody of the organisation sees everybody of it', async () => {
+    test('members of the organisation see each other', async () => {
       const answer = await app.get(ED, { as: 'vic' });
       expect(answer.status).toBe(200);
       expect(answer.body).toEqual({
@@ -31,13 +31,13 @@ describeEachEngine('people', (engine) => {
       expect(answer.text).not.toMatch(/argon2|password/i);
     });
 
-    test('If-None-Match with the present tag: 304', async () => {
+    test('If-None-Match with the current tag: 304', async () => {
       const answer = await app.get(ED, { as: 'vic', headers: { 'if-none-match': '"v1"' } });
       expect(answer.status).toBe(304);
       expect(answer.text).toBe('');
     });
 
-    test('the picture is where the answer says', async () => {
+    test('the image is at the returned URL', async () => {
       expect((await app.get('/images/user-2.svg')).headers.get('content-type')).toMatch(/^image\/svg\+xml/);
     });
 
@@ -122,11 +122,11 @@ describeEachEngine('people', (engine) => {
       });
     }
 
-    test('a viewer changes their own', async () => {
+    test('a viewer changes their own name', async () => {
       expect((await rename('Vic L.', 'vic', '/v1/users/3')).status).toBe(200);
     });
 
-    test('a token that was narrowed does not change even its own', async () => {
+    test('a narrowed token does not change even its own person', async () => {
       const reader = await app.signIn('ed', ['read:users', 'read:orders']);
       const answer = await writesNothing(app, () => app.patch(ED, { as: reader, body: { name: 'Mallory' } }));
       expectError(answer, { status: 403, code: 'insufficient_scope' });
@@ -165,7 +165,7 @@ describeEachEngine('people', (engine) => {
       expect(answer.body).toEqual(before);
     });
 
-    test('If-Match with the present tag is carried out, with a stale or a weak one it is 412', async () => {
+    test('If-Match with the current tag succeeds, with a stale or weak one it is 412', async () => {
       for (const stale of ['"v0"', `W/${tag}`]) {
         const answer = await writesNothing(app, () => rename('Late', 'ed', ED, { 'if-match': stale }));
         expectError(answer, { status: 412, code: 'precondition_failed' });
@@ -195,7 +195,7 @@ describeEachEngine('people', (engine) => {
       },
     );
 
-    test('the graph has the same rules', async () => {
+    test('GraphQL has the same rules', async () => {
       const document =
         'mutation ($id: ID!, $n: String) { updateUser(id: $id, input: { name: $n }) { name } }';
       const allowed = await app.graphql(document, { id: 2, n: 'Ed O.' }, { as: 'ed' });

@@ -48,7 +48,7 @@ describeEachEngine('API keys', (engine) => {
       expect(answer.body.errors?.[0]?.message).toContain(`"${lacks}"`);
     });
 
-    test('acts for the person who made it, in that organisation', async () => {
+    test('acts for the person who created it, in that organisation', async () => {
       const { key: mine } = await createKey(app, { scopes: ['read:users', 'write:orders'] });
       const me = await app.graphql('{ me { id org } }', {}, withKey(mine));
       expect(me.body).toEqual({ data: { me: { id: '1', org: 'acme' } } });
@@ -60,13 +60,13 @@ describeEachEngine('API keys', (engine) => {
       expect(events).toEqual([expect.objectContaining({ type: 'order.created', actorId: 1, org: 'acme' })]);
     });
 
-    test('may not rename its owner, who could not be distinguished from it then', async () => {
+    test('may not rename its owner', async () => {
       const { key: mine } = await createKey(app, { scopes: ['read:users', 'write:orders'] });
       const answer = await app.patch('/v1/users/1', { ...withKey(mine), body: { name: 'Mallory' } });
       expectError(answer, { status: 403, code: 'forbidden' });
     });
 
-    test('looks at the key and its owner in one statement', async () => {
+    test('reads the key and its owner in one statement', async () => {
       for (const spelling of ['ApiKey', 'apikey', 'APIKEY']) {
         const headers = { authorization: `${spelling} ${key}` };
         expect((await app.get('/v1/orders/1', { headers })).status).toBe(200);
@@ -76,7 +76,7 @@ describeEachEngine('API keys', (engine) => {
     });
   });
 
-  test('a change of its owner’s role counts from the next request on, both ways', async () => {
+  test('a change of its owner’s role takes effect from the next request, both ways', async () => {
     const owner = await addAdministrator(engine, app, 'changing@acme.test');
     const scopes = ['read:orders', 'write:orders', 'write:users', 'manage:api-keys'];
     const { key } = await createKey(app, { scopes }, owner.sender);
@@ -102,7 +102,7 @@ describeEachEngine('API keys', (engine) => {
     expect(await attempts()).toEqual(all);
   });
 
-  test('the log says who called by id, and never shows a key', async () => {
+  test('the log identifies callers by id, and never shows a key', async () => {
     const { id, key } = await createKey(app, { scopes: ['read:users', 'manage:api-keys'] });
     const callers = () =>
       app.log

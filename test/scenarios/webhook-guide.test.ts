@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-test('the receiver of the guide verifies what the server sends, and nothing else', async () => {
+test('the receiver of the guide accepts only messages of the server', async () => {
   const server = await servers.start({ env: { WEBHOOK_ALLOW_LOOPBACK: '1' } });
   const client = new Connection(server.url, await signIn(server.url));
   const port = await freePort();

@@ -30,8 +30,8 @@ describeEachEngine('receivers of webhooks', (engine) => {
   beforeAll(() => app.webhooks.start());
   beforeEach(() => names.clear());
 
-  describe('what a receiver costs', () => {
-    test('that never answers is a second here, and the others do not wait for it', async () => {
+  describe('the cost of a receiver', () => {
+    test('that never responds is a second here, without delaying others', async () => {
       const silent = await openReceiver(() => {});
       const prompt = await openReceiver();
       const slow = await addWebhook(app, { url: silent.url, types: ['order.created'] });
@@ -52,7 +52,7 @@ describeEachEngine('receivers of webhooks', (engine) => {
       await app.delete(`/v1/webhooks/${fast.id}`, { as: 'ada' });
     });
 
-    test('that answers without end is 64 KiB, of which one is kept', async () => {
+    test('with an endless response is 64 KiB, of which one is stored', async () => {
       let written = 0;
       const receiver = await openReceiver((response) => {
         response.writeHead(500);
@@ -77,7 +77,7 @@ describeEachEngine('receivers of webhooks', (engine) => {
       await app.delete(`/v1/webhooks/${webhook.id}`, { as: 'ada' });
     });
 
-    test('that dribbles its answer is a second, and its status counts', async () => {
+    test('with a slow response is a second, and its status counts', async () => {
       const receiver = await openReceiver((response) => {
         response.writeHead(202);
         const timer = setInterval(() => response.write('.'), 50);
@@ -91,7 +91,7 @@ describeEachEngine('receivers of webhooks', (engine) => {
     });
   });
 
-  describe('where messages do not go', () => {
+  describe('messages are not sent', () => {
     /** The first attempt at the newest event, when it is over. */
     async function firstAttempt(webhookId: number) {
       await placeOrder(app);
@@ -120,7 +120,7 @@ describeEachEngine('receivers of webhooks', (engine) => {
       });
     });
 
-    test('to a name that leads nowhere', async () => {
+    test('to a name that does not resolve', async () => {
       const webhook = await addWebhook(app, { url: 'https://gone.example.com/', types: ['order.created'] });
       expect(await firstAttempt(webhook.id)).toMatchObject({ error: 'name_not_resolved' });
     });
@@ -151,7 +151,7 @@ describeEachEngine('receivers of webhooks', (engine) => {
     });
   });
 
-  test('over TLS a message goes to the address that was looked at, for the name in the URL', async () => {
+  test('over TLS a message goes to the checked address, with the name in the URL', async () => {
     const receiver = await openReceiver(undefined, TLS);
     names.set('hooks.example.com', ['127.0.0.1']);
     const url = `https://hooks.example.com:${receiver.port}/in`;
@@ -162,7 +162,7 @@ describeEachEngine('receivers of webhooks', (engine) => {
     await app.delete(`/v1/webhooks/${webhook.id}`, { as: 'ada' });
   });
 
-  test('nothing of this was an error of the server', () => {
+  test('none of this is logged as an error of the server', () => {
     const lines = app.log.map((line): Record<string, unknown> => JSON.parse(line));
     expect(lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });

@@ -60,7 +60,7 @@ describeEachEngine('the secret of a webhook', (engine) => {
     return { webhook, isSignedWith };
   }
 
-  test('is kept encrypted, and so is its successor', async () => {
+  test('is stored encrypted, and so is its successor', async () => {
     const { webhook, isSignedWith } = await begin();
     expect(await kept(webhook)).toEqual({
       secret: expect.stringMatching(`^sealed:v1:${newestKid()}:`),
@@ -75,7 +75,7 @@ describeEachEngine('the secret of a webhook', (engine) => {
     await isSignedWith(webhook.secret, answer.body.secret);
   });
 
-  test('that an earlier version kept in clear signs, and is encrypted in the next round', async () => {
+  test('that an earlier version stored unencrypted still signs, and is encrypted later', async () => {
     const { webhook, isSignedWith } = await begin();
     await keep(webhook, webhook.secret);
     await isSignedWith(webhook.secret);
@@ -89,7 +89,7 @@ describeEachEngine('the secret of a webhook', (engine) => {
     await isSignedWith(webhook.secret, answer.body.secret);
   });
 
-  test('outlives its key: after a rotation it is encrypted with the newest', async () => {
+  test('survives a key rotation: it is encrypted with the newest key', async () => {
     const { webhook, isSignedWith } = await begin();
     const before = newestKid();
     await app.rotateKeys();
@@ -115,7 +115,7 @@ describeEachEngine('the secret of a webhook', (engine) => {
     return { code: 0, out: 'The secrets of 1 webhooks' };
   }
 
-  test('whose key is lost lets attempts wait for a new one, and is reported', async () => {
+  test('whose key is lost delays deliveries until there is a new secret, and is reported', async () => {
     const receiver = await openReceiver();
     const webhook = await addWebhook(app, { url: receiver.url, types: ['order.created'] });
     await keep(webhook, `sealed:v1:gone:${'A'.repeat(60)}`);

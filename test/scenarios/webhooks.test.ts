@@ -44,7 +44,7 @@ describeEachEngine('webhooks', (engine) => {
     for (const { id } of body.data) await app.delete(`/v1/webhooks/${id}`, { as: 'ada' });
   });
 
-  test('the secret is in the answer that makes one, in no cache, and nowhere else', async () => {
+  test('the secret is only in the response to its creation, which is not cached', async () => {
     const body = { url: 'https://Example.com/in?a=1', types: ['order.*', 'order.*', '*'] };
     const made = await app.post<{ id: number; secret: string }>('/v1/webhooks', { as: 'ada', body });
     expect(made.status).toBe(201);
@@ -72,7 +72,7 @@ describeEachEngine('webhooks', (engine) => {
     });
   });
 
-  test.each(BAD_URLS)('%s is no target, to begin with and later', async (url) => {
+  test.each(BAD_URLS)('%s is refused as a target, at creation and later', async (url) => {
     const { id } = await addWebhook(app);
     await writesNothing(app, async () => {
       const made = await app.post('/v1/webhooks', { as: 'ada', body: { url, types: ['*'] } });
@@ -96,14 +96,14 @@ describeEachEngine('webhooks', (engine) => {
     expectError(answer, { status: 422, code: 'validation_failed', paths });
   });
 
-  test('an organisation has a few at most', async () => {
+  test('an organisation has a limited number', async () => {
     for (let made = 0; made < LIMITS.webhooks; made += 1) await addWebhook(app);
     const body = { url: 'https://example.com/', types: ['*'] };
     expectError(await app.post('/v1/webhooks', { as: 'ada', body }), { status: 409, code: 'conflict' });
     expect((await app.post('/v1/webhooks', { as: 'gil', body })).status).toBe(201);
   });
 
-  test('it is changed with If-Match, and a change that is none is no new version', async () => {
+  test('it is changed with If-Match, and an empty change creates no new version', async () => {
     const { id } = await addWebhook(app);
     const path = `/v1/webhooks/${id}`;
     const etag = (await app.get(path, { as: 'ada' })).headers.get('etag') ?? '';
@@ -119,7 +119,7 @@ describeEachEngine('webhooks', (engine) => {
     expect(enabled.body).toMatchObject({ enabled: true, disabled_reason: null, disabled_at: null });
   });
 
-  test('deleted, it is gone, and deleting it again is no error', async () => {
+  test('deleting it removes it, and a repeat is no error', async () => {
     const { id } = await addWebhook(app, { url: 'https://example.com/very-secret' });
     const path = `/v1/webhooks/${id}`;
     expect((await app.delete(path, { as: 'ada' })).status).toBe(204);
@@ -139,7 +139,7 @@ describeEachEngine('webhooks', (engine) => {
   });
 
   describe('sending again', () => {
-    test('is for a webhook that is enabled, and a delivery of its own', async () => {
+    test('requires an enabled webhook and one of its own deliveries', async () => {
       const one = await addWebhook(app);
       const other = await addWebhook(app);
       const delivery = await addDelivery(engine, one.id);

@@ -53,7 +53,7 @@ describeEachEngine('on the wire', (engine) => {
     });
   });
 
-  describe('HEAD /graphql', () => {
+  describe('HEAD of /graphql', () => {
     const address = (query: string) => `/graphql?${new URLSearchParams({ query })}`;
     const told = ({ status, headers }: { status: number; headers: Headers }) => ({
       status,
@@ -82,7 +82,7 @@ describeEachEngine('on the wire', (engine) => {
     }
   });
 
-  describe('routes that are not there', () => {
+  describe('unknown routes', () => {
     for (const path of [
       '/v1/nope',
       '/v1',
@@ -97,23 +97,23 @@ describeEachEngine('on the wire', (engine) => {
       });
     }
 
-    test('POST: 404 as well', async () => {
+    test('by POST: 404 as well', async () => {
       expectError(await app.post('/v1/order', { as: 'ada', body: {} }), {
         status: 404,
         code: 'route_not_found',
       });
     });
 
-    test('the query is not said again', async () => {
+    test('the query is not repeated', async () => {
       expect((await app.get('/v1/nope?token=secret')).text).not.toContain('secret');
     });
   });
 
-  describe('a former path', () => {
+  describe('an earlier path', () => {
     const former = '/v1/users/1/orders/3';
 
     for (const method of ['GET', 'HEAD']) {
-      test(`${method} is led to the new one with 301, its query kept`, async () => {
+      test(`${method} is redirected to the new one with 301, keeping its query`, async () => {
         const answer = await app.request(method, `${former}?a=1&b=%20x&a=2`, { as: 'ada' });
         expect(answer.status).toBe(301);
         expect(answer.headers.get('location')).toBe('/v1/orders/3?a=1&b=%20x&a=2');
@@ -128,7 +128,7 @@ describeEachEngine('on the wire', (engine) => {
       expect((await app.get('/v2/users/1/orders/3?a=1')).headers.get('location')).toBe('/v2/orders/3?a=1');
     });
 
-    test('it leads to this server, whatever its variables are', async () => {
+    test('it redirects to this server, whatever its variables are', async () => {
       for (const id of ['%2F%2Fevil.test', '..%2F..', '%0d%0aset-cookie:a=b', 'a%20b']) {
         const location = (await app.get(`/v1/users/1/orders/${id}`)).headers.get('location') ?? '';
         expect(location).toMatch(/^\/v1\/orders\/[^/\s]+$/);
@@ -136,7 +136,7 @@ describeEachEngine('on the wire', (engine) => {
       }
     });
 
-    test('what it leads to can be read', async () => {
+    test('the target of the redirect can be read', async () => {
       const { headers } = await app.get(former, { as: 'ada' });
       const answer = await app.get<Order>(headers.get('location') ?? '', { as: 'ada' });
       expect(answer.body.id).toBe(3);
@@ -152,7 +152,7 @@ describeEachEngine('on the wire', (engine) => {
   });
 
   describe('the second version', () => {
-    test('answers like the first where its contract is the same', async () => {
+    test('responds like the first where the contract is the same', async () => {
       for (const path of ['/orders/7', '/users/1', '/products?limit=3', '/products/1']) {
         const [first, second] = await Promise.all(
           ['/v1', '/v2'].map((version) => app.get(version + path, { as: 'ada' })),
@@ -163,7 +163,7 @@ describeEachEngine('on the wire', (engine) => {
       }
     });
 
-    test('an order that is placed there is located there', async () => {
+    test('an order created there has its location there', async () => {
       const answer = await app.post<Order>('/v2/users/1/orders', { as: 'ada', body: { items: TWO_LAMPS } });
       expect(answer.status).toBe(201);
       expect(answer.headers.get('location')).toBe(`/v2/orders/${answer.body.id}`);
@@ -181,7 +181,7 @@ describeEachEngine('on the wire', (engine) => {
   });
 
   describe('request ids', () => {
-    test('every answer has one of its own', async () => {
+    test('every response has its own', async () => {
       const ids = [];
       for (const path of ['/v1/orders/7', '/v1/nope', '/graphql', '/healthz']) {
         ids.push((await app.get(path)).headers.get('x-request-id'));
@@ -190,7 +190,7 @@ describeEachEngine('on the wire', (engine) => {
       for (const id of ids) expect(id).toMatch(/^[\da-f-]{36}$/);
     });
 
-    test("a caller's own is kept", async () => {
+    test('an id from the client is kept', async () => {
       const answer = await app.get('/v1/orders/7', { headers: { 'x-request-id': 'trace:7.a_B-1' } });
       expect(answer.headers.get('x-request-id')).toBe('trace:7.a_B-1');
     });
@@ -204,7 +204,7 @@ describeEachEngine('on the wire', (engine) => {
   });
 
   describe('for operators', () => {
-    test('/healthz and /readyz answer everybody', async () => {
+    test('/healthz and /readyz are public', async () => {
       expect((await app.get('/healthz')).body).toEqual({ status: 'ok' });
       const ready = await app.get('/readyz');
       expect(ready.status).toBe(200);
@@ -214,7 +214,7 @@ describeEachEngine('on the wire', (engine) => {
       });
     });
 
-    test('the key set has public keys alone', async () => {
+    test('the key set has only public keys', async () => {
       const { body } = await app.get<{ keys: Record<string, unknown>[] }>('/.well-known/jwks.json');
       expect(body.keys).toHaveLength(1);
       expect(body.keys[0]).toMatchObject({

@@ -10,7 +10,7 @@ describeEachEngine('writing documents', (engine) => {
   const app = startApp(engine);
 
   describe('creating', () => {
-    test('answers 201 with the document and its place, and reports it without its text', async () => {
+    test('returns 201 with the document and its location, and an event without its text', async () => {
       const before = (await app.events()).at(-1)?.id;
       const sent = { ...NOTES, classification: 'confidential' };
       const answer = await app.post<Document>(DOCS, { as: 'ed', body: sent });
@@ -42,7 +42,7 @@ describeEachEngine('writing documents', (engine) => {
       expect(v2.headers.get('location')).toMatch(/^\/v2\/orgs\/acme\/docs\/\d+$/);
     });
 
-    test('is internal when it says nothing of it, through both doors', async () => {
+    test('is internal by default, through both doors', async () => {
       expect((await writeDocument(app)).classification).toBe('internal');
       const nothing = await app.post<Document>(DOCS, { as: 'ada', body: { ...NOTES, classification: null } });
       expect(nothing.body.classification).toBe('internal');
@@ -72,7 +72,7 @@ describeEachEngine('writing documents', (engine) => {
       expectError(answer, { status: 422, code: 'validation_failed', paths });
     });
 
-    test('of texts as long as they may be', async () => {
+    test('with texts of the maximum length', async () => {
       const longest = { title: 'x'.repeat(200), body: 'y'.repeat(100_000) };
       const document = await writeDocument(app, 'ada', longest);
       expect(await app.get<Document>(pathOf(document), { as: 'ada' })).toMatchObject({ body: longest });
@@ -85,7 +85,7 @@ describeEachEngine('writing documents', (engine) => {
       expectError(answer, { status: 413, code: 'body_too_large' });
     });
 
-    test('of texts of every kind, which come back as they were sent', async () => {
+    test('with any text, which is returned unchanged', async () => {
       const text = 'Zoë “𝒪” 👩‍🔧 \t\n\r\n \\ \' " </script> \u0001 ﷽';
       const title = 'Zoë “𝒪” 👩‍🔧 \\ \' " </script> ﷽';
       const document = await writeDocument(app, 'ada', { title, body: text });
@@ -93,7 +93,7 @@ describeEachEngine('writing documents', (engine) => {
       expect((await app.events()).at(-1)?.data).toEqual({ title, classification: 'internal' });
     });
 
-    test('takes write:docs', async () => {
+    test('requires write:docs', async () => {
       for (const as of ['vic', await app.signIn('ada', ['read:docs'])] as const) {
         const answer = await writesNothing(app, () => app.post(DOCS, { as, body: NOTES }));
         expectError(answer, { status: 403, code: 'insufficient_scope' });
@@ -104,7 +104,7 @@ describeEachEngine('writing documents', (engine) => {
   describe('changing', () => {
     const WHOLE = { title: 'New', body: 'Other.', classification: 'public' };
 
-    test('PUT replaces all that a client writes', async () => {
+    test('PUT replaces all writable members', async () => {
       const document = await writeDocument(app, 'ed');
       app.clock.advance(1000);
       const { body: before } = await app.get<Document>(pathOf(document), { as: 'ada' });
@@ -134,7 +134,7 @@ describeEachEngine('writing documents', (engine) => {
       expect((await app.get(pathOf(document), { as: 'ada' })).body).toEqual(answer.body);
     });
 
-    test('PATCH with nothing changes nothing and says what there is', async () => {
+    test('an empty PATCH changes nothing and returns the document', async () => {
       const document = await writeDocument(app);
       const answer = await writesNothing(app, () => app.patch(pathOf(document), { as: 'ada', body: {} }));
       expect([answer.status, answer.body]).toEqual([200, document]);
@@ -166,7 +166,7 @@ describeEachEngine('writing documents', (engine) => {
       expect((await app.get(pathOf(document), { as: 'ada' })).body).toEqual(document);
     });
 
-    test.each(['PUT', 'PATCH', 'DELETE'])('%s applies to the version of If-Match alone', async (method) => {
+    test.each(['PUT', 'PATCH', 'DELETE'])('%s applies only to the version of If-Match', async (method) => {
       const document = await writeDocument(app);
       const send = (tag: string) =>
         app.request(method, pathOf(document), {
@@ -184,7 +184,7 @@ describeEachEngine('writing documents', (engine) => {
       expect((await send('*')).headers.get('etag')).toBe('"v3"');
     });
 
-    test('an empty change asks for the version, too', async () => {
+    test('an empty change checks the version, too', async () => {
       const document = await writeDocument(app);
       const headers = { 'if-match': '"v2"' };
       const answer = await app.patch(pathOf(document), { as: 'ada', body: {}, headers });
@@ -208,7 +208,7 @@ describeEachEngine('writing documents', (engine) => {
       expect((await app.get(pathOf(document), { as: 'ada' })).body).toEqual(won[0]?.body);
     });
 
-    test('what is not there is 404 and is not made', async () => {
+    test('an unknown document is 404 and is not created', async () => {
       for (const method of ['PUT', 'PATCH', 'DELETE']) {
         const body = method === 'DELETE' ? undefined : WHOLE;
         const answer = await writesNothing(app, () =>
@@ -220,7 +220,7 @@ describeEachEngine('writing documents', (engine) => {
   });
 
   describe('deleting', () => {
-    test('is for admins, and for no one else, no matter who wrote it', async () => {
+    test('is for administrators only, not for the author', async () => {
       const document = await writeDocument(app, 'ed');
       await shareDocument(app, document.id, 2, 'writer');
       for (const as of ['ed', 'vic'] as const) {
@@ -233,7 +233,7 @@ describeEachEngine('writing documents', (engine) => {
       expect((await app.get(pathOf(document), { as: 'ed' })).body).toEqual(document);
     });
 
-    test('happens once, and is 204 each time', async () => {
+    test('is applied once, and returns 204 each time', async () => {
       const document = await writeDocument(app, 'ed', { classification: 'confidential' });
       const first = await app.delete(pathOf(document), { as: 'ada' });
       expect([first.status, first.text]).toEqual([204, '']);
