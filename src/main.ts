@@ -19,7 +19,7 @@ import type { Database } from './db/database.ts';
 import { migrate, openDatabase } from './db/open.ts';
 import { stopOnSignals } from './http/lifecycle/shutdown.ts';
 import { createMetricsServer } from './http/routes/metrics.ts';
-import { TlsFileError, TlsFiles } from './http/tls/files.ts';
+import { type Expiry, TlsFileError, TlsFiles } from './http/tls/files.ts';
 import { openMailServer, type SendMessage, sendToLog } from './mail/transport.ts';
 import { loggerOptions } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
@@ -92,6 +92,13 @@ async function main(): Promise<void> {
   if (!worker && (process.stdout.isTTY || demo)) greet(config);
 }
 
+const EXPIRED: Readonly<Record<Expiry['kind'], string>> = {
+  certificate: 'the certificate of the server has expired: clients refuse it',
+  authority: 'the certificate of an authority has expired: client certificates that it issued are refused',
+  revocations:
+    'a list of revoked certificates has expired: all client certificates of its authority are refused',
+};
+
 /** Undefined where no file of TLS is named. */
 function openTls({ cert, key, ca, crl }: Config['http']['tls'], logger: Logger): TlsFiles | undefined {
   if ([cert, key, ca, crl].every((path) => path === undefined)) return undefined;
@@ -100,6 +107,7 @@ function openTls({ cert, key, ca, crl }: Config['http']['tls'], logger: Logger):
     onFailure: (error) =>
       logger.error({ err: error }, 'the files of TLS have become unusable; the former ones stay'),
     onRenewal: () => logger.info('the files of TLS have changed'),
+    onExpiry: ({ kind, path, at }) => logger.warn({ path, expiredAt: at }, EXPIRED[kind]),
   });
 }
 

@@ -162,6 +162,20 @@ const SETTINGS: readonly (readonly [
     /Renew it/,
   ],
   [
+    'a list of revoked certificates that is past its end',
+    async () => {
+      await authority.publishRevoked(undefined, 0);
+      return {
+        ...tlsOf(await authority.issue({ names: 'DNS:api.example.com' })),
+        MTLS_PORT: '4443',
+        MTLS_CA_FILE: authority.caFile,
+        MTLS_CRL_FILE: authority.crlFile,
+      };
+    },
+    /^problem {2}tls .*crl\.pem has expired on 20.*all client certificates/,
+    /Put the next one there/,
+  ],
+  [
     'a certificate for another name',
     async () => tlsOf(await authority.issue({ names: 'DNS:other.example.com' })),
     /^warning {2}tls .*is not for api\.example\.com/,

@@ -152,6 +152,7 @@ describeEachEngine('the header of a proxy', (engine) => {
       paths: { cert: undefined, key: undefined, ca: authority.caFile, crl: undefined },
       onFailure: () => {},
       onRenewal: () => {},
+      onExpiry: () => {},
     });
     const app = startApp(engine, { ...settings('rfc9440'), tls });
     beforeAll(() => register(app));
@@ -198,7 +199,8 @@ describeEachEngine('the header of a proxy', (engine) => {
       const caFile = join(await mkdtemp(join(directory, 'empty-')), 'ca.pem');
       await writeFile(caFile, text);
       const paths = { cert: undefined, key: undefined, ca: caFile, crl: undefined };
-      const open = () => new TlsFiles({ paths, onFailure: () => {}, onRenewal: () => {} });
+      const open = () =>
+        new TlsFiles({ paths, onFailure: () => {}, onRenewal: () => {}, onExpiry: () => {} });
       expect(open).toThrow('no certificate of an authority');
     });
   });

@@ -1,13 +1,15 @@
-/** Handshakes of TLS that are under way while the authorities change. */
+/** Files of TLS that change, or come to their end, while they are used. */
 import { once } from 'node:events';
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect as connectTcp, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { TlsFiles } from '../../src/http/tls/files.ts';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { DAY, HOUR } from '../../src/core/limits/units.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { type Expiry, TlsFiles } from '../../src/http/tls/files.ts';
 import { createTlsServer, isOutdated } from '../../src/http/tls/server.ts';
 import { Authority } from '../support/authority.ts';
 
@@ -54,7 +56,7 @@ test('a handshake from before a change of trust gives a connection that closes a
   const ca = join(directory, 'ca.pem');
   await copyFile(authority.caFile, ca);
   const paths = { cert: own.certFile, key: own.keyFile, ca, crl: undefined };
-  const files = new TlsFiles({ paths, onFailure: () => {}, onRenewal: () => {} });
+  const files = new TlsFiles({ paths, onFailure: () => {}, onRenewal: () => {}, onExpiry: () => {} });
   const http = createHttpServer((request, response) => response.end(String(isOutdated(request.socket))));
   const tls = createTlsServer(http, files, 'certified');
   const port = await listen((socket) => tls.emit('connection', socket));
@@ -72,4 +74,53 @@ test('a handshake from before a change of trust gives a connection that closes a
   client.on('data', (part: Buffer) => parts.push(part));
   await once(client, 'close');
   expect(Buffer.concat(parts).toString()).toMatch(/^HTTP\/1.1 200.*true$/s);
+});
+
+/** Files with a list of revoked certificates that is valid for 30 days, and what they report. */
+async function filesWithRevocations(lists: (ownList: string) => Promise<string>) {
+  const own = await authority.issue({ names: 'DNS:localhost' });
+  await authority.publishRevoked();
+  const crl = join(directory, 'crl.pem');
+  await writeFile(crl, await lists(await readFile(authority.crlFile, 'utf8')));
+  const paths = { cert: own.certFile, key: own.keyFile, ca: authority.caFile, crl };
+  const expired: Expiry[] = [];
+  const files = new TlsFiles({
+    paths,
+    onFailure: (error) => expect.unreachable(String(error)),
+    onRenewal: () => {},
+    onExpiry: (expiry) => expired.push(expiry),
+  });
+  onTestFinished(() => files.close());
+  return { files, kinds: () => expired.map(({ kind }) => kind), crl };
+}
+
+test('files that expire are reported once: when they do, and when they are read', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { files, kinds, crl } = await filesWithRevocations(async (list) => list);
+  files.watch();
+  vi.setSystemTime(Date.now() + 30 * DAY - HOUR);
+  vi.advanceTimersByTime(LIMITS.tlsExpiryCheck);
+  expect(kinds()).toEqual([]);
+  vi.setSystemTime(Date.now() + HOUR);
+  for (let look = 0; look < 3; look += 1) vi.advanceTimersByTime(LIMITS.tlsExpiryCheck);
+  const all = ['authority', 'certificate', 'revocations'];
+  expect(kinds().toSorted()).toEqual(all);
+  await writeFile(crl, `${await readFile(crl, 'utf8')}\n`);
+  files.reload();
+  expect(kinds().slice(all.length).toSorted()).toEqual(all);
+});
+
+test('a list of revocations is that of each authority in its file', async () => {
+  await other.publishRevoked();
+  const { files } = await filesWithRevocations(
+    async (list) => `${list}${await readFile(other.crlFile, 'utf8')}`,
+  );
+  expect(files.optionsFor('certified').crl).toHaveLength(2);
+});
+
+test('a file without a list of revocations cannot be used', async () => {
+  await expect(filesWithRevocations(async () => 'none\n')).rejects.toThrow(
+    'has no list of revoked certificates',
+  );
 });

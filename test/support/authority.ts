@@ -35,7 +35,6 @@ certificate = ${directory}/ca.pem
 private_key = ${directory}/ca.key
 default_md = sha256
 default_days = 30
-default_crl_days = 30
 policy = any
 unique_subject = no
 [any]
@@ -107,10 +106,11 @@ export class Authority {
     return { certFile, keyFile, cert, key, fingerprint: stdout.trim().split('=')[1] ?? '' };
   }
 
-  /** Revokes a certificate, or none, and writes the list of those that are. */
-  async publishRevoked(revoked?: Issued): Promise<void> {
+  /** Revokes a certificate, or none, and writes the list of those that are, which is valid for so many seconds. */
+  async publishRevoked(revoked?: Issued, seconds = 30 * 86_400): Promise<void> {
     const config = ['-config', join(this.#directory, 'ca.cnf')];
     if (revoked) await run('openssl', ['ca', ...config, '-revoke', revoked.certFile]);
-    await run('openssl', ['ca', ...config, '-gencrl', '-out', this.crlFile]);
+    const until = ['-crl_nextupdate', openSslTime(seconds / 86_400)];
+    await run('openssl', ['ca', ...config, '-gencrl', ...until, '-out', this.crlFile]);
   }
 }

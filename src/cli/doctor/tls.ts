@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { Config } from '../../config.ts';
+import { certificatesIn, revocationsEnd } from '../../core/certificates.ts';
 import { reasonOf } from '../../core/failure.ts';
 import { DAY } from '../../core/limits/units.ts';
 import { whoElseReads } from './files.ts';
@@ -21,7 +22,11 @@ export const checkTls: Check = async ({ config: { http }, now }) => {
     const [certPem, keyPem] = [readFileSync(cert), readFileSync(key)];
     const optional = { ...(ca && { ca: readFileSync(ca) }), ...(crl && { crl: readFileSync(crl) }) };
     createSecureContext({ cert: certPem, key: keyPem, ...optional });
-    return [certificateOf(cert, new X509Certificate(certPem), http, now()), ...keyOf(key)];
+    return [
+      certificateOf(cert, new X509Certificate(certPem), http, now()),
+      ...keyOf(key),
+      ...clientTrustOf(http.tls, optional, now()),
+    ];
   } catch (error) {
     const found = `${[cert, key, ca, crl].filter(Boolean).join(', ')} cannot be used: ${reasonOf(error)}`;
     return [
@@ -56,6 +61,25 @@ function certificateOf(
     );
   }
   return finding.ok(`${file} is for ${host}, until ${until}`);
+}
+
+/** What client certificates are checked against. */
+function clientTrustOf(
+  paths: Config['http']['tls'],
+  { ca, crl }: { readonly ca?: Buffer; readonly crl?: Buffer },
+  now: number,
+): readonly Finding[] {
+  const findings: Finding[] = [];
+  const expires = (path: string | undefined, at: Date, refused: string) => {
+    if (at.getTime() > now) return;
+    const found = `${path} has expired on ${at.toISOString().slice(0, 10)}: ${refused}`;
+    findings.push(finding.problem(found, 'Put the next one there: a server that runs reads it by itself.'));
+  };
+  for (const { validToDate } of ca ? certificatesIn(ca) : [])
+    expires(paths.ca, validToDate, 'client certificates of this authority are refused');
+  const end = crl && revocationsEnd(crl);
+  if (end) expires(paths.crl, end, 'all client certificates of its authority are refused');
+  return findings;
 }
 
 function keyOf(file: string): readonly Finding[] {

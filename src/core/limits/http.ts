@@ -1,5 +1,5 @@
 /** HTTP requests, responses and shutdown. */
-import { KIB, MIB, SECOND } from './units.ts';
+import { KIB, MIB, MINUTE, SECOND } from './units.ts';
 
 export const HTTP = {
   /** Bytes of a request body: an order of 100 items has 4 KiB, and a long document fits. */
@@ -21,6 +21,8 @@ export const HTTP = {
   handshakeTimeout: 5 * SECOND,
   /** Milliseconds between two looks whether the files of TLS have changed. */
   tlsFilePoll: 1 * SECOND,
+  /** Milliseconds between two looks at whether they have expired: certificates are renewed within days. */
+  tlsExpiryCheck: 1 * MINUTE,
   /** Milliseconds in which the whole request must have arrived. */
   requestTimeout: 30 * SECOND,
   /** Milliseconds without a byte in either direction: streams send something more often. */

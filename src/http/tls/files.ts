@@ -1,8 +1,9 @@
 /** The files that TLS needs, as they are now: read again when they change, or on SIGHUP. */
-import { createHash, randomBytes, X509Certificate } from 'node:crypto';
+import { createHash, randomBytes, type X509Certificate } from 'node:crypto';
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { createSecureContext, type SecureContextOptions, type TlsOptions } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
+import { certificatesIn, revocationListsIn, revocationsEnd } from '../../core/certificates.ts';
 import { LIMITS } from '../../core/limits.ts';
 
 /** Paths of PEM files. */
@@ -27,6 +28,7 @@ interface Contents {
   readonly key: Buffer | undefined;
   readonly ca: Buffer | undefined;
   readonly crl: Buffer | undefined;
+  readonly expiries: readonly Expiry[];
 }
 
 export interface TlsChange {
@@ -43,6 +45,15 @@ export interface TlsFilesOptions {
   readonly onFailure: (error: unknown) => void;
   /** Called when other files are used from now on. */
   readonly onRenewal: () => void;
+  /** Called for a file that is past its end when it begins to be used, or later when it comes to its end. */
+  readonly onExpiry: (expired: Expiry) => void;
+}
+
+/** Until when a file is valid. */
+export interface Expiry {
+  readonly path: string;
+  readonly at: Date;
+  readonly kind: 'certificate' | 'authority' | 'revocations';
 }
 
 export class TlsFiles {
@@ -54,6 +65,9 @@ export class TlsFiles {
    */
   #ticketKeys = newTicketKeys();
   readonly #look = () => this.reload();
+  #expiryTimer: NodeJS.Timeout | undefined;
+  /** Files that expired before are reported. */
+  #expiryCheckedAt = Number.NEGATIVE_INFINITY;
   readonly #listeners: ((change: TlsChange) => void)[] = [];
 
   /** @throws TlsFileError naming the file that cannot be used. */
@@ -89,6 +103,8 @@ export class TlsFiles {
     for (const path of this.#paths()) {
       watchFile(path, { interval: LIMITS.tlsFilePoll, persistent: false }, this.#look);
     }
+    this.#expiryTimer = setInterval(() => this.#reportExpired(), LIMITS.tlsExpiryCheck).unref();
+    this.#reportExpired();
   }
 
   /** Reads the files again. */
@@ -102,13 +118,25 @@ export class TlsFiles {
       const change = { isTrustChanged: !isSame(contents, former, ['ca', 'crl']) };
       for (const listener of this.#listeners) listener(change);
       this.#options.onRenewal();
+      this.#expiryCheckedAt = Number.NEGATIVE_INFINITY;
+      this.#reportExpired();
     } catch (error) {
       this.#options.onFailure(error);
     }
   }
 
   close(): void {
+    clearInterval(this.#expiryTimer);
     for (const path of this.#paths()) unwatchFile(path, this.#look);
+  }
+
+  #reportExpired(): void {
+    const now = Date.now();
+    for (const expired of this.#contents.expiries) {
+      const at = expired.at.getTime();
+      if (at <= now && at > this.#expiryCheckedAt) this.#options.onExpiry(expired);
+    }
+    this.#expiryCheckedAt = now;
   }
 
   #paths(): string[] {
@@ -125,13 +153,13 @@ const newTicketKeys = (): Readonly<Record<Port, Buffer>> => ({
 });
 
 const contextOf = (
-  { cert, key, ca, crl }: Omit<Contents, 'authorities'>,
+  { cert, key, ca, crl }: Omit<Contents, 'authorities' | 'expiries'>,
   asks: boolean,
 ): SecureContextOptions => ({
   ...(cert && { cert }),
   ...(key && { key }),
   ...(asks && ca && { ca }),
-  ...(asks && crl && { crl }),
+  ...(asks && crl && { crl: [...revocationListsIn(crl)] }),
   minVersion: 'TLSv1.2',
 });
 
@@ -150,11 +178,26 @@ function read(paths: TlsPaths): Contents {
     throw new TlsFileError(`${named.join(', ')} cannot be used together`, { cause });
   }
   // OpenSSL takes a file without certificates; a proxy's clients would be of any authority then.
-  const authorities = authoritiesIn(files.ca);
+  const authorities = files.ca && certificatesIn(files.ca);
   if (authorities?.length === 0) {
     throw new TlsFileError(`${paths.ca} has no certificate of an authority in it`);
   }
-  return { ...files, authorities };
+  // Without a list nothing would be checked for revocations.
+  if (files.crl && revocationListsIn(files.crl).length === 0) {
+    throw new TlsFileError(`${paths.crl} has no list of revoked certificates in it`);
+  }
+  return { ...files, authorities, expiries: expiriesOf(paths, files) };
+}
+
+function expiriesOf(paths: TlsPaths, { cert, ca, crl }: Pick<Contents, keyof TlsPaths>): readonly Expiry[] {
+  const expiries: Expiry[] = [];
+  const add = (kind: Expiry['kind'], path: string | undefined, at: Date | undefined) => {
+    if (path !== undefined && at) expiries.push({ kind, path, at });
+  };
+  add('certificate', paths.cert, cert && certificatesIn(cert)[0]?.validToDate);
+  for (const authority of ca ? certificatesIn(ca) : []) add('authority', paths.ca, authority.validToDate);
+  add('revocations', paths.crl, crl && revocationsEnd(crl));
+  return expiries;
 }
 
 function readFile(path: string | undefined): Buffer | undefined {
@@ -164,11 +207,4 @@ function readFile(path: string | undefined): Buffer | undefined {
   } catch (cause) {
     throw new TlsFileError(`${path} cannot be read`, { cause });
   }
-}
-
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
-function authoritiesIn(ca: Buffer | undefined): readonly X509Certificate[] | undefined {
-  if (!ca) return undefined;
-  return (ca.toString('latin1').match(CERTIFICATE) ?? []).map((pem) => new X509Certificate(pem));
 }
