@@ -1,11 +1,11 @@
 /** Starts that fail: each says why in words that its operator can act on, and ends. */
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeEachEngine } from '../support/engines.ts';
-import { freePort, manageServers, waitUntil } from '../support/process.ts';
+import { freePort, manageServers, ROOT, waitUntil } from '../support/process.ts';
 
 const servers = manageServers();
 
@@ -43,6 +43,28 @@ describe('bad settings', () => {
   - AUTH_KEYS_FILE is required in production: the private JWKS that signs access tokens
   - LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud"
 `);
+  });
+});
+
+describe('a file .env', () => {
+  test.each([
+    ['npm start', ['src/main.ts']],
+    ['portico serve', ['bin/portico.js', 'serve']],
+  ] as const)('gives %s what the environment lacks', async (_name, program) => {
+    const directory = await servers.directory();
+    await writeFile(join(directory, '.env'), 'PORT=of-the-file\nDATABASE_POOL=of-the-file\n');
+    const server = await servers.launch({ env: { PORT: '70000' }, directory, program });
+    expect(await server.ended()).toEqual({ code: 1, signal: null });
+    expect(server.stderr).toContain('not "70000"');
+    expect(server.stderr).toContain('DATABASE_POOL must be a whole number from 1 to 1000, not "of-the-file"');
+  });
+
+  test('that is missing is not mentioned by the scripts', async () => {
+    const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+    const program = scripts.start.replace(/^node /, '').split(' ');
+    const server = await servers.launch({ env: { PORT: '70000' }, program });
+    expect(await server.ended()).toEqual({ code: 1, signal: null });
+    expect(server.stderr).not.toContain('.env');
   });
 });
 
