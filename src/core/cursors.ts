@@ -5,26 +5,26 @@ import type { Secrets } from './secrets.ts';
 /** Bytes of the seal. 128 bits cannot be guessed, and keep a cursor short. */
 const SEAL_BYTES = 16;
 
-/** Where a page ended: the values of its list's sort key, the last of which is unique. */
+/** The position at which a page ended: the values of the list's sort key, the last of which is unique. */
 export type Position = readonly (number | string)[];
 
-/** Sealed cursors, each valid for its list only. */
+/** Sealed cursors. Each is valid only for its own list. */
 export interface Cursors {
-  /** @param list everything that makes the list what it is: its name, organisation, order and filters. */
+  /** @param list everything that identifies the list: its name, organisation, order and filters. */
   seal(list: Position, position: Position): string;
   /**
-   * @param others lists with the same positions, whose cursors are valid for this list as well.
-   * @throws ApiError `invalid_cursor` when the cursor was changed, invented, or made for another list.
+   * @param others lists with the same positions, whose cursors are also valid for this list.
+   * @throws ApiError `invalid_cursor` when the cursor was changed, forged, or made for another list.
    */
   open(list: Position, cursor: string, ...others: readonly Position[]): Position;
 }
 
 /**
- * A cursor is base64url of seal and position. The seal is an HMAC over list and position, so that a client can
- * neither point it elsewhere nor use it on a list with other filters or of another organisation.
+ * Creates and opens cursors. A cursor is the base64url of seal and position. The seal is an HMAC over list and position, so that
+ * a client can neither change the position nor use it on a list with other filters or of another organisation.
  *
- * @param secrets keys of the HMAC, the same on every instance. The first one seals, all of them open, so that no caller
- *   loses their place when the keys are rotated.
+ * @param secrets keys of the HMAC, the same on every instance. The first one seals and all of them open, so that cursors stay
+ *   valid when the keys are rotated.
  */
 export function createCursors(secrets: () => Secrets): Cursors {
   return {
@@ -38,7 +38,7 @@ export function createCursors(secrets: () => Secrets): Cursors {
       const text = bytes.subarray(SEAL_BYTES).toString();
       const genuine =
         bytes.length > SEAL_BYTES &&
-        // Decoding is lenient; one position shall have one spelling.
+        // Decoding is lenient, but each position has only one valid encoding.
         bytes.toString('base64url') === cursor &&
         [list, ...others].some((each) =>
           secrets().some((secret) => timingSafeEqual(seal, sealOf(secret, each, text))),

@@ -8,13 +8,13 @@ export interface AbortSignalLike extends Pick<AbortSignal, 'aborted' | 'reason' 
 }
 
 /**
- * The deadline of one request, and whether its client still waits. Every request has one and few are ended by it,
- * so it is no AbortController with its own timer, which would cost 1 % of a small request.
+ * The deadline of one request, and whether its client still waits. Every request has one and few reach it, so it is not an
+ * AbortController with its own timer, which would cost 1 % of a small request.
  */
 export class Deadline implements AbortSignalLike {
-  /** By the clock of its list. */
+  /** When the deadline ends, by the clock of its list. */
   readonly end: number;
-  /** Its neighbours in the list, which alone sets them. */
+  /** The neighbours in the list. Only the list sets them. */
   previous: Deadline | undefined;
   next: Deadline | undefined;
   readonly #row: Deadlines;
@@ -49,21 +49,21 @@ export class Deadline implements AbortSignalLike {
     this.#listeners?.delete(listener);
   }
 
-  /** The work is done: the deadline no longer applies. */
+  /** Marks the work as done: the deadline no longer applies. */
   meet(): void {
     if (this.#isMet) return;
     this.#isMet = true;
     this.#row.remove(this);
   }
 
-  /** No client waits for the response: the work ends now. */
+  /** Aborts the work because no client waits for the response any more. */
   abandon(): void {
     this.abort(new ApiError('timeout', { message: 'The client went away.' }));
   }
 
   /**
-   * Ends the work. The first reason stays. An error of a listener is a bug: it ends the process as one that
-   * is uncaught, as with an AbortSignal, and does not affect other listeners.
+   * Aborts the work. Only the first reason is kept. An error of a listener is a bug: like with an AbortSignal, it is thrown as
+   * an uncaught error, which ends the process, and does not affect other listeners.
    */
   abort(reason: ApiError): void {
     this.meet();
@@ -83,7 +83,7 @@ export class Deadline implements AbortSignalLike {
   }
 }
 
-/** Open deadlines of one duration. They end in the order in which they began, so one timer, for the first, serves all. */
+/** Open deadlines of the same duration. They end in the order in which they began, so one timer, for the first, is enough. */
 export class Deadlines {
   readonly #milliseconds: number;
   readonly #time: () => number;
@@ -92,8 +92,8 @@ export class Deadlines {
   #isTimed = false;
 
   /**
-   * @param milliseconds until the work of each is ended.
-   * @param time milliseconds that have passed since some moment.
+   * @param milliseconds until the work of each is aborted.
+   * @param time milliseconds since an arbitrary point in time.
    */
   constructor(milliseconds: number, time: () => number = monotonicTime) {
     this.#milliseconds = milliseconds;
@@ -117,7 +117,7 @@ export class Deadlines {
     else this.#first = next;
     if (next) next.previous = previous;
     else this.#last = previous;
-    // So that a reference to it does not keep its neighbours in memory.
+    // Otherwise a reference to this deadline would keep its neighbours in memory.
     deadline.previous = undefined;
     deadline.next = undefined;
   }
@@ -127,7 +127,7 @@ export class Deadlines {
     setTimeout(() => this.#end(), milliseconds).unref();
   }
 
-  /** Aborts those whose time is up. Each leaves the list, and aborting it may meet another one. */
+  /** Aborts the deadlines that have passed. Each is removed from the list, and aborting it may meet others. */
   #end(): void {
     const now = this.#time();
     while (this.#first) {
@@ -139,13 +139,13 @@ export class Deadlines {
       }
       this.#first.abort(new ApiError('timeout'));
     }
-    // Only now: deadlines that begin meanwhile are covered by this loop.
+    // Not earlier: deadlines that begin meanwhile are covered by this loop.
     this.#isTimed = false;
   }
 }
 
 /**
- * Calls the listener on abort, at once if it is aborted already.
+ * Calls the listener on abort, or at once if the signal is aborted already.
  *
  * @returns a function that removes the listener.
  */

@@ -12,7 +12,7 @@ const NUMBER = /^(?<sign>-?)(?<whole>\d+)(\.(?<fraction>\d+))?([eE](?<exponent>[
 /**
  * Reads a number in the notation of JSON (RFC 8259, section 6), which GraphQL shares and JavaScript writes.
  *
- * @returns undefined for a text that is none.
+ * @returns undefined if the text is not a number.
  */
 export function parseDecimal(text: string): Decimal | undefined {
   const parts = NUMBER.exec(text)?.groups;
@@ -28,15 +28,15 @@ export function parseDecimal(text: string): Decimal | undefined {
   };
 }
 
-/** Digits before the point that are written out, as JavaScript does it; larger numbers have an exponent. */
+/** Maximum digits before the point that are written out, as in JavaScript; larger numbers have an exponent. */
 const WHOLE_DIGITS = 21;
 
-/** Zeros after the point, before the first other digit, that are written out. */
+/** Maximum zeros between the point and the first other digit that are written out. */
 const LEADING_ZEROS = 5;
 
 /**
- * The one spelling of a number: `5`, `5.00` and `50e-1` are `5`. Of numbers that JavaScript prints without an exponent it is
- * what JavaScript prints.
+ * Writes a number in its canonical form: `5`, `5.00` and `50e-1` become `5`. For numbers that JavaScript prints without an
+ * exponent, it is what JavaScript prints.
  */
 export function writeDecimal({ negative, digits, exponent }: Decimal): string {
   return (negative ? '-' : '') + magnitudeOf(digits, exponent);
@@ -51,19 +51,19 @@ function magnitudeOf(digits: string, exponent: number): string {
   return `0.${'0'.repeat(-point)}${digits}`;
 }
 
-/** Without a regular expression, which would try each run of zeros anew. */
+/** Removes trailing zeros without a regular expression, which would backtrack at each run of zeros. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (digits.charCodeAt(end - 1) === 0x30) end -= 1;
   return digits.slice(0, end);
 }
 
-/** Significant digits that a binary number of 64 bits always carries. */
+/** Significant decimal digits that a 64-bit binary number always preserves. */
 const ALWAYS_EXACT = 15;
 
 /**
- * Whether a number in the notation of JSON says the same once it was read: the number that prints back is the one that
- * was written. `19.99` does, `9007199254740993` and `1e400` do not.
+ * Whether a number in JSON notation keeps its value when it is parsed as a JavaScript number: it prints back as the same number.
+ * `19.99` does, `9007199254740993` and `1e400` do not.
  */
 export function survivesReading(text: string): boolean {
   if (text.length <= ALWAYS_EXACT && !/e/i.test(text)) return true;

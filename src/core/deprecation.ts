@@ -1,6 +1,6 @@
-/** The dates of the deprecation of a route or of a part of the schema. */
+/** The deprecation dates of a route or of a part of the schema. */
 
-/** The months between the announcement of an end and the end, where nothing else is said (spec: Versioning). */
+/** The default number of months between the announcement of a removal and the removal (spec: Versioning). */
 const MONTHS_OF_NOTICE = 12;
 
 /** The dates of a deprecation and of the removal. */
@@ -10,10 +10,10 @@ export interface Deprecation {
 }
 
 /**
- * Reads the dates that a directive gives, days such as `2026-11-01` in UTC.
+ * Parses the dates of a directive, which are days in UTC such as `2026-11-01`.
  *
  * @param sunset twelve calendar months after `since` when left out.
- * @throws RangeError with a message for the author: a day that does not exist, or an end before its announcement
+ * @throws RangeError with a message for the author: the day does not exist, or the sunset is before the announcement
  *   (RFC 9745, section 4).
  */
 export function readDeprecation(since: string, sunset?: string | null): Deprecation {
@@ -24,7 +24,7 @@ export function readDeprecation(since: string, sunset?: string | null): Deprecat
   return { since: start, sunset: end };
 }
 
-/** What holds for a response that depends on several: it is as deprecated as the first of them, and ends with the first. */
+/** The dates for a response that uses several deprecated parts: the earliest deprecation and the earliest sunset. */
 export function earliest(deprecations: readonly Deprecation[]): Deprecation | undefined {
   if (deprecations.length === 0) return undefined;
   return {
@@ -35,7 +35,7 @@ export function earliest(deprecations: readonly Deprecation[]): Deprecation | un
 
 function dayOf(text: string): Date {
   const date = new Date(`${text}T00:00:00Z`);
-  // `Date` takes the 30th of February for the 2nd of March.
+  // `Date` parses the 30th of February as the 2nd of March.
   if (Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== text) {
     throw new RangeError(`"${text}" is not a day such as 2026-11-01.`);
   }

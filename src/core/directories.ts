@@ -1,16 +1,16 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** What is made here is for keys and databases, and so for the server's user alone. */
+/** The directories hold keys and databases, so only the server's user may access them. */
 const OWNER_ONLY = 0o700;
 
 /**
- * Makes a directory and those it stands in, where they are missing. Only their owner may enter them.
+ * Creates a directory and its missing parents. Only their owner may access them.
  *
- * Node's own `recursive` never ends below a directory that refuses new ones as if they were not there, as `/proc` does
- * (ENOENT makes it begin with the parent again). Here each step is tried once.
+ * Node's own `recursive` never ends below a directory that refuses new ones with ENOENT, such as `/proc`: it starts again with
+ * the parent. Here each step is tried once.
  *
- * @throws the system's error for the step that failed.
+ * @throws the system error of the step that failed.
  */
 export function makeDirectory(path: string): void {
   if (existsSync(path)) return;
@@ -18,7 +18,7 @@ export function makeDirectory(path: string): void {
   try {
     mkdirSync(path, OWNER_ONLY);
   } catch (error) {
-    // Another process that starts at the same time may have made it.
+    // Another process that starts at the same time may have created it.
     if (!existsSync(path)) throw error;
   }
 }

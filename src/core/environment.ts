@@ -1,4 +1,4 @@
-/** Reads variables of the environment: their forms, and what is wrong with a value. */
+/** Reads environment variables: parsers for their values, and the problems found. */
 import { isIP } from 'node:net';
 
 export const listOf = (list: string): string[] =>
@@ -9,10 +9,10 @@ export const listOf = (list: string): string[] =>
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Gives the value, or throws an Error whose message completes "NAME …". */
+/** Returns the parsed value, or throws an Error whose message completes "NAME …". */
 export type Parser<T> = (value: string) => T;
 
-/** Reads variables, and collects what is wrong with them. */
+/** Reads variables and collects their problems. */
 export class Reader {
   readonly problems: string[] = [];
   readonly #names = new Set<string>();
@@ -22,13 +22,13 @@ export class Reader {
     this.#environment = environment;
   }
 
-  /** The value without white space around it, empty when it is absent. */
+  /** Returns the value without surrounding white space; empty if it is absent. */
   readonly text = (name: string): string => {
     this.#names.add(name);
     return this.#environment[name]?.trim() ?? '';
   };
 
-  /** Variables that were not asked for, and differ from one that was by a slip: a sentence for each. */
+  /** A sentence for each variable that was not read and is probably a misspelling of one that was. */
   get slips(): string[] {
     return Object.keys(this.#environment)
       .filter((name) => !this.#names.has(name))
@@ -38,7 +38,7 @@ export class Reader {
       });
   }
 
-  /** The parsed value, or that of the default where it is absent or bad. */
+  /** Returns the parsed value, or the parsed default if the value is absent or invalid. */
   readonly read = <T>(name: string, fallback: string, parse: Parser<T>): T => {
     const value = this.text(name);
     try {
@@ -51,10 +51,10 @@ export class Reader {
   };
 }
 
-/** Characters of a name for each edit at which another one is taken for a slip: `PGPORT` is none of `PORT`. */
+/** Characters of a name per edit up to which another name counts as a misspelling of it: `PGPORT` is not one of `PORT`. */
 const CHARACTERS_PER_SLIP = 5;
 
-/** The name that one was probably meant to be, undefined for one of its own. */
+/** Returns the known name that was probably meant, or undefined if none is close. */
 const nearest = (name: string, known: ReadonlySet<string>): string | undefined =>
   [...known].find((candidate) => {
     const most = Math.min(2, Math.floor(candidate.length / CHARACTERS_PER_SLIP));
@@ -75,11 +75,11 @@ function edits(one: string, other: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** A URL, or several, as they may be shown: passwords before the host or in the query are left out. */
+/** Removes the passwords from one or several URLs, before the host and in the query, so that they may be shown. */
 export function withoutPassword(urls: string): string {
   return (
     urls
-      // A password may have an @ in it that should have been escaped.
+      // A password may contain an @ that should have been escaped.
       .replace(/(:\/\/[^:@/]*):[^@]*@(?:[^/@]*@)*/g, '$1@')
       .replace(/([?&][^=&#]*(?:password|secret)[^=&#]*=)[^&#,]*/gi, '$1')
   );
@@ -97,7 +97,7 @@ export function integer(least: number, most: number): Parser<number> {
   };
 }
 
-/** For a setting that may be left out: the empty text then. */
+/** Makes a setting optional: an absent value becomes the empty string. */
 export function optional(parse: Parser<string>): Parser<string> {
   return (value) => (value === '' ? '' : parse(value));
 }
@@ -107,7 +107,7 @@ export const optionalPort: Parser<number | undefined> = (value) =>
 
 const CERTIFICATE_HEADERS = ['rfc9440', 'nginx', 'xfcc'] as const;
 
-/** How a proxy names client certificates. */
+/** The format in which a proxy forwards client certificates. */
 export type CertificateHeader = (typeof CERTIFICATE_HEADERS)[number];
 
 export const certificateHeader: Parser<CertificateHeader | undefined> = (value) =>
@@ -116,7 +116,7 @@ export const certificateHeader: Parser<CertificateHeader | undefined> = (value) 
 export const metricsPlace: Parser<'on' | 'off' | number> = (value) => {
   if (value === 'on' || value === 'off') return value;
   if (/^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= 65_535) return Number(value);
-  throw new Error('must be on, off or the number of a port');
+  throw new Error('must be on, off or a port number');
 };
 
 export const ratio: Parser<number> = (value) => {
@@ -151,13 +151,13 @@ export const contact: Parser<{ readonly email: string } | { readonly url: string
   throw new Error('must be an email address or an https URL');
 };
 
-/** The same as a URI. */
+/** The same as a URI: an email address becomes a `mailto:` URI. */
 export const contactUri: Parser<string> = (value) => {
   const parsed = contact(value.replace(/^mailto:/, ''));
   return parsed && 'email' in parsed ? `mailto:${parsed.email}` : value;
 };
 
-/** A license by its SPDX expression. */
+/** A license, given as an SPDX expression. */
 export const license: Parser<{ readonly name: string; readonly identifier: string } | undefined> = (
   value,
 ) => {
@@ -173,7 +173,7 @@ export const databaseUrl: Parser<string> = (value) => {
   return value;
 };
 
-/** Each may name several hosts, so that a comma is between two where a URL begins. */
+/** A list of URLs. Each may name several hosts, so a comma separates two URLs only where a new URL begins. */
 export const replicaUrls: Parser<readonly string[]> = (value) => {
   if (value === '') return [];
   const urls = value.split(/\s*,\s*(?=postgres(?:ql)?:\/\/)/);
@@ -183,7 +183,7 @@ export const replicaUrls: Parser<readonly string[]> = (value) => {
   return urls;
 };
 
-/** `redis+sentinel://[user:password@]host:port,host:port/name`: servers that say where the master of that name is. */
+/** `redis+sentinel://[user:password@]host:port,host:port/name`: the sentinels, and the name of the master to ask them for. */
 const isSentinelUrl = (value: string) =>
   /^redis\+sentinel:\/\/([^@/]*@)?[\w.-]+(:\d+)?(,[\w.-]+(:\d+)?)*\/[\w.-]+$/.test(value);
 

@@ -1,16 +1,16 @@
 /**
- * The catalogue of everything that can go wrong: one stable code, its HTTP status, its default sentence.
+ * The catalogue of errors: each has a stable code, an HTTP status and a default message.
  *
- * Clients branch on the code and people read the message, so a code never changes its meaning; a new
- * condition gets a new code. REST puts the code in `error.code`, GraphQL in `extensions.code`.
+ * Clients branch on the code and people read the message, so a code never changes its meaning; a new condition gets a new code.
+ * REST returns the code in `error.code`, GraphQL in `extensions.code`.
  */
 
 import { LIMITS } from './limits.ts';
 
 interface CatalogueEntry {
-  /** HTTP status of a REST response, and of a GraphQL response that has no data (RFC 9110, section 15). */
+  /** HTTP status of a REST response, and of a GraphQL response without data (RFC 9110, section 15). */
   readonly status: number;
-  /** What is said when the place that fails has nothing more exact to say. */
+  /** The message if the code that throws the error gives none. */
   readonly message: string;
   /** True when the same request may succeed later without being changed. */
   readonly retryable: boolean;
@@ -26,27 +26,30 @@ export const CATALOGUE = {
   invalid_json: entry(400, 'The request body is not valid JSON.'),
   malformed_request: entry(400, 'The request could not be read.'),
   invalid_parameter: entry(400, 'A parameter has a value that is not allowed.'),
-  unknown_parameter: entry(400, 'A query parameter is not known on this route.'),
+  unknown_parameter: entry(400, 'This route does not have one of the query parameters.'),
   invalid_cursor: entry(400, 'The cursor was not issued for this list. Start again without one.'),
   page_too_deep: entry(
     400,
-    `Pages by number reach ${LIMITS.pageDepth} rows deep. Filter the list, sort it the other way round, or read it from its other end.`,
+    `Numbered pages reach ${LIMITS.pageDepth} rows deep. Filter the list, or reverse its sort order to read it from the other end.`,
   ),
   graphql_parse_failed: entry(400, 'The GraphQL document could not be parsed.'),
-  graphql_validation_failed: entry(400, 'The GraphQL document does not fit the schema.'),
-  operation_not_found: entry(400, 'The document has no such operation, or several and none was named.'),
-  invalid_variables: entry(400, 'The variables do not fit the operation.'),
+  graphql_validation_failed: entry(400, 'The GraphQL document does not match the schema.'),
+  operation_not_found: entry(
+    400,
+    'The document does not contain the named operation, or contains several and none was named.',
+  ),
+  invalid_variables: entry(400, 'The variables do not match the operation.'),
   query_too_large: entry(400, 'The GraphQL document is larger than this server accepts.'),
   query_too_deep: entry(400, 'The GraphQL document is nested more deeply than this server accepts.'),
   too_many_aliases: entry(400, 'The operation has more aliases than this server accepts.'),
   too_many_root_fields: entry(400, 'The operation has more root fields than this server accepts.'),
   too_many_directives: entry(400, 'The GraphQL document has more directives than this server accepts.'),
-  cost_exceeded: entry(400, 'The operation costs more points than this server accepts for one.'),
+  cost_exceeded: entry(400, 'The operation costs more points than this server allows for one operation.'),
   response_too_large: entry(
     400,
-    'The response would be larger than this server sends. Ask for less at once. What a mutation has changed stays changed.',
+    'The response would exceed the maximum size. Request less data at once. Changes made by a mutation remain in effect.',
   ),
-  field_repeated: entry(400, 'The document repeats a field that is allowed once.'),
+  field_repeated: entry(400, 'The document repeats a field that may be used only once.'),
   invalid_idempotency_key: entry(
     400,
     'An idempotency key must be 1 to 255 visible ASCII characters, sent once.',
@@ -55,7 +58,10 @@ export const CATALOGUE = {
     400,
     'An idempotency key is required. Generate one for each operation, and send the same key with each retry.',
   ),
-  document_not_trusted: entry(400, 'This server runs only the documents that its clients were built with.'),
+  document_not_trusted: entry(
+    400,
+    'This server accepts only the documents that its clients were built with.',
+  ),
   persisted_query_not_found: entry(400, 'No document is stored for this hash.'),
 
   unauthenticated: entry(401, 'Sign in first: send "Authorization: Bearer <access token>".'),
@@ -71,9 +77,9 @@ export const CATALOGUE = {
   insufficient_scope: entry(403, 'The credentials lack the required scope.'),
   insufficient_role: entry(403, 'Your role does not permit this.'),
 
-  not_found: entry(404, 'There is no such resource.'),
-  route_not_found: entry(404, 'There is no such route.'),
-  method_not_allowed: entry(405, 'This route does not support that method.'),
+  not_found: entry(404, 'The resource does not exist.'),
+  route_not_found: entry(404, 'The route does not exist.'),
+  method_not_allowed: entry(405, 'This route does not support this method.'),
 
   stream_required: entry(
     406,
@@ -91,7 +97,7 @@ export const CATALOGUE = {
   ),
   precondition_failed: entry(
     412,
-    'The resource does not meet the conditions in If-Match or If-None-Match: read it again.',
+    'The resource does not meet the conditions in If-Match or If-None-Match. Read it again.',
   ),
   body_too_large: entry(413, 'The request body is larger than this server accepts.'),
   unsupported_media_type: entry(415, 'Send the body as application/json.'),
@@ -99,7 +105,7 @@ export const CATALOGUE = {
   validation_failed: entry(422, 'The request is well-formed, but some of its values are not allowed.'),
   empty_order: entry(422, 'An order needs at least one item.'),
 
-  idempotency_key_reused: entry(422, 'This idempotency key was used for another request before.'),
+  idempotency_key_reused: entry(422, 'This idempotency key was already used for a different request.'),
   card_declined: entry(422, 'The payment source was declined.'),
 
   too_many_subscriptions: entry(
@@ -107,37 +113,37 @@ export const CATALOGUE = {
     'This connection has too many subscriptions. End one, or open another connection.',
     true,
   ),
-  too_many_streams: entry(429, 'You have too many streams. End one before you open another.', true),
-  too_many_sockets: entry(429, 'Your network has too many WebSockets.', true),
-  too_many_exports: entry(429, 'Your organisation has too many exports. Wait until one has ended.', true),
+  too_many_streams: entry(429, 'You have too many open streams. Close one before you open another.', true),
+  too_many_sockets: entry(429, 'Your network has too many open WebSockets.', true),
+  too_many_exports: entry(429, 'Your organisation has too many exports. Wait until one has finished.', true),
   rate_limited: entry(429, 'Too many requests. Wait before the next one.', true),
   header_too_large: entry(431, 'The request headers are larger than this server accepts.'),
 
   internal_error: entry(500, 'Internal error. Quote the request id when you report it.', true),
-  not_implemented: entry(501, 'This server implements no such method or transfer coding.'),
+  not_implemented: entry(501, 'This server does not implement this method or transfer coding.'),
   payment_gateway_failed: entry(
     502,
-    'The payment gateway returned an unusable response. Send the same request with the same idempotency key again: the one in the Idempotency-Key header of this response, if you sent none.',
+    'The payment gateway returned an unusable response. Retry the same request with the same idempotency key. If you sent no key, use the one in the Idempotency-Key header of this response.',
     true,
   ),
   payment_gateway_unavailable: entry(
     503,
-    'The payment gateway is not responding. Send the same request with the same idempotency key again: the one in the Idempotency-Key header of this response, if you sent none.',
+    'The payment gateway is not responding. Retry the same request with the same idempotency key. If you sent no key, use the one in the Idempotency-Key header of this response.',
     true,
   ),
   slow_consumer: entry(503, 'The stream was not read fast enough. Reconnect with the last cursor.', true),
   restarting: entry(503, 'This server is restarting. Reconnect with the last cursor.', true),
   unavailable: entry(503, 'The service is temporarily unavailable. Try again shortly.', true),
   overloaded: entry(503, 'The server is overloaded. Retry after the delay in Retry-After.', true),
-  timeout: entry(503, 'The request took longer than its deadline and was ended.', true),
+  timeout: entry(503, 'The request exceeded its deadline and was cancelled.', true),
   http_version_not_supported: entry(505, 'This server supports HTTP/1.1 and HTTP/1.0.'),
 } as const satisfies Record<string, CatalogueEntry>;
 
 export type ErrorCode = keyof typeof CATALOGUE;
 
-/** A problem of one value, with its place in the request. */
+/** A problem with one value, and its path in the request. */
 export interface ErrorDetail {
-  /** Members and indexes from the outside in, joined with dots: `items.0.qty`. */
+  /** Members and indexes from the outermost to the innermost, joined with dots: `items.0.qty`. */
   readonly path: string;
   readonly message: string;
 }
@@ -145,13 +151,13 @@ export interface ErrorDetail {
 export interface ApiErrorOptions {
   readonly message?: string;
   readonly details?: readonly ErrorDetail[];
-  /** Whole seconds after which a retry makes sense; becomes Retry-After. */
+  /** Whole seconds after which a retry makes sense; sent as Retry-After. */
   readonly retryAfter?: number;
-  /** For `method_not_allowed`: the supported methods, comma-separated; becomes Allow. */
+  /** For `method_not_allowed`: the supported methods, comma-separated; sent as Allow. */
   readonly allow?: string;
-  /** For `insufficient_scope`: the scopes that the request takes, separated by spaces; becomes part of WWW-Authenticate. */
+  /** For `insufficient_scope`: the scopes that the request requires, separated by spaces; sent in WWW-Authenticate. */
   readonly scope?: string;
-  /** Whether this is how an earlier request with the same idempotency key ended. */
+  /** Whether this replays the error of an earlier request with the same idempotency key. */
   readonly replayed?: boolean;
   /** For `resume_expired`: the oldest valid cursor. */
   readonly oldestCursor?: string;
@@ -159,16 +165,16 @@ export interface ApiErrorOptions {
   readonly cause?: unknown;
 }
 
-/** Whether the response has as many details as it may have. */
+/** Whether the list has reached the maximum number of details of a response. */
 export const isFull = (details: readonly ErrorDetail[]): boolean => details.length >= LIMITS.errorDetails;
 
 /** The default Retry-After for unavailable services, in seconds. */
 const SOON = 1;
 
-/** Statuses of temporary failures behind this server. */
+/** Whether a status reports a temporary failure of this server or of one behind it. */
 const isPassing = (status: number): boolean => status === 502 || status === 503;
 
-/** The only error that is meant for a client. Anything else that is thrown reaches it as `internal_error`. */
+/** The only error that clients see. Any other error that is thrown becomes `internal_error`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;

@@ -1,16 +1,16 @@
 /**
  * A queue in which one party cannot slow the others down. It is start-time fair queueing (Goyal, Vin and Cheng, 1996) on two
- * levels: organisations share equally, and so do the callers of each. Every party has a clock that advances by the cost of what was
- * taken from it, and the one whose clock is furthest behind is next. A party that comes back starts at the present, so
- * it is served after what runs now, however much the others have waiting, and has nothing saved up from before.
+ * levels: organisations share equally, and so do the callers of each. Every party has a virtual clock that advances by the cost
+ * of each item served, and the party whose clock is furthest behind is next. A party that returns starts at the present, so it is
+ * served after the current item, however many items the others have waiting, and does not accumulate a share while it is away.
  */
 
 export interface Flow {
-  /** Shares are equal between organisations; callers without one share that of `''`. */
+  /** Organisations have equal shares. Callers without an organisation share that of `''`. */
   readonly org: string;
-  /** Within one organisation, shares are equal between its callers. */
+  /** The callers of one organisation have equal shares of it. */
   readonly caller: string;
-  /** Whether it is an expensive query, of which few do something at once. */
+  /** Whether it is an expensive query, of which few run at once. */
   readonly isExpensive?: boolean;
 }
 
@@ -18,14 +18,14 @@ export interface Flow {
 export const OWN_WORK: Flow = { org: ':server', caller: '' };
 
 interface Party {
-  /** The sum of costs up to which it was served, and the present when it had nothing waiting. */
+  /** The virtual time: advances by the cost of each item served, and catches up with the present after an idle period. */
   clock: number;
   readonly length: number;
 }
 
-/** Parties of one level. Those with something waiting take turns. */
+/** The parties of one level. Those with waiting items take turns. */
 class Turns<P extends Party> {
-  /** In the order in which they came, which decides between equal clocks. */
+  /** Parties with waiting items, in order of arrival, which decides between equal clocks. */
   readonly #waiting = new Set<P>();
   #now = 0;
 
@@ -39,7 +39,7 @@ class Turns<P extends Party> {
     this.#waiting.delete(party);
   }
 
-  /** Whether it has had no more than its share, so that it can be forgotten while it has nothing waiting. */
+  /** Whether a party has used no more than its share, so that it can be forgotten while it has nothing waiting. */
   isCurrent(party: P): boolean {
     return party.clock <= this.#now;
   }
@@ -55,7 +55,7 @@ class Turns<P extends Party> {
     party.clock += cost;
   }
 
-  /** The one with the most waiting, and of several the one that came last. */
+  /** Returns the party with the most waiting items; of several, the last to arrive. */
   longest(): P | undefined {
     let longest: P | undefined;
     for (const party of this.#waiting) if (!longest || party.length >= longest.length) longest = party;
@@ -84,12 +84,12 @@ class Organisation<T> implements Party {
   readonly turns = new Turns<Caller<T>>();
 }
 
-/** Something that waits in a {@link FairQueue}. */
+/** An item that waits in a {@link FairQueue}. */
 export class Queued<T> {
   readonly item: T;
   readonly flow: Flow;
   readonly cost: number;
-  /** Its position, for the queue alone. */
+  /** The item's place in the queue, used only by the queue. */
   readonly caller: Caller<T>;
 
   constructor(item: T, flow: Flow, cost: number, caller: Caller<T>) {
@@ -100,7 +100,7 @@ export class Queued<T> {
   }
 }
 
-/** Parties that are remembered without having anything waiting, before those are looked for that can be forgotten. */
+/** Once this many callers are remembered, those that can be forgotten are removed before another one is added. */
 const REMEMBERED = 1000;
 
 export class FairQueue<T> {
@@ -113,12 +113,12 @@ export class FairQueue<T> {
     return this.#length;
   }
 
-  /** Callers that are remembered, with or without something waiting. */
+  /** The number of callers that are remembered, with or without waiting items. */
   get parties(): number {
     return this.#parties;
   }
 
-  /** @param cost what it takes to serve the item, in any unit that is above 0. */
+  /** @param cost the cost of serving the item, above 0, in any unit. */
   push(flow: Flow, cost: number, item: T): Queued<T> {
     const caller = this.#callerOf(flow);
     const { organisation } = caller;
@@ -131,7 +131,7 @@ export class FairQueue<T> {
     return queued;
   }
 
-  /** Takes out what is to be served next. */
+  /** Removes and returns the item to serve next. */
   shift(): Queued<T> | undefined {
     const organisation = this.#turns.next();
     const caller = organisation?.turns.next();
@@ -143,7 +143,7 @@ export class FairQueue<T> {
     return queued;
   }
 
-  /** Takes out something that is not to be served any more. False when it is not there. */
+  /** Removes an item that need not be served any more. Returns false if it is not in the queue. */
   remove(queued: Queued<T>): boolean {
     const { caller } = queued;
     const { organisation } = caller;
@@ -158,14 +158,14 @@ export class FairQueue<T> {
     return true;
   }
 
-  /** Takes out everything, in the order of service. */
+  /** Removes and returns all items, in the order of service. */
   clear(): Queued<T>[] {
     const all: Queued<T>[] = [];
     for (let next = this.shift(); next; next = this.shift()) all.push(next);
     return all;
   }
 
-  /** Adds a cost that was not known before. No effect on an empty queue. */
+  /** Adds a cost that was not known before. It has no effect on an empty queue. */
   charge({ org, caller }: Flow, cost: number): void {
     const organisation = this.#organisations.get(org);
     const known = organisation?.callers.get(caller);
@@ -175,8 +175,8 @@ export class FairQueue<T> {
   }
 
   /**
-   * What to turn away when there is too much: the newest item of the caller with the most waiting, within the organisation with
-   * the most waiting. These have at least their share of the queue.
+   * Returns the item to refuse when too many wait: the newest of the caller with the most waiting items, within the organisation
+   * with the most waiting items. Both have at least their share of the queue.
    */
   excess(): Queued<T> | undefined {
     return this.#turns.longest()?.turns.longest()?.items.at(-1);
@@ -195,14 +195,14 @@ export class FairQueue<T> {
     return caller;
   }
 
-  /** An empty queue resets all positions. */
+  /** Resets all clocks when the queue is empty. */
   #forgetAll(): void {
     this.#organisations = new Map();
     this.#turns = new Turns();
     this.#parties = 0;
   }
 
-  /** Removes callers within their share, which are like new ones. */
+  /** Removes callers that are within their share, which are indistinguishable from new ones. */
   #forgetCurrent(): void {
     for (const [org, organisation] of this.#organisations) {
       for (const [name, caller] of organisation.callers) {

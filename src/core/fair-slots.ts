@@ -2,12 +2,13 @@ import { type AbortSignalLike, onAbort } from './deadline.ts';
 import { FairQueue, type Flow } from './fair-queue.ts';
 
 export interface FairSlotsOptions {
-  /** How many may be taken at once. */
+  /** How many slots there are. */
   readonly slots: number;
+  /** How many callers may wait. */
   readonly capacity: number;
-  /** Milliseconds that each may wait; as long as its signal allows when left out. */
+  /** Maximum milliseconds of waiting; limited only by the signal when left out. */
   readonly patience?: number;
-  /** What those are refused with who find too many waiting, who have more waiting than others, or who have waited too long. */
+  /** Creates the error for a caller that is refused: `full` if too many wait, `time` if it has waited too long. */
   readonly refusal: (cause: 'full' | 'time', flow: Flow) => Error;
 }
 
@@ -16,7 +17,7 @@ interface Waiting {
   readonly refuse: (error: unknown) => void;
 }
 
-/** Something of which there are a few, such as connections. Those that wait for one are served fairly, see {@link FairQueue}. */
+/** A limited number of slots, such as connections. Waiting callers are served fairly, see {@link FairQueue}. */
 export class FairSlots {
   readonly #options: FairSlotsOptions;
   readonly #queue = new FairQueue<Waiting>();
@@ -35,9 +36,9 @@ export class FairSlots {
   }
 
   /**
-   * Takes a slot, to be given back with `release`.
+   * Takes a slot. The caller returns it with `release`.
    *
-   * @returns undefined when one was free, otherwise a promise that is resolved when it is this one's turn, and rejected with a
+   * @returns undefined if a slot was free, otherwise a promise that resolves when the caller has a slot, and rejects with a
    *   refusal or with the signal's reason.
    */
   acquire(flow: Flow, signal?: AbortSignalLike): Promise<void> | undefined {
@@ -48,7 +49,7 @@ export class FairSlots {
     return this.#wait(flow, signal);
   }
 
-  /** The slot passes straight to the next, so that a newcomer cannot slip in between. */
+  /** Returns a slot. It passes directly to the next waiting caller, so that a new caller cannot take it first. */
   release(): void {
     const next = this.#queue.shift();
     if (next) next.item.take();

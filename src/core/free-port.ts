@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-/** A free port, for a server that must know its address before it starts. */
+/** Finds a free port, for a server that must know its address before it starts. */
 export async function freePort(host: string): Promise<number> {
   const server = createServer();
   server.listen(0, host);

@@ -2,19 +2,19 @@ import { survivesReading } from './decimal.ts';
 import { type ErrorDetail, isFull } from './errors.ts';
 import { LIMITS } from './limits.ts';
 
-/** What `JSON.parse` takes in silence although two readers could understand two things by it. */
+/** Constructs that `JSON.parse` accepts silently although two parsers could read them differently. */
 export interface Ambiguities {
-  /** Members that an object has twice, of which one would be lost. */
+  /** Duplicate members of an object, of which one would be lost. */
   readonly repeated: readonly ErrorDetail[];
-  /** Numbers that would be read as other ones. */
+  /** Numbers that parsing would change. */
   readonly inexact: readonly ErrorDetail[];
 }
 
 /**
- * Finds what keeps a JSON text from being I-JSON (RFC 7493): members that repeat (section 2.3) and numbers that do not
- * fit 64 bits (section 2.2). A sum of money that is read otherwise than it was written must not be charged.
+ * Finds violations of I-JSON (RFC 7493) in a JSON text: duplicate members (section 2.3) and numbers that do not fit 64 bits
+ * (section 2.2). An amount of money that would be read differently than it was written must not be charged.
  *
- * @param text valid JSON: it has been parsed. Here it is only walked through, once.
+ * @param text valid JSON, which has been parsed before. It is scanned once.
  */
 export function ambiguitiesIn(text: string): Ambiguities {
   const walk = new Walk();
@@ -34,7 +34,7 @@ export function ambiguitiesIn(text: string): Ambiguities {
   return walk;
 }
 
-/** Whether a text that is JSON says something twice, or in a number that would be read as another one. What is no JSON says nothing. */
+/** Whether a JSON text has duplicate members or numbers that parsing would change. False for a text that is not JSON. */
 export function isAmbiguous(text: string): boolean {
   try {
     JSON.parse(text);
@@ -57,13 +57,13 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** An object or list around the place that has been reached. */
+/** An object or list that encloses the current position. */
 interface Level {
-  /** The names that an object has had so far; undefined in a list. */
+  /** The member names of an object seen so far; undefined in a list. */
   readonly names: Set<string> | undefined;
-  /** The member or the index that has been reached. */
+  /** The current member or index. */
   step: string | number;
-  /** Whether what follows is the name of a member. */
+  /** Whether a member name follows. */
   naming: boolean;
 }
 
@@ -99,24 +99,24 @@ class Walk implements Ambiguities {
     }
   }
 
-  /** A string from its opening quote up to `end`, behind the closing one. */
+  /** Visits a string from its opening quote to `end`, the position after the closing quote. */
   text(text: string, start: number, end: number): void {
     const level = this.#levels.at(-1);
     if (!level?.naming || !level.names) return;
     const raw = text.slice(start + 1, end - 1);
-    // Two spellings of one name are one name.
+    // Names are equal even if they are escaped differently.
     const name = raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw;
     level.step = name;
-    if (level.names.has(name)) this.repeated.push({ path: this.#path(), message: 'is there twice' });
+    if (level.names.has(name)) this.repeated.push({ path: this.#path(), message: 'is given twice' });
     else level.names.add(name);
   }
 
   number(text: string): void {
     if (survivesReading(text)) return;
-    this.inexact.push({ path: this.#path(), message: 'is a number that cannot be read exactly' });
+    this.inexact.push({ path: this.#path(), message: 'is a number that cannot be represented exactly' });
   }
 
-  /** Truncated, so that a small body cannot cause a large response. */
+  /** Returns the path of the current position, truncated so that a small body cannot cause a large response. */
   #path(): string {
     let path = '';
     for (const [index, { step }] of this.#levels.entries()) {
@@ -133,7 +133,7 @@ function endOfString(text: string, start: number): number {
   return quote + 1;
 }
 
-/** An odd number of backslashes stands before it. */
+/** Whether an odd number of backslashes precedes the position. */
 function isEscaped(text: string, at: number): boolean {
   let first = at;
   while (text.charCodeAt(first - 1) === BACKSLASH) first -= 1;
@@ -142,7 +142,7 @@ function isEscaped(text: string, at: number): boolean {
 
 function endOfNumber(text: string, start: number): number {
   let end = start + 1;
-  // Digits, signs, the point and the letter of the exponent; what follows a number is none of these.
+  // Digits, signs, the point and the exponent's letter. None of them can follow a number.
   while (/[\d.eE+-]/.test(text.charAt(end))) end += 1;
   return end;
 }

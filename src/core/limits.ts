@@ -1,6 +1,6 @@
 /**
- * Every bound of the server, with its unit and its reason, in files by subject. Nothing else in the code carries a bare number
- * that a client could run into. Bounds that can be set are in `src/config.ts`.
+ * Every fixed limit of the server, with its unit and its reason, one file per subject. No other code contains a bare number
+ * that a client could run into. Configurable limits are in `src/config.ts`.
  */
 import { AUDIT } from './limits/audit.ts';
 import { AUTH } from './limits/auth.ts';

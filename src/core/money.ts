@@ -2,9 +2,9 @@ import currencies from 'currency-codes';
 import { parseDecimal } from './decimal.ts';
 
 /**
- * Money is an integer of minor units (cents, fils, yen) everywhere inside; it becomes a decimal number only on
- * its way out, and is made of one by its digits on its way in. Sums and products of integers are exact, so that nothing
- * drifts.
+ * Inside the server, an amount of money is always an integer of minor units (cents, fils, yen). It is converted from the digits
+ * of a decimal number in requests, and to a decimal number in responses. Sums and products of integers are exact, so that no
+ * rounding errors accumulate.
  */
 
 /** Digits of the currencies that ISO 4217 added after the list of the package (2024-06-25): the Caribbean guilder, amendment 176. */
@@ -16,7 +16,7 @@ const DIGITS = new Map<string, number>([
   ...ADDED_DIGITS,
 ]);
 
-/** Codes of ISO 4217 that are not means of payment: metals, units of account, "no currency" and "for testing". */
+/** Codes of ISO 4217 that cannot be used for payments: metals, units of account, "no currency" and "for testing". */
 const NOT_MONEY = new Set([
   'XAG',
   'XAU',
@@ -33,27 +33,27 @@ const NOT_MONEY = new Set([
   'XXX',
 ]);
 
-/** Decimal digits that a JavaScript number carries exactly, whatever they are. */
+/** Decimal digits that a JavaScript number always represents exactly. */
 const EXACT_DIGITS = 15;
 
-/** What a person who names no currency means. */
+/** The currency if a request names none. */
 export const DEFAULT_CURRENCY = 'USD';
 
-/** Currencies that can be paid with, by their codes. */
+/** The codes of currencies that can be used for payments. */
 export const CURRENCIES: readonly string[] = [...DIGITS.keys()].filter((code) => !NOT_MONEY.has(code)).sort();
 
-/** The digits after the point of a currency that can be paid with, undefined for any other text. */
+/** The digits after the point of a currency that can be used for payments; undefined for any other text. */
 export function decimalsOf(currency: string): number | undefined {
   return NOT_MONEY.has(currency) ? undefined : DIGITS.get(currency);
 }
 
 /**
- * The amount in the currency's usual unit: 1999 of USD is 19.99, 1999 of JPY is 1999, 1999 of BHD is 1.999.
+ * Converts minor units to the currency's major unit: 1999 in USD is 19.99, in JPY 1999, in BHD 1.999.
  *
- * The single division is safe: both operands are exact integers, and IEEE 754 rounds a quotient correctly, so the
- * result is the very double that the decimal literal denotes. Up to 15 digits it prints as that literal again.
+ * The single division is safe: both operands are exact integers, and IEEE 754 rounds a quotient correctly, so the result is the
+ * double that the decimal literal denotes. With up to 15 digits it prints as that literal again.
  *
- * @throws RangeError when the currency is not in ISO 4217, which the tables do not let in.
+ * @throws RangeError when the currency is not in ISO 4217. The tables do not admit such a currency.
  */
 export function toMajorUnits(minorUnits: number, currency: string): number {
   const digits = DIGITS.get(currency);
@@ -61,16 +61,16 @@ export function toMajorUnits(minorUnits: number, currency: string): number {
   return minorUnits / 10 ** digits;
 }
 
-/** An amount in minor units, or what is wrong with which part of it. */
+/** An amount in minor units, or the part of it that is invalid and why. */
 export type MinorUnits =
   | { readonly minorUnits: number }
   | { readonly at: 'value' | 'currency'; readonly problem: string };
 
 /**
- * The minor units that a decimal number of the currency's usual unit comes to. It goes by the digits alone, so that what
- * was written is what is paid: `19.99` of USD is 1999, and `1.5` of JPY is nothing that can be paid.
+ * Converts a decimal number of the currency's major unit to minor units. It uses only the digits, so that exactly the written
+ * amount is paid: `19.99` in USD is 1999, and `1.5` in JPY is invalid.
  *
- * @param value a decimal number in the notation of JSON.
+ * @param value a decimal number in JSON notation.
  */
 export function toMinorUnits(value: string, currency: string): MinorUnits {
   const decimals = decimalsOf(currency);

@@ -1,10 +1,10 @@
 import { isIPv6 } from 'node:net';
 
-/** The key to count by: a client with one IPv6 address has all 2^64 of its network (RFC 6177); an IPv4 address is its own key. */
+/** The key for counting per network: an IPv4 address, or the /64 of an IPv6 address, which is a single client's (RFC 6177). */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
-  // The URL parser writes every IPv6 address in one way; what it leaves out as `::` is zeros.
+  // The URL parser writes every IPv6 address in its canonical form, in which `::` stands for zeros.
   const [head = '', tail] = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname
     .slice(1, -1)
     .split('::');

@@ -1,8 +1,8 @@
-/** Work that continues after its caller has gone. Shutdown waits for it. */
+/** Work that continues after its client has disconnected. Shutdown waits for it. */
 export class PendingWork {
   readonly #work = new Set<Promise<unknown>>();
 
-  /** Returns the work. */
+  /** Adds the work and returns it. */
   add<T>(work: T): T {
     if (work instanceof Promise) {
       this.#work.add(work);

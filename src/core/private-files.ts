@@ -1,4 +1,4 @@
-/** Files that hold secrets, which only their owner may read and write. */
+/** Files with secrets, which only their owner may read and write. */
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 
 const OWNER_ONLY = 0o600;
@@ -7,14 +7,14 @@ const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
 /**
- * Makes an empty file where there is none, and takes the permissions of others from one that is there.
+ * Creates an empty file, or removes the permissions of others from an existing one.
  *
- * @throws the system's error for a file that cannot be made.
+ * @throws the system error if the file cannot be created.
  */
 export function makePrivateFile(file: string): void {
   try {
-    // With its mode from the beginning: there is no moment in which others could open it. Only a file that is new is opened
-    // and closed, since closing one lets go of all locks that this process has on it, SQLite's among them (fcntl, POSIX).
+    // The file has its mode from the beginning, so others can never open it. Only a new file is opened and closed, since closing
+    // a file releases all locks that this process has on it, including SQLite's (fcntl, POSIX).
     closeSync(openSync(file, 'wx', OWNER_ONLY));
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
@@ -23,8 +23,8 @@ export function makePrivateFile(file: string): void {
 }
 
 /**
- * Takes the permissions of others from a file. It does nothing where there is no such file. Where the system refuses, as for
- * a file of another owner or on a volume without permissions, it warns and the file stays as it is.
+ * Removes the permissions of others from a file. Does nothing if the file does not exist. If the system refuses, as for a file
+ * of another owner or on a volume without permissions, it emits a warning and leaves the file unchanged.
  */
 export function restrictToOwner(file: string): void {
   const mode = statSync(file, { throwIfNoEntry: false })?.mode;

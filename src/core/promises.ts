@@ -1,4 +1,4 @@
-/** Resolves with the work, or when it has taken so many milliseconds. */
+/** Resolves when the work is done, or after this many milliseconds. */
 export async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, milliseconds);
@@ -10,8 +10,8 @@ export async function within(milliseconds: number, work: Promise<unknown>): Prom
 }
 
 /**
- * As `Promise.all`, once all have settled: of several that fail it rejects with the first in the order of the list, whichever failed
- * first. Of statements of one transaction the others fail because of that one.
+ * Like `Promise.all`, but waits until all have settled. If several fail, it rejects with the first in the order of the list,
+ * whichever failed first: of the statements of one transaction, the others fail because of that one.
  */
 export async function inOrder<T extends readonly unknown[]>(
   promises: {
@@ -20,6 +20,6 @@ export async function inOrder<T extends readonly unknown[]>(
 ): Promise<T> {
   await Promise.allSettled(promises);
   for (const promise of promises) await promise;
-  // A mapped tuple is a list of these promises, which the type of `Promise.all` does not see.
+  // The type of `Promise.all` does not recognise a mapped tuple as a list of these promises.
   return (await Promise.all(promises)) as unknown as T;
 }

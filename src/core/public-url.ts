@@ -1,7 +1,7 @@
 /**
- * Where clients reach this server with their certificates, without a slash at its end; undefined where no port asks for one.
+ * The URL at which clients reach this server with a client certificate, without a trailing slash; undefined if there is none.
  *
- * @param certifiedPort the port that does.
+ * @param certifiedPort the port that requests client certificates.
  */
 export function certifiedUrlOf(publicUrl: string, certifiedPort: number | undefined): string | undefined {
   if (certifiedPort === undefined) return undefined;
@@ -10,5 +10,5 @@ export function certifiedUrlOf(publicUrl: string, certifiedPort: number | undefi
   return url.href.replace(/\/$/, '');
 }
 
-/** The path under which clients reach this server, without a slash at its end: empty when it is the root. */
+/** The path under which clients reach this server, without a trailing slash: empty for the root. */
 export const basePathOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '');

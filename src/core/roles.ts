@@ -1,4 +1,4 @@
-/** What people are in their organisation, from the least to the most powerful: a role does whatever the roles before it do. */
+/** The roles of people in their organisation, from least to most powerful. Each includes the permissions of those before it. */
 export const ROLES = ['viewer', 'editor', 'admin'] as const;
 
 export type Role = (typeof ROLES)[number];

@@ -1,18 +1,19 @@
 /**
- * Words, as search knows them. Both engines are given what is made here and split nothing by themselves, so that they find the same.
+ * Splits text into words for search. Both engines index the tokens made here and do not tokenise themselves, so that they find the
+ * same rows.
  *
- * A word is a run of letters and digits, in lower case and without accents. Scripts that put no spaces between words are searched by
+ * A word is a run of letters and digits, in lower case and without accents. Scripts without spaces between words are searched by
  * character.
  */
 import { LIMITS } from './limits.ts';
 
 /**
- * The version of what is made here. With another one every row is indexed again when the database is migrated: raise it whenever a text
- * would give other tokens.
+ * The version of the tokens. When it changes, migrating the database indexes every row again: increment it whenever a text would
+ * result in different tokens.
  */
 export const SEARCH_VERSION = 1;
 
-/** Letters that Unicode does not take apart into a letter and an accent, and that people type without. */
+/** Letters that Unicode does not decompose into a letter and an accent, and their replacements, as people type them. */
 const FOLDED: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -28,14 +29,14 @@ const FOLDED: Readonly<Record<string, string>> = {
 
 const FOLDABLE = new RegExp(`[${Object.keys(FOLDED).join('')}]`, 'gu');
 
-/** Accents of Latin, Greek and Cyrillic letters. Marks of other scripts are vowels. */
+/** Accents of Latin, Greek and Cyrillic letters. Marks of other scripts are vowels, and are kept. */
 const ACCENTS = /[\u0300-\u036f]/gu;
 
-/** A character of a script without spaces, or a run of letters and digits with their marks. */
+/** Matches one character of a script without spaces, or a run of letters and digits with their marks. */
 const WORD =
   /[[\p{L}\p{N}]&&[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]]\p{M}*|[[\p{L}\p{N}]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]][[\p{L}\p{N}\p{M}]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]]*/gv;
 
-/** The words of a text in their order, each as often as it is there. */
+/** Returns the words of a text in order, including repeated ones. */
 export function wordsOf(text: string): string[] {
   const folded = text
     .normalize('NFKD')
@@ -48,30 +49,30 @@ export function wordsOf(text: string): string[] {
 
 function cut(word: string): string {
   if (word.length <= LIMITS.searchWordLength) return word;
-  // By characters, so that none is cut in two.
+  // Cut by code points, so that no surrogate pair is split.
   return [...word].slice(0, LIMITS.searchWordLength).join('');
 }
 
-/** What can be searched. Without a body it is searched by its title alone. */
+/** Something that can be searched. Without a body, it is found only by its title. */
 export interface Searchable {
   readonly org: string;
   readonly title: string;
   readonly body?: string;
 }
 
-/** One of the letters that tokens begin with, so that a word of a title is another token than the same word elsewhere. */
+/** Where a token comes from. It determines the token's first letter, so that the same word gives a separate token in a title. */
 type Field = 'organisation' | 'title' | 'anywhere';
 
 const LETTERS: Readonly<Record<Field, string>> = { organisation: 'o', title: 't', anywhere: 'w' };
 
-/** What an index has of a word in a field: letters and digits alone. */
+/** The index token of a word in a field. It has only letters and digits. */
 export const tokenOf = (field: Field, word: string): string => LETTERS[field] + word;
 
-/** The token of an organisation, which every row of it has. */
+/** The token of an organisation, which all of its rows have. */
 export const tokenOfOrganisation = (org: string): string =>
   tokenOf('organisation', Buffer.from(org).toString('hex'));
 
-/** The tokens by which something is found, each once. */
+/** Returns all tokens under which something is indexed, without duplicates. */
 export function tokensOf({ org, title, body }: Searchable): string[] {
   const tokens = new Set([tokenOfOrganisation(org)]);
   const titled = wordsOf(title);
@@ -83,18 +84,18 @@ export function tokensOf({ org, title, body }: Searchable): string[] {
   return [...tokens];
 }
 
-/** The different words of a search. */
+/** The distinct words of a search. */
 export type SearchWords = readonly [string, ...string[]];
 
-/** The words of what a person has typed, or what is wrong with it. Whatever else it has (quotes, operators) is no more than a space. */
+/** Parses a search, or returns its problem. Other characters, such as quotes and operators, count as spaces. */
 export function readSearch(typed: string): SearchWords | { readonly problem: string } {
   const all = wordsOf(typed);
-  // The last one may be the beginning of a word, so it stays where it is.
+  // The last word may be a prefix, so it stays last.
   const [last, ...others] = all.toReversed();
   if (last === undefined) return { problem: 'must have a letter or a digit' };
   const before = [...new Set(others.toReversed())].filter((word) => word !== last);
   if (before.length >= LIMITS.searchWords) {
-    return { problem: `must have at most ${LIMITS.searchWords} different words` };
+    return { problem: `must have at most ${LIMITS.searchWords} distinct words` };
   }
   const [first, ...rest] = [...before, last];
   return first === undefined ? { problem: 'must have a letter or a digit' } : [first, ...rest];

@@ -1,4 +1,4 @@
 import type { KeyObject } from 'node:crypto';
 
-/** 32 bytes of each key. The first seals; all of them open. */
+/** Keys of 32 bytes. The first one seals, all of them open. */
 export type Secrets = readonly [KeyObject, ...KeyObject[]];

@@ -10,8 +10,8 @@ import {
 export type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
 
 /**
- * The fields that a selection names on its own level, those of its fragments included, whatever their type conditions and
- * `@skip` or `@include` say. The document must have been validated: a fragment that spreads itself would not end.
+ * Returns the fields on the first level of a selection, including those of its fragments, regardless of type conditions, `@skip`
+ * and `@include`. The document must have been validated: a fragment that spreads itself would cause an endless recursion.
  */
 export function fieldsIn(set: SelectionSetNode | undefined, fragments: Fragments): FieldNode[] {
   return (set?.selections ?? []).flatMap((selection: SelectionNode): FieldNode[] => {
@@ -21,7 +21,7 @@ export function fieldsIn(set: SelectionSetNode | undefined, fragments: Fragments
   });
 }
 
-/** The fragments of a document by their names. */
+/** Returns the fragments of a document by name. */
 export function fragmentsOf({ definitions }: DocumentNode): Fragments {
   return Object.fromEntries(
     definitions.flatMap((node) =>

@@ -1,9 +1,9 @@
 /**
- * Signatures of messages between servers, as Standard Webhooks 1.0.0 has them (standardwebhooks.com): an HMAC-SHA256 over
+ * Signatures of messages between servers according to Standard Webhooks 1.0.0 (standardwebhooks.com): an HMAC-SHA256 over
  * id, timestamp and body, in the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`.
  *
- * The package `standardwebhooks` computes them. Its own `verify` goes by the system's clock and takes `12x` for 12, so the
- * headers are read here.
+ * The package `standardwebhooks` computes them. Its own `verify` uses the system clock and parses `12x` as 12, so the headers
+ * are parsed here.
  */
 import { isUtf8 } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
@@ -12,13 +12,13 @@ import { LIMITS } from './limits.ts';
 
 const PREFIX = 'whsec_';
 
-/** Bytes of a secret that is made here; Standard Webhooks allows 24 to 64. */
+/** Bytes of a new secret; Standard Webhooks allows 24 to 64. */
 const SECRET_BYTES = 32;
 
-/** Base64 of 24 to 64 bytes, in the one spelling that encoding them gives. */
+/** `whsec_` and the base64 of 24 to 64 bytes. */
 const SECRET = /^whsec_(?<base64>[A-Za-z0-9+/]{32,86}={0,2})$/;
 
-/** How a message that comes in is signed, as `@rest(signed:)` names it. */
+/** How an incoming message is signed: the values of `@rest(signed:)`. */
 export type SignatureScheme = 'STANDARD_WEBHOOKS' | 'STRIPE';
 
 export interface SignedMessage {
@@ -32,22 +32,22 @@ export interface SignatureHeaders {
   readonly 'webhook-signature': string;
 }
 
-/** Headers as they came, by lower-case name. */
+/** Headers as received, by lower-case name. */
 export type ReceivedHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * `genuine`: one of the secrets signed exactly this, and lately. `incomplete`: a header is missing, given twice, or cannot be
- * read. `untimely`: too old, so possibly replayed by an attacker, or from the future. `forged`: no
- * signature is that of a secret.
+ * `genuine`: the message was signed recently, with one of the secrets. `incomplete`: a header is missing, sent twice, or
+ * malformed. `untimely`: the message is too old, so possibly replayed by an attacker, or from the future. `forged`: no signature
+ * matches any of the secrets.
  */
 export type Verdict = 'genuine' | 'incomplete' | 'untimely' | 'forged';
 
-/** A new secret: `whsec_` and 256 random bits, in base64. */
+/** Generates a secret: `whsec_` and 256 random bits in base64. */
 export function newSigningSecret(randomBytes: (size: number) => Uint8Array): string {
   return PREFIX + Buffer.from(randomBytes(SECRET_BYTES)).toString('base64');
 }
 
-/** Whether a text is a secret: `whsec_` and base64 of 24 to 64 bytes. */
+/** Whether a text is a secret: `whsec_` and the canonical base64 of 24 to 64 bytes. */
 export function isSigningSecret(text: string): boolean {
   const base64 = SECRET.exec(text)?.groups?.['base64'];
   if (base64 === undefined) return false;
@@ -56,10 +56,10 @@ export function isSigningSecret(text: string): boolean {
 }
 
 /**
- * Signs a message with each of the secrets, so that a receiver with one of them can verify it. Two are in use while one is
- * being replaced by the other.
+ * Signs a message with each of the secrets, so that a receiver with any of them can verify it. There are two while a secret is
+ * being rotated.
  *
- * @param timestamp when this attempt to deliver it is made; the second is what counts.
+ * @param timestamp the time of this delivery attempt, with a resolution of seconds.
  */
 export function signMessage(
   secrets: readonly string[],
@@ -75,10 +75,10 @@ export function signMessage(
 }
 
 /**
- * Judges a message that came in.
+ * Verifies an incoming message.
  *
- * @param body its bytes as they came: a body that was parsed and written again has another signature.
- * @param now differs from the message's timestamp by at most {@link LIMITS.signatureTolerance}.
+ * @param body the bytes as received: a body that was parsed and serialised again has a different signature.
+ * @param now must differ from the message's timestamp by at most {@link LIMITS.signatureTolerance}.
  */
 export function verifyMessage(
   secrets: readonly string[],
@@ -95,11 +95,11 @@ export function verifyMessage(
   if (id === '' || signatures === '' || !/^\d{1,12}$/.test(seconds)) return 'incomplete';
   const timestamp = new Date(Number(seconds) * 1000);
   if (Math.abs(now.getTime() - timestamp.getTime()) > LIMITS.signatureTolerance) return 'untimely';
-  // Text is what gets signed, and different bytes that are no text could become the same one.
+  // Signatures are computed over text, and different invalid bytes could decode to the same text.
   if (!isUtf8(body)) return 'forged';
   const given = signatures.split(' ').filter((signature) => signature.startsWith('v1,'));
   const expected = signaturesOf(secrets, id, timestamp, Buffer.from(body).toString());
-  // All pairs are compared, so that timing does not reveal which secret matched.
+  // Compare all pairs, so that timing does not reveal which secret matched.
   const matches = expected.flatMap((one) => given.filter((other) => isSame(one, other)));
   return matches.length > 0 ? 'genuine' : 'forged';
 }

@@ -3,10 +3,10 @@ import { LIMITS } from './limits.ts';
 import { toMinorUnits } from './money.ts';
 
 /**
- * The minor units of the price of one piece, or what is wrong with it.
+ * Converts a unit price to minor units, or returns its problem.
  *
- * @param unitPrice a decimal number in the currency's usual unit.
- * @param path where price and currency stand among the arguments, with a dot at its end.
+ * @param unitPrice a decimal number in the currency's major unit.
+ * @param path the path of the object with price and currency in the arguments, with a trailing dot.
  */
 export function readUnitPrice(unitPrice: string, currency: string, path = ''): number | ErrorDetail {
   const read = toMinorUnits(unitPrice, currency);

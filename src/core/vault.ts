@@ -1,4 +1,4 @@
-/** Secrets that the server must be able to read again, as the database keeps them: encrypted with a key of the key file. */
+/** Encrypts secrets that the server must be able to read again for the database, with a key from the key file. */
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
 
 /** AES-256 in GCM (NIST SP 800-38D), with a random nonce of its recommended length. */
@@ -6,16 +6,16 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** `sealed:v1:<kid>:<base64url of nonce, ciphertext and tag>`. No secret in clear begins like that. */
+/** `sealed:v1:<kid>:<base64url of nonce, ciphertext and tag>`. No plaintext secret begins like this. */
 const SEALED = /^sealed:v1:(?<kid>[\w.-]{1,64}):(?<data>[\w-]+)$/;
 
 const PREFIX = 'sealed:v1:';
 
-/** The keys of a vault, by the `kid` that the key file gives them. */
+/** The keys of a vault, by their `kid` in the key file. */
 export interface VaultKeys {
-  /** The key that seals from now on. */
+  /** Returns the key for sealing new values. */
   newest(): { readonly kid: string; readonly secret: KeyObject };
-  /** The key with this `kid`, also one that signs no more. Undefined when the key file does not have it. */
+  /** Finds the key with this `kid`, even if it no longer signs. Undefined if the key file does not have it. */
   find(kid: string): Promise<KeyObject | undefined>;
 }
 
@@ -25,12 +25,12 @@ export class VaultError extends Error {
 }
 
 export interface Vault {
-  /** What the sealed values of the newest key begin with. */
+  /** The prefix of values that are sealed with the newest key. */
   readonly prefix: string;
-  /** @param place table, row and column, such as `webhooks/acme/7/secret`. The value opens there and nowhere else. */
+  /** @param place table, row and column, such as `webhooks/acme/7/secret`. The value can be opened only for this place. */
   seal(text: string, place: string): string;
   /**
-   * Opens what {@link seal} made. Text that was written before values were sealed is returned as it is.
+   * Opens a value made by {@link seal}. Plaintext, which was stored before values were sealed, is returned unchanged.
    *
    * @throws VaultError
    */

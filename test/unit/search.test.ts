@@ -71,7 +71,7 @@ describe('a search', () => {
   test('has a maximum number of words', () => {
     const words = Array.from({ length: LIMITS.searchWords + 1 }, (_, index) => `w${index}`);
     expect(readSearch(words.slice(1).join(' '))).toHaveLength(LIMITS.searchWords);
-    expect(readSearch(words.join(' '))).toEqual({ problem: 'must have at most 16 different words' });
+    expect(readSearch(words.join(' '))).toEqual({ problem: 'must have at most 16 distinct words' });
     expect(readSearch('lamp '.repeat(40))).toEqual(['lamp']);
   });
 });

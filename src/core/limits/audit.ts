@@ -2,13 +2,13 @@
 import { HOUR } from './units.ts';
 
 export const AUDIT = {
-  /** Characters of the IP address of a client: the longest that IPv6 writes, with a zone. Proxies could report anything. */
+  /** Maximum characters of a client's IP address: the longest form of IPv6, with a zone. Proxies could report anything. */
   clientAddressLength: 64,
   /** Milliseconds in which wrong passwords for one account are counted together. */
   auditPeriod: 1 * HOUR,
   /**
-   * Entries for wrong passwords of one account in that time: one for each of the first addresses, and one for all others. A guesser makes
-   * 240 in a day at most, however many addresses it has.
+   * Maximum entries for wrong passwords of one account in that time: one for each of the first addresses, and one for all others.
+   * An attacker causes at most 240 a day, from however many addresses.
    */
   auditLikenesses: 10,
 } as const;

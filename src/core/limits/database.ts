@@ -1,57 +1,57 @@
-/** The database and Redis: waiting, connections, and what a read looks at. */
+/** The database and Redis: waiting, connections, and how many rows a read examines. */
 import { SECOND } from './units.ts';
 
 export const DATABASE = {
   /** Callers that may wait for a connection to PostgreSQL, or for SQLite's writer: each holds its request in memory. */
   waitingForDatabase: 2000,
-  /** Milliseconds one database statement may take. */
+  /** Maximum milliseconds of one database statement. */
   statementTimeout: 10 * SECOND,
-  /** Milliseconds that a caller waits for a connection to PostgreSQL: half of the above, to leave time for its work. */
+  /** Milliseconds that a caller waits for a connection to PostgreSQL: half of `statementTimeout`, to leave time for its work. */
   acquireTimeout: 5 * SECOND,
-  /** Milliseconds that a writer waits for another process to let go of SQLite's file: as for a connection. */
+  /** Milliseconds that a writer waits for another process to release SQLite's file lock, the same as for a connection. */
   busyTimeout: 5 * SECOND,
-  /** Transactions that SQLite commits together at most, which bounds how long the first of them waits for the last. */
+  /** Maximum transactions that SQLite commits together, which bounds how long the first of them waits for the last. */
   groupCommit: 128,
-  /** Milliseconds after which such a group commits, so that a transaction that waits for the next one does so briefly. */
+  /** Milliseconds after which such a group commits, so that a transaction waits only briefly for the next group. */
   groupCommitTime: 50,
-  /** Milliseconds to wait for a silent database server before a start fails. */
+  /** Milliseconds to wait for an unresponsive database server before startup fails. */
   connectTimeout: 5 * SECOND,
   /**
-   * Milliseconds that statements on SQLite take of one turn of the event loop, before further ones wait for the next turn. They
-   * run on the thread that serves all requests.
+   * Milliseconds of one turn of the event loop that statements on SQLite may use before further ones wait for the next turn.
+   * They run on the thread that serves all requests.
    */
   readTurn: 3,
-  /** Milliseconds between two looks at how far replicas have come. */
+  /** Milliseconds between two checks of the replicas' positions. */
   replicaPoll: 500,
-  /** Milliseconds that a replica may be behind: it serves callers who have written nothing meanwhile. */
+  /** Maximum lag of a replica in milliseconds. Within it, a replica serves callers who have written nothing meanwhile. */
   replicaLag: 10 * SECOND,
-  /** Milliseconds that a read waits for a replica to have what its caller has written, before it goes to the primary. */
+  /** Milliseconds that a read waits for a replica to have its caller's last change before it uses the primary. */
   replicaPatience: 50,
-  /** Milliseconds that a change waits for all replicas to have it where Redis cannot say who lacks it: many times their usual lag. */
+  /** Milliseconds that a change waits for all replicas to have it when Redis could not record it: many times their usual lag. */
   replicaCatchUp: 1 * SECOND,
-  /** Callers whose last change an instance remembers. Of one that it has forgotten, Redis knows. */
+  /** Callers whose last change an instance remembers. Redis has the changes that an instance has forgotten. */
   rememberedWriters: 10_000,
-  /** Milliseconds that a command may wait for Redis, which usually takes one. Callers can do without the result. */
+  /** Milliseconds that a command may wait for Redis, which usually takes one millisecond. Callers can do without the result. */
   redisTimeout: 500,
-  /** Milliseconds that a start waits for Redis: one to connect and one for its first response. */
+  /** Milliseconds that startup waits for Redis: one `redisTimeout` to connect and one for its first response. */
   redisFirstAttempt: 1000,
-  /** Milliseconds between two attempts to reach a Redis that is lost, at most. Each instance keeps trying. */
+  /** Maximum milliseconds between two attempts to reconnect to Redis. Each instance keeps trying. */
   redisRetryPause: 2 * SECOND,
   /**
-   * Rows that one page by cursor looks at, where the reader may not see all of them. A page that has looked at as many ends
-   * there, however few of them it shows, and its cursor goes on: 1 ms on SQLite, where a feed has to look for the document of each.
+   * Maximum rows that one page by cursor examines where the reader may not see all of them. The page ends there, however few rows
+   * it contains, and its cursor continues: 1 ms on SQLite, where a feed has to look up the document of each.
    */
   rowsLookedAt: 250,
   /**
-   * Orders that one page of an organisation's list looks at, where filters hide some. They are passed in an index that has what
-   * the filters ask for: 2 ms on either engine.
+   * Maximum orders that one page of an organisation's list examines where filters hide some. They are skipped within an index
+   * that has the filtered columns: 2 ms on either engine.
    */
   ordersLookedAt: 5000,
   /**
-   * Documents of one author that a list within another list looks at. It has no cursor, and a page may have such a list for each
-   * of its rows: with 100 of them one statement passes 10,000 entries of an index, some 7 ms on SQLite.
+   * Maximum documents of one author that a list nested in another list examines. It has no cursor, and a page may have such a
+   * list for each of its rows: with 100 rows, one statement scans 10,000 index entries, about 7 ms on SQLite.
    */
   rowsLookedAtPerParent: 100,
-  /** Texts of documents that one statement reads: some 2 ms on SQLite, where each of them is as long as it may be. */
+  /** Document bodies that one statement reads: about 2 ms on SQLite if each has the maximum length. */
   bodiesReadAtOnce: 20,
 } as const;

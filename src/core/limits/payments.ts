@@ -3,53 +3,53 @@ import { DAY, MINUTE, SECOND } from './units.ts';
 
 export const PAYMENTS = {
   /**
-   * Minor units of one charge at most: what GraphQL's Int holds of nine digits. Gateways draw their own line below, by
-   * currency and account.
+   * Maximum minor units of one charge: nine digits, which fit GraphQL's Int. Gateways have lower limits of their own, by currency
+   * and account.
    */
   chargeAmount: 999_999_999,
-  /** Charges of an order that are added up to see whether it is paid, the largest first. Few orders are paid in two parts. */
+  /** Maximum charges of an order that are summed to check whether it is paid, largest first. Few orders are paid in two parts. */
   chargesAddedUp: 100,
-  /** Characters of a payment source. Gateways' tokens have some 30. */
+  /** Maximum characters of a payment source. Gateways' tokens have about 30. */
   paymentSourceLength: 255,
-  /** Milliseconds in which the payment gateway must answer: below a request's deadline, and above a slow bank. */
+  /** Milliseconds in which the payment gateway must respond: below a request's deadline, and above a slow bank. */
   gatewayTimeout: 8 * SECOND,
   /** Milliseconds for one request to Stripe: a first attempt ends before the client gets 503. */
   stripeTimeout: 7 * SECOND,
   /**
-   * Milliseconds after which the gateway is asked what became of a charge or refund that is still open: by then the request that
-   * began it has ended, and its lease as well.
+   * Milliseconds after which the outcome of a charge or refund that is still open is queried at the gateway: by then the request
+   * that began it has ended, and its lease has expired.
    */
   reconcileAfter: 30 * SECOND,
   /** Maximum milliseconds between two checks of one charge. The pauses double. */
   reconcilePause: 60 * MINUTE,
-  /** Milliseconds between two looks for open charges, which is one small index. */
+  /** Milliseconds between two polls for open charges, which read one small index. */
   reconcileInterval: 5 * SECOND,
-  /** Charges that are read in one look. */
+  /** Charges that are read in one poll. */
   reconcileBatch: 100,
-  /** Questions to the gateway at a time, in one process: a backlog after an outage must not become the next one. */
+  /** Concurrent queries to the gateway, in one process: a backlog after an outage must not cause the next outage. */
   reconcileConcurrency: 8,
-  /** Characters of an idempotency key: what Stripe takes, and four times a UUID with a prefix. */
+  /** Maximum characters of an idempotency key: what Stripe accepts, and four times a UUID with a prefix. */
   idempotencyKeyLength: 255,
   /**
-   * Milliseconds that a request has its idempotency key for itself. Longer than the gateway may take, so that no request
-   * goes on with a request that is alive; short, since a client of a server that died waits for it.
+   * Milliseconds of a request's lease on its idempotency key. Longer than the gateway may take, so that a request that still
+   * runs is not taken over. Short, since the client of a server that died waits for it.
    */
   idempotencyLease: 20 * SECOND,
-  /** Milliseconds that the outcome of a request is kept under its key: a day, as with Stripe. */
+  /** Milliseconds that the outcome of a request is kept under its key: a day, like Stripe. */
   idempotencyLifetime: 1 * DAY,
   /**
-   * Milliseconds that a key is kept whose request has come to no outcome, from the last attempt on: without it a retry would
-   * move the money again. In a month the payment provider's word has come, or an operator has checked its records.
+   * Milliseconds that the key of a request without an outcome is kept, counted from the last attempt: without it a retry would
+   * move the money again. Within a month the payment provider has reported, or an operator has checked its records.
    */
   unfinishedRecordLifetime: 30 * DAY,
-  /** Milliseconds that the id of a payment event is kept. Providers give up on sending it again after some days. */
+  /** Milliseconds that the id of a payment event is kept. Providers stop resending it after a few days. */
   paymentEventLifetime: 7 * DAY,
-  /** Rows that are removed in one transaction: on a slow disk it is still over in some milliseconds. */
+  /** Rows deleted in one transaction: even on a slow disk it takes only milliseconds. */
   purgeBatch: 200,
-  /** Minimum milliseconds between two such transactions, for those of others. */
+  /** Minimum milliseconds between two such transactions, so that others can run. */
   purgePause: 10,
   /** The janitor's pause in multiples of its work: it takes at most a fifth of the writer's time. */
   purgeRestFactor: 4,
-  /** Milliseconds between two rounds. What is removed is a day old and older, so it is not urgent. */
+  /** Milliseconds between two runs of the janitor. Rows are a day old or older when they are deleted, so it is not urgent. */
   purgeInterval: 10 * MINUTE,
 } as const;

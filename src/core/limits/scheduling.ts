@@ -3,32 +3,32 @@ import { SECOND } from './units.ts';
 
 export const SCHEDULING = {
   /**
-   * Milliseconds of one turn of the event loop in which operations start: some of the usual ones, or one of the most expensive.
-   * Sockets are read in between, so this is what an operation waits for at least when others are busy.
+   * Milliseconds of one turn of the event loop during which operations start: a few usual ones, or one of the most expensive.
+   * Sockets are read in between turns, so under load an operation waits at least this long.
    */
   turnTime: 2,
   /**
-   * Milliseconds of such a turn at most, where reading what came took as long: in a flood of requests, of which most are turned away.
-   * With less, reading would leave a small part of the time to serve; a machine that paused is not to serve for as long.
+   * Maximum milliseconds of such a turn. A turn lasts as long as reading the sockets took, so that a flood of requests, most of
+   * which are refused, leaves half of the time to serve. The maximum keeps a machine that was paused from serving for as long.
    */
   longestTurn: 500,
-  /** Operations that may wait for their turn, each with its request in memory: some for each of a few hundred connections. */
+  /** Maximum operations waiting for their turn, each with its request in memory: several for each of a few hundred connections. */
   waitingOperations: 2000,
-  /** Operations that may wait without shedding, however long: those of a few people on a slow machine. */
+  /** Operations that may wait, however long, without any being shed: those of a few people on a slow machine. */
   calmQueue: 32,
-  /** Points from which a query is expensive: a page of 20 orders with their items costs less. */
+  /** Minimum points of an expensive query: a page of 20 orders with their items costs less. */
   expensiveCost: 100,
   /**
-   * Expensive queries that run at once in one process. They share one thread, so that more of them would end no sooner; each holds
-   * what it has read in memory, which the garbage collector copies while all callers wait, and connections to PostgreSQL.
+   * Expensive queries that run at once in one process. They share one thread, so more of them would not finish sooner. Each holds
+   * connections to PostgreSQL, and its results in memory, which the garbage collector copies while all callers wait.
    */
   expensiveQueries: 2,
   /** The share of a process's connections to PostgreSQL that expensive queries use. */
   expensiveShare: 0.2,
-  /** Expensive queries that may wait for a place, some 20 ms each. */
+  /** Maximum expensive queries that wait for a place, at about 20 ms each. */
   waitingExpensiveQueries: 64,
-  /** Points that an operation is taken to cost before its document was read, which takes as long as some objects. */
+  /** Points assumed for an operation whose document has not been read yet: reading takes as long as a few objects. */
   unreadDocumentCost: 10,
-  /** Milliseconds between two warnings that operations were turned away. */
+  /** Minimum milliseconds between two warnings that operations were shed. */
   shedWarningInterval: 1 * SECOND,
 } as const;

@@ -1,17 +1,17 @@
-/** Counting what callers use. */
+/** Usage statistics. */
 import { DAY, SECOND } from './units.ts';
 
 export const USAGE = {
-  /** Milliseconds between two writes of what was counted: what a process that is killed forgets. */
+  /** Milliseconds between two writes of the counts: a killed process loses the counts of this time. */
   usageInterval: 5 * SECOND,
-  /** Names of operations of one organisation that are counted apart in a day: each is a row, and clients choose them. */
+  /** Operation names of one organisation that are counted separately per day: each is a row, and clients choose them. */
   usageOperations: 100,
-  /** Characters of such a name. */
+  /** Maximum characters of such a name. */
   usageNameLength: 100,
-  /** Counts that wait to be written, for each of the two kinds: while the database is away no more are kept. */
+  /** Maximum counts that wait to be written, for each of the two kinds. While the database is unavailable, no more are kept. */
   usageWaiting: 20_000,
-  /** Rows of one statement: few enough for SQLite's 32,766 parameters, and statements are kept by their size. */
+  /** Rows per statement: few enough for SQLite's 32,766 parameters. Prepared statements are cached by their number of rows. */
   usageBatch: 50,
-  /** Milliseconds after its last batch that a process is remembered, so that one it repeats counts once: no outage lasts as long. */
+  /** Milliseconds that a process is remembered after its last batch, so that a repeated batch counts once: longer than any outage. */
   countWriterLifetime: DAY,
 } as const;
