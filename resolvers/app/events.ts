@@ -4,7 +4,7 @@ import { declareEvents, oneOf, text, texts } from '../../src/events/declare.ts';
 const scope = 'manage:apps';
 
 const name = text('The name of the app.');
-const client_id = text('What the app calls itself at the authorization server.');
+const client_id = text('The client id of the app at the authorization server.');
 
 export const events = declareEvents({
   'app.installed': {

@@ -2,7 +2,7 @@ import { declareEvents, id, oneOf, text, texts } from '../../src/events/declare.
 
 const scope = 'manage:apps';
 
-const client_id = text('What the app calls itself at the authorization server.');
+const client_id = text('The client id of the app at the authorization server.');
 const user_id = id('The person who consented, or the member that the app is.');
 
 export const events = declareEvents({

@@ -1,6 +1,6 @@
 /**
- * API keys: long-lived credentials of machines. A key acts for the person who made it and never does more than that
- * person may do now, since each use looks at the person as well.
+ * API keys: long-lived credentials of machines. A key acts for the person who created it and never has more rights than that
+ * person currently has, since each use reads the person as well.
  */
 import { randomBytes as systemRandomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
@@ -15,30 +15,30 @@ import { refuseApps } from './grants.ts';
 import { type NewCredential, problemsWithCredential, tokenIdOf } from './machine-credentials.ts';
 import { type Principal, scopesWithin } from './policy.ts';
 
-/** A key as it is shown to the one who made it, once. */
+/** A new key, with its secret, which is shown only once. */
 export type CreatedApiKey = VisibleApiKey & { readonly key: string };
 
 export interface ApiKeys {
   /**
-   * Makes a key for the person who is calling.
+   * Creates a key for the caller.
    *
-   * @param path where the wish stands among the caller's arguments; the details of a refusal begin with it.
+   * @param path the path of the wish in the caller's arguments, with which the details of an error begin.
    * @param own the database of the request; the server's when left out.
-   * @throws ApiError `validation_failed` naming each value that is not allowed, and what `recordChange` throws.
+   * @throws ApiError `validation_failed` naming each invalid value, and the errors of `recordChange`.
    */
   create(caller: Principal, wish: NewCredential, path: string, own?: Database): Promise<CreatedApiKey>;
   /**
-   * Ends a key of the caller's organisation from the next request on. One that has ended stays as it is.
+   * Revokes a key of the caller's organisation from the next request on. A key that was revoked before stays unchanged.
    *
    * @param own as for {@link create}.
-   * @throws ApiError as `holdRights`.
+   * @throws ApiError like `holdRights`.
    */
   revoke(caller: Principal, id: number, own?: Database): Promise<void>;
   /**
-   * Whom the key stands for, with the role that its owner has now and those of its scopes that this role gives.
+   * Verifies a key. The principal has the current role of the key's owner, and those scopes of the key that this role includes.
    *
-   * Rejects with ApiError `token_expired` for a key that is past its end, `invalid_token` for anything else that is wrong
-   * with it, `unavailable` when the database cannot say.
+   * Rejects with ApiError `token_expired` for an expired key, `invalid_token` for any other problem, `unavailable` when the
+   * database cannot be read.
    */
   verify(key: string): Promise<Principal>;
 }
@@ -50,7 +50,7 @@ export interface ApiKeysOptions {
   readonly randomBytes?: (size: number) => Uint8Array;
 }
 
-/** The hash to compare for an unknown id, so that timing does not reveal it. No secret has it. */
+/** The hash to compare for an unknown id, so that timing does not reveal the id. No secret has this hash. */
 const NO_HASH = Buffer.alloc(SECRET_BYTES);
 
 export function createApiKeys(options: ApiKeysOptions): ApiKeys {
@@ -91,7 +91,7 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
   async function revoke(caller: Principal, id: number, own = database): Promise<void> {
     const { org } = caller;
     await own.transaction(async (tx) => {
-      // Asked before, since a key may revoke itself.
+      // Checked before the change, since a key may revoke itself.
       const held = await holdRights(tx, caller);
       const ended = await revokeApiKey(tx, org, id, clock());
       if (!ended) return;
@@ -103,11 +103,11 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
   async function verify(key: string): Promise<Principal> {
     const parts = parseApiKey(key);
     if (!parts) throw refusal();
-    // Whose key it is, is known afterwards. Each waits for a connection by itself, so that a busy one holds up no other.
+    // The owner is not known yet, so each key waits for a connection on its own: a busy key does not delay others.
     const flow = { org: ':api-keys', caller: String(parts.id) };
     const row = await findUsableApiKey(boundTo(database, undefined, flow), parts.id);
     const expected = row ? Buffer.from(row.secretHash, 'base64url') : NO_HASH;
-    // The secret is checked first: callers without it must not learn the key's state.
+    // Check the secret first: callers without it must not learn the key's state.
     if (!timingSafeEqual(hashSecret(parts.secret), expected) || !row) throw refusal();
     const { id, userId, org, role, expiresAt } = row;
     const now = clock();
@@ -131,6 +131,6 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
 
 function refusal(): ApiError {
   return new ApiError('invalid_token', {
-    message: 'The API key is not known here, or is not valid any more.',
+    message: 'The API key is unknown or no longer valid.',
   });
 }

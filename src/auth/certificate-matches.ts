@@ -1,7 +1,7 @@
-/** What client certificates are recognised by: their thumbprint, or one of their subject alternative names (RFC 5280, section 4.2.1.6). */
+/** Matches client certificates by thumbprint or by a subject alternative name (RFC 5280, section 4.2.1.6). */
 import type { ErrorDetail } from '../core/errors.ts';
 
-/** What a client has proven to hold the key of, as the connection or a trusted proxy reports it. */
+/** A certificate whose key the client has proven to possess, as reported by the connection or a trusted proxy. */
 export interface PresentedCertificate {
   /** Its SHA-256, base64url (RFC 8705, section 3.1). */
   readonly thumbprint: string;
@@ -11,14 +11,14 @@ export interface PresentedCertificate {
   readonly validTo: Date;
 }
 
-/** What a caller registers: exactly one of the members. */
+/** The match that a caller registers: exactly one of the members. */
 export interface CertificateMatch {
   readonly thumbprint?: string | null | undefined;
   readonly sanUri?: string | null | undefined;
   readonly sanDns?: string | null | undefined;
 }
 
-/** How matches are stored, the most specific first. */
+/** The prefixes of stored matches, the most specific kind first. */
 const PREFIXES = { thumbprint: 'thumbprint:', sanUri: 'san_uri:', sanDns: 'san_dns:' } as const;
 type Kind = keyof typeof PREFIXES;
 
@@ -32,7 +32,7 @@ const READERS: Readonly<Record<Kind, { read(text: string): string | undefined; r
     read: readThumbprint,
     shape: 'must be the SHA-256 of the certificate: 64 hexadecimal digits, or 43 characters of base64url',
   },
-  // Compared as it is (RFC 5280, section 7.4): the schemes of workload identities are case-sensitive.
+  // Compared exactly (RFC 5280, section 7.4): the schemes of workload identities are case-sensitive.
   sanUri: { read: (text) => (URL.canParse(text) ? text : undefined), shape: 'must be an absolute URI' },
   sanDns: {
     read: (text) => (HOST.test(text.toLowerCase()) ? text.toLowerCase() : undefined),
@@ -40,7 +40,7 @@ const READERS: Readonly<Record<Kind, { read(text: string): string | undefined; r
   },
 };
 
-/** As OpenSSL prints it, with or without colons, or as tokens have it. */
+/** Reads a thumbprint in hexadecimal, with or without colons as OpenSSL prints it, or in base64url as in tokens. */
 function readThumbprint(text: string): string | undefined {
   const hex = text.replaceAll(':', '');
   if (/^[\da-f]{64}$/i.test(hex)) return Buffer.from(hex, 'hex').toString('base64url');
@@ -48,7 +48,7 @@ function readThumbprint(text: string): string | undefined {
   return bytes.length === 32 && bytes.toString('base64url') === text ? text : undefined;
 }
 
-/** The stored form of a match, or what is wrong with it. @param path where it stands among the caller's arguments. */
+/** Returns the stored form of a match, or its problem. @param path the path of the match in the caller's arguments. */
 export function storedMatch(
   match: CertificateMatch,
   path: string,
@@ -65,14 +65,14 @@ export function storedMatch(
     : { stored: PREFIXES[kind] + value };
 }
 
-/** A stored match as it was registered. */
+/** Converts a stored match back to its members. */
 export function shownMatch(stored: string): Readonly<Record<Kind, string | null>> {
   const valueFor = (kind: Kind) =>
     stored.startsWith(PREFIXES[kind]) ? stored.slice(PREFIXES[kind].length) : null;
   return { thumbprint: valueFor('thumbprint'), sanUri: valueFor('sanUri'), sanDns: valueFor('sanDns') };
 }
 
-/** All stored forms that a certificate fits. Names that cannot be registered are left out: PostgreSQL takes no NUL in a text. */
+/** All stored forms that a certificate matches. Names that cannot be registered are left out: PostgreSQL text cannot have a NUL. */
 export const matchesOf = ({ thumbprint, sanUris, sanDnsNames }: PresentedCertificate): readonly string[] =>
   [
     PREFIXES.thumbprint + thumbprint,
@@ -80,7 +80,7 @@ export const matchesOf = ({ thumbprint, sanUris, sanDnsNames }: PresentedCertifi
     ...sanDnsNames.map((name) => PREFIXES.sanDns + name.toLowerCase()),
   ].filter((match) => !/\p{Cc}/u.test(match));
 
-/** Those of the rows that fit a certificate most specifically. */
+/** Returns the rows with the most specific kind of match. */
 export function mostSpecific<R extends { readonly match: string }>(rows: readonly R[]): readonly R[] {
   for (const kind of KINDS) {
     const found = rows.filter(({ match }) => match.startsWith(PREFIXES[kind]));

@@ -1,6 +1,6 @@
 /**
- * Changes by callers follow one rule: at the commit the caller still has the rights it was admitted with. A token says
- * what its owner was when it was issued, and is valid for minutes after a demotion or removal.
+ * Changes by callers follow one rule: when they commit, the caller still has the rights it was admitted with. A token states the
+ * rights at the time when it was issued, and stays valid for minutes after a demotion or removal.
  */
 import type { Clock } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
@@ -24,13 +24,13 @@ export class HeldRights {
 }
 
 /**
- * Adds a line to the log for what a caller changes, in the transaction of the change. The insert itself asks whether the person
- * is present, with at least the role that the caller was let in with, and whether its API key is usable; it takes no further
- * round trip, and may be among the last statements of the transaction.
+ * Adds the event of a caller's change to the log, in the transaction of the change. The insert itself checks that the person is a
+ * member with at least the role that the caller was admitted with, and that its key, certificate or grant is not revoked. So the
+ * check takes no further round trip, and the insert may be among the last statements of the transaction.
  *
- * @param by a caller that `holdRights` gave is not asked again: for changes by which callers lose their own rights.
+ * @param by the caller. One that `holdRights` returned is not checked again: for changes by which callers lose their own rights.
  * @returns the event's id.
- * @throws ApiError as {@link holdRights}, which undoes the transaction.
+ * @throws ApiError like {@link holdRights}, which rolls the transaction back.
  */
 export async function recordChange(
   tx: Transaction,
@@ -53,12 +53,12 @@ export async function recordChange(
 }
 
 /**
- * Makes sure that the caller has its rights and keeps them until the transaction ends: for what is written without an event, and
- * before any change of people or of API keys. It gives the transaction its turn among the writers of the organisation, as
- * recording an event does; so it comes after the locks on other rows, and before those on people and keys.
+ * Checks the caller's rights and keeps them until the transaction ends: for changes without an event, and before any change of
+ * people or their credentials. Like recording an event, it takes the organisation's lock; so it must be called after locking
+ * other rows, and before locking those of people and keys.
  *
- * @throws ApiError `invalid_token` for a person who has left and for an API key that was revoked, `insufficient_role` for a
- *   person who has a lesser role than the caller was let in with.
+ * @throws ApiError `invalid_token` for a removed person and for revoked credentials, `insufficient_role` for a person whose role
+ *   is lower than the one that the caller was admitted with.
  */
 export async function holdRights(tx: Transaction, caller: Principal): Promise<HeldRights> {
   if (caller.kind !== 'operator' && !(await holdsStanding(tx, standingOf(caller)))) {
@@ -68,8 +68,8 @@ export async function holdRights(tx: Transaction, caller: Principal): Promise<He
 }
 
 /**
- * Rules that depend on rows (who may read a document) go by the caller's role as well, so a caller whose role has
- * changed is refused, and a retry is judged by the role that it has then.
+ * Returns the rights that the caller must still have. Rules that depend on rows (who may read a document) use the caller's role as
+ * well, so a caller with a lower role is refused, and a retry is checked with the new role.
  */
 function standingOf(caller: Principal): Standing {
   const { org, userId, role } = caller;
@@ -82,7 +82,7 @@ function standingOf(caller: Principal): Standing {
   };
 }
 
-/** Which of its rights the caller has lost. */
+/** Returns the error for the right that the caller has lost. */
 async function lossOf(tx: Transaction, caller: Principal): Promise<ApiError> {
   const { org, userId, role } = caller;
   const person = await findUser(tx, org, userId);
@@ -90,27 +90,27 @@ async function lossOf(tx: Transaction, caller: Principal): Promise<ApiError> {
   return hasRole(person.role, role) ? (credentialOf(caller) ? credentialLost(caller) : hasLeft()) : demoted();
 }
 
-/** For a person whose role became a lesser one since the caller was let in. */
+/** The error for a person whose role was reduced since the caller was admitted. */
 export const demoted = (): ApiError =>
   new ApiError('insufficient_role', {
     message: 'Your role was reduced during the request. Sign in again.',
   });
 
-/** For credentials of a removed person. */
+/** The error for credentials of a removed person. */
 export const hasLeft = (): ApiError =>
   new ApiError('invalid_token', { message: 'You no longer belong to this organisation.' });
 
-/** For a caller whose API key, client certificate or grant was revoked after it was shown. */
+/** The error for a caller whose API key, client certificate or grant was revoked since it was admitted. */
 export function credentialLost({ kind }: Pick<Principal, 'kind'>): ApiError {
   if (kind === 'app') return grantEnded();
   const name = kind === 'certificate' ? 'client certificate' : 'API key';
   return new ApiError('invalid_token', { message: `The ${name} was revoked.` });
 }
 
-/** For a token of an app whose grant was revoked, or that was uninstalled. */
+/** The error for an app's token whose grant was revoked, or whose app was uninstalled. */
 export const grantEnded = (): ApiError =>
   new ApiError('invalid_token', { message: 'The grant of this token has ended.' });
 
-/** For an access token of a session that was ended. */
+/** The error for an access token of an ended session. */
 export const sessionEnded = (): ApiError =>
   new ApiError('invalid_token', { message: 'The session was ended. Sign in again.' });

@@ -1,6 +1,6 @@
 /**
- * What an access token says (RFC 9068). A signature proves that a token was made with our key; this proves
- * that it says what our tokens say, so that no later code meets a role or a scope of another type.
+ * The claims of an access token (RFC 9068). The signature proves that a token was signed with our key. The checks here ensure
+ * that its claims have the expected types, so that later code can rely on them.
  */
 import { LIMITS } from '../core/limits.ts';
 import type { Role } from '../core/roles.ts';
@@ -8,7 +8,7 @@ import { appIdOf } from './apps/client-id.ts';
 import type { Confirmation } from './confirmation.ts';
 import { isRole, isScope, type Principal, ROLE_SCOPES, type Scope } from './policy.ts';
 
-/** Members of a token beside those that every JWT library knows. */
+/** The claims of an access token. */
 export interface AccessTokenClaims {
   /** The id of the person, in decimal digits. */
   readonly sub: string;
@@ -25,28 +25,27 @@ export interface AccessTokenClaims {
   readonly sid?: string;
 }
 
-/** What a token of an app has beside them. */
+/** Additional claims of an app's token. */
 export interface AppClaims {
   readonly client_id: string;
-  /** The grant, in decimal digits. */
+  /** The id of the grant, in decimal digits. */
   readonly gid: string;
-  /** With the scopes of OpenID Connect. */
+  /** The scopes, including those of OpenID Connect. */
   readonly scope?: string;
   readonly cnf?: Readonly<Record<string, string>>;
 }
 
-/** Seconds from `iat` to `exp` at most. */
+/** Maximum seconds from `iat` to `exp`. */
 const LIFETIME = LIMITS.accessTokenLifetime / 1000;
 
 /** An id in decimal digits. */
 const ID = /^[1-9][0-9]{0,15}$/;
 
 /**
- * The principal that the claims of a verified signature describe, or undefined when any claim is missing, has a
- * wrong type, names a role or a scope that does not exist, or grants more than the role gives, and when the token
- * lives longer than ours do.
+ * Returns the principal that verified claims describe. Undefined if a claim is missing, has a wrong type, names an unknown role
+ * or scope, or grants more than the role includes, or if the token is valid for longer than our tokens are.
  *
- * `iss`, `aud`, `nbf` and the end of the token are compared by the JWT library before.
+ * The JWT library has checked `iss`, `aud`, `nbf` and `exp` before.
  */
 export function readClaims(claims: Readonly<Record<string, unknown>>): Principal | undefined {
   const { sub, org, role, scopes, iat, exp, jti, sid } = claims;
@@ -55,7 +54,7 @@ export function readClaims(claims: Readonly<Record<string, unknown>>): Principal
   if (typeof jti !== 'string' || jti === '') return undefined;
   if (!isRole(role)) return undefined;
   if (!isTime(iat) || !isTime(exp)) return undefined;
-  // A sum, as the one who issues forms it: of times with fractions, `exp - iat` may be rounded to more.
+  // A sum, like when tokens are issued: with fractional times, rounding could make `exp - iat` larger.
   if (exp > iat + LIFETIME) return undefined;
   if (!Array.isArray(scopes) || !scopes.every(isScope)) return undefined;
   if (!scopes.every((scope) => ROLE_SCOPES[role].has(scope))) return undefined;
@@ -74,7 +73,7 @@ export function readClaims(claims: Readonly<Record<string, unknown>>): Principal
   });
 }
 
-/** What a token says of its app: null for a token of a sign-in, undefined for one that says it wrongly. */
+/** Returns the claims about the app: null for the token of a sign-in, undefined if they are invalid. */
 function readAppClaims({
   client_id: clientId,
   gid,
@@ -91,7 +90,7 @@ function readAppClaims({
   return confirmation && { grant, confirmation };
 }
 
-/** A binding that is not understood must not count as none (RFC 7800, section 3.1). */
+/** Returns the key binding of a token; undefined if it is not understood, which must not count as none (RFC 7800, section 3.1). */
 function readConfirmation(cnf: unknown): Confirmation | undefined {
   if (typeof cnf !== 'object' || cnf === null) return undefined;
   const { jkt, 'x5t#S256': x5t, ...others }: Partial<Record<string, unknown>> = { ...cnf };
@@ -101,11 +100,11 @@ function readConfirmation(cnf: unknown): Confirmation | undefined {
   return { ...(jkt !== undefined && { jkt }), ...(x5t !== undefined && { x5t }) };
 }
 
-/** Scopes of OpenID Connect are none of the API's, which have a colon. */
+/** Whether a scope is one of OpenID Connect. The API's own scopes contain a colon. */
 export const isIdentity = (scope: string) => scope !== '' && !scope.includes(':');
 
 const isId = (value: unknown): value is string =>
   typeof value === 'string' && ID.test(value) && Number.isSafeInteger(Number(value));
 
-/** JSON has no infinity, but `1e400` becomes one when it is read. */
+/** Whether a value is a finite number. JSON has no infinity, but parsing `1e400` gives one. */
 const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);

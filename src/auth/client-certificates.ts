@@ -1,6 +1,6 @@
 /**
- * Client certificates as credentials of machines (mutual TLS). One that is registered acts for the person who registered it, like an
- * API key. Whether it is valid and of a trusted authority was decided by the handshake, or by a trusted proxy.
+ * Client certificates as credentials of machines (mutual TLS). A registered certificate acts for the person who registered it,
+ * like an API key. The TLS handshake, or a trusted proxy, has checked that a trusted authority issued it.
  */
 import type { Clock } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
@@ -32,11 +32,11 @@ export interface NewClientCertificate extends NewCredential {
 
 export interface ClientCertificates {
   /**
-   * Registers a certificate for the person who is calling.
+   * Registers a certificate for the caller.
    *
-   * @param path where the wish stands among the caller's arguments; the details of a refusal begin with it.
-   * @throws ApiError `validation_failed` naming each value that is not allowed, `conflict` for a match that is registered already,
-   *   and what `recordChange` throws.
+   * @param path the path of the wish in the caller's arguments, with which the details of an error begin.
+   * @throws ApiError `validation_failed` naming each invalid value, `conflict` for a match that is already registered, and the
+   *   errors of `recordChange`.
    */
   register(
     caller: Principal,
@@ -44,14 +44,15 @@ export interface ClientCertificates {
     path: string,
     own: Database,
   ): Promise<ClientCertificateRow>;
-  /** Ends a certificate from the next request on. One that has ended stays as it is. @throws ApiError as `holdRights`. */
+  /** Revokes a registration from the next request on. A revoked one stays unchanged. @throws ApiError like `holdRights`. */
   revoke(caller: Principal, id: number, own: Database): Promise<void>;
   /**
-   * Whom a certificate stands for, with the role that its owner has now and those of its scopes that this role gives.
+   * Verifies a certificate. The principal has the current role of the person who registered it, and those scopes of the
+   * registration that this role includes.
    *
-   * @throws ApiError `invalid_token` for one that is not registered, was revoked, or fits several registrations of one kind or of
-   *   several organisations; `token_expired` for one that has expired or whose registration has; `unavailable` when the database
-   *   cannot say.
+   * @throws ApiError `invalid_token` for a certificate that is not registered, was revoked, or matches several registrations of
+   *   one kind or of several organisations; `token_expired` if it or its registration has expired; `unavailable` when the
+   *   database cannot be read.
    */
   verify(certificate: PresentedCertificate): Promise<Principal>;
 }
@@ -98,7 +99,7 @@ export function createClientCertificates({
     async revoke(caller, id, own) {
       const { org } = caller;
       await own.transaction(async (tx) => {
-        // Asked before, since a certificate may revoke itself.
+        // Checked before the change, since a certificate may revoke itself.
         const held = await holdRights(tx, caller);
         const ended = await revokeClientCertificate(tx, org, id, clock());
         if (!ended) return;
@@ -113,16 +114,17 @@ export function createClientCertificates({
       if (now < certificate.validFrom || now >= certificate.validTo) throw expired();
       const matches = matchesOf(certificate);
       if (matches.length > LIMITS.certificateNames) throw refusal('has too many names');
-      // Whose it is, is known afterwards.
+      // The owner is not known yet.
       const flow = { org: ':client-certificates', caller: certificate.thumbprint };
       const usable = await findUsableCertificates(boundTo(database, undefined, flow), matches);
-      // One organisation could otherwise have the machines of another act for it, by registering what fits them better.
+      // Otherwise one organisation could make the machines of another act for it, by registering a more specific match.
       const live = usable.filter(({ expiresAt }) => !expiresAt || expiresAt > now);
-      if (new Set(live.map(({ org }) => org)).size > 1) throw refusal('fits those of several organisations');
+      if (new Set(live.map(({ org }) => org)).size > 1)
+        throw refusal('matches registrations of several organisations');
       const found = mostSpecific(usable);
       const [row] = found;
-      if (!row) throw refusal('is not registered here, or was revoked');
-      if (found.length > 1) throw refusal('fits several registrations');
+      if (!row) throw refusal('is not registered, or was revoked');
+      if (found.length > 1) throw refusal('matches several registrations');
       if (row.expiresAt && row.expiresAt <= now) throw expired();
       uses.note(row, now);
       const end = Math.min(

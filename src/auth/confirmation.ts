@@ -1,4 +1,4 @@
-/** Tokens that are of use with a key alone: by a proof of possession (RFC 9449) or a client certificate (RFC 8705). */
+/** Sender-constrained tokens: bound to a key by a proof of possession (DPoP, RFC 9449) or a client certificate (RFC 8705). */
 import { createHash } from 'node:crypto';
 import { calculateJwkThumbprint, EmbeddedJWK, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
@@ -15,44 +15,45 @@ export interface Confirmation {
   readonly x5t?: string;
 }
 
-/** What came with a token. */
+/** The evidence that came with a token. */
 export interface Evidence {
-  /** The header of proofs (RFC 9449, section 4.1). */
+  /** The `DPoP` header (RFC 9449, section 4.1). */
   readonly proof?: string | undefined;
   readonly method: string;
-  /** The URL as clients know it, without its query. */
+  /** The public URL of the request, without its query. */
   readonly url: string;
-  /** The certificate that the client has proven to hold the key of. */
+  /** The certificate whose key the client has proven to possess. */
   readonly certificate?: PresentedCertificate | undefined;
-  /** Whether a page of another site may have sent the request: browsers show a certificate for any page. */
+  /** Whether a page of another site may have sent the request: browsers present a certificate for any page. */
   readonly isCrossSite: boolean;
-  /** The key that was proven already, for what lives as long as a connection: its proof is for one use. */
+  /** The key that was already proven, for evidence that is kept as long as a connection: a proof can be used only once. */
   proven?: string | undefined;
 }
 
-/** Signatures that proofs may have. */
+/** The signature algorithms that proofs may use. */
 export const PROOF_ALGORITHMS = ['ES256', 'EdDSA', 'Ed25519'];
 
 export interface Proofs {
   /**
-   * Resolves when the proof is one of this token, by the key that it is bound to, for this request, made now and not shown before.
+   * Resolves if the proof is for this token and this request, signed with the key that the token is bound to, recent, and not
+   * used before.
    *
    * @throws ApiError `invalid_token`.
    */
   check(token: string, jkt: string, evidence: Evidence): Promise<void>;
 }
 
-/** Each instance remembers the proofs that it has seen: one that was overheard is of use elsewhere for seconds at most. */
+/** Each instance remembers the proofs that it has seen. An intercepted proof works on other instances until it is too old. */
 export function createProofs(clock: Clock): Proofs {
   const seen = new LRUCache<string, true>({ max: LIMITS.proofsRemembered });
 
   function remember(jkt: string, { jti, iat }: JWTPayload): void {
     if (typeof jti !== 'string' || jti === '' || jti.length > LIMITS.proofIdLength)
-      throw refusal('has no usable jti');
+      throw refusal('has no valid jti');
     const age = clock().getTime() - (iat ?? 0) * 1000;
-    if (Math.abs(age) > LIMITS.proofAge) throw refusal('was not made now');
+    if (Math.abs(age) > LIMITS.proofAge) throw refusal('is too old, or from the future');
     const key = `${jkt} ${jti}`;
-    if (seen.has(key)) throw refusal('was used before');
+    if (seen.has(key)) throw refusal('was already used');
     seen.set(key, true);
   }
 
@@ -69,7 +70,8 @@ export function createProofs(clock: Clock): Proofs {
         throw refusal('is not valid', cause);
       });
       const key = protectedHeader.jwk;
-      if (!key || (await calculateJwkThumbprint(key, 'sha256')) !== jkt) throw refusal('is of another key');
+      if (!key || (await calculateJwkThumbprint(key, 'sha256')) !== jkt)
+        throw refusal('is signed with another key');
       if (payload['htm'] !== method) throw refusal('is for another method');
       if (!isFor(payload['htu'], url)) throw refusal('is for another URL');
       if (payload['ath'] !== createHash('sha256').update(token).digest('base64url')) {
@@ -81,7 +83,7 @@ export function createProofs(clock: Clock): Proofs {
   };
 }
 
-/** Compared without query and fragment (RFC 9449, section 4.3). */
+/** Whether a proof is for this URL, compared without query and fragment (RFC 9449, section 4.3). */
 function isFor(htu: unknown, url: string): boolean {
   const named = typeof htu === 'string' ? URL.parse(htu) : null;
   if (!named) return false;
@@ -93,6 +95,6 @@ function isFor(htu: unknown, url: string): boolean {
 const refusal = (problem: string, cause?: unknown) =>
   new ApiError('invalid_token', { message: `The DPoP proof of the token ${problem}.`, cause });
 
-/** For a token that is bound to a certificate, from a connection with another one or none. */
+/** The error for a token that is bound to a certificate, from a connection with another certificate or none. */
 export const wrongCertificate = (): ApiError =>
   new ApiError('invalid_token', { message: 'The token is bound to another client certificate.' });

@@ -1,4 +1,4 @@
-/** Whether a caller that was let in may go on, for what takes longer than a request. */
+/** Checks whether an admitted caller may continue, for operations that run longer than a request. */
 import { ApiError } from '../core/errors.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { isOpaque, type OpaqueTokens } from './apps/opaque-tokens.ts';
@@ -17,11 +17,13 @@ export interface ContinuingParts {
 }
 
 /**
- * Looks again at what a caller was let in with. The mere end of a signed token ends nothing: it was valid when the request came.
+ * Verifies again the credentials that a caller was admitted with. A signed access token that has merely expired is still accepted:
+ * it was valid when the request arrived.
  *
- * @param shown the header, or else the certificate, that the caller was let in with.
- * @throws ApiError `invalid_token` for what was revoked, ended or removed since, `token_expired` for a key past its end,
- *   `insufficient_role` for a person with a lesser role by now, `unavailable` when the database cannot say.
+ * @param shown the header, or else the certificate, that the caller was admitted with.
+ * @throws ApiError `invalid_token` for credentials that were revoked since, whose session or grant has ended, or whose person was
+ *   removed, `token_expired` for an expired key, `insufficient_role` for a person whose role was reduced, `unavailable` when the
+ *   database cannot be read.
  */
 export type MayContinue = (
   principal: Principal,
@@ -40,7 +42,7 @@ export function createContinuing(parts: ContinuingParts): MayContinue {
     if (!credentials) {
       if (!certificate) throw new ApiError('unauthenticated');
       now = await clientCertificates.verify(certificate);
-      // It may fit another registration by now.
+      // The certificate may match another registration by now.
       if (now.tokenId !== principal.tokenId) throw credentialLost(principal);
     } else if (credentials.scheme === 'api_key') now = await apiKeys.verify(credentials.key);
     else {

@@ -4,22 +4,22 @@ import type { Database, Transaction } from '../db/database.ts';
 
 export interface CredentialUsesOptions {
   readonly database: Database;
-  /** Writes when one was last used, unless that was done since another point in time. */
+  /** Writes the time of the last use, unless another one was written since `unlessSince`. */
   readonly touch: (tx: Transaction, id: number, now: Date, unlessSince: Date) => Promise<void>;
   readonly clock: Clock;
-  /** Called for every time that could not be written. */
+  /** Called for each write that failed. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Writes when keys or certificates were last used, beside the requests that use them: no request waits for it, and none fails with it.
- * Each is tried at most once in {@link LIMITS.keyUseInterval}, also when writing fails.
+ * Records when keys or certificates were last used. This happens in the background: it never delays a request or makes it fail.
+ * Each is written at most once per {@link LIMITS.keyUseInterval}, even if writing fails.
  */
 export class CredentialUses {
   readonly #options: CredentialUsesOptions;
   /**
-   * When writing was last tried, oldest first, as far as it matters still. The row does not tell while it is being written,
-   * nor when that failed, nor to a request that read it before.
+   * The times of the last attempts to write, oldest first, as long as they matter. The row does not show the time while it is being
+   * written, after a failure, or to a request that read the row before.
    */
   readonly #tried = new Map<number, number>();
   readonly #running = new Set<Promise<void>>();
@@ -36,7 +36,7 @@ export class CredentialUses {
     this.#running.add(writing);
   }
 
-  /** Resolves when nothing is being written any more. */
+  /** Resolves when all writes have finished. */
   async settled(): Promise<void> {
     await Promise.all(this.#running);
   }

@@ -1,8 +1,8 @@
-/** Reads the Authorization header. Whether the credentials are any good is for their verifier to say. */
+/** Parses the Authorization header. It does not verify the credentials. */
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 
-/** Credentials as the client spelled them, not yet checked. */
+/** Credentials as the client sent them, not yet verified. */
 export type Credentials =
   | { readonly scheme: 'bearer' | 'dpop'; readonly token: string }
   | { readonly scheme: 'api_key'; readonly key: string };
@@ -11,12 +11,12 @@ export type Credentials =
 const SHAPE = /^([A-Za-z]+) +([A-Za-z0-9._~+/-]+=*)$/;
 
 /**
- * The credentials in an Authorization header, or null when the header is not there.
+ * Returns the credentials in an Authorization header, or null if there is no header.
  *
- * The name of the scheme is compared without regard to case (RFC 9110, section 11.1).
+ * The name of the scheme is case-insensitive (RFC 9110, section 11.1).
  *
- * @throws ApiError `invalid_token` for a header that is too long, has another scheme, or another shape. A
- *   header that is there and unusable never counts as absent: its sender believes to be signed in.
+ * @throws ApiError `invalid_token` for a header that is too long, malformed, or has another scheme. An invalid header never
+ *   counts as absent, since its sender expects to be authenticated.
  */
 export function parseAuthorization(header: string | undefined): Credentials | null {
   if (header === undefined) return null;

@@ -1,7 +1,7 @@
 /**
- * A device token proves an earlier sign-in to an account on this device. It grants nothing: with it, wrong passwords that
- * others send for the account do not keep this device out (see `sign-in-limit.ts`). After OWASP, "Slow Down Online Guessing
- * Attacks with Device Cookies".
+ * A device token proves an earlier sign-in to an account on this device. It grants no access: it only ensures that wrong passwords
+ * sent by others do not lock this device out (see `sign-in-limit.ts`). The method is OWASP's "Slow Down Online Guessing Attacks
+ * with Device Cookies".
  */
 import type { Clock } from '../core/clock.ts';
 import { createCursors } from '../core/cursors.ts';
@@ -11,13 +11,13 @@ import type { Secrets } from '../core/secrets.ts';
 
 const PREFIX = 'pdt_';
 
-/** What the seal is made over, beside the content. */
+/** The list name that distinguishes the seals of device tokens from those of cursors. */
 const KIND = ['device token'];
 
 export interface DeviceTokens {
-  /** @param sessionId the session that began on the device: its id is the device's from then on. */
+  /** @param sessionId the session that began on the device. Its id identifies the device. */
   issue(userId: number, sessionId: number): string;
-  /** The device, if the token was issued for this account and is not too old; undefined for every other text. */
+  /** Returns the id of the device if the token was issued for this account and is not too old; otherwise undefined. */
   deviceOf(token: string, userId: number): string | undefined;
 }
 

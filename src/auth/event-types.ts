@@ -1,19 +1,19 @@
-/** Which types of events a caller may see: in the feed, the unread count, subscriptions and event streams alike. */
+/** Determines which types of events a caller may see, in the feed, the unread count, subscriptions and event streams. */
 import { EVENT_CATALOGUE, EVENT_TYPES, type EventType, isEventType } from '../events/catalogue.ts';
 import type { Principal, Scope } from './policy.ts';
 
-/** What each type takes. That every scope is one of ours is for the compiler to see. */
+/** The scope that each type requires. The type makes the compiler check that every scope exists. */
 const SCOPE_OF: Readonly<Record<EventType, { readonly scope: Scope }>> = EVENT_CATALOGUE;
 
-/** Whether the caller's scopes let it see events of this type. A type that is not in the catalogue is visible to no caller. */
+/** Whether the caller's scopes include this type of event. No caller may see a type that is not in the catalogue. */
 export const maySeeType = ({ scopes }: Principal, type: string): boolean =>
   isEventType(type) && scopes.has(SCOPE_OF[type].scope);
 
 /**
- * The types that a list is made of: those that were asked for, as far as the caller may see them.
+ * Returns the types that a list contains: the requested ones that the caller may see.
  *
- * @param asked null for all.
- * @returns null for all there are, so that a list without a filter stays one.
+ * @param asked null for all types.
+ * @returns null for all types, so that a list without a filter needs none.
  */
 export function effectiveTypes(
   caller: Principal,

@@ -8,7 +8,7 @@ import { originOf } from './origins.ts';
 export interface FailedSignInsOptions {
   readonly database: Database;
   readonly clock: Clock;
-  /** Called for what could not be written. */
+  /** Called for each write that failed. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -25,8 +25,8 @@ interface Waiting extends FailedSignIn {
 }
 
 /**
- * Writes wrong passwords to the audit log, beside the requests that gave them: a request that waited would take longer for an address
- * that has an account. What is alike while it waits is written once.
+ * Writes wrong passwords to the audit log, in the background: if requests waited for it, timing would reveal which addresses have
+ * an account. Equal entries that wait to be written are merged into one.
  */
 export class FailedSignIns {
   readonly #options: FailedSignInsOptions;
@@ -48,14 +48,14 @@ export class FailedSignIns {
     });
   }
 
-  /** Resolves when nothing is being written any more. */
+  /** Resolves when all writes have finished. */
   async settled(): Promise<void> {
     await this.#writing;
   }
 
   async #writeAll(): Promise<void> {
     for (const [key, waiting] of this.#waiting) {
-      // From here on the same counts anew.
+      // From here on, equal entries are counted separately.
       this.#waiting.delete(key);
       try {
         await this.#write(waiting);

@@ -1,14 +1,14 @@
-/** Which scopes credentials may be given, whether they are a session's or a key's. */
+/** Checks which scopes may be granted to credentials, such as a session or an API key. */
 import { ApiError, type ErrorDetail } from '../core/errors.ts';
 import { isScope, type Principal, ROLE_SCOPES, SCOPES } from './policy.ts';
 
-/** The grantor of scopes: the role that bounds them, and the credentials' own scopes. */
+/** The grantor of scopes: its role, and the scopes of its credentials. Both limit what it can grant. */
 export type Grantor = Pick<Principal, 'role'> & Partial<Pick<Principal, 'scopes'>>;
 
 /**
- * What is wrong with a wish for scopes: none or too many, and each one that does not exist or is not the grantor's to give.
+ * Returns the problems of requested scopes: none or too many, and each scope that does not exist or that the grantor cannot grant.
  *
- * @param path where the list stands in what the client sent.
+ * @param path the path of the list in the client's input.
  */
 export function problemsWithScopes(
   wanted: readonly string[],
@@ -23,16 +23,17 @@ export function problemsWithScopes(
     if (!isScope(scope)) return { path: at, message: 'is not a scope' };
     if (!ROLE_SCOPES[role].has(scope))
       return { path: at, message: `is not among the scopes of the role "${role}"` };
-    if (scopes?.has(scope) === false) return { path: at, message: 'is not among those of your credentials' };
+    if (scopes?.has(scope) === false)
+      return { path: at, message: 'is not among the scopes of your credentials' };
     return [];
   });
 }
 
-/** Apps make no credentials: what they made would outlive the grant that they made it with. @throws ApiError `forbidden`. */
+/** Refuses apps, which must not create credentials: those would outlive the app's grant. @throws ApiError `forbidden`. */
 export function refuseApps({ kind }: Principal): void {
   if (kind === 'app') {
     throw new ApiError('forbidden', {
-      message: 'Apps cannot make accounts, credentials, apps or installations.',
+      message: 'Apps cannot create accounts, credentials, apps or installations.',
     });
   }
 }

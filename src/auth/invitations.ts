@@ -1,4 +1,4 @@
-/** People who join by a link that was sent to their address. */
+/** Invitations that people accept by a link that was mailed to their address. */
 import type { Clock } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
 import type { Database } from '../db/database.ts';
@@ -16,10 +16,10 @@ import { linkNotFound } from './password-resets.ts';
 import type { HashingFor } from './passwords.ts';
 
 /**
- * The invitation that a link leads to.
+ * Reads the invitation that a link belongs to.
  *
- * @throws ApiError `not_found` for a link that is unknown, used or expired, and when the invitation was revoked or its inviter is no
- *   administrator any longer.
+ * @throws ApiError `not_found` for a link that is unknown, used or expired, and if the invitation was revoked or its inviter is no
+ *   longer an administrator.
  */
 export async function readInvitation(
   database: Database,
@@ -40,10 +40,10 @@ interface Acceptance {
 }
 
 /**
- * Makes the account of an invited person.
+ * Creates the account of an invited person.
  *
- * @throws ApiError as {@link readInvitation}, `validation_failed` for a password that is not accepted, `conflict` when the address has
- *   an account already, `unavailable` when too many passwords are being hashed.
+ * @throws ApiError like {@link readInvitation}, `validation_failed` for an unacceptable password, `conflict` if the address
+ *   already has an account, `unavailable` when too many passwords are being hashed.
  */
 export async function joinByInvitation(
   database: Database,
@@ -57,7 +57,7 @@ export async function joinByInvitation(
   return database.transaction(async (tx) => {
     await queueForMembers(tx, org);
     const now = clock();
-    // Asked once more, after changes of members: the inviter may have been removed in the meantime.
+    // Checked again, now that no member can change: the inviter may have been removed in the meantime.
     if (!(await findOpenInvitation(tx, id, now))) throw linkNotFound();
     if (!(await acceptInvitation(tx, org, id, now))) throw linkNotFound();
     const lastReadEventId = await newestEventId(tx, org);
@@ -73,6 +73,6 @@ export async function joinByInvitation(
   });
 }
 
-/** Only who reads the mail of the address learns of it. */
+/** The error if the address has an account. Only a person who can read the mail of the address gets it. */
 const hasAccount = () =>
-  new ApiError('conflict', { message: 'Your address has an account already. Sign in with it.' });
+  new ApiError('conflict', { message: 'Your address already has an account. Sign in with it.' });

@@ -1,4 +1,4 @@
-/** One signing key: how it is made, what a file must say of it, and what the world may see of it. */
+/** Signing keys: generates them, validates them as read from the key file, and derives their public part. */
 import {
   createPrivateKey,
   createPublicKey,
@@ -10,7 +10,7 @@ import {
 } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
 
-/** A private Ed25519 key as RFC 8037 writes it, with the members that this server reads. */
+/** A private Ed25519 key in the form of RFC 8037, with the members that this server reads. */
 export interface PrivateJwk {
   readonly kty: 'OKP';
   readonly crv: 'Ed25519';
@@ -19,11 +19,11 @@ export interface PrivateJwk {
   readonly kid: string;
   readonly alg: 'EdDSA';
   readonly use: 'sig';
-  /** Seconds since the epoch after which the key verifies nothing more. Absent while it signs. */
+  /** Seconds since the epoch after which the key no longer verifies tokens. Absent while it signs. */
   readonly exp?: number;
 }
 
-/** What `/.well-known/jwks.json` shows of a key. */
+/** The part of a key that `/.well-known/jwks.json` publishes. */
 export type PublicJwk = Omit<PrivateJwk, 'd' | 'exp'>;
 
 export interface Key {
@@ -31,30 +31,30 @@ export interface Key {
   readonly privateKey: webcrypto.CryptoKey;
   readonly publicKey: webcrypto.CryptoKey;
   readonly publicJwk: PublicJwk;
-  /** The whole key, for a library that signs by itself. It never leaves the process. */
+  /** The whole key, for a library that does its own signing. It never leaves the process. */
   readonly privateJwk: Omit<PrivateJwk, 'exp'>;
   /** Seconds since the epoch; `Infinity` while the key signs. */
   readonly expiresAt: number;
   /**
-   * 32 bytes that only a holder of the private key can compute; another purpose gives other bytes.
+   * Derives a secret of 32 bytes that only a holder of the private key can compute. Each purpose gives a different secret.
    *
-   * @param purpose one of few: what was computed is kept, ready for use, which otherwise takes 25 us each time.
+   * @param purpose one of a few, since results are cached: deriving a secret takes 25 us.
    */
   secret(purpose: string): KeyObject;
 }
 
 const SECRET_BYTES = 32;
 
-/** Base64url of 32 bytes: 43 characters, of which the last carries 4 bits, and so has 16 spellings. */
+/** Canonical base64url of 32 bytes: 43 characters, of which the last carries 4 bits and so has only 16 possible values. */
 const BYTES_32 = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 
-/** What a `kid` may look like. It stands in every token and in logs, so it is short and harmless. */
+/** The allowed form of a `kid`. It is part of every token and of logs, so it must be short and harmless. */
 const KID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** A new key, named by its thumbprint (RFC 7638). */
+/** Generates a key. Its `kid` is its thumbprint (RFC 7638). */
 export async function generateJwk(): Promise<PrivateJwk> {
   const { d, x } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
-  if (d === undefined || x === undefined) throw new Error('The platform made an Ed25519 key without d or x.');
+  if (d === undefined || x === undefined) throw new Error('The generated Ed25519 key has no d or x.');
   return complete(d, x);
 }
 
@@ -64,9 +64,9 @@ async function complete(d: string, x: string): Promise<PrivateJwk> {
 }
 
 /**
- * Checks a key of a file. Members that are not known are left out; a `kid` that is missing is its thumbprint.
+ * Validates a key from a file. Unknown members are dropped; a missing `kid` becomes the thumbprint.
  *
- * @throws Error that says what is wrong and never quotes key material.
+ * @throws Error that names the problem and never quotes key material.
  */
 export async function parseJwk(value: unknown): Promise<PrivateJwk> {
   const { kty, crv, d, x, kid, alg, use, exp } = members(value);
@@ -96,7 +96,7 @@ function publicMember(d: string, x: string): string | undefined {
   return createPublicKey(privateKey).export({ format: 'jwk' }).x;
 }
 
-/** Imports a checked key. The private half is not extractable. */
+/** Imports a validated key. The private key object is not extractable. */
 export async function importKey(jwk: PrivateJwk): Promise<Key> {
   const { d, exp, ...publicJwk } = jwk;
   const { kty, crv, x } = jwk;

@@ -1,6 +1,6 @@
 /**
- * The file that holds the private keys: a JWKS (RFC 7517) whose first key signs and all of whose keys verify.
- * It appears and changes in one step, so that a reader never meets half of it.
+ * The file with the private keys: a JWKS (RFC 7517) whose first key signs and all of whose keys verify. It is created and
+ * replaced atomically, so that a reader never sees a part of it.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -11,25 +11,25 @@ import { makeDirectory } from '../core/directories.ts';
 import { LIMITS } from '../core/limits.ts';
 import { generateJwk, type PrivateJwk, parseJwk } from './jwk.ts';
 
-/** Only the owner may read and write it. */
+/** File mode: only the owner may read and write. */
 const MODE = 0o600;
 
-/** Keys in one file. One signs and the others age for a month or so: with two rotations a day that is 62, and more is a mistake. */
+/** Maximum keys in one file. Retired keys stay for about a month: two rotations a day make 62 keys, and more are a mistake. */
 const KEYS_MAX = 64;
 
 /**
- * Seconds that a key verifies after its last token can have expired. It covers clocks that differ and an
- * instance that has not looked into the file yet and still signs with the key.
+ * Seconds that a retired key continues to verify after its last token has expired. This allows for clock skew, and for an instance
+ * that has not read the file yet and still signs with the key.
  */
 const RETIREMENT_SLACK = 60 * 60;
 
-/** Seconds from the rotation that retires a key until it verifies nothing more. */
+/** Seconds from the rotation that retires a key until it no longer verifies tokens. */
 export const RETIREMENT = LIMITS.accessTokenLifetime / 1000 + RETIREMENT_SLACK;
 
 /**
- * Seconds that a key stays in the file when it verifies nothing more. What was sealed with its secrets is still shown to us:
- * a request that is sent again under its idempotency key is known by such a seal, which each attempt makes anew. The record
- * that is kept for longest is the one without an outcome, and to refuse its retry would be to have the charge made again.
+ * Seconds that a key stays in the file after it no longer verifies tokens. Values sealed with its secrets are still in use: the
+ * retry of a request is recognised by a seal in its idempotency record, which each attempt renews. Records without an outcome are
+ * kept longest. If their retry were refused, the client would make the charge again.
  */
 const AFTERLIFE = LIMITS.unfinishedRecordLifetime / 1000;
 
@@ -87,15 +87,15 @@ function parseJwks(file: string, text: string): readonly unknown[] {
 }
 
 /**
- * Makes the file with one new key when there is none.
+ * Creates the file with one new key if it does not exist.
  *
- * The file is written under another name and then linked to its own, which fails when that exists: of two
- * processes that start together one makes the file, and both read the same.
+ * The file is written under a temporary name and then linked to its final name, which fails if that exists: of two processes that
+ * start together one creates the file, and both read the same keys.
  *
- * @returns whether it was this call that made it.
+ * @returns true if this call has created the file.
  */
 export async function createKeyFile(file: string): Promise<boolean> {
-  // Looked first, so that a file that is there needs no directory that can be written to.
+  // Checked first, so that the directory of an existing file need not be writable.
   if (existsSync(file)) return false;
   makeDirectory(dirname(file));
   const draft = `${file}.${randomUUID()}`;
@@ -107,7 +107,7 @@ export async function createKeyFile(file: string): Promise<boolean> {
     return true;
   } catch (cause) {
     if (codeOf(cause) === 'EEXIST') return false;
-    throw new KeyFileError(file, `cannot be made: ${codeOf(cause)}`, cause);
+    throw new KeyFileError(file, `cannot be created: ${codeOf(cause)}`, cause);
   } finally {
     await handle.close();
     await rm(draft, { force: true });
@@ -115,14 +115,14 @@ export async function createKeyFile(file: string): Promise<boolean> {
 }
 
 /**
- * Puts a new key first, so that it signs from now on, and keeps the others for as long as tokens that they
- * signed can live, and then for what was sealed with their secrets. Running instances notice by themselves.
+ * Adds a new key at the beginning of the file, so that it signs from now on. The other keys stay until their tokens have expired
+ * and the values sealed with their secrets are no longer needed. Running instances read the change without a restart.
  *
  * @returns the `kid` of the new key.
  * @throws KeyFileError when the file is not usable, or another process is changing it.
  */
 export async function rotateKeyFile(file: string, clock: Clock): Promise<string> {
-  // A link is followed, so that the file behind it is replaced and not the link.
+  // Resolve symbolic links, so that the target is replaced and not the link.
   const target = await realpath(file).catch((cause: unknown) => {
     throw new KeyFileError(file, `cannot be found: ${codeOf(cause)}`, cause);
   });
@@ -145,7 +145,7 @@ export async function rotateKeyFile(file: string, clock: Clock): Promise<string>
   }
 }
 
-/** The draft is the lock as well: who makes it may change the file. */
+/** Creates the draft, which is also the lock: the process that creates it may change the file. */
 async function openAlone(draft: string, target: string): Promise<FileHandle> {
   try {
     return await open(draft, 'wx', MODE);
@@ -172,7 +172,7 @@ async function write(handle: FileHandle, keys: readonly PrivateJwk[]): Promise<v
   await handle.sync();
 }
 
-/** Syncs the directory too: losing a new key in a power failure would end every session. */
+/** Syncs the directory as well: losing a new key in a power failure would end every session. */
 async function syncDirectory(file: string): Promise<void> {
   const directory = await open(dirname(file), 'r');
   try {

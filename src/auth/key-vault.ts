@@ -3,7 +3,7 @@ import type { Keys } from './keys.ts';
 
 const PURPOSE = 'vault';
 
-/** The vault of these keys: it seals with the signing key, and opens with every key that the file still has. */
+/** Creates the vault of these keys: it seals with the signing key, and opens with every key that is still in the file. */
 export function keyVault(keys: Keys): Vault {
   return createVault({
     newest: () => keys.namedSecret(PURPOSE),

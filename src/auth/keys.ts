@@ -1,4 +1,4 @@
-/** The keys that sign and verify access tokens, as the key file has them now. */
+/** The keys that sign and verify access tokens, reread from the key file when it changes. */
 import type { KeyObject, webcrypto } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { restrictToOwner } from '../core/private-files.ts';
@@ -6,15 +6,15 @@ import type { Secrets } from '../core/secrets.ts';
 import { importKey, type Key, type PrivateJwk, type PublicJwk } from './jwk.ts';
 import { createKeyFile, RETIREMENT, readKeyFile } from './key-file.ts';
 
-/** Milliseconds after which the file is read again when a key is needed, so that a rotation is noticed. */
+/** Milliseconds after which the file is read again when a key is needed, so that a rotation takes effect. */
 const FRESH_FOR = 60_000;
 
-/** Milliseconds between readings for the sake of an unknown `kid`, so that a flood of them reads no files. */
+/** Minimum milliseconds between two reads because of an unknown `kid`, so that a flood of them does not read the file each time. */
 const UNKNOWN_PAUSE = 1_000;
 
 /**
- * Milliseconds that a new key seals nothing, until every instance has read the file: one that has not yet could not open
- * what was sealed with it. A token names its key, so that an instance that does not know it reads the file; a seal does not.
+ * Milliseconds for which a new key is not used for sealing, until every instance has read the file: before that, an instance could
+ * not open the sealed values. A token names its key, so an instance that lacks the key reads the file; a seal does not name it.
  */
 const UNSEALED = 2 * FRESH_FOR;
 
@@ -22,45 +22,45 @@ export interface Keys {
   /** Incremented when the keys of the file change, which invalidates cached verifications. */
   readonly generation: number;
   signing(): Promise<{ readonly kid: string; readonly privateKey: webcrypto.CryptoKey }>;
-  /** The key that verifies what was signed under this name, or undefined. Names are only ever looked up. */
+  /** Finds the key that verifies signatures with this `kid`, undefined if there is none or it has expired. */
   find(kid: string): Promise<webcrypto.CryptoKey | undefined>;
-  /** The key that signs, with its private member: for the authorization server, which signs by itself. */
+  /** The signing key with its private member, for the authorization server, which does its own signing. */
   signingJwk(): Omit<PrivateJwk, 'exp'>;
-  /** What `/.well-known/jwks.json` answers. It has no private member. */
+  /** The response of `/.well-known/jwks.json`, without private members. */
   publicJwks(): { readonly keys: readonly PublicJwk[] };
   /**
-   * What other uses than signing are made with, also of keys that have ended. The first is the signing key's, or just after a
-   * rotation the former key's.
+   * The secrets for a purpose other than signing, including those of expired keys. The first is the signing key's, or shortly
+   * after a rotation the former key's.
    */
   secrets(purpose: string): Secrets;
-  /** The secret of the signing key, under its name: for what names the key that it was made with. */
+  /** The signing key's secret with its `kid`, for values that name the key that sealed them. */
   namedSecret(purpose: string): { readonly kid: string; readonly secret: KeyObject };
-  /** The secret of the key with this name, also of one that has ended. An unknown name has the file read again. */
+  /** The secret of the key with this `kid`, even if the key has expired. For an unknown `kid` the file is read again. */
   secretOf(kid: string, purpose: string): Promise<KeyObject | undefined>;
   /**
-   * Starts to reread the file when the last reading is too old, without waiting: for callers that need no key,
-   * but would like to learn soon that one is gone. It costs one comparison otherwise, and never throws.
+   * Starts to reread the file if the last read is too old, without waiting: for callers that need no key but must notice soon
+   * when one was removed. Otherwise it costs one comparison. It never throws.
    *
-   * @param at what time it is.
+   * @param at the current time.
    */
   refreshInBackground(at: Date): void;
-  /** Reads the file again. @throws KeyFileError when it is not usable; the keys stay as they were then. */
+  /** Reads the file again. @throws KeyFileError when the file is not usable; the keys then stay unchanged. */
   reload(): Promise<void>;
 }
 
 export interface KeysOptions {
   readonly file: string;
-  /** Whether to make the file when it is missing; in production it has to be there. */
+  /** Whether to create the file when it is missing; in production it must exist. */
   readonly createWhenMissing: boolean;
   readonly clock: Clock;
   /**
-   * Called when the file has become unusable while the server runs. It goes on with the keys that it has. Must not throw:
-   * a reading in the background has no caller to catch it.
+   * Called when the file has become unusable while the server runs, which continues with its present keys. Must not throw:
+   * a read in the background has no caller to catch it.
    */
   readonly onReloadFailure?: (error: unknown) => void;
 }
 
-/** @throws KeyFileError when the file is missing and may not be made, or is not usable. */
+/** Reads the keys. @throws KeyFileError when the file is missing and may not be created, or is not usable. */
 export async function loadKeys(options: KeysOptions): Promise<Keys> {
   if (options.createWhenMissing) await createKeyFile(options.file);
   restrictToOwner(options.file);
@@ -125,17 +125,17 @@ class KeyRing implements Keys {
     return this.#byKid.get(kid)?.secret(purpose);
   }
 
-  /** The end of a retired key shows when it was retired. */
+  /** Whether a key was retired just now, as its `exp` shows. */
   #hasJustReplaced({ expiresAt }: Key): boolean {
     return Number.isFinite(expiresAt) && this.#now() < (expiresAt - RETIREMENT) * 1000 + UNSEALED;
   }
 
   refreshInBackground(at: Date): void {
-    // A reading notes its time when it begins, so a stream of calls begins one. What fails is reported there.
+    // A read sets its time when it begins, so many calls start only one. It reports its own failures.
     if (!this.#isFresh(FRESH_FOR, at.getTime())) void this.#refresh(FRESH_FOR);
   }
 
-  /** Those who ask while the file is being read get what that reading finds. */
+  /** Concurrent calls share one read. */
   reload(): Promise<void> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
@@ -154,7 +154,7 @@ class KeyRing implements Keys {
     this.#generation += 1;
   }
 
-  /** Reads the file when the last reading is older than so many milliseconds. */
+  /** Reads the file if the last read is older than this many milliseconds. */
   async #refresh(maxAge: number): Promise<void> {
     if (this.#isFresh(maxAge, this.#now())) return;
     try {
@@ -170,7 +170,7 @@ class KeyRing implements Keys {
 
   #first(): Key {
     const [first] = this.#keys;
-    if (first === undefined) throw new Error('The keys are used before they were read.');
+    if (first === undefined) throw new Error('The keys were used before they were read.');
     return first;
   }
 

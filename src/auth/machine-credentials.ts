@@ -1,4 +1,4 @@
-/** What API keys and client certificates have in common: long-lived credentials of machines, which act for the person who made them. */
+/** What API keys and client certificates have in common: both are long-lived and act for the person who created them. */
 import type { ErrorDetail } from '../core/errors.ts';
 import type { Credential } from '../db/queries/standing.ts';
 import { problemsWithScopes } from './grants.ts';
@@ -7,23 +7,23 @@ import type { Principal } from './policy.ts';
 export interface NewCredential {
   readonly name: string;
   readonly scopes: readonly string[];
-  /** When it is to end; null for never. */
+  /** When the credential expires; null for never. */
   readonly expiresAt: Date | null;
 }
 
 const TABLES = { api_key: 'apiKeys', certificate: 'clientCertificates' } as const;
 
-/** What names a key or certificate among all credentials. */
+/** The `tokenId` of a key or certificate, which is unique among all credentials. */
 export const tokenIdOf = (kind: keyof typeof TABLES, id: number): string => `${kind}:${id}`;
 
-/** The id of the key or certificate that a principal holds, undefined for any other principal. */
+/** The id of a principal's key or certificate; undefined for other credentials. */
 export const machineCredentialOf = ({
   kind,
   tokenId,
 }: Pick<Principal, 'kind' | 'tokenId'>): number | undefined =>
   kind === 'api_key' || kind === 'certificate' ? Number(tokenId.slice(tokenId.indexOf(':') + 1)) : undefined;
 
-/** What a principal acts by that can be revoked: a key, a certificate or a grant. Null for any other principal. */
+/** The revocable credential of a principal: a key, a certificate or a grant; null for other principals. */
 export function credentialOf(principal: Principal): Credential | null {
   const { kind, grant } = principal;
   if (kind === 'api_key' || kind === 'certificate') {
@@ -33,9 +33,9 @@ export function credentialOf(principal: Principal): Credential | null {
 }
 
 /**
- * Names each value that is not allowed.
+ * Returns the problem of each invalid value.
  *
- * @param path where the wish stands among the caller's arguments.
+ * @param path the path of the wish in the caller's arguments.
  */
 export function problemsWithCredential(
   { scopes, expiresAt }: NewCredential,
@@ -57,8 +57,8 @@ export function problemsWithCredential(
 }
 
 /**
- * Whether credentials with this end would live longer than those that make them. Credentials that end could otherwise renew
- * themselves for ever. A sign-in is not asked: the person behind it can sign in again.
+ * Whether a new credential would be valid for longer than the one that creates it. Otherwise an expiring key could renew itself
+ * forever. The rule does not apply to sessions: their person can sign in again.
  */
 function outlives(expiresAt: Date | null, caller: Principal): boolean {
   if (machineCredentialOf(caller) === undefined) return false;

@@ -1,13 +1,13 @@
 import { machineCredentialOf } from './machine-credentials.ts';
 import type { Principal } from './policy.ts';
 
-/** Who called, for those who read the log: by id, never by what they showed. */
+/** The caller as it appears in the server's log: its id, never its credentials. */
 export interface NamedCaller {
   readonly kind: Principal['kind'];
-  /** Of the person, or of the key or certificate. */
+  /** The id of the API key or certificate, otherwise of the person. */
   readonly id: number;
   readonly org: string;
-  /** The app that acts for the person, by its client id. */
+  /** The client id of the app that acts for the person. */
   readonly client?: string;
 }
 

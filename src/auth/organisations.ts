@@ -1,4 +1,4 @@
-/** Organisations come from outside: no client makes one, an operator does. */
+/** Creates organisations. Only operators can do so, not clients. */
 import type { Clock } from '../core/clock.ts';
 import { ApiError, type ErrorDetail } from '../core/errors.ts';
 import { problemWithLine } from '../core/text-line.ts';
@@ -6,12 +6,12 @@ import type { Database } from '../db/database.ts';
 import { insertOrganisation } from '../db/queries/organisations.ts';
 import type { OrganisationRow } from '../db/rows.ts';
 
-/** Safe in paths, tokens and file names, with the length of a DNS label. */
+/** An id that is safe in paths, tokens and file names, with the length of a DNS label. */
 const ID = /^[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
 const NAME_LENGTH = 100;
 
-/** @throws ApiError `validation_failed` naming each value that is not allowed, `conflict` for an id that is taken. */
+/** Adds an organisation. @throws ApiError `validation_failed` naming each invalid value, `conflict` if the id is taken. */
 export function addOrganisation(
   database: Database,
   clock: Clock,
@@ -21,7 +21,7 @@ export function addOrganisation(
   if (!ID.test(id)) {
     details.push({
       path: 'id',
-      message: 'must be 2 to 63 small letters, digits and hyphens, from a letter on',
+      message: 'must be 2 to 63 lower-case letters, digits and hyphens, and begin with a letter',
     });
   }
   const problem =
@@ -30,7 +30,7 @@ export function addOrganisation(
   if (details.length > 0) throw new ApiError('validation_failed', { details });
   return database.transaction(async (tx) => {
     const made = await insertOrganisation(tx, { id, name, createdAt: clock() });
-    if (!made) throw new ApiError('conflict', { message: `There is an organisation "${id}" already.` });
+    if (!made) throw new ApiError('conflict', { message: `The organisation "${id}" already exists.` });
     return made;
   });
 }

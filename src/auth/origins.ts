@@ -4,16 +4,16 @@ import { machineCredentialOf } from './machine-credentials.ts';
 import type { Principal } from './policy.ts';
 
 /**
- * Where a caller's changes come from, as the audit log shows it.
+ * Returns the origin of a caller's changes for the audit log.
  *
  * @param principal null for an anonymous caller.
- * @param address of the request; null where there is none.
+ * @param address the client address of the request; null if there is none.
  */
 export function originOf(principal: Principal | null, address: string | null): Origin {
-  // An operator sits at the server.
+  // An operator works on the server's machine.
   if (principal?.kind === 'operator') return OPERATOR_ORIGIN;
   return {
-    // A proxy may report whatever it likes.
+    // A proxy may report a text of any length.
     address: address?.slice(0, LIMITS.clientAddressLength) ?? null,
     credentials: principal && kindOf(principal),
     credentialsId: principal && idOf(principal),
@@ -21,16 +21,16 @@ export function originOf(principal: Principal | null, address: string | null): O
   };
 }
 
-/** Of an operator, who may work in every organisation. */
+/** The origin of an operator's changes. An operator may work in every organisation. */
 export const OPERATOR_ORIGIN: Origin = { ...NO_ORIGIN, credentials: 'operator' };
 
-/** The same without the caller's credentials: for what is done by showing something else, such as a link that was sent. */
+/** An origin without the caller's credentials, for actions authorised by something else, such as a mailed link. */
 export const addressOf = (origin: Origin | undefined): Origin => ({
   ...NO_ORIGIN,
   address: origin?.address ?? null,
 });
 
-/** What a browser holds that has signed in at the authorization server: a cookie, and no access token. */
+/** The prefix of `tokenId` for a browser that has signed in at the authorization server: it has a cookie, not an access token. */
 export const BROWSER_TOKEN = 'browser:';
 
 function kindOf({ kind, tokenId }: Principal): CredentialKind {
@@ -39,8 +39,8 @@ function kindOf({ kind, tokenId }: Principal): CredentialKind {
 }
 
 /**
- * The credentials of a caller as counts of what callers do have them: the sessions of a person are one, with the id 0. Undefined for an
- * operator, who is of no organisation.
+ * Returns the credentials under which a caller's use is counted: all sessions of a person are counted together, with the id 0.
+ * Undefined for an operator, who belongs to no organisation.
  */
 export function countedCredentialsOf(
   principal: Principal,

@@ -10,9 +10,9 @@ import { hashNewPassword } from './new-passwords.ts';
 import type { Principal } from './policy.ts';
 
 /**
- * Sets the password of a person for an operator, without the current one, and ends all sessions of the person.
+ * Sets a person's password on behalf of an operator, without the current password, and ends all sessions of the person.
  *
- * @throws ApiError `validation_failed` for a password that is not accepted, `not_found` for a person who has left.
+ * @throws ApiError `validation_failed` for an unacceptable password, `not_found` for a removed person.
  */
 export async function setPassword(
   database: Database,

@@ -1,4 +1,4 @@
-/** Passwords that are set by a link that was sent to the address of the account. */
+/** Resets passwords by a link that was mailed to the address of the account. */
 import type { Clock } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
 import type { Database } from '../db/database.ts';
@@ -12,9 +12,9 @@ import { addressOf } from './origins.ts';
 import type { HashingFor } from './passwords.ts';
 
 /**
- * Sets a password, once for each link, and ends all sessions of the person. Other links to the same person are used up with it.
+ * Sets a password, once per link, and ends all sessions of the person. It also invalidates the person's other links.
  *
- * @throws ApiError `not_found` for a link that is unknown, used or expired, `validation_failed` for a password that is not accepted,
+ * @throws ApiError `not_found` for a link that is unknown, used or expired, `validation_failed` for an unacceptable password,
  *   `unavailable` when too many passwords are being hashed.
  */
 export async function resetPassword(
@@ -36,12 +36,12 @@ export async function resetPassword(
     if (!(await setPasswordOfUser(tx, { org, id, passwordHash }))) throw linkNotFound();
     await revokeSessionsOfUser(tx, { org, userId: id, reason: 'password_changed', now });
     const data = { name, means: 'reset_link' } as const;
-    // The link proves that it is the person: it was sent to the address of the account.
+    // The link identifies the person: it was mailed to the address of the account.
     const event = { org, type: 'user.password_changed', actorId: id, subjectId: id, data } as const;
     await record(tx, event, clock, addressOf(tx.origin));
   });
 }
 
-/** For a link of any kind: nothing says whether it was never there, was used, or has expired. */
+/** The error for a link of any kind. It does not reveal whether the link never existed, was used, or has expired. */
 export const linkNotFound = (): ApiError =>
-  new ApiError('not_found', { message: 'The link is not valid any longer. Request another one.' });
+  new ApiError('not_found', { message: 'The link is no longer valid. Request another one.' });

@@ -1,6 +1,6 @@
 /**
- * Passwords are kept as argon2id hashes. Hashing is slow on purpose, so how much of it runs at once, and how
- * much waits, is bounded here for the whole process, with fair shares for those who ask for it.
+ * Hashes and verifies passwords with argon2id. Hashing is slow on purpose, so the number of running and waiting hashes is limited
+ * for the whole process, with fair shares for all callers.
  */
 import { randomBytes } from 'node:crypto';
 import { hash, type Options, verify } from '@node-rs/argon2';
@@ -25,14 +25,14 @@ const PARAMETERS: Options = {
   outputLen: HASH_BYTES,
 };
 
-/** Seconds after which a turned away sign-in may come again: the queue is empty by then. */
+/** Seconds after which a refused sign-in may be retried: the queue is empty by then. */
 const RETRY_AFTER = 1;
 
-/** Whose password is hashed, for a fair share of the threads, and until when it is of use. */
+/** The caller for whom a password is hashed. */
 export interface HashingFor {
-  /** Of the server itself when left out. */
+  /** The caller's share of the threads; the server's own when left out. */
   readonly flow?: Flow;
-  /** Aborted when no caller waits for the outcome: what has not begun then does not begin. */
+  /** Aborted when no caller waits for the outcome any more: hashing that has not started is then skipped. */
   readonly signal?: AbortSignalLike | undefined;
 }
 
@@ -55,8 +55,8 @@ async function inTurn<T>(task: () => Promise<T>, { flow = OWN_WORK, signal }: Ha
 }
 
 /**
- * A hash that no password has, made once from random bytes. Verifying against it takes the work that
- * verifying against a real one takes, so that time does not tell which addresses have an account.
+ * A hash that matches no password, made once from random bytes. Verifying against it takes as long as verifying against a real
+ * one, so that timing does not reveal which addresses have an account.
  */
 const DECOY = decoy();
 
@@ -66,14 +66,14 @@ function decoy(): string {
   return `$argon2id$v=19$${parameters}$${random(SALT_BYTES)}$${random(HASH_BYTES)}`;
 }
 
-/** Normalized, since keyboards encode accented letters in two ways. */
+/** Normalizes a password, since keyboards encode accented letters in two ways. */
 const normalized = (password: string): string => password.normalize('NFC');
 
 /**
- * The hash to store for a password, in PHC notation with its parameters and salt.
+ * Returns the hash to store for a password, in PHC notation with its parameters and salt.
  *
- * @throws ApiError `validation_failed` for a password that is empty or too long, `unavailable` when too many wait; and the
- *   signal's reason.
+ * @throws ApiError `validation_failed` for a password that is empty or too long, `unavailable` when too many wait. Also throws
+ *   the signal's reason.
  */
 export async function hashPassword(password: string, whose: HashingFor = {}): Promise<string> {
   if (password.length === 0 || password.length > LIMITS.passwordLength) {
@@ -85,10 +85,10 @@ export async function hashPassword(password: string, whose: HashingFor = {}): Pr
 }
 
 /**
- * True when the password belongs to the hash. Without a hash (unknown address) the result is false
- * after the same work. A password beyond the bound is false at once.
+ * Whether the password matches the hash. Without a hash (unknown address) the result is false after the same amount of work. A
+ * password that is too long is rejected at once.
  *
- * @throws ApiError `unavailable` when too many wait; and the signal's reason.
+ * @throws ApiError `unavailable` when too many wait. Also throws the signal's reason.
  */
 export async function verifyPassword(
   password: string,

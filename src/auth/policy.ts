@@ -1,12 +1,12 @@
 /**
- * What a caller may do. Everything here is a pure function of the principal, so that REST, GraphQL and
- * event streams ask the same questions and get the same responses.
+ * What a caller may do. Everything here is a pure function of the principal, so that REST, GraphQL and event streams apply the
+ * same rules.
  */
 import { ApiError } from '../core/errors.ts';
 import { ROLES, type Role } from '../core/roles.ts';
 import type { Confirmation } from './confirmation.ts';
 
-/** All scopes, in the order of tokens and responses. */
+/** All scopes, in the order in which tokens and responses list them. */
 export const SCOPES = [
   'read:users',
   'read:orders',
@@ -29,52 +29,53 @@ const READING: readonly Scope[] = SCOPES.filter(
   (scope) => scope.startsWith('read:') && scope !== 'read:audit',
 );
 
-/** The most that a token of a role can carry. `write:users` is for other people: everyone may edit their own account. */
+/** The maximum scopes of each role. `write:users` applies to other people: everyone may edit their own account. */
 export const ROLE_SCOPES: Readonly<Record<Role, ReadonlySet<Scope>>> = {
   viewer: new Set<Scope>(READING),
   editor: new Set<Scope>([...READING, 'write:orders', 'write:docs', 'write:charges', 'write:products']),
   admin: new Set<Scope>(SCOPES),
 };
 
-/** Who is calling, as established by a token or a key. Only the server makes one, never the client. */
+/** The authenticated caller, as established by its credentials. Only the server creates one, never the client. */
 export interface Principal {
   /**
-   * `user` holds an access token from a sign-in, `api_key` a long-lived key of a machine, `certificate` the key of a client certificate, `app` an access token that the
-   * authorization server gave to an app. `operator` is the person who runs commands beside the server; no door lets one in.
+   * `user` has an access token from a sign-in, `api_key` a long-lived key of a machine, `certificate` the key of a client
+   * certificate, `app` an access token that the authorization server issued to an app. `operator` is a person who runs commands on
+   * the server's machine; no door admits one.
    */
   readonly kind: 'user' | 'api_key' | 'certificate' | 'app' | 'operator';
   /**
-   * The person who signed in, or on whose behalf the key, the certificate, the app or the operator acts; the member that an app is, for what it does
-   * by itself; 0 for an operator who acts for no person.
+   * The person who signed in, or on whose behalf the key, the certificate, the app or the operator acts. For an app that acts for
+   * itself, the app's own member. 0 for an operator who acts for no person.
    */
   readonly userId: number;
-  /** The one organisation whose rows this caller may touch. */
+  /** The only organisation whose rows this caller may access. */
   readonly org: string;
   readonly role: Role;
-  /** What was granted: a subset of what the role gives. */
+  /** The granted scopes, a subset of the role's. */
   readonly scopes: ReadonlySet<Scope>;
-  /** Seconds since the epoch after which the credentials are void; `Infinity` for a key without one. */
+  /** Seconds since the epoch after which the credentials are invalid; `Infinity` for a key that does not expire. */
   readonly expiresAt: number;
-  /** The `jti` of the token, or the id of the key or certificate: names these credentials in logs and counts. */
+  /** The `jti` of the token, or the id of the key or certificate: identifies these credentials in logs and counts. */
   readonly tokenId: string;
-  /** Of an app: what it was granted. It is void when the grant has ended. */
+  /** The grant that an app calls with. The credentials are invalid once it has ended. */
   readonly grant?: {
     readonly id: number;
     readonly clientId: string;
-    /** Scopes of OpenID Connect that the token has, such as `openid`. */
+    /** The scopes of OpenID Connect that the token has, such as `openid`. */
     readonly identity: readonly string[];
   };
-  /** The key that the token is of use with alone. */
+  /** The key that the token is bound to; left out for a bearer token. */
   readonly confirmation?: Confirmation;
   /** The session that an access token belongs to; left out for other credentials. */
   readonly sessionId?: number | undefined;
 }
 
-/** Whom the log names for what this caller does: null for an operator, who is none of the organisation's people. */
+/** The actor that events name for this caller: null for an operator, who is not a member of the organisation. */
 export const actorIdOf = ({ kind, userId }: Principal): number | null =>
   kind === 'operator' ? null : userId;
 
-/** What an operation asks of its caller. Without a member it asks only that there is one. */
+/** What an operation requires of its caller. An empty requirement requires only an authenticated caller. */
 export interface Requirement {
   readonly scope?: Scope;
   /** This role or a more powerful one. */
@@ -88,20 +89,20 @@ export const isRole = (value: unknown): value is Role => KNOWN_ROLES.has(value);
 
 export const isScope = (value: unknown): value is Scope => KNOWN_SCOPES.has(value);
 
-/** True when the role does whatever `least` does. */
+/** Whether the role is `least` or a more powerful one. */
 export const hasRole = (role: Role, least: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(least);
 
-/** The granted scopes that the role still gives, in the order of the catalogue and each once. */
+/** The granted scopes that the role includes, in the order of {@link SCOPES} and without duplicates. */
 export function scopesWithin(role: Role, granted: Iterable<string>): Scope[] {
   const wanted = new Set(granted);
   return SCOPES.filter((scope) => wanted.has(scope) && ROLE_SCOPES[role].has(scope));
 }
 
 /**
- * The caller with no more than this role gives.
+ * Returns the caller, limited to this role.
  *
- * @param role which the person behind the caller has now. A greater one than the caller's changes nothing: it takes another
- *   sign-in.
+ * @param role the current role of the person behind the caller. A more powerful role than the caller's has no effect until the
+ *   person signs in again.
  */
 export function within(principal: Principal, role: Role): Principal {
   if (hasRole(role, principal.role)) return principal;
@@ -109,9 +110,9 @@ export function within(principal: Principal, role: Role): Principal {
 }
 
 /**
- * Lets the call pass or says why not.
+ * Checks a requirement.
  *
- * The role is asked first: a caller who lacks both cannot help itself with another scope.
+ * The role is checked first: to a caller who lacks both, another scope would not help.
  *
  * @throws ApiError `unauthenticated`, `insufficient_role` or `insufficient_scope`.
  */
@@ -131,21 +132,21 @@ export function authorize(
   }
 }
 
-/** @param scopes what another sign-in would have to ask for. */
+/** @param scopes the scopes that a new sign-in would have to request. */
 export const lacksScope = (scopes: readonly Scope[], message: string): ApiError =>
   new ApiError('insufficient_scope', { message, scope: scopes.join(' ') });
 
-/** True when the sign-in gave up nothing of what its role gives. */
+/** Whether the caller has all scopes of its role. */
 export const isUnnarrowed = (principal: Principal): boolean =>
   missingScopes(principal, principal.role).length === 0;
 
-/** The scopes of a role that the caller's credentials do not carry. */
+/** The scopes of a role that the caller's credentials do not have. */
 const missingScopes = (principal: Principal, role: Role): Scope[] =>
   [...ROLE_SCOPES[role]].filter((scope) => !principal.scopes.has(scope));
 
 /**
- * Lets a caller assign this role. A person with the role can sign in with all its scopes, so credentials that lack some of it would
- * get it that way.
+ * Checks that a caller may assign this role. A person with the role can sign in with all its scopes, so assigning it would give
+ * the caller access to scopes that its own credentials lack.
  *
  * @throws ApiError `insufficient_scope`.
  */
@@ -154,17 +155,17 @@ export function requireRoleToGive(principal: Principal, role: Role): void {
   if (missing.length === 0) return;
   throw lacksScope(
     missing,
-    `Your credentials do not carry all scopes of the role "${role}", so they cannot give it.`,
+    `Your credentials do not carry all scopes of the role "${role}", so they cannot assign it.`,
   );
 }
 
 /**
- * Lets a caller change this person, who must already be known to be of the caller's organisation.
+ * Checks that a caller may change this person. That the person belongs to the caller's organisation must have been checked before.
  *
- * An administrator may with `write:users`. People may change themselves, but only with a sign-in that was not
- * narrowed: a token that was cut down to reading orders, or a machine's key, must not rename its owner.
+ * Administrators may do so with `write:users`. People may change themselves, but only with all scopes of their role: a token
+ * that was narrowed to reading orders, or a machine's key, must not rename its owner.
  *
- * @throws ApiError `insufficient_scope` where another sign-in of the caller would do, `forbidden`.
+ * @throws ApiError `insufficient_scope` if a new sign-in of the caller would be sufficient, otherwise `forbidden`.
  */
 export function requireUpdateOfUser(principal: Principal, userId: number): void {
   if (mayManageUsers(principal) || isSelf(principal, userId)) return;
@@ -172,17 +173,18 @@ export function requireUpdateOfUser(principal: Principal, userId: number): void 
   if (isOwn)
     throw lacksScope(
       missingScopes(principal, principal.role),
-      'A sign-in that was narrowed does not change the account.',
+      'A sign-in with narrowed scopes cannot change the account.',
     );
   throw new ApiError('forbidden', {
-    message: 'People change their own account; others need the role admin and write:users.',
+    message:
+      'You can change only your own account. Others require the role "admin" and the scope "write:users".',
   });
 }
 
-/** True for an administrator whose credentials may change other people. */
+/** Whether the caller is an administrator whose credentials may change other people. */
 export const mayManageUsers = (principal: Principal): boolean =>
   principal.role === 'admin' && principal.scopes.has('write:users');
 
-/** True for people themselves, with a sign-in that was not narrowed. */
+/** Whether the caller is this person, signed in with all scopes of their role. */
 export const isSelf = (principal: Principal, userId: number): boolean =>
   principal.kind === 'user' && principal.userId === userId && isUnnarrowed(principal);

@@ -1,6 +1,6 @@
 /**
- * Callers with the rights that they have now. An access token says what its owner was when it was signed, for as long as it
- * lives; so the people who were changed since are kept here, the sessions that were ended, and the grants to apps that ended.
+ * Limits callers to the rights that they have now. An access token states the rights at the time when it was signed. So recent
+ * changes of people, ended sessions and ended grants are kept here.
  */
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../db/database.ts';
@@ -12,14 +12,14 @@ import { RecentChanges } from './recent-changes.ts';
 
 export interface Presence {
   /**
-   * The holder of a verified access token, with no more than its person's present role gives: at once while what is known is
-   * fresh, which it nearly always is.
+   * Returns the holder of a verified access token, limited to the person's current role: synchronously while the changes are
+   * fresh, which is nearly always the case.
    *
-   * @throws ApiError `invalid_token` for a person who has left, a session that was ended, and an app whose grant has ended, `unavailable` when the database
-   *   cannot say; thrown or rejected.
+   * @throws ApiError `invalid_token` if the person was removed, the session or the app's grant has ended, `unavailable` when the
+   *   database cannot be read; thrown or rejected.
    */
   now(principal: Principal): Principal | Promise<Principal>;
-  /** Lets go of the database. */
+  /** Unsubscribes from the database. */
   close(): void;
 }
 
@@ -73,7 +73,7 @@ export function createPresence({ database, clock }: PresenceOptions): Presence {
 
   return {
     now(principal) {
-      // Who is no app has no grant to ask about, and only who has signed in has a session.
+      // Only apps have a grant, and only people who have signed in have a session.
       const isFresh =
         people.isFresh &&
         (principal.grant === undefined || grants.isFresh) &&

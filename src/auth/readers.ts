@@ -2,5 +2,5 @@
 import type { Reader } from '../db/visibility.ts';
 import type { Principal } from './policy.ts';
 
-/** A caller as one for whom rows are read. */
+/** Converts a caller to the reader that queries check. */
 export const readerOf = ({ org, userId, role }: Principal): Reader => ({ org, readerId: userId, role });

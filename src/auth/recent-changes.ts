@@ -1,6 +1,6 @@
 /**
- * What was changed while tokens of today could have been signed, read again when it is older than {@link LIMITS.presenceAge}: one
- * statement per process and second, however many ask.
+ * Changes that happened since the oldest valid tokens were signed. They are read again when they are older than
+ * {@link LIMITS.presenceAge}: one statement per process and second, however many callers there are.
  */
 import { type Clock, monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -9,10 +9,10 @@ import type { Database } from '../db/database.ts';
 export interface RecentChangesOptions<Change> {
   readonly database: Database;
   readonly clock: Clock;
-  /** Reads what was changed after a time. */
+  /** Reads the changes after a time. */
   readonly read: (since: Date) => Promise<readonly Change[]>;
   readonly idOf: (change: Change) => number;
-  /** Events that revoke rights. After one of this process what is known is read again. */
+  /** Types of events that revoke rights. After such an event in this process, the changes are read again at once. */
   readonly losses: readonly string[];
 }
 
@@ -20,9 +20,9 @@ export class RecentChanges<Change> {
   readonly #options: RecentChangesOptions<Change>;
   readonly #stopHearing: () => void;
   readonly #changes = new Map<number, Known<Change>>();
-  /** When what is known began to be read, by the monotonic clock: it is no older than that. */
+  /** When the last read began, by the monotonic clock: the changes are no older than that. */
   #readAt = Number.NEGATIVE_INFINITY;
-  /** Changes after this time are still to be read, in milliseconds since the epoch. */
+  /** Changes up to this time have been read, in milliseconds since the epoch. */
   #readTo = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
   /** Incremented by each loss of rights: concurrent reads may have missed it. */
@@ -39,17 +39,17 @@ export class RecentChanges<Change> {
     return monotonicTime() - this.#readAt < LIMITS.presenceAge;
   }
 
-  /** The last change of what has this id; undefined where there was none of late. */
+  /** The last recent change of the row with this id; undefined if there was none. */
   find(id: number): Change | undefined {
     return this.#changes.size === 0 ? undefined : this.#changes.get(id)?.change;
   }
 
-  /** Resolves when what is known is fresh. */
+  /** Resolves when the changes are fresh. */
   async refresh(): Promise<void> {
     while (!this.isFresh) await this.#read();
   }
 
-  /** Lets go of the database. */
+  /** Unsubscribes from the database. */
   close(): void {
     this.#stopHearing();
   }
@@ -59,7 +59,7 @@ export class RecentChanges<Change> {
     this.#readAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Those who ask while it is being read wait for the same reading. */
+  /** Concurrent calls share one read. */
   #read(): Promise<void> {
     this.#reading ??= this.#readChanges().finally(() => {
       this.#reading = undefined;
@@ -72,7 +72,7 @@ export class RecentChanges<Change> {
     const losses = this.#losses;
     const began = monotonicTime();
     const now = clock().getTime();
-    // A clock that was set back would leave a gap.
+    // Without the minimum, setting the clock back would leave a gap.
     const from = Math.max(now - LIMITS.presenceMemory, Math.min(this.#readTo, now) - LIMITS.presenceOverlap);
     for (const change of await read(new Date(from))) {
       this.#changes.set(idOf(change), { change, readAt: now });
@@ -87,6 +87,6 @@ export class RecentChanges<Change> {
 
 interface Known<Change> {
   readonly change: Change;
-  /** When it was read last, in milliseconds since the epoch. */
+  /** When the change was last read, in milliseconds since the epoch. */
   readonly readAt: number;
 }

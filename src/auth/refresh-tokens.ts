@@ -1,24 +1,24 @@
 /**
- * Refresh tokens: opaque strings with 256 random bits. The database has their hashes only.
+ * Refresh tokens: opaque strings with 256 random bits. The database stores only their hashes.
  *
- * The first of a session is random. Each further one is an HMAC of its predecessor under a secret of the key
- * ring, so that a client whose response was lost can be given the same successor by any instance, although none
- * has stored it. To compute a live token takes an older one and the key file; a copy of the database adds
- * nothing. Keeping the successor sealed in the row instead would let a backup and an older token do.
+ * The first token of a session is random. Each further one is an HMAC of its predecessor with a secret derived from the key file,
+ * so that any instance can issue the same successor again to a client whose response was lost, although no instance stores it.
+ * Computing a valid token requires an older one and the key file; a copy of the database does not help. If the successor were
+ * stored encrypted in the row instead, a backup and an older token would be sufficient.
  *
- * The ring may have been rotated between the first answer and the second. So the successor is computed with
- * each of its keys, and the one whose hash is stored is the one that was given; keys stay in the ring for an
- * hour after their rotation, and the question is asked for seconds.
+ * The keys may have been rotated between the first response and the second. So the successor is computed with each key, and the
+ * one whose hash is stored is the one that was issued. Keys stay in the file for weeks after a rotation, and a successor is
+ * issued again only for seconds.
  */
 import { createHash, createHmac, type KeyObject } from 'node:crypto';
 
 const PREFIX = 'prt_';
 const TOKEN_BYTES = 32;
 
-/** 43 characters carry 32 bytes; the last of them has 4 bits, and so one of 16 values. */
+/** 43 characters carry 32 bytes; the last one carries 4 bits, so only 16 values are accepted. */
 const SHAPE = /^prt_[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 
-/** Names the use that the ring's secrets are derived for. */
+/** The purpose for which the secrets are derived from the keys. */
 export const SUCCESSOR_PURPOSE = 'portico refresh token successor 1';
 
 export const isRefreshToken = (text: string): boolean => SHAPE.test(text);
@@ -27,12 +27,12 @@ export function newRefreshToken(randomBytes: (size: number) => Uint8Array): stri
   return PREFIX + Buffer.from(randomBytes(TOKEN_BYTES)).toString('base64url');
 }
 
-/** What is stored of a token. It has too much entropy to be guessed, so a fast hash without salt is enough. */
+/** The stored hash of a token. A token has too much entropy to be guessed, so a fast hash without salt is enough. */
 export function hashRefreshToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
-/** The token that follows this one; always the same for the same secret. */
+/** The successor of a token; always the same for the same secret. */
 export function successorOf(token: string, secret: KeyObject): string {
   return PREFIX + createHmac('sha256', secret).update(token).digest('base64url');
 }

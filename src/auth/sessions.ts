@@ -1,6 +1,6 @@
 /**
- * Signing in, staying signed in, signing out. A session is a row with a family of refresh tokens, one of which
- * is good at any time (RFC 9700, section 4.14.2). Access tokens are made from it and stand on their own.
+ * Sign-in, refresh and sign-out. A session is a row with a family of refresh tokens, exactly one of which is valid at any time
+ * (RFC 9700, section 4.14.2). Access tokens are issued for a session and verified without it.
  */
 import { randomBytes as systemRandomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
@@ -49,48 +49,49 @@ export interface Login {
   readonly email: string;
   readonly password: string;
   readonly address: string;
-  /** Narrows the session to these. Without them it carries all that the role gives. */
+  /** Narrows the session to these scopes. Without them the session has all scopes of the role. */
   readonly scopes?: readonly string[] | undefined;
-  /** Of an earlier sign-in to this account on this device. One that is of no use is as good as none. */
+  /** The device token of an earlier sign-in to this account on this device. An invalid one is ignored. */
   readonly deviceToken?: string | undefined;
   /** Aborted when no caller waits for the session any more. */
   readonly signal?: AbortSignalLike | undefined;
 }
 
-/** What a client gets to show with its requests, and to come back with later. */
+/** The tokens that a client receives. */
 export interface SessionTokens {
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** Proves at the next sign-in that there was one on this device. */
+  /** Proves at the next sign-in that this device has signed in before. */
   readonly deviceToken: string;
   readonly tokenType: 'Bearer';
   readonly expiresIn: number;
 }
 
 export interface Sessions {
-  /** Who this is, for a sign-in in a browser that begins no session of tokens. @throws ApiError as {@link login}, except for its scopes. */
+  /** Signs a person in without creating a session, for browsers. @throws ApiError like {@link login}, except for its scopes. */
   authenticate(login: Omit<Login, 'scopes'>): Promise<UserRow>;
   /**
-   * @throws ApiError `invalid_credentials` without saying what was wrong, `validation_failed` for scopes that
+   * Signs a person in and creates a session.
+   *
+   * @throws ApiError `invalid_credentials` without naming what was wrong, `validation_failed` for scopes that
    *   cannot be granted, `rate_limited` after too many wrong passwords, `unavailable` when too many sign in at once.
    */
   login(login: Login): Promise<SessionTokens>;
   /**
-   * Gives the next pair. The role is read anew; scopes that it does not give any more are gone.
+   * Exchanges a refresh token for the next pair of tokens. The current role applies: scopes that it does not include are dropped.
    *
    * @throws ApiError `invalid_token` for a token that is unknown, used, or of a session that has ended.
    */
   refresh(refreshToken: string, address?: string): Promise<SessionTokens>;
-  /** Ends the session of any of its refresh tokens. A token that is unknown has no session to end: no error. */
+  /** Ends the session that a refresh token belongs to, even if the token was used. An unknown token is not an error. */
   logout(refreshToken: string, address?: string): Promise<void>;
   /**
-   * Whether this is the password of a person who has signed in, for changes that ask for it once more. Wrong ones count as those
-   * of sign-ins do.
+   * Whether the password is that of a signed-in person, for changes that require it again. A wrong one counts as a failed sign-in.
    *
-   * @throws ApiError `rate_limited`, `unavailable`, as for {@link login}.
+   * @throws ApiError `rate_limited`, `unavailable`, like {@link login}.
    */
   confirm(person: UserRow, attempt: Pick<Login, 'password' | 'address' | 'signal'>): Promise<boolean>;
-  /** Resolves when no wrong password is being written down any more: then the database may be closed. */
+  /** Resolves when all wrong passwords are recorded. Then the database may be closed. */
   settled(): Promise<void>;
 }
 
@@ -100,14 +101,14 @@ export interface SessionsOptions {
   readonly keys: Pick<Keys, 'secrets' | 'reload'>;
   readonly clock: Clock;
   readonly limit: SignInLimit;
-  /** What passwords are verified by. The default is `verifyPassword` of passwords.ts. */
+  /** Verifies passwords. The default is `verifyPassword` of passwords.ts. */
   readonly verify?: typeof verifyPassword;
   readonly randomBytes?: (size: number) => Uint8Array;
   /** Called when a wrong password could not be recorded for the audit log. The request continues. */
   readonly onNotRecorded?: (error: unknown) => void;
 }
 
-/** How a refresh ended. */
+/** The outcome of a refresh. */
 type Refreshed =
   | { readonly outcome: 'given'; readonly session: RefreshTokenOfSession; readonly refreshToken: string }
   | { readonly outcome: 'reused'; readonly session: RefreshTokenOfSession }
@@ -130,7 +131,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     return { ...accessToken, refreshToken, deviceToken, tokenType: 'Bearer' };
   }
 
-  /** Whose address and password these are. */
+  /** Returns the account that the address and password belong to. */
   async function identify({
     email,
     password,
@@ -176,7 +177,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   async function refresh(refreshToken: string, address?: string): Promise<SessionTokens> {
     let result = await rotate(refreshToken);
     if (result.outcome === 'successor_unknown') {
-      // Another instance gave the successor, with a key that is new to this one.
+      // Another instance issued the successor with a key that this instance has not read yet.
       await keys.reload();
       result = await rotate(refreshToken);
     }
@@ -191,7 +192,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   async function rotate(refreshToken: string): Promise<Refreshed> {
     if (!isRefreshToken(refreshToken)) return { outcome: 'unknown' };
     const tokenHash = hashRefreshToken(refreshToken);
-    // Looked up first, so that invented tokens do not queue for the one writer that SQLite has.
+    // Look the token up first, so that forged tokens do not queue for SQLite's only writer.
     const known = await findRefreshToken(database, tokenHash);
     if (!known) return { outcome: 'unknown' };
     const successors = keys.secrets(SUCCESSOR_PURPOSE).map((secret) => successorOf(refreshToken, secret));
@@ -230,7 +231,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   return { authenticate, login, refresh, logout, confirm, settled: () => failed.settled() };
 }
 
-/** Where something comes from that was done with the tokens of a session. */
+/** The origin of an action that was performed with the tokens of a session. */
 const ofSession = (callerOrg: string, sessionId: number, address: string | undefined): Origin => ({
   ...originOf(null, address ?? null),
   credentials: 'session',
@@ -238,7 +239,7 @@ const ofSession = (callerOrg: string, sessionId: number, address: string | undef
   callerOrg,
 });
 
-/** Names the use that the ring's secrets are derived for. */
+/** The purpose for which the secrets are derived from the keys. */
 const DEVICE_PURPOSE = 'portico device token 1';
 
 /** No account has this id. */
@@ -251,9 +252,9 @@ async function findAccount(database: Database, address: string): Promise<UserRow
 }
 
 /**
- * The scopes that a session gets.
+ * Returns the scopes of a new session.
  *
- * @throws ApiError `validation_failed` naming each one that is unknown or that the role does not give.
+ * @throws ApiError `validation_failed` naming each scope that is unknown or that the role does not include.
  */
 function grant(role: Role, wanted: readonly string[] | undefined): Scope[] {
   if (wanted === undefined) return [...ROLE_SCOPES[role]];
@@ -290,10 +291,10 @@ async function begin(
 }
 
 /**
- * Uses a refresh token. Whether it was used before is decided by the row alone, so that of any number of
- * instances exactly one writes the successor and the others find it.
+ * Uses a refresh token. Only its row decides whether it was used before, so of any number of instances exactly one writes the
+ * successor and the others find it.
  *
- * @param successors what the token's successor is under each key of the ring, the current key's first.
+ * @param successors the token's successor under each key of the key file, that of the current key first.
  */
 async function exchange(
   tx: Transaction,
@@ -303,7 +304,7 @@ async function exchange(
   clock: Clock,
 ): Promise<Refreshed> {
   const now = clock();
-  // Requests with a token of the same family wait: otherwise its successor could be used while it is issued again.
+  // Locks the session, so that no other request uses the successor while this one issues it again.
   await noteSessionUse(tx, sessionId, now);
   const isFirstUse = await rotateRefreshToken(tx, tokenHash, now);
   const session = await findRefreshToken(tx, tokenHash);
@@ -312,7 +313,8 @@ async function exchange(
   }
   if (isFirstUse) {
     const [refreshToken] = successors;
-    if (refreshToken === undefined) throw new Error('A refresh needs a key to make the successor with.');
+    if (refreshToken === undefined)
+      throw new Error('There is no key to compute the next refresh token with.');
     await insertRefreshToken(tx, { sessionId, tokenHash: hashRefreshToken(refreshToken), createdAt: now });
     return { outcome: 'given', session, refreshToken };
   }
@@ -323,7 +325,7 @@ async function exchange(
   return { outcome: 'reused', session };
 }
 
-/** For a client whose response was lost. A client that has used the successor got that response, so this is another client. */
+/** Issues the successor again to a client whose response was lost. If it was used already, another client has received it. */
 async function giveAgain(
   tx: Transaction,
   session: RefreshTokenOfSession,
@@ -340,8 +342,8 @@ async function giveAgain(
 }
 
 /**
- * Two parties hold tokens of one family and the owner is unknown, so both lose them. It is a transaction of its own, since it takes
- * the turn of the organisation before the row of the session, and a refresh takes that row at its beginning.
+ * Ends a session whose tokens two parties hold: it is unknown which one is the owner, so both lose them. It runs in its own
+ * transaction, since it locks the organisation before the session's row, while a refresh locks that row first.
  */
 function endStolen(
   database: Database,
@@ -356,7 +358,7 @@ function endStolen(
     const event = {
       org,
       type: 'session.revoked',
-      // The server did it: to name the person would accuse the one who was robbed.
+      // Recorded as done by the server: naming the person would accuse the victim.
       actorId: null,
       subjectId: id,
       data: { reason, user_id: userId },

@@ -12,24 +12,24 @@ import { hasEnded, VerifiedTokens } from './verified-tokens.ts';
 
 const ALGORITHM = 'EdDSA';
 
-/** The media type of access tokens (RFC 9068, section 2.1). It keeps other JWTs of the same keys out. */
+/** The media type of access tokens (RFC 9068, section 2.1). Other JWTs signed with the same keys have another one. */
 const TYPE = 'at+jwt';
 
-/** The members that our headers have. One with more (`jwk`, `jku`, `x5u`, `crit`, …) was not written by us. */
+/** The members of our token headers. A header with others (`jwk`, `jku`, `x5u`, `crit`, …) is not ours. */
 const HEADER_MEMBERS: ReadonlySet<string> = new Set(['alg', 'typ', 'kid']);
 
 /**
- * Three parts of base64url, the last being the 64 bytes of an Ed25519 signature. The last of its characters
- * carries 2 bits and would otherwise have 16 spellings: one token shall be one string.
+ * Three parts of base64url, the last being the 64 bytes of an Ed25519 signature. Its last character carries only 2 bits, so only
+ * 4 values are accepted: otherwise one token could be written in 16 ways.
  */
 const SHAPE = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw]$/;
 
-/** Whom a token is for. */
+/** The subject of a new token. */
 export interface TokenSubject {
   readonly userId: number;
   readonly org: string;
   readonly role: Role;
-  /** What was granted. The token carries those of them that the role gives. */
+  /** The granted scopes. The token gets those that the role includes. */
   readonly scopes: Iterable<string>;
   readonly sessionId?: number;
 }
@@ -43,17 +43,17 @@ export interface AccessToken {
 export interface Tokens {
   issue(subject: TokenSubject): Promise<AccessToken>;
   /**
-   * Who a token is for that was verified before and has not ended; undefined for any other text.
+   * Returns the principal of a token that was verified before and has not expired; undefined for any other text.
    *
-   * @param at when it was shown.
+   * @param at when the request arrived.
    */
   known(token: string, at: Date): Principal | undefined;
   /**
-   * Who the token is for: at once when it was verified before and has not ended, else as a promise.
+   * Returns the principal of a token: synchronously if it was verified before and has not expired, otherwise as a promise.
    *
-   * @param at when it was shown; now when left out.
-   * @throws ApiError `token_expired` for a token of ours that has ended, `invalid_token` for anything else
-   *   that is wrong; thrown or rejected, so call it with `await` or within a `try`.
+   * @param at when the request arrived; now when left out.
+   * @throws ApiError `token_expired` for one of our tokens that has expired, `invalid_token` for any other problem; thrown or
+   *   rejected, so call it with `await` or within a `try`.
    */
   verify(token: string, at?: Date): Principal | Promise<Principal>;
 }
@@ -62,7 +62,7 @@ export interface TokensOptions {
   readonly keys: Keys;
   /** The `iss` of the tokens: the public URL of this server. */
   readonly issuer: string;
-  /** The `aud` of the tokens: what they are to be shown to. */
+  /** The `aud` of the tokens: the server that accepts them. */
   readonly audience: string;
   readonly clock: Clock;
   /** Verified tokens kept in memory. */
@@ -111,7 +111,7 @@ class AccessTokens implements Tokens {
   known(token: string, at: Date): Principal | undefined {
     this.#forgetFormerKeys();
     const principal = this.#verified.get(token, at);
-    // A known token asks for no key, so without this a key taken out of the file would be noticed by new tokens alone.
+    // A cached token needs no key, so without this only new tokens would notice that a key was removed from the file.
     if (principal) this.#options.keys.refreshInBackground(at);
     return principal;
   }
@@ -120,7 +120,7 @@ class AccessTokens implements Tokens {
     return this.known(token, at) ?? this.#pending.get(token) ?? this.#begin(token);
   }
 
-  /** A key removed from the file must not live on in cached verifications. */
+  /** Clears the cache when the keys have changed, so that tokens of a removed key are not accepted any longer. */
   #forgetFormerKeys(): void {
     const { generation } = this.#options.keys;
     if (generation === this.#generation) return;
@@ -143,7 +143,7 @@ class AccessTokens implements Tokens {
       if (principal === undefined) throw new ApiError('invalid_token');
       // The library compares whole seconds, the cache milliseconds: an `exp` with a fraction falls between.
       if (hasEnded(principal, clock())) throw new ApiError('token_expired');
-      // The keys may have changed while the signature was checked; then the next use checks it again.
+      // If the keys have changed while the signature was checked, the next use checks it again.
       if (generation === keys.generation) this.#verified.add(token, principal);
       return principal;
     } catch (error) {

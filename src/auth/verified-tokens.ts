@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { Principal } from './policy.ts';
 
 /**
- * Characters at the end of a token by which it is looked up: 24 bytes of its signature, which no two tokens share by chance. A
- * look-up reads all of a text that was not looked up before, as each request brings one, and comparing two texts is far cheaper.
+ * Characters at the end of a token that are its key in the cache: 24 bytes of its signature, which no two tokens share by chance.
+ * A look-up hashes the whole text, which is new with each request; hashing the key and comparing two tokens is far cheaper.
  */
 const KEY_LENGTH = 32;
 
@@ -13,10 +13,9 @@ interface Entry {
 }
 
 /**
- * Tokens whose signature was found good, so that it is checked once per token and not once per request.
+ * A cache of verified tokens, so that each signature is checked once per token and not once per request.
  *
- * It never holds more than `capacity`, the least recently used going first, and never gives a principal at
- * or after the end of its token.
+ * It holds at most `capacity` tokens and evicts the least recently used. It never returns a principal whose token has expired.
  */
 export class VerifiedTokens {
   readonly #entries: LRUCache<string, Entry>;
@@ -49,7 +48,7 @@ export class VerifiedTokens {
 
 const keyOf = (token: string) => token.slice(-KEY_LENGTH);
 
-/** Tokens are void at the second named in `exp`, not only after it (RFC 7519, section 4.1.4). */
+/** Whether the credentials have expired: they are invalid at the time in `exp`, not only after it (RFC 7519, section 4.1.4). */
 export function hasEnded(principal: Principal, at: Date): boolean {
   return at.getTime() >= principal.expiresAt * 1000;
 }

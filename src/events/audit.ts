@@ -1,6 +1,6 @@
 /**
- * What the audit log has beside the events: facts about credentials, and writes that change nothing that a client could follow. They
- * are not in the event log, so that no feed, stream or webhook shows them.
+ * Audit entries that are not events: the use of credentials, and writes that change nothing that clients follow. They are not in
+ * the event log, so feeds, streams and webhooks do not contain them.
  */
 import type { Clock } from '../core/clock.ts';
 import type { Transaction } from '../db/database.ts';
@@ -10,9 +10,9 @@ import { EVENT_TYPES, type EventType, subjectTypeOf } from './catalogue.ts';
 import { id, type Members, oneOf, orNull, type PayloadOf, text } from './declare.ts';
 
 export interface AuditDeclaration {
-  /** When it is recorded, as a sentence. */
+  /** A sentence that describes when it is recorded. */
   readonly description: string;
-  /** The members of its `data`. None is a secret. */
+  /** The members of its `data`. None of them is a secret. */
   readonly data: Members;
 }
 
@@ -21,23 +21,23 @@ const declareAudit = <const Entries extends Readonly<Record<`${string}.${string}
 ): Entries => entries;
 
 const name = text('The name of the app.');
-const client_id = text('What the app calls itself at the authorization server.');
+const client_id = text('The client id of the app at the authorization server.');
 
-/** Types have the form of event types, and none is an event type. */
+/** The declarations by type. Types have the form of event types, but none of them is an event type. */
 export const AUDIT_CATALOGUE = declareAudit({
   'user.signed_in': {
     description: 'A person signed in with their password.',
     data: {
       session_id: orNull(
-        id('The session that began; null at the authorization server, where a browser gets a cookie.'),
+        id('The session that was created; null at the authorization server, where a browser gets a cookie.'),
       ),
     },
   },
   'user.sign_in_failed': {
     description:
-      'A wrong password was given for the address of a person. Those of one hour from one address are one entry, and from the tenth address on those of all others are one as well.',
+      'A wrong password was given for the account of a person. Attempts from one IP address within an hour are one entry; from the tenth address on, all further addresses share one entry.',
     data: {
-      at: oneOf(['sign_in', 'password_change'], 'Where the password was asked for.'),
+      at: oneOf(['sign_in', 'password_change'], 'Where the password was required.'),
     },
   },
   'user.signed_out': {
@@ -46,27 +46,27 @@ export const AUDIT_CATALOGUE = declareAudit({
   },
   'user.password_reset_requested': {
     description:
-      'A link to set a new password was made for the address of a person, who may not be who requested it.',
+      'A link to set a new password was created for the account of a person. Someone else may have requested it.',
     data: {},
   },
   'app.updated': { description: 'An app was changed.', data: { name, client_id } },
   'app.deleted': { description: 'An app was deleted.', data: { name, client_id } },
   'app.secret_created': {
-    description: 'A further secret of an app was made.',
+    description: 'Another secret of an app was created.',
     data: { name, client_id },
   },
   'webhook.redelivered': {
-    description: 'A message of a webhook was sent again by hand.',
+    description: 'A message of a webhook was resent manually.',
     data: { delivery_id: id('The delivery that was attempted again.') },
   },
 });
 
 export type AuditOnlyType = keyof typeof AUDIT_CATALOGUE;
 
-// `Object.keys` knows nothing of the names that a literal has.
+// The type of `Object.keys` does not include the names of a literal.
 export const AUDIT_ONLY_TYPES = Object.keys(AUDIT_CATALOGUE) as readonly AuditOnlyType[];
 
-/** Everything that the audit log can be filtered by. */
+/** All types by which the audit log can be filtered. */
 export type AuditType = EventType | AuditOnlyType;
 export const AUDIT_TYPES: readonly AuditType[] = [...EVENT_TYPES, ...AUDIT_ONLY_TYPES];
 
@@ -77,7 +77,7 @@ export const isAuditType = (value: unknown): value is AuditType => KNOWN.has(val
 interface EntryOf<Type extends AuditOnlyType> {
   readonly org: string;
   readonly type: Type;
-  /** Null where it is not known who it was. */
+  /** Null if the person is unknown. */
   readonly actorId: number | null;
   readonly subjectId: number;
   readonly data: PayloadOf<(typeof AUDIT_CATALOGUE)[Type]['data']>;
@@ -86,9 +86,9 @@ interface EntryOf<Type extends AuditOnlyType> {
 export type AuditEntryToRecord = { [Type in AuditOnlyType]: EntryOf<Type> }[AuditOnlyType];
 
 /**
- * Adds an entry to the audit log, in the transaction of what it reports.
+ * Adds an entry to the audit log, in the transaction of the action that it reports.
  *
- * @param origin where it comes from, when that is not the request of the transaction.
+ * @param origin the origin of the action, if it is not the request of the transaction.
  */
 export async function recordAudit(
   tx: Transaction,

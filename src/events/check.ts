@@ -1,22 +1,22 @@
-/** Whether what is recorded fits the catalogue. Types hold it for TypeScript; this holds it for values, in tests and development. */
+/** Checks recorded events against the catalogue. TypeScript checks the types; this checks the values, in tests and development. */
 import { EVENT_CATALOGUE, type EventType } from './catalogue.ts';
 import { type MemberSchema, schemaOf } from './declare.ts';
 
 let schemas: ReadonlyMap<string, MemberSchema> | undefined;
 
-/** Has every event checked from now on, in this process. */
+/** Enables the check of all further events in this process. */
 export function checkEvents(): void {
   schemas ??= new Map(Object.entries(EVENT_CATALOGUE).map(([type, { data }]) => [type, schemaOf(data)]));
 }
 
-/** @throws Error for `data` that is not as the catalogue declares it, once {@link checkEvents} was called. */
+/** @throws Error if `data` does not match its declaration in the catalogue, once {@link checkEvents} was called. */
 export function requireFit(type: EventType, data: unknown): void {
   const schema = schemas?.get(type);
   const problem = schema && problemWith(schema, data);
-  if (problem !== undefined) throw new Error(`An event ${type} does not fit the catalogue: ${problem}.`);
+  if (problem !== undefined) throw new Error(`An event ${type} does not match the catalogue: ${problem}.`);
 }
 
-/** What is wrong with a value, by the path of the first member that does not fit; undefined for one that fits. */
+/** Returns the problem of a value, with the path of the first invalid member; undefined if it is valid. */
 function problemWith(schema: MemberSchema, value: unknown, path = 'data'): string | undefined {
   const kinds = [schema.type].flat();
   if (!kinds.some((kind) => isOfKind(kind, value))) return `${path} is not ${kinds.join(' or ')}`;
@@ -27,7 +27,7 @@ function problemWith(schema: MemberSchema, value: unknown, path = 'data'): strin
   }
   if (!schema.properties || value === null) return undefined;
   const { properties, required = [] } = schema;
-  // Its kind is that of an object.
+  // The kind was checked above: it is an object.
   const members = value as Readonly<Record<string, unknown>>;
   const missing = required.find((name) => members[name] === undefined);
   if (missing !== undefined) return `${path}.${missing} is missing`;

@@ -1,11 +1,11 @@
 /**
- * The words in which a resource declares its events. From one declaration come the type of an event's `data` in TypeScript, its schema
- * in OpenAPI, its description in the reference, and the check that what is recorded fits.
+ * Functions with which a resource declares its events. One declaration provides the TypeScript type of an event's `data`, its
+ * schema in OpenAPI, its description in the reference, and the check of recorded events.
  */
 
 type Kind = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'null';
 
-/** As much of JSON Schema 2020-12 as payloads need. */
+/** The subset of JSON Schema 2020-12 that payloads need. */
 export interface MemberSchema {
   readonly type: Kind | readonly Kind[];
   readonly description?: string;
@@ -16,7 +16,7 @@ export interface MemberSchema {
   readonly required?: readonly string[];
 }
 
-/** A member of a payload. `Value` is its type; it exists in the type system alone. */
+/** A member of a payload. `Value` is its type, which exists only in the type system. */
 export interface Member<Value, Optional extends boolean = false> {
   readonly schema: MemberSchema;
   readonly optional: Optional;
@@ -29,7 +29,7 @@ type Required<Of extends Members> = { [K in keyof Of]: Of[K]['optional'] extends
 
 type ValueOf<Of> = Of extends Member<infer Value, boolean> ? Value : never;
 
-/** An object with these members. Those that may be left out are never undefined. */
+/** The type of an object with these members. Optional members may be absent, but are never undefined. */
 export type PayloadOf<Of extends Members> = {
   readonly [K in Required<Of>]: ValueOf<Of[K]>;
 } & {
@@ -46,7 +46,7 @@ export const decimal = (description: string) => member<number>({ type: 'number',
 
 export const flag = (description: string) => member<boolean>({ type: 'boolean', description });
 
-/** A time as RFC 3339 writes it, in UTC. */
+/** A time in the format of RFC 3339, in UTC. */
 export const time = (description: string) =>
   member<string>({ type: 'string', format: 'date-time', description });
 
@@ -71,17 +71,17 @@ export const optional = <Value>({ schema }: Member<Value>): Member<Value, true> 
 
 export interface EventDeclaration {
   /**
-   * What the event takes to be seen, beside `read:feed` and the visibility rule of the resource: the scope by which its subject is read.
-   * An event says much about its subject.
+   * The scope required to see the event, in addition to `read:feed` and the visibility rule of the resource. It is the scope for
+   * reading the subject, since an event reveals much of its subject.
    */
   readonly scope: string;
-  /** When it is recorded, as a sentence. */
+  /** A sentence that describes when it is recorded. */
   readonly description: string;
-  /** The members of its `data`: what a reader of `read:feed` may know, in the words of REST: snake_case, amounts as decimal numbers. */
+  /** The members of its `data`: what readers with `read:feed` may see. As in REST: snake_case, amounts as decimal numbers. */
   readonly data: Members;
 }
 
-/** Declares the events of a resource by their types: subject and past participle, such as `order.created`. */
+/** Declares the events of a resource by type. A type is a subject and a past participle, such as `order.created`. */
 export const declareEvents = <const Events extends Readonly<Record<`${string}.${string}`, EventDeclaration>>>(
   events: Events,
 ): Events => events;

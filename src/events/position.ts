@@ -9,8 +9,8 @@ interface Line {
 const listOf = (org: string): Position => ['log', org];
 
 /**
- * The cursor of a line of the log. It depends on no filter: a filter leaves lines out and changes nothing of their order, so
- * who has read up to a line goes on after it with any filter.
+ * Cursors for positions in the log. They do not depend on filters: a filter omits lines but keeps their order, so a reader can
+ * continue from a cursor with another filter.
  */
 export const logPosition = {
   listOf,
@@ -18,9 +18,9 @@ export const logPosition = {
   seal: (cursors: Cursors, { org, id }: Line): string => cursors.seal(listOf(org), [id]),
 
   /**
-   * The id of the line that a cursor names.
+   * Returns the id of a cursor's line.
    *
-   * @throws ApiError `invalid_cursor`, also for one of another organisation.
+   * @throws ApiError `invalid_cursor`, also for a cursor of another organisation.
    */
   open: (cursors: Cursors, org: string, cursor: string): number =>
     Number(cursors.open(listOf(org), cursor)[0]),

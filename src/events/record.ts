@@ -7,10 +7,10 @@ import { requireFit } from './check.ts';
 
 interface EventOf<Type extends EventType> {
   readonly org: string;
-  /** The catalogue's name of what happened. It begins with the kind of its subject. */
+  /** The type in the catalogue. It begins with the kind of the subject. */
   readonly type: Type;
   readonly subjectId: number;
-  /** What a reader should know without asking again. */
+  /** The data that readers should have without another request. */
   readonly data: EventData<Type>;
 }
 
@@ -22,12 +22,12 @@ export function columnsOf(event: EventToRecord, clock: Clock) {
 }
 
 /**
- * Adds an event to the log, in the transaction of the change that it reports, so that there is never the one without the other.
- * It is for what the server does by itself, and for the outcome of what was begun by a caller with the right to. What callers
- * change goes through `recordChange` of `src/auth/changes.ts`, which asks whether they still have it.
+ * Adds an event to the log, in the transaction of the change that it reports, so that neither exists without the other. Used for
+ * changes that the server makes on its own, and for the outcome of operations whose caller was checked when they began. Changes
+ * by callers use `recordChange` of `src/auth/changes.ts`, which checks that they still have their rights.
  *
- * @param event with the person who did it; null when the server did it by itself.
- * @param origin where it comes from, when that is not the request of the transaction.
+ * @param event with the person who made the change; null if the server made it on its own.
+ * @param origin the origin of the change, if it is not the request of the transaction.
  * @returns the event's id.
  */
 export function record(

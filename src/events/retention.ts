@@ -6,15 +6,16 @@ import { newestEventId } from '../db/queries/events.ts';
 import { logStart } from '../db/queries/log-starts.ts';
 import { logPosition } from './position.ts';
 
-/** Where a log ends, and who follows it from now on begins: at its newest event, or where the deleted ones ended. */
+/** Returns the end of a log, where new followers begin: its newest event, or the last deleted one if all were deleted. */
 export async function logEnd(db: Runner, org: string): Promise<number> {
   const newest = await newestEventId(db, org);
   return newest > 0 ? newest : logStart(db, org);
 }
 
 /**
- * @throws ApiError `resume_expired`, with the oldest cursor there is, when events after this one are not kept any more:
- *   a reader that resumes from it would miss some.
+ * Checks that no event after this one was deleted, since a reader that resumes from it would miss that event.
+ *
+ * @throws ApiError `resume_expired`, with the oldest valid cursor.
  */
 export async function requireKept(db: Runner, cursors: Cursors, org: string, afterId: number): Promise<void> {
   const start = await logStart(db, org);

@@ -1,4 +1,4 @@
-/** What people may see of some events in this moment, whatever their tokens said when they were made. */
+/** Determines what people may currently see of events, regardless of the rights in their tokens. */
 import type { Role } from '../core/roles.ts';
 import type { Database } from '../db/database.ts';
 import { findPresent, findSubjectReaders, findUsableCredentials } from '../db/queries/event-readers.ts';
@@ -6,7 +6,7 @@ import { CREDENTIAL_TABLES, type Credential } from '../db/queries/standing.ts';
 import type { EventRow } from '../db/rows.ts';
 import { VISIBILITY } from '../generated/visibility.ts';
 
-/** Who asks. Ids are distinct. */
+/** The readers of some events. Ids are distinct. */
 export interface Readers {
   readonly org: string;
   readonly userIds: readonly number[];
@@ -21,12 +21,12 @@ export interface Rights {
   sees(userId: number, event: EventRow): boolean;
 }
 
-/** By subject, the people who may know of it. */
+/** The people who may see each subject, by its id. */
 type ReadersOf = ReadonlyMap<number, ReadonlySet<number>>;
 
 /**
- * Asks for all of these readers and events together: a statement each for people, for each kind of credential, and for each kind of subject that has a
- * visibility rule, as far as there are any.
+ * Reads the current rights of all readers to all events at once: one statement for people, one for each kind of credential, and one
+ * for each kind of subject with a visibility rule, as far as they occur.
  */
 export async function rightsNow(
   database: Database,

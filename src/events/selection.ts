@@ -1,17 +1,17 @@
 import type { EventRow } from '../db/rows.ts';
 
-/** Which part of a log a subscription follows. */
+/** The part of a log that a subscription follows. */
 export interface SelectionParts {
   readonly org: string;
-  /** The event after which it begins; undefined for what happens from now on. */
+  /** The event after which it begins; undefined for new events only. */
   readonly afterId: number | undefined;
-  /** Whether an event belongs to it. Who may see the event is another question. */
+  /** Whether an event belongs to the selection. Visibility is checked elsewhere. */
   readonly matches: (event: EventRow) => boolean;
 }
 
 /**
- * What a subscription gives as its source. GraphQL requires something that can be iterated, and this is never iterated: events
- * are read once for all who follow a log, and handed to each (`src/subscriptions/`).
+ * The source of a subscription. GraphQL requires an async iterable, but this one is never iterated: events are read once for all
+ * followers of a log and passed to each (`src/subscriptions/`).
  */
 export class Selection implements AsyncIterable<never>, SelectionParts {
   readonly org: string;

@@ -9,11 +9,11 @@ export interface TailOptions {
   readonly database: Database;
   readonly org: string;
   /**
-   * Given what is new, in order. It calls `enter` with each event when its turn comes, which moves the tail's position. What
-   * was not entered when it rejects is given again.
+   * Delivers new events in order. It calls `enter` with each event when it delivers it, which advances the tail's position. If it
+   * rejects, the events that were not entered are delivered again.
    */
   readonly deliver: (events: readonly EventRow[], enter: (event: EventRow) => void) => Promise<void>;
-  /** Called when the log could not be read, or not delivered. The next wake tries again. */
+  /** Called when reading or delivering has failed. The next {@link Tail.wake} tries again. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -21,7 +21,7 @@ export class Tail {
   readonly #options: TailOptions;
   #position: number;
   #running: Promise<void> | undefined;
-  /** Whether something may have come after what the running pass has read. */
+  /** Whether there may be events after those that the running pass has read. */
   #again = false;
   #closed = false;
 
@@ -30,22 +30,22 @@ export class Tail {
     this.#position = position;
   }
 
-  /** Begins at the present end of the log. */
+  /** Opens a tail at the current end of the log. */
   static async open(options: TailOptions): Promise<Tail> {
     return new Tail(options, await newestEventId(options.database, options.org));
   }
 
-  /** Id of the last event that was entered. */
+  /** The id of the last event that was entered. */
   get position(): number {
     return this.#position;
   }
 
-  /** Goes on from there without having read what lies between, unless it is reading or further on already. */
+  /** Moves forward to a position without reading the events in between. Does nothing while reading, or if already further. */
   moveTo(position: number): void {
     if (!this.#running) this.#position = Math.max(this.#position, position);
   }
 
-  /** Looks whether the log has grown. */
+  /** Checks for new events. */
   wake(): void {
     this.#again = true;
     if (this.#running || this.#closed) return;
@@ -53,12 +53,12 @@ export class Tail {
       .catch((error: unknown) => this.#options.onFailure(error))
       .finally(() => {
         this.#running = undefined;
-        // A wake since the last look found this loop running and left the work to it.
+        // A call since the last check has found this loop running and left the work to it.
         if (this.#again) this.wake();
       });
   }
 
-  /** Reads no more. Resolves when what was being delivered has been. */
+  /** Stops reading. Resolves when the current delivery has finished. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running;

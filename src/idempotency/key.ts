@@ -1,18 +1,18 @@
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 
-/** A string of RFC 9651 (section 3.3.3): in quotes, with a backslash before each quote and backslash in it. */
+/** A string of RFC 9651 (section 3.3.3): in quotes, with quotes and backslashes escaped by a backslash. */
 const QUOTED = /^"(?<escaped>(?:[^"\\]|\\["\\])*)"$/;
 
-/** Visible ASCII: what stands in a header as it is, and looks like nothing else. */
+/** Visible ASCII, which needs no encoding in a header and contains no look-alikes. */
 const VISIBLE = /^[\x21-\x7e]+$/;
 
 /**
- * Reads an idempotency key as clients write it: bare, or as the string that the draft of the header `Idempotency-Key` asks
- * for (draft-ietf-httpapi-idempotency-key-header). Both forms are the same key.
+ * Parses an idempotency key, which clients send unquoted, or as the quoted string that the draft of the header `Idempotency-Key`
+ * requires (draft-ietf-httpapi-idempotency-key-header). Both forms are the same key.
  *
- * @throws ApiError `invalid_idempotency_key`. A header that was sent twice arrives as one with ", " in it, and is refused
- *   for its blank.
+ * @throws ApiError `invalid_idempotency_key`. A header that was sent twice arrives as one value joined with ", ", and is refused
+ *   because of the space.
  */
 export function readKey(text: string): string {
   const escaped = QUOTED.exec(text)?.groups?.['escaped'];

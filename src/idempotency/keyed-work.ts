@@ -17,39 +17,38 @@ import type { IdempotencyRecordRow } from '../db/rows.ts';
 import { type Outcome, readOutcome, unwrap, writeOutcome } from './outcome.ts';
 import type { StartedWork, Work } from './work.ts';
 
-/** Another request has taken the record over: its outcome must be read again. */
+/** Thrown when another request has taken over the record: its outcome must be read again. */
 export class KeyTaken extends Error {
   override readonly name = 'KeyTaken';
 }
 
-/** Seconds after which to ask again while the first request runs; most are over by then. */
+/** Seconds after which to retry while the first request is running; most have finished by then. */
 const WHILE_RUNNING = 1;
 
 export interface KeyedWorkParts {
   readonly database: Database;
-  /** The database for writes that must survive cancellation: an external system has responded. */
+  /** The database for writes that must survive cancellation, because an external system has responded. */
   readonly lasting: Database;
   readonly clock: Clock;
   readonly scope: KeyScope;
-  /** The principal under which former versions of the server kept records of these credentials, if it was another one. */
+  /** The principal under which earlier versions of the server stored the records of these credentials, if it was another one. */
   readonly formerPrincipal?: string | undefined;
-  /** Seals of the arguments, one for each secret in use. New records get the first. */
+  /** Fingerprints of the arguments, one for each secret in use. New records get the first. */
   readonly fingerprints: readonly [string, ...string[]];
 }
 
 /**
- * Work under an idempotency key. Of all requests with the key one runs, and all get its outcome.
+ * Work under an idempotency key. Only one of the requests with the key runs, and all get its outcome.
  *
- * The record counts attempts. A takeover of an expired lease adds one, and only the last attempt can
- * write the outcome: the number is in the `where` of the same transaction that makes the change. A process that was
- * thought dead and comes back late changes nothing.
+ * The record counts attempts. Taking over an expired lease increments the count, and only the last attempt can write the outcome:
+ * the transaction of the change has the number in a `where`. So a process that was assumed dead and resumes late changes nothing.
  */
 export class KeyedWork implements Work {
   readonly #parts: KeyedWorkParts;
-  /** That of the record which was found, since a former one has another principal. */
+  /** The scope of the record that was found. An old record has another principal. */
   #scope: KeyScope;
   #kept = false;
-  /** Set while this request has the record for itself. */
+  /** Set while this request holds the record. */
   #turn: Turn | undefined;
 
   constructor(parts: KeyedWorkParts) {
@@ -57,13 +56,13 @@ export class KeyedWork implements Work {
     this.#scope = parts.scope;
   }
 
-  /** Whether this request has put an outcome under the key. */
+  /** Whether this request has stored an outcome under the key. */
   get kept(): boolean {
     return this.#kept;
   }
 
   /**
-   * The outcome of an earlier request; undefined when there was none, or none that came to an end.
+   * Returns the outcome of an earlier request; undefined if there was none, or if it ended without an outcome.
    *
    * @throws ApiError `idempotency_key_reused`, `idempotency_in_progress`.
    */
@@ -113,8 +112,8 @@ export class KeyedWork implements Work {
   }
 
   /**
-   * Lets the next request with the key go on at once, when this one has broken off. It never rejects: there is an error to be
-   * reported already, and a record that cannot be released is free when its lease expires.
+   * Releases the record after a failure, so that the next request with the key may continue at once. It never rejects: the caller
+   * already has an error to report, and a record that cannot be released is free when its lease expires.
    */
   async giveBack(): Promise<void> {
     const { lasting, clock } = this.#parts;
@@ -159,7 +158,7 @@ export class KeyedWork implements Work {
       ...leaseFrom(clock()),
     });
     if (!taken) throw new KeyTaken();
-    if (subjectId === null) throw new Error('A record that was begun names no row.');
+    if (subjectId === null) throw new Error('A started record has no subject.');
     return { turn: { org, id, attempt: attempt + 1 }, subjectId };
   }
 
@@ -174,7 +173,7 @@ export class KeyedWork implements Work {
   }
 }
 
-/** What a change takes for its last statements is followed by that which keeps the outcome. */
+/** Disables `last` for a change, since the statement that stores the outcome follows its last statements. */
 function withoutLast(tx: Transaction): Transaction {
   return {
     inTransaction: true,
@@ -189,7 +188,7 @@ function leaseFrom(now: Date): { now: Date; lockedUntil: Date } {
   return { now, lockedUntil: new Date(now.getTime() + LIMITS.idempotencyLease) };
 }
 
-/** @throws KeyTaken when the turn is over, which undoes the transaction. */
+/** Stores the outcome. @throws KeyTaken if another request has taken over the record, which rolls the transaction back. */
 async function keep(tx: Transaction, turn: Turn | undefined, outcome: Outcome): Promise<void> {
   if (!turn || !(await completeRecord(tx, turn, writeOutcome(outcome)))) throw new KeyTaken();
 }

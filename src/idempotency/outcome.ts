@@ -4,13 +4,13 @@ import { ApiError, CATALOGUE, type ErrorCode, type ErrorDetail } from '../core/e
 /** The final outcome of a mutation: its resolver's value, or an error that a retry would not change. */
 export type Outcome<T = unknown> = { readonly value: T } | { readonly error: ApiError };
 
-/** @throws ApiError an outcome that is an error. */
+/** Returns the value of an outcome. @throws ApiError if the outcome is an error. */
 export function unwrap<T>(outcome: Outcome<T>): T {
   if ('error' in outcome) throw outcome.error;
   return outcome.value;
 }
 
-/** As it is kept. */
+/** An error as it is stored. */
 interface StoredError {
   readonly code: string;
   readonly message: string;
@@ -18,8 +18,7 @@ interface StoredError {
 }
 
 /**
- * An outcome as text. Rows come back as they were: a moment is a moment again, and what was left out stays left out,
- * which JSON alone would not tell.
+ * Serialises an outcome. Reading it restores rows exactly, including dates and absent members, which JSON does not preserve.
  */
 export function writeOutcome(outcome: Outcome): string {
   if ('value' in outcome) return stringify({ value: outcome.value });
@@ -27,9 +26,9 @@ export function writeOutcome(outcome: Outcome): string {
   return stringify({ error: { code, message, ...(details && { details }) } });
 }
 
-/** What {@link writeOutcome} wrote. */
+/** Reads an outcome written by {@link writeOutcome}. */
 export function readOutcome(text: string): Outcome {
-  // Only what was written above is in the column.
+  // The column contains only values written by `writeOutcome`.
   const stored = parse(text) as { readonly value: unknown } | { readonly error: StoredError };
   if (!('error' in stored)) return stored;
   const { code, message, details } = stored.error;

@@ -2,12 +2,12 @@ import type { Database, Transaction } from '../db/database.ts';
 import { type Outcome, unwrap } from './outcome.ts';
 import type { StartedWork, Work } from './work.ts';
 
-/** Work without a key: it is done each time it is asked for. */
+/** Work without an idempotency key: it runs for each request. */
 export class PlainWork implements Work {
   readonly #database: Database;
   readonly #lasting: Database;
 
-  /** @param lasting the database for writes that must survive cancellation: an external system has responded. */
+  /** @param lasting the database for writes that must survive cancellation, because an external system has responded. */
   constructor(database: Database, lasting: Database) {
     this.#database = database;
     this.#lasting = lasting;

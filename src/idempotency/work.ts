@@ -2,35 +2,35 @@ import type { Transaction } from '../db/database.ts';
 import type { Turn } from '../db/queries/idempotency.ts';
 import type { Outcome } from './outcome.ts';
 
-/** A change that was begun and waits for an external system. */
+/** A change that has started and waits for an external system. */
 export interface StartedWork {
-  /** The row that it is about: this caller's, or one that a caller before had begun under the same key. */
+  /** The row of the change: created by this request, or by an earlier one with the same key. */
   readonly subjectId: number;
   /** Undefined without a key. */
   readonly turn: Turn | undefined;
 }
 
 /**
- * What a mutation changes, in transactions of which the last one also keeps its outcome under the caller's idempotency
- * key. A resolver goes about it in the same way whether there is a key or not. When it throws before the outcome is kept,
- * a retry with the key may continue at once.
+ * The changes of a mutation. The last of its transactions also stores the outcome under the caller's idempotency key. Resolvers
+ * use it in the same way with and without a key. If a resolver throws before the outcome is stored, a retry with the key may
+ * continue at once.
  */
 export interface Work {
-  /** A change within the database alone: claim, change and outcome are one transaction. */
+  /** Makes a change within the database only: claim, change and outcome are one transaction. */
   commit<T>(change: (tx: Transaction) => Promise<T>): Promise<T>;
 
   /**
-   * The first half of a change that calls an external system: what must be recorded before the call.
+   * Begins a change that calls an external system: records what must be stored before the call.
    *
-   * @param start writes the row that the change is about, and gives its id. Not called when an attempt continues with a row.
+   * @param start writes the row of the change and returns its id. Not called if an earlier attempt has written the row.
    */
   begin(start: (tx: Transaction) => Promise<number>): Promise<StartedWork>;
   /**
-   * The second half: the response is written and the outcome kept. Rejects with an outcome that is an error, which is final.
+   * Finishes the change: writes the response and stores the outcome. An outcome that is an error is final; it is thrown.
    *
-   * @throws KeyTaken when another request has taken the record over since; nothing is written then.
+   * @throws KeyTaken when another request has taken over the record; nothing is written then.
    */
   finish<T>(begun: StartedWork, change: (tx: Transaction) => Promise<Outcome<T>>): Promise<T>;
-  /** Nothing has happened and nothing will: the key is free again, also for another request. */
+  /** Undoes a change that the external system will never make. The key is free again, even for a different request. */
   abandon(begun: StartedWork, change: (tx: Transaction) => Promise<void>): Promise<void>;
 }

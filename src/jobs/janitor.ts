@@ -15,15 +15,16 @@ import { purgeMessages } from '../db/queries/outbox.ts';
 import { purgePaymentEvents } from '../db/queries/payment-events.ts';
 import { purgeRefreshTokens, purgeSessions } from '../db/queries/session-purges.ts';
 
-/** Removes some expired rows. Gives how many there were. */
+/** A kind of rows that expire. */
 interface Chore {
   readonly name: string;
-  /** Milliseconds that a row is kept from the moment that it is judged by. */
+  /** Milliseconds that a row is kept after the time that `purge` compares. */
   readonly keep: number;
+  /** Deletes expired rows, at most `limit`, and returns how many. */
   purge(tx: Transaction, before: Date, limit: number): Promise<number>;
 }
 
-/** Tokens before their sessions, and mail and links before their invitations, since they refer to them. */
+/** In order of references: tokens before their sessions, and mail and links before their invitations. */
 const choresWith = (eventLifetime: number): readonly Chore[] => [
   { name: 'events', keep: eventLifetime, purge: purgeEventsBefore },
   { name: 'audit entries', keep: eventLifetime, purge: purgeAuditEntries },
@@ -46,28 +47,28 @@ const choresWith = (eventLifetime: number): readonly Chore[] => [
 ];
 
 export interface Janitor {
-  /** Begins to clean, and does so again from time to time. */
+  /** Starts to clean periodically. */
   start(): void;
-  /** One round: all that is due. Rejects with what the database refuses. */
+  /** Deletes all expired rows once. Rejects with database errors. */
   sweep(): Promise<void>;
-  /** Resolves when nothing is being cleaned any more. */
+  /** Stops. Resolves when the current transaction has finished. */
   stop(): Promise<void>;
 }
 
 export interface JanitorOptions {
   readonly database: Database;
   readonly clock: Clock;
-  /** How long events are kept, in milliseconds. */
+  /** Milliseconds that events are kept. */
   readonly events: { readonly lifetime: number };
-  /** Encrypts with the newest key what is kept under a former one. Part of each round. */
+  /** Re-encrypts secrets under a former key with the newest one. Called in each round. */
   readonly reseal?: (signal: AbortSignal) => Promise<void>;
-  /** Called for a round that failed; the next one comes in its time. */
+  /** Called for each chore that failed. It is tried again in the next round. */
   readonly onFailure: (error: unknown, chore: string) => void;
 }
 
 /**
- * Removes what has become old, in small transactions with pauses between them, so that writers wait for a few
- * milliseconds at most. Several instances may clean at once: each row goes once.
+ * Deletes expired rows, in small transactions with pauses in between, so that writers wait for a few milliseconds at most. Several
+ * instances may clean at once.
  */
 export function createJanitor(options: JanitorOptions): Janitor {
   const { database, clock, onFailure, reseal = async () => {} } = options;
@@ -75,7 +76,7 @@ export function createJanitor(options: JanitorOptions): Janitor {
   const stopping = new AbortController();
   let working: Promise<void> | undefined;
 
-  /** Rests as many times as long as it worked, so that it takes no more than a small share of the writer's time. */
+  /** Pauses for a multiple of the time worked, so that the janitor takes only a small share of the writer's time. */
   async function rest(worked: number): Promise<void> {
     const pause = Math.max(LIMITS.purgePause, worked * LIMITS.purgeRestFactor);
     await sleep(pause, undefined, { signal: stopping.signal, ref: false });

@@ -41,16 +41,16 @@ export interface ReconcilerOptions {
   /** Called for a charge that stays open, with the reason; it is checked again later. */
   readonly onOpen: (error: unknown, charge: Pick<ChargeRow, 'id' | 'createdAt'>) => void;
   readonly onConflict: (conflict: PaymentConflict) => void;
-  /** Called for a failed sweep; the next one comes in time. */
+  /** Called for a failed sweep. The next sweep is not affected. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Queries the gateway about every charge and refund with an unknown outcome: their process died, or the gateway gave
- * no usable response. Clients need not retry for that.
+ * Queries the gateway about every charge and refund with an unknown outcome, because the process died or the gateway gave no usable
+ * response. So the outcome does not depend on clients that retry.
  *
- * Several instances may sweep at once. Claiming a charge moves the time of its next check in a guarded statement, so one
- * of them checks it; and the gateway decides by the key of the charge, so a request that still runs elsewhere is safe.
+ * Several instances may sweep at once. Claiming a charge moves the time of its next check in a guarded statement, so only one of
+ * them checks it. A request that is still running elsewhere does no harm, since the gateway recognises the key of the charge.
  */
 export function createReconciler(options: ReconcilerOptions): Reconciler {
   const { database, gateway, clock, onOpen, onConflict, onFailure } = options;
@@ -58,7 +58,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   const stopping = new AbortController();
   let working: Promise<void> | undefined;
 
-  /** The gateway's response, unless the server stops before. */
+  /** Waits for the gateway's response. Rejects when the server stops before. */
   const awaitGateway = <T>(answer: Promise<T>): Promise<T> =>
     unlessAborted(withTimeout(answer, gatewayTimeout), stopping.signal);
   const write = (report: ChargeReport) =>
@@ -74,7 +74,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     if (status === 'pending' || status === 'failed') {
       await write(reportOf(charge, await awaitGateway(gateway.recover(questionOf(charge)))));
     } else {
-      // A previous version of the server has settled it, without clearing the time of the next check.
+      // A previous version of the server has settled the charge without clearing the time of its next check.
       await database.transaction((tx) => closeCharge(tx, org, id));
     }
   }
@@ -84,7 +84,8 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     const refund = await database.transaction((tx) => claimDueRefund(tx, due, now, nextCheck(due, now)));
     if (!refund) return;
     const charge = await findCharge(database, refund.org, refund.chargeId);
-    if (!charge || charge.paymentId === null) throw new Error('A refund is of a charge that was not made.');
+    if (!charge || charge.paymentId === null)
+      throw new Error('A refund belongs to a charge that was not made.');
     const { paymentId, amount } = charge;
     const { status } = await awaitGateway(gateway.refund(refundOf(refund, { paymentId, amount })));
     await database.transaction(async (tx) => {
@@ -138,7 +139,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   };
 }
 
-/** Removes its listener with the work, since the signal lives as long as the process. */
+/** Rejects when the signal aborts. The listener is removed when the work ends, since the signal lives as long as the process. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const end = () => reject(signal.reason);
@@ -153,7 +154,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 
 const timesAt = (now: Date) => ({ now, begunBefore: new Date(now.getTime() - LIMITS.reconcileAfter) });
 
-/** Waits as long as the charge is old, within bounds, so that the pauses double. */
+/** The time of the next check: after a pause as long as the age of the charge, within limits, so that the pauses double. */
 function nextCheck({ createdAt }: Pick<ChargeRow, 'createdAt'>, now: Date): Date {
   const age = now.getTime() - createdAt.getTime();
   return new Date(now.getTime() + Math.min(Math.max(age, LIMITS.reconcileAfter), LIMITS.reconcilePause));

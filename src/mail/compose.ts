@@ -17,10 +17,10 @@ interface Parts {
 }
 
 /**
- * Writes a message of the outbox, with a link that is made for this attempt. Links of former attempts stay valid: the mail server
- * may have taken a message although the attempt failed.
+ * Composes a message of the outbox, with a link that is created for this attempt. Links of earlier attempts stay valid: the mail
+ * server may have accepted a message although the attempt failed.
  *
- * @returns undefined when there is nothing to send: the address has no account, or the invitation is not open any longer.
+ * @returns undefined if there is nothing to send: the address has no account, or the invitation is no longer open.
  */
 export function compose(database: Database, row: OutboxRow, parts: Parts): Promise<Message | undefined> {
   return row.kind === 'password_reset'
@@ -68,7 +68,7 @@ async function composeInvitation(
   return invitationMessage({ to: email, link, organisation, inviter, role, expiresAt });
 }
 
-/** A link of its own to accept an invitation: for its message, and for an operator who hands it over. */
+/** Creates a link to accept an invitation, for its message, or for an operator who passes it on. */
 export async function linkToInvitation(
   database: Database,
   { org, id: invitationId, expiresAt }: Pick<InvitationRow, 'org' | 'id' | 'expiresAt'>,

@@ -1,4 +1,4 @@
-/** Links in mail lead to pages of this server. The token is in the fragment, which browsers send nowhere and no log has. */
+/** Links in mail, which lead to pages of this server. The token is in the fragment, which browsers do not send, so no log has it. */
 import type { MailKind } from '../db/rows.ts';
 
 const PAGES: Readonly<Record<MailKind, string>> = {
@@ -6,6 +6,6 @@ const PAGES: Readonly<Record<MailKind, string>> = {
   invitation: 'invitation',
 };
 
-/** @param publicUrl where clients reach this server, without a slash at its end. */
+/** @param publicUrl the public URL of this server, without a trailing slash. */
 export const linkTo = (publicUrl: string, kind: MailKind, token: string): string =>
   `${publicUrl}/${PAGES[kind]}#${token}`;

@@ -1,8 +1,8 @@
-/** What is written in mail. */
+/** The texts of mail. */
 import type { Role } from '../core/roles.ts';
 import type { Message } from './transport.ts';
 
-/** @param link sets a new password, once. */
+/** @param link the link to set a new password, valid once. */
 export const passwordResetMessage = (to: string, link: string): Message => ({
   to,
   subject: 'Set a new password',
@@ -16,11 +16,11 @@ The link works once. If you did not request it, ignore this message: your passwo
 
 export interface InvitationText {
   readonly to: string;
-  /** Accepts the invitation, once. */
+  /** The link to accept the invitation, valid once. */
   readonly link: string;
   /** The display name of the organisation. */
   readonly organisation: string;
-  /** Who invited, null for an operator. */
+  /** The name of the inviter, null for an operator. */
   readonly inviter: string | null;
   readonly role: Role;
   readonly expiresAt: Date;

@@ -1,7 +1,7 @@
 /**
- * Sends what requests have put into the outbox. A message is a row that was written in the transaction of its request, so it is
- * neither lost with a process nor sent for a request that failed; the response is not delayed by the mail server, and does not
- * depend on whether the address has an account. A process that dies between sending and removing the row sends it once more.
+ * Sends the messages in the outbox. A message is a row that was written in the transaction of its request, so it is neither lost
+ * with a process nor sent for a request that failed. The mail server does not delay the response, which does not depend on whether
+ * the address has an account. If a process dies between sending a message and removing its row, the message is sent again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
@@ -17,16 +17,16 @@ import { MessageRefused, type SendMessage } from './transport.ts';
 export interface OutboxOptions {
   readonly database: Database;
   readonly clock: Clock;
-  /** Undefined where there is no mail server: messages wait for one until they expire. */
+  /** Undefined without a mail server: messages then wait for one until they expire. */
   readonly send: SendMessage | undefined;
-  /** Where links lead to. */
+  /** The public URL of the server, to which links lead. */
   readonly publicUrl: string;
   readonly metrics: Pick<Metrics, 'mail'>;
-  /** Called with failures that pass, such as a mail server that is away. The work resumes by itself. */
+  /** Called with temporary failures, such as an unavailable mail server. Sending is retried automatically. */
   readonly onFailure: (error: unknown) => void;
   /** Called for a message that will not be sent. */
   readonly onGivenUp: (message: Pick<OutboxRow, 'id' | 'kind' | 'attempts'>, reason: MailOutcome) => void;
-  /** Milliseconds between two looks, {@link LIMITS.mailPoll} when left out. */
+  /** Milliseconds between two polls, {@link LIMITS.mailPoll} when left out. */
   readonly poll?: number;
   /** Milliseconds before the second attempt, {@link LIMITS.mailRetryPause} when left out. */
   readonly retryPause?: number;
@@ -34,9 +34,9 @@ export interface OutboxOptions {
 
 export interface Outbox {
   start(): void;
-  /** Looks for messages now. A hint: what it misses is found by polling. */
+  /** Checks for messages now. It is only a hint: polling finds messages that it misses. */
   wake(): void;
-  /** Resolves when nothing is being sent any more. */
+  /** Stops. Resolves when the messages that are being sent are finished. */
   stop(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
 class LeasingOutbox implements Outbox {
   readonly #options: OutboxOptions;
   #running: Promise<void> | undefined;
-  /** Messages that are being sent. A slow one holds its own place, and no other message. */
+  /** Messages that are being sent. A slow one occupies one place and does not delay the others. */
   readonly #pending = new Set<Promise<void>>();
   #isStopping = false;
   #woken = Promise.withResolvers<void>();
@@ -72,11 +72,11 @@ class LeasingOutbox implements Outbox {
     await Promise.all(this.#pending);
   }
 
-  /** Never rejects: failures are reported, and retried at a later look. */
+  /** Never rejects: failures are reported, and retried at a later poll. */
   async #run(send: SendMessage): Promise<void> {
     const { poll = LIMITS.mailPoll, onFailure } = this.#options;
     while (!this.#isStopping) {
-      // What wakes it while it looks makes it look again.
+      // A call of `wake` during the check starts another one.
       this.#woken = Promise.withResolvers();
       try {
         if (await this.#look(send)) continue;
@@ -85,12 +85,12 @@ class LeasingOutbox implements Outbox {
       }
       if (this.#isStopping) return;
       await within(poll, this.#woken.promise);
-      // The response goes out first: no work on the message, which takes more for an address with an account, delays it.
+      // Let the response be sent first: the work on the message takes longer for an address with an account, and must not delay it.
       if (!this.#isStopping) await sleep(LIMITS.mailWakePause);
     }
   }
 
-  /** @returns whether there may be more to do right away. */
+  /** @returns whether there may be more messages to send at once. */
   async #look(send: SendMessage): Promise<boolean> {
     const { database, clock } = this.#options;
     const limit = LIMITS.mailBatch - this.#pending.size;
@@ -111,7 +111,7 @@ class LeasingOutbox implements Outbox {
     this.#pending.add(work);
   }
 
-  /** A message that cannot be handled, because the database is away, is due again when its lease ends. */
+  /** Sends one message. If that fails because the database is unavailable, the message is due again when its lease expires. */
   async #handle(message: OutboxRow, send: SendMessage): Promise<void> {
     try {
       await this.#attempt(message, send);
@@ -124,7 +124,7 @@ class LeasingOutbox implements Outbox {
     const { database, clock, publicUrl } = this.#options;
     if (row.expiresAt <= clock()) return this.#giveUp(row, 'expired');
     const message = await compose(database, row, { clock, publicUrl });
-    // There is no such account, or the invitation was revoked.
+    // The account does not exist, or the invitation is no longer open.
     if (!message) return this.#remove(row);
     try {
       await send(message);

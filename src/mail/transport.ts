@@ -1,4 +1,4 @@
-/** How a message leaves the server. */
+/** Sends mail over SMTP. */
 import type { Logger } from 'pino';
 import { LIMITS } from '../core/limits.ts';
 
@@ -10,15 +10,15 @@ export interface Message {
   readonly text: string;
 }
 
-/** The mail server will not take this message, now or later: it does not know the recipient, for instance. */
+/** The mail server permanently refuses this message, for example because the recipient is unknown. */
 export class MessageRefused extends Error {
   override readonly name = 'MessageRefused';
 }
 
 /**
- * Resolves when the mail server has taken the message.
+ * Sends a message. Resolves when the mail server has accepted it.
  *
- * @throws MessageRefused, and errors of another kind for failures that may pass. None of them quotes the message.
+ * @throws MessageRefused, and other errors for temporary failures. None of them quotes the message.
  */
 export type SendMessage = (message: Message) => Promise<void>;
 
@@ -31,7 +31,7 @@ export interface MailServer {
   readonly timeout?: number;
 }
 
-/** Sends over SMTP, a connection for each message. Nodemailer is loaded only where there is a mail server. */
+/** Sends mail over SMTP, with one connection per message. Nodemailer is loaded only if there is a mail server. */
 export async function openMailServer({
   url,
   from,
@@ -39,16 +39,16 @@ export async function openMailServer({
 }: MailServer): Promise<SendMessage> {
   const { createTransport } = await import('nodemailer');
   return ({ to, subject, text }) =>
-    // As an object an address is taken as it is: no text in it makes it several.
+    // An address in an object is used as it is: no text in it can make it a list of addresses.
     withTransport(createTransport(transportOptions(url, timeout)), timeout, (transport) =>
       transport.sendMail({ from, to: { name: '', address: to }, subject, text }),
     );
 }
 
 /**
- * Connects, signs in where the URL has credentials, and disconnects.
+ * Connects to the mail server, authenticates if the URL has credentials, and disconnects.
  *
- * @throws an Error that says why that is not possible.
+ * @throws an Error with the reason if that fails.
  */
 export async function checkMailServer({
   url,
@@ -62,7 +62,7 @@ export async function checkMailServer({
 
 const transportOptions = (url: string, timeout: number) => ({
   url,
-  // Each step may take as long; the whole is bounded below.
+  // The timeout of each step. `withTransport` applies it to the whole as well.
   connectionTimeout: timeout,
   greetingTimeout: timeout,
   socketTimeout: timeout,
@@ -88,18 +88,18 @@ async function withTransport<T extends { close(): void }>(
   }
 }
 
-/** What responses of mail servers quote (addresses, and the message) stays out of errors, and so out of logs. */
+/** Removes what mail servers quote in responses (addresses and the message) from errors, and so from logs. */
 function withoutQuotes(error: unknown): Error {
   const { code, responseCode } = Object(error) as { code?: unknown; responseCode?: unknown };
   const status = typeof responseCode === 'number' ? responseCode : undefined;
   const text = `The mail server failed${status === undefined ? '' : ` with ${status}`} (${String(code ?? 'no code')}).`;
-  // RFC 5321, section 4.2.1: 5yz is permanent. Of the connection and of signing in it is for an operator to correct.
+  // RFC 5321, section 4.2.1: 5yz is permanent. If it concerns the connection or authentication, an operator has to fix it.
   const isPermanent = status !== undefined && status >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE');
   if (isPermanent) return new MessageRefused(text);
   return error instanceof Error && code === undefined ? error : new Error(text);
 }
 
-/** For development: the messages, with their links, go to the log. */
+/** For development: writes messages, with their links, to the log. */
 export const sendToLog =
   (logger: Logger): SendMessage =>
   async ({ to, subject, text }) => {

@@ -1,8 +1,8 @@
 import { ApiError } from '../core/errors.ts';
 
 /**
- * Waits for a response of the gateway. A late one is not lost: the operation continues with it, and the caller alone is
- * gets `timeout`.
+ * Waits for a response of the gateway. A late response is not lost: only the caller gets an error, and the operation continues
+ * when the response arrives.
  *
  * @param timeout milliseconds.
  * @throws ApiError `payment_gateway_unavailable` after that time.
@@ -13,7 +13,7 @@ export async function withTimeout<T>(answer: Promise<T>, timeout: number): Promi
     reject(
       new ApiError('payment_gateway_unavailable', {
         message:
-          'The payment gateway did not respond in time. Send the same request with the same idempotency key again: the one in the Idempotency-Key header of this response, if you sent none.',
+          'The payment gateway did not respond in time. Retry the same request with the same idempotency key. If you sent no key, use the one in the Idempotency-Key header of this response.',
       }),
     );
   }, timeout);

@@ -1,52 +1,51 @@
 /**
- * What moves money, seen from here. Every request carries a key of its own: the same key is the same movement, however often
- * it is asked for.
+ * A payment provider. Every request has a key of its own: requests with the same key move money only once.
  */
 export interface Gateway {
   /**
-   * Takes money from a source.
+   * Charges a source.
    *
-   * @throws ApiError `payment_gateway_failed` or `payment_gateway_unavailable` when it is not known what happened: the same
-   *   request may be made again.
+   * @throws ApiError `payment_gateway_failed` or `payment_gateway_unavailable` if the outcome is unknown: the same request may be
+   *   repeated.
    */
   charge(request: ChargeRequest): Promise<ChargeResult>;
   /**
-   * Says what became of a charge that may have been asked for, without its source, which is not kept here. One that was not made
-   * never will be, even if its request is still on the way: the key is used up.
+   * Determines the outcome of a charge that may have been requested, without its source, which is not stored here. If the charge
+   * was not made, its key is used up, so that it never will be, even if its request is still on the way.
    *
-   * @throws ApiError as `charge`, also for a payment that has not ended.
+   * @throws ApiError like `charge`, also for a payment that is still pending.
    */
   recover(request: RecoveryRequest): Promise<RecoveryResult>;
   /**
-   * Gives back what a charge took, or a part of it. The same key is the same refund.
+   * Refunds a charge in full or in part. Requests with the same key are the same refund.
    *
-   * @throws ApiError as `charge`.
+   * @throws ApiError like `charge`.
    */
   refund(request: RefundRequest): Promise<RefundResult>;
 }
 
 export interface RecoveryRequest {
   readonly key: string;
-  /** Our id of the charge, for people who read the gateway's books, and for the events that it sends. */
+  /** Our id of the charge, for people who read the gateway's records, and for the events that it sends. */
   readonly chargeId: number;
   /** Minor units of the currency, by the exponents of ISO 4217. */
   readonly amount: number;
   readonly currency: string;
-  /** When the gateway may first have been asked. Some know a key for a while only, and must look into their books after that. */
+  /** When the gateway may first have received the request. Some remember a key only for a while, and then search their records. */
   readonly since: Date;
 }
 
 export interface ChargeRequest extends RecoveryRequest {
-  /** The token that stands for what pays. */
+  /** The token of the payment source. */
   readonly source: string;
 }
 
-/** The responses that make or break a charge. */
+/** The responses that settle a charge. */
 export type Settled =
   | { readonly status: 'succeeded'; readonly paymentId: string }
   | { readonly status: 'declined'; readonly reason: string; readonly paymentId: string | null };
 
-/** The responses that are final. A charge that was refused is one that the gateway does not even try. */
+/** The final responses. `refused`: the gateway does not attempt the charge. */
 export type ChargeResult =
   | Settled
   | { readonly status: 'refused'; readonly at: 'amount' | 'currency' | 'source'; readonly problem: string };
@@ -59,17 +58,17 @@ export interface RefundRequest {
   /** Minor units of the currency. */
   readonly amount: number;
   readonly currency: string;
-  /** Whether that is all that the charge took. */
+  /** Whether this is the whole amount of the charge. */
   readonly isWhole: boolean;
 }
 
-/** `failed`: the money could not be given back, and will not be. `refused`: the gateway does not even try such an amount. */
+/** `failed`: the refund has failed for good. `refused`: the gateway does not attempt a refund of this amount. */
 export type RefundResult =
   | { readonly status: 'succeeded' }
   | { readonly status: 'failed' }
   | { readonly status: 'refused'; readonly problem: string };
 
-/** What the gateway is asked for a refund of a charge that it knows as this payment. */
+/** Creates the request for the refund of a charge. */
 export function refundOf(
   {
     reference,
@@ -82,5 +81,5 @@ export function refundOf(
   return { key: reference, paymentId, amount, currency, isWhole: amount === charge.amount };
 }
 
-/** The failure code of a charge that the gateway never made. Its idempotency key may be used again, for another charge. */
+/** The failure code of a charge that the gateway never made. Its idempotency key may be reused for another charge. */
 export const NOT_MADE = 'not_made';

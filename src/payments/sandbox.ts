@@ -16,7 +16,7 @@ import {
   type Settled,
 } from './gateway.ts';
 
-/** What each source does. There is no other one. */
+/** The behaviour of each source. Other sources are refused. */
 const SOURCES: ReadonlyMap<string, 'pays' | 'pays late' | 'declines' | 'fails' | 'is away'> = new Map([
   ['tok_visa', 'pays'],
   ['tok_mastercard', 'pays'],
@@ -30,10 +30,10 @@ const SOURCES: ReadonlyMap<string, 'pays' | 'pays late' | 'declines' | 'fails' |
 const UNKNOWN: ChargeResult = {
   status: 'refused',
   at: 'source',
-  problem: `must be one of the sandbox: ${[...SOURCES.keys()].join(', ')}`,
+  problem: `must be a source of the sandbox: ${[...SOURCES.keys()].join(', ')}`,
 };
 
-/** Milliseconds that `tok_slow` takes: long enough to be noticed, and still in time. */
+/** Milliseconds that `tok_slow` takes: long enough to be noticed, and shorter than the timeout. */
 const LATE = 2000;
 
 export interface SandboxOptions {
@@ -44,8 +44,8 @@ export interface SandboxOptions {
 }
 
 /**
- * A gateway that moves no money but keeps books as if it did, in a table and in transactions of its own: as little as of a
- * company elsewhere is undone of it when something fails here. For demonstration, development and tests.
+ * A gateway that moves no money but keeps records as if it did, in its own table and transactions: like the records of an external
+ * company, they are not rolled back when something fails here. For demonstration, development and tests.
  */
 export function createSandbox({ database, clock, late = LATE }: SandboxOptions): Gateway {
   const enterOrFind = (payment: Omit<NewSandboxPayment, 'createdAt'>): Promise<SandboxPaymentRow> =>
@@ -79,7 +79,7 @@ export function createSandbox({ database, clock, late = LATE }: SandboxOptions):
     },
 
     async recover({ key, currency }: RecoveryRequest): Promise<RecoveryResult> {
-      // An entry that moves nothing: whichever of the two comes first, the other one finds it.
+      // Enters a void under the key. Whichever of void and charge comes first, the other one finds it.
       const paymentId = `sandbox_${randomUUID()}`;
       const entered = await enterOrFind({
         key,
@@ -100,7 +100,7 @@ export function createSandbox({ database, clock, late = LATE }: SandboxOptions):
   };
 }
 
-/** The request of an entry by which a key is used up, for a charge that was not made. */
+/** The request of an entry that uses up the key of a charge that was not made. */
 const VOID = 'void';
 
 const endOf = ({ paymentId, declined }: SandboxPaymentRow): Settled =>

@@ -10,7 +10,7 @@ import type { Settled } from './gateway.ts';
 /** A reported outcome of a charge. */
 export type ChargeReport = Pick<Settlement, 'org' | 'id' | 'to' | 'paymentId' | 'failureCode' | 'checkAt'>;
 
-/** Two contradicting reports about one charge; the one in which money moved wins. */
+/** Two contradictory reports about one charge. The one in which money moved wins. */
 export interface PaymentConflict {
   readonly chargeId: number;
   readonly status: ChargeStatus;
@@ -18,8 +18,8 @@ export interface PaymentConflict {
 }
 
 /**
- * The states that each report may follow. Reports come late and out of order, and a charge only moves forward: success is
- * final over failure, and a refund implies that the charge had succeeded.
+ * The states that each report may change. Reports arrive late and out of order, and a charge only moves forward: success overrides
+ * failure, and a refund implies that the charge had succeeded.
  */
 const FROM: Readonly<Record<ChargeReport['to'], readonly ChargeStatus[]>> = {
   failed: ['pending'],
@@ -27,7 +27,7 @@ const FROM: Readonly<Record<ChargeReport['to'], readonly ChargeStatus[]>> = {
   refunded: ['pending', 'failed', 'succeeded'],
 };
 
-/** The gateway's response about a charge, as a report. */
+/** Converts the gateway's response about a charge to a report. */
 export function reportOfGateway({ org, id }: Pick<ChargeRow, 'org' | 'id'>, result: Settled): ChargeReport {
   const { paymentId } = result;
   if (result.status === 'succeeded')
@@ -37,7 +37,7 @@ export function reportOfGateway({ org, id }: Pick<ChargeRow, 'org' | 'id'>, resu
 
 export interface SettlingParts {
   readonly clock: Clock;
-  /** The caller who requested it; null for a report of the provider. */
+  /** The caller who requested the charge; null for a report of the provider. */
   readonly actorId: number | null;
   /** Called with a failure report about a charge that succeeded. */
   readonly onConflict: (conflict: PaymentConflict) => void;
@@ -46,7 +46,7 @@ export interface SettlingParts {
 /**
  * Records the outcome of a charge, with its event.
  *
- * @returns undefined when the report is not new.
+ * @returns undefined if the report changes nothing.
  */
 export async function settle(
   tx: Transaction,
@@ -60,9 +60,9 @@ export async function settle(
 }
 
 /**
- * Records that a refund has succeeded, with the event of its charge: refunded, or refunded in part.
+ * Records that a refund has succeeded, with the event of its charge: refunded or partially refunded.
  *
- * @returns whether that is new.
+ * @returns false if it was recorded before.
  */
 export async function settleRefund(
   tx: Transaction,
@@ -70,7 +70,7 @@ export async function settleRefund(
   { clock, actorId }: Pick<SettlingParts, 'clock' | 'actorId'>,
 ): Promise<boolean> {
   const { refund: completed, charge } = await completeRefund(tx, refund, clock());
-  // The provider may have said that the charge is refunded before; then the log has it.
+  // If the provider has reported before that the charge is refunded, the log already has the event.
   if (charge && charge.status !== 'pending') {
     await recordEvent(tx, charge, charge.status, { clock, actorId }, completed);
   }
@@ -96,7 +96,7 @@ async function recordEvent(
   await record(tx, { org, type, actorId, subjectId: id, data }, clock);
 }
 
-/** Handles a report that came after another one. */
+/** Handles a report that changes nothing, because another one came first. */
 async function compare(
   tx: Transaction,
   { org, id, to, checkAt }: ChargeReport,

@@ -1,20 +1,20 @@
 /**
- * Where Stripe counts otherwise than ISO 4217 does (https://docs.stripe.com/currencies, "Special cases" and
- * "Zero-decimal currencies"): digits after the point that its amounts have.
+ * Currencies for which Stripe uses other digits after the point than ISO 4217 (https://docs.stripe.com/currencies, "Special cases"
+ * and "Zero-decimal currencies").
  */
 const DIGITS: ReadonlyMap<string, { readonly iso: number; readonly stripe: number }> = new Map([
-  // Two digits for the sake of old integrations, and they must be 00.
+  // Two digits for backward compatibility, which must be 00.
   ['ISK', { iso: 0, stripe: 2 }],
   ['UGX', { iso: 0, stripe: 2 }],
-  // Whole ones only.
+  // Whole units only.
   ['MGA', { iso: 2, stripe: 0 }],
 ]);
 
-/** Of the three digits of these, card networks settle two: the last one must be 0. */
+/** Currencies with three digits, of which card networks settle two: the last digit must be 0. */
 const THREE_DIGITS: ReadonlySet<string> = new Set(['BHD', 'JOD', 'KWD', 'OMR', 'TND']);
 
 /**
- * An amount as Stripe wants it; undefined for one that it cannot take exactly: amounts are never rounded.
+ * Converts an amount to Stripe's units; undefined for one that Stripe cannot represent: amounts are never rounded.
  *
  * @param amount minor units by ISO 4217.
  */

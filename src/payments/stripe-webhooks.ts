@@ -2,18 +2,20 @@ import Stripe from 'stripe';
 import { LIMITS } from '../core/limits.ts';
 
 /**
- * Verifies a message as Stripe signs it.
+ * Verifies the signature of a message from Stripe.
  *
- * @param body its bytes as they came.
+ * @param body the bytes as received.
  * @param signature the header `Stripe-Signature`.
- * @returns the id of the event, the same each time that it is sent; undefined when none of the secrets has signed it lately.
+ * @returns the id of the event, which is the same each time Stripe sends it; undefined unless it was signed recently with one of
+ *   the secrets.
  */
 export type VerifyStripeEvent = (body: Buffer, signature: string, now: Date) => string | undefined;
 
 const SECOND = 1000;
 
 /**
- * @param secrets `whsec_…`, those of the endpoint as Stripe shows them: two while one replaces the other. None verify nothing.
+ * @param secrets the `whsec_…` secrets of the endpoint as Stripe shows them: two during a rotation. Without any, no message is
+ *   accepted.
  */
 export function createStripeVerifier(secrets: readonly string[]): VerifyStripeEvent {
   const tolerance = LIMITS.signatureTolerance / SECOND;

@@ -14,18 +14,18 @@ import type {
 } from './gateway.ts';
 import { stripeAmount } from './stripe-amounts.ts';
 
-/** The version that this file was written for. Stripe answers in it however old or new the account's own is. */
+/** The API version that this file was written for. Stripe responds in it, whatever the account's default version is. */
 const API_VERSION = '2026-10-28.endive';
 
 /**
- * None that would take longer than a client waits: what has no response is asked again under the same idempotency key, by the client
- * or by the reconciler. The package itself repeats once a request whose connection was closed at once.
+ * No retries by the package, which would take longer than a client waits: the client or the reconciler repeats a request without a
+ * response, with the same idempotency key. The package still repeats a request once if its connection was closed at once.
  */
 const NETWORK_RETRIES = 0;
 
 /**
- * Milliseconds for which Stripe surely knows an idempotency key: an hour less than the day after which it may forget it
- * (https://docs.stripe.com/api/idempotent_requests), and would take the same request for a new one.
+ * Milliseconds for which Stripe reliably remembers an idempotency key: an hour less than the day after which it may forget the key
+ * (https://docs.stripe.com/api/idempotent_requests) and would treat the same request as a new one.
  */
 const KEY_MEMORY = 23 * 60 * 60 * 1000;
 
@@ -33,13 +33,13 @@ export interface StripeOptions {
   /** `sk_…` or `rk_…`. */
   readonly secretKey: string;
   readonly clock: Clock;
-  /** Where its API is, for tests: another server than Stripe's own. */
+  /** The address of the API, for tests with a server other than Stripe's. */
   readonly address?: { readonly host: string; readonly port: number; readonly protocol: 'http' | 'https' };
-  /** Called with what an operator has to fix: a wrong key, a request that Stripe does not understand. Never of a secret. */
+  /** Called with faults that an operator has to fix: a wrong key, an invalid request. It never receives a secret. */
   readonly onFault: (fault: StripeFault) => void;
 }
 
-/** What Stripe said, as far as it may stand in a log. Its messages repeat parts of keys. */
+/** The parts of a Stripe error that may be logged. Its message is left out, since it repeats parts of keys. */
 export interface StripeFault {
   readonly type: string;
   readonly code: string | undefined;
@@ -47,7 +47,7 @@ export interface StripeFault {
   readonly requestId: string | undefined;
 }
 
-/** Stripe's Payment Intents behind the port. */
+/** A gateway that uses Stripe's Payment Intents. */
 export function createStripe({ secretKey, clock, address, onFault }: StripeOptions): Gateway {
   const stripe = new Stripe(secretKey, {
     apiVersion: API_VERSION,
@@ -89,7 +89,7 @@ export function createStripe({ secretKey, clock, address, onFault }: StripeOptio
           { idempotencyKey: key },
         );
         if (intent.status === 'succeeded') return { status: 'succeeded', paymentId: intent.id };
-        // Under the same key Stripe says what it said the first time, so it is asked how the payment stands now.
+        // For a repeated key Stripe returns its first response, so the current status of the payment is retrieved.
         return endOf(await stripe.paymentIntents.retrieve(intent.id));
       } catch (error) {
         return resultOf(error, onFault);
@@ -97,19 +97,19 @@ export function createStripe({ secretKey, clock, address, onFault }: StripeOptio
     },
 
     async recover(request: RecoveryRequest): Promise<RecoveryResult> {
-      // It was refused before Stripe was asked.
+      // `charge` has refused this amount without a request to Stripe.
       if (stripeAmount(request.amount, request.currency) === undefined) return { status: 'not made' };
       try {
         if (!mayBeForgotten(request) && (await spendKey(stripe, request))) return { status: 'not made' };
         const found = await findIntent(stripe, request.key);
-        // What the search says is up to a minute old.
+        // The result of the search is up to a minute old.
         if (found) return endOf(await stripe.paymentIntents.retrieve(found.id));
         if (mayBeForgotten(request)) return { status: 'not made' };
       } catch (error) {
         throw failureOf(error, onFault);
       }
       throw new ApiError('payment_gateway_unavailable', {
-        message: 'The payment gateway knows the charge, and does not yet say what became of it.',
+        message: 'The payment gateway has the charge, but does not report its outcome yet.',
       });
     },
 
@@ -136,11 +136,11 @@ export function createStripe({ secretKey, clock, address, onFault }: StripeOptio
         }
         return { status: 'succeeded' };
       } catch (error) {
-        // It was refunded in Stripe's dashboard already.
+        // The charge was already refunded in Stripe's dashboard.
         if (error instanceof Stripe.errors.StripeError && error.code === 'charge_already_refunded') {
           return { status: 'succeeded' };
         }
-        // A part of it was refunded there, and less is left than this.
+        // A part of the charge was refunded there, and the rest is less than this amount.
         if (error instanceof Stripe.errors.StripeInvalidRequestError && error.param === 'amount') {
           failureOf(error, onFault);
           return { status: 'failed' };
@@ -151,7 +151,7 @@ export function createStripe({ secretKey, clock, address, onFault }: StripeOptio
   };
 }
 
-/** How a payment stands that did not succeed at once. @throws ApiError while it has not come to its end. */
+/** Returns the outcome of a payment that did not succeed at once. @throws ApiError while the payment is pending. */
 function endOf({ id, status, last_payment_error: error }: Stripe.PaymentIntent): Settled {
   if (status === 'succeeded') return { status: 'succeeded', paymentId: id };
   if (status === 'canceled' || status === 'requires_payment_method') {
@@ -167,10 +167,10 @@ function endOf({ id, status, last_payment_error: error }: Stripe.PaymentIntent):
 }
 
 /**
- * Uses up the idempotency key of a charge with a payment that cannot be paid, so that a request which is still on the way is
- * refused: Stripe takes other parameters under a key that it knows for an error.
+ * Uses up the idempotency key of a charge with a payment that is cancelled at once, so that a request that is still on the way is
+ * refused: Stripe reports an error for a known key with other parameters.
  *
- * @returns whether the key was free. It was not where the charge has come in before.
+ * @returns true if the key was free, false if Stripe has already received the charge.
  */
 async function spendKey(stripe: Stripe, { key, amount, currency }: RecoveryRequest): Promise<boolean> {
   try {
@@ -178,7 +178,7 @@ async function spendKey(stripe: Stripe, { key, amount, currency }: RecoveryReque
       { amount: stripeAmount(amount, currency) ?? amount, currency: currency.toLowerCase() },
       { idempotencyKey: key },
     );
-    // Under a key of its own, so that it may be repeated.
+    // The cancellation has its own key, so that it may be repeated.
     await stripe.paymentIntents.cancel(id, {}, { idempotencyKey: `${key}-void` });
     return true;
   } catch (error) {
@@ -187,7 +187,7 @@ async function spendKey(stripe: Stripe, { key, amount, currency }: RecoveryReque
   }
 }
 
-/** The payment that was made for a reference, which stands in its metadata. */
+/** Finds the payment for a reference, which is in its metadata. */
 async function findIntent(stripe: Stripe, reference: string): Promise<Stripe.PaymentIntent | undefined> {
   const { data } = await stripe.paymentIntents.search({
     query: `metadata['reference']:'${reference}'`,
@@ -196,7 +196,7 @@ async function findIntent(stripe: Stripe, reference: string): Promise<Stripe.Pay
   return data[0];
 }
 
-/** A token of a card, which is good for one use, becomes a payment method first. */
+/** Returns the payment method of a source. A card token, which can be used once, is converted to a payment method first. */
 async function methodOf(stripe: Stripe, { key, source }: ChargeRequest): Promise<string> {
   if (!source.startsWith('tok_')) return source;
   const method = await stripe.paymentMethods.create(
@@ -206,7 +206,7 @@ async function methodOf(stripe: Stripe, { key, source }: ChargeRequest): Promise
   return method.id;
 }
 
-/** What an error says that is final. @throws ApiError when nothing is. */
+/** Returns the final result that an error reports. @throws ApiError if the error is not final. */
 function resultOf(error: unknown, onFault: StripeOptions['onFault']): ChargeResult {
   if (error instanceof Stripe.errors.StripeCardError) {
     return {
@@ -223,12 +223,12 @@ function resultOf(error: unknown, onFault: StripeOptions['onFault']): ChargeResu
 }
 
 const PROBLEMS = {
-  source: 'is not known to the payment gateway, or was used before',
-  amount: 'is not an amount that the payment gateway takes in this currency',
-  currency: 'is not a currency that the payment gateway takes',
+  source: 'is unknown to the payment gateway, or was already used',
+  amount: 'is not an amount that the payment gateway accepts in this currency',
+  currency: 'is not a currency that the payment gateway accepts',
 } as const;
 
-/** Which part of a charge one of Stripe's parameters comes from. */
+/** Returns the part of a charge that one of Stripe's parameters comes from. */
 function partOf(parameter: string | undefined): keyof typeof PROBLEMS | undefined {
   if (parameter === 'amount' || parameter === 'currency') return parameter;
   return parameter === 'payment_method' || parameter === 'card[token]' ? 'source' : undefined;
@@ -237,7 +237,7 @@ function partOf(parameter: string | undefined): keyof typeof PROBLEMS | undefine
 function failureOf(error: unknown, onFault: StripeOptions['onFault']): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error;
   const { errors } = Stripe;
-  // No connection, no answer in time, too many requests, or another with the same key still running: it passes.
+  // Temporary failures: no connection, no response in time, too many requests, or a running request with the same key.
   const isPassing =
     error instanceof errors.StripeConnectionError ||
     error instanceof errors.StripeRateLimitError ||

@@ -123,7 +123,7 @@ describeEachEngine('commands', (engine) => {
       ['user', 'add', '--org', 'initrode', '--email', 'a@b.test', '--name', 'A', '--role', 'admin'],
       /There is no organisation "initrode"/,
     );
-    await refused(['org', 'add', 'initech', '--name', 'Again'], /There is an organisation "initech" already/);
+    await refused(['org', 'add', 'initech', '--name', 'Again'], /The organisation "initech" already exists/);
     await refused(['org', 'add', 'In itech', '--name', ' '], /--id must be .*--name must be/s);
     const key = ['api-key', 'create', '--owner', 'bill@initech.test', '--name', 'ci'];
     await refused([...key, '--scopes', 'read:users,fly'], /--scopes, word 2, is not a scope/);

@@ -41,14 +41,14 @@ const VALUES_BEYOND_SCHEMAS = [
   / is sold in [A-Z]{3}, and the order is in [A-Z]{3}\.?$/,
   / is in [A-Z]{3}, and the order is in [A-Z]{3}\.?$/,
   / must have (no|at most \d) digits after the point: it is in [A-Z]{3}\.?$/,
-  / must be one of the sandbox: /,
+  / must be a source of the sandbox: /,
   / is not the client id of an app\.?$/,
   // In hexadecimal digits with or without colons, or in base64url.
   / must be the SHA-256 of the certificate: /,
   // What one member of an app may be depends on another one.
   / must have exactly one of its members\.?$/,
   /^redirect_uris must have at least one element\.?$/,
-  / must be empty: a service app sends no person anywhere\.?$/,
+  / must be empty: a service app does not redirect people\.?$/,
   / must be web or service for an app with keys or a certificate\.?$/,
 ];
 

@@ -136,7 +136,7 @@ describeEachEngine('apps', (engine) => {
     const tooMuch = { ...body, scopes: ['read:users'] };
     const refused = await app.post<ErrorBody>('/v1/installations', { as: 'ada', body: tooMuch });
     expect(refused.body.error.details).toEqual([
-      { path: 'scopes.0', message: 'is not among those that the app asks for' },
+      { path: 'scopes.0', message: 'is not among the scopes of the app' },
     ]);
     const made = await app.post<InstallationBody>('/v1/installations', { as: 'ada', body });
     expect([made.status, made.body]).toEqual([201, expect.objectContaining({ publisher: 'initech' })]);

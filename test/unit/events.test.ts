@@ -52,7 +52,9 @@ describe('a recorded event', () => {
   ];
 
   test.each(UNFIT)('%s with %j does not fit', (type, data, problem) => {
-    expect(() => requireFit(type, data)).toThrow(`An event ${type} does not fit the catalogue: ${problem}.`);
+    expect(() => requireFit(type, data)).toThrow(
+      `An event ${type} does not match the catalogue: ${problem}.`,
+    );
   });
 
   test('may omit optional members and have null in nullable ones', () => {

@@ -1,4 +1,4 @@
-/** Apps of an organisation: what its administrators make, change and delete. */
+/** The apps of an organisation, which its administrators create, change and delete. */
 import { ApiError, type ErrorDetail } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Transaction } from '../../db/database.ts';
@@ -56,9 +56,9 @@ export interface AppChange {
 }
 
 /**
- * Makes an app and installs it in the organisation that it belongs to.
+ * Creates an app and installs it in the organisation that owns it.
  *
- * @throws ApiError `validation_failed`, `insufficient_scope`, `conflict` when the organisation has as many as it can.
+ * @throws ApiError `validation_failed`, `insufficient_scope`, `conflict` when the organisation has the maximum number of apps.
  */
 export async function createApp(
   { database, clock }: Changing,
@@ -90,7 +90,7 @@ export async function createApp(
   return { app, clientSecret };
 }
 
-/** Changes an app. Its scopes in its own organisation follow. @throws ApiError as {@link createApp}, `precondition_failed`. */
+/** Changes an app, and its scopes in its own organisation. @throws ApiError like {@link createApp}, and `precondition_failed`. */
 export async function changeApp(
   { database, clock }: Changing,
   caller: Principal,
@@ -147,8 +147,8 @@ async function followInOwnOrganisation(
 }
 
 /**
- * Deletes an app, and uninstalls it in every organisation. The locks of the organisations are taken in one order, so that no two
- * such changes wait for each other.
+ * Deletes an app and uninstalls it from every organisation. The organisations are locked in a fixed order, so that concurrent
+ * deletions cannot deadlock.
  */
 export async function deleteApp({ database, clock }: Changing, caller: Principal, id: number): Promise<void> {
   await database.transaction(async (tx) => {
@@ -163,7 +163,7 @@ export async function deleteApp({ database, clock }: Changing, caller: Principal
       if (!installed) continue;
       await endInstallation(tx, installed, 'app_deleted', now);
       const event = uninstalled(installed, 'app_deleted');
-      // In other organisations the server did it: the caller is none of their members.
+      // In other organisations the event has no actor: the caller is not a member there.
       if (org === caller.org) await recordChange(tx, held, event, clock);
       else await record(tx, { ...event, actorId: null }, clock);
     }
@@ -174,7 +174,8 @@ export async function deleteApp({ database, clock }: Changing, caller: Principal
 }
 
 /**
- * Makes a further secret. The one before stays good; what the app got for itself with earlier ones ends.
+ * Creates another secret. The previous one stays valid; older ones are revoked, and with them the app's own grants that they
+ * obtained.
  *
  * @throws ApiError `conflict` for an app that has no secrets.
  */
@@ -222,7 +223,7 @@ const about = ({ id, name }: AppRow, caller: Principal) => ({
   data: { name, client_id: clientIdOf(id) },
 });
 
-/** @throws ApiError `insufficient_scope` when the caller cannot give the role that the scopes take. */
+/** Returns the role that the scopes require. @throws ApiError `insufficient_scope` when the caller cannot assign it. */
 function requireRoleFor(caller: Principal, scopes: readonly string[]) {
   const role = leastRoleFor(scopes);
   requireRoleToGive(caller, role);
@@ -259,7 +260,7 @@ function checked(wish: AppWish, caller: Principal) {
     scopes: scopesWithin('admin', wish.scopes),
     tokenFormat: tokenFormat ?? 'jwt',
     homepageUrl: homepageUrl ?? null,
-    // It was seen to have a list of keys.
+    // `problemsWithJwks` has checked that it is an object with a list of keys.
     jwks: (jwks ?? null) as AppRow['jwks'],
     certificateSan: sanUri != null ? { uri: sanUri } : sanDns != null ? { dns: sanDns } : null,
   } as const;

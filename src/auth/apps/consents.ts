@@ -1,4 +1,4 @@
-/** A person consents that an app acts for them, and an app acts for itself where it is installed. */
+/** Grants by which apps act for people who have consented, or for themselves in organisations where they are installed. */
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Runner, Transaction } from '../../db/database.ts';
@@ -19,15 +19,15 @@ import { type Principal, ROLE_SCOPES, type Scope, scopesWithin } from '../policy
 import { endGrantWith, grantCreated } from './grants.ts';
 import type { Changing } from './installations.ts';
 
-/** What a person is asked. */
+/** A request for consent to a person. */
 export interface Consent {
   readonly app: AppRow;
   readonly person: UserRow;
-  /** What the app asks for, as far as there are such scopes. */
+  /** The scopes that the app requests, without unknown ones. */
   readonly asked: readonly Scope[];
 }
 
-/** What the person can let the app do: what it asks for, within its installation and the role. None without an installation. */
+/** The scopes that the person can grant: the requested ones that installation and role include. Undefined if not installed. */
 export async function offeredScopes(
   db: Runner,
   { app, person, asked }: Consent,
@@ -48,12 +48,12 @@ const within = (
   );
 
 /**
- * Writes what a person lets an app do. What was taken away from an earlier consent ends that one with its tokens; what was added is
- * added to it.
+ * Records a person's consent to an app. If it only adds scopes to an earlier consent, that one is widened. If it removes scopes,
+ * the earlier grant ends with its tokens and a new one replaces it.
  *
- * @param chosen those of the offered scopes that the person left.
+ * @param chosen the offered scopes that the person has selected.
  * @returns the grant's id.
- * @throws ApiError `forbidden` where the app is not installed, `conflict` for too many grants, and as `holdRights`.
+ * @throws ApiError `forbidden` if the app is not installed, `conflict` for too many grants, and like `holdRights`.
  */
 export async function consent(
   { database, clock }: Changing,
@@ -84,7 +84,7 @@ export async function consent(
     const mine = await grantsOfUserAfter(tx, org, userId, 0, LIMITS.grantsPerPerson);
     if (mine.length >= LIMITS.grantsPerPerson) {
       throw new ApiError('conflict', {
-        message: `You let ${LIMITS.grantsPerPerson} apps act for you, which is the maximum.`,
+        message: `You have authorised ${LIMITS.grantsPerPerson} apps, which is the maximum.`,
       });
     }
     const grant = await insertGrant(tx, {
@@ -98,13 +98,13 @@ export async function consent(
       declined,
       createdAt: clock(),
     });
-    if (!grant) throw new Error('An inserted grant gave no row.');
+    if (!grant) throw new Error('The insert of a grant returned no row.');
     await event(grant);
     return grant.id;
   });
 }
 
-/** A person who has signed in at the authorization server. */
+/** The principal for a person who has signed in at the authorization server. */
 function principalOf({ id, org, role }: UserRow): Principal {
   return {
     kind: 'user',
@@ -117,7 +117,7 @@ function principalOf({ id, org, role }: UserRow): Principal {
   };
 }
 
-/** What an app holds for itself in an organisation. */
+/** The grant of an app that acts for itself in an organisation. */
 export interface OwnGrant {
   readonly id: number;
   readonly org: string;
@@ -126,10 +126,10 @@ export interface OwnGrant {
 }
 
 /**
- * The grant by which an app acts for itself in an organisation; made with its first token there.
+ * Returns the grant by which an app acts for itself in an organisation. It is created with the app's first token there.
  *
- * @param secretId with which secret the app authenticated, 0 for another way. The grant ends with it.
- * @returns undefined where the app is not installed.
+ * @param secretId the secret with which the app has authenticated, 0 for another method. The grant ends with the secret.
+ * @returns undefined if the app is not installed.
  */
 export async function ownGrantOf(
   { database, clock }: Changing,
@@ -163,7 +163,7 @@ async function makeOwnGrant(
     declined: [],
     createdAt: clock(),
   });
-  // Another request has made it.
+  // A concurrent request has created it.
   if (!grant) return findOwnGrant(tx, named);
   await record(tx, { ...grantCreated(grant), actorId: userId }, clock);
   return grant;

@@ -1,4 +1,4 @@
-/** Grants: what people let apps do, and what installations let them do by themselves. */
+/** Grants: the rights that people give to apps, and those that installations give to apps acting for themselves. */
 import type { Transaction } from '../../db/database.ts';
 import { endGrant, findLiveGrant, type GrantOfApp, type LiveGrant } from '../../db/queries/grants.ts';
 import type { GrantRow } from '../../db/rows.ts';
@@ -29,21 +29,21 @@ export const grantCreated = ({ org, id, appId, userId, scopes }: Named & Pick<Gr
     data: { client_id: clientIdOf(appId), user_id: userId, scopes },
   }) as const;
 
-/** Ends a grant of the caller's organisation. One that has ended stays as it is. @throws ApiError as `holdRights`. */
+/** Revokes a grant of the caller's organisation. An ended one stays unchanged. @throws ApiError like `holdRights`. */
 export async function revokeGrantOf(
   { database, clock }: Changing,
   caller: Principal,
   { org, id }: Pick<GrantOfApp, 'org' | 'id'>,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    // Asked before, since an app may revoke the grant that it calls with.
+    // Checked before the change, since an app may revoke the grant that it calls with.
     const held = await holdRights(tx, caller);
     const ended = await endGrant(tx, { org, id, reason: 'revoked', now: clock() });
     if (ended) await recordChange(tx, held, grantRevoked(ended, 'revoked'), clock);
   });
 }
 
-/** The same for what the authorization server does by itself: for an app, or since something was used twice. */
+/** Ends a grant on behalf of the authorization server: at an app's request, or because a one-time value was used twice. */
 export async function endGrantWith(
   tx: Transaction,
   { org, id }: Pick<GrantRow, 'org' | 'id'>,
@@ -55,7 +55,7 @@ export async function endGrantWith(
   return ended !== undefined;
 }
 
-/** The same by its id, in a transaction of its own. */
+/** Ends a grant by its id, in its own transaction. */
 export async function endGrantById(
   { database, clock }: Changing,
   id: number,
@@ -65,7 +65,7 @@ export async function endGrantById(
   if (grant) await database.transaction((tx) => endGrantWith(tx, grant, reason, clock));
 }
 
-/** What the grant gives now: within the app, the installation, what was consented to, and the role. */
+/** The current scopes of a grant: those that the app, the installation, the consent and the role all include. */
 export function scopesOf({ scopes, appScopes, installationScopes, role }: LiveGrant): readonly Scope[] {
   return scopesWithin(role, scopes).filter(
     (scope) => appScopes.includes(scope) && installationScopes.includes(scope),

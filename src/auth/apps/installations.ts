@@ -1,4 +1,4 @@
-/** Apps in organisations. An app that is installed is a member, and its people may consent to it. */
+/** Installations of apps. An installed app is a member of the organisation, whose people may consent to it. */
 import type { Clock } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -23,7 +23,7 @@ import { problemsWithScopes, refuseApps } from '../grants.ts';
 import { type Principal, ROLE_SCOPES, requireRoleToGive, scopesWithin } from '../policy.ts';
 import { appIdOf, clientIdOf } from './client-id.ts';
 
-/** What changes of apps take of a request. */
+/** The parts of a request that changes of apps need. */
 export interface Changing {
   readonly database: Database;
   readonly clock: Clock;
@@ -35,7 +35,7 @@ export interface NewInstallation {
   readonly role: Role;
 }
 
-/** The role with the least rights that gives all of these scopes. */
+/** The least powerful role that includes all of these scopes. */
 export function leastRoleFor(scopes: readonly string[]): Role {
   const wanted = scopesWithin('admin', scopes);
   return ROLES.find((role) => wanted.every((scope) => ROLE_SCOPES[role].has(scope))) ?? 'admin';
@@ -44,8 +44,8 @@ export function leastRoleFor(scopes: readonly string[]): Role {
 /**
  * Installs an app in the caller's organisation.
  *
- * @throws ApiError `not_found`, `validation_failed`, `insufficient_scope` for a role that the caller cannot give, `conflict` for an app that
- *   is installed, or too many of them.
+ * @throws ApiError `not_found`, `validation_failed`, `insufficient_scope` for a role that the caller cannot assign, `conflict` if
+ *   the app is already installed or too many are.
  */
 export async function install(
   { database, clock }: Changing,
@@ -59,7 +59,7 @@ export async function install(
   const details = problemsWithScopes(scopes, caller, 'input.scopes');
   for (const [index, scope] of scopes.entries()) {
     if (!app.scopes.includes(scope)) {
-      details.push({ path: `input.scopes.${index}`, message: 'is not among those that the app asks for' });
+      details.push({ path: `input.scopes.${index}`, message: 'is not among the scopes of the app' });
     }
   }
   if (details.length > 0) throw new ApiError('validation_failed', { details });
@@ -73,7 +73,7 @@ export async function install(
   });
 }
 
-/** The same within a transaction that holds the app and has its turn for the members of the caller's organisation. */
+/** Installs an app within a transaction that has locked the app and the members of the caller's organisation. */
 export async function installIn(
   tx: Transaction,
   held: HeldRights,
@@ -94,7 +94,7 @@ export async function installIn(
   const clientId = clientIdOf(app.id);
   const member = await insertAppMember(tx, {
     org,
-    // A name that no mail reaches (RFC 2606, section 2). It is freed when the app is uninstalled.
+    // A domain that receives no mail (RFC 2606, section 2). The address is freed when the app is uninstalled.
     email: `${clientId}.${org}@apps.invalid`,
     name: app.name,
     role,
@@ -112,7 +112,7 @@ export async function installIn(
   return { ...row, name, publisher, homepageUrl, role };
 }
 
-/** Uninstalls an app of the caller's organisation. One that is gone stays so. */
+/** Uninstalls an app from the caller's organisation. Does nothing if it is not installed. */
 export async function uninstall(
   { database, clock }: Changing,
   caller: Principal,
@@ -131,7 +131,7 @@ export async function uninstall(
 
 type Reason = 'uninstalled' | 'app_deleted';
 
-/** Ends an installation with its member and everything that was granted to it. */
+/** Ends an installation, its member and all its grants. */
 export async function endInstallation(
   tx: Transaction,
   { org, id, userId }: InstalledApp,
@@ -151,7 +151,7 @@ export const uninstalled = ({ org, appId, name }: InstalledApp, reason: Reason) 
     data: { name, client_id: clientIdOf(appId), reason },
   }) as const;
 
-const unknownApp = () => new ApiError('not_found', { message: 'There is no app with this client id.' });
+const unknownApp = () => new ApiError('not_found', { message: 'No app has this client id.' });
 
 const alreadyInstalled = () =>
-  new ApiError('conflict', { message: 'The app is installed in your organisation already.' });
+  new ApiError('conflict', { message: 'The app is already installed in your organisation.' });

@@ -1,16 +1,16 @@
-/** What an app says of itself, checked before it is stored: what the authorization server reads must be good. */
+/** Validates the metadata of apps before it is stored: the authorization server relies on it. */
 import { createPublicKey } from 'node:crypto';
 import type { ErrorDetail } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { AppRow } from '../../db/rows.ts';
 
-/** Hosts that lead to the device itself (RFC 8252, section 7.3). */
+/** Loopback hosts (RFC 8252, section 7.3). */
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** A scheme of a native app's own: a domain name backwards, so that it has a dot (RFC 8252, section 7.1). */
+/** A private-use URI scheme of a native app: a reversed domain name, so it contains a dot (RFC 8252, section 7.1). */
 const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
 
-/** What is wrong with an address that people are sent back to; undefined when nothing is. */
+/** Returns the problem of a redirect URI, undefined if there is none. */
 export function problemWithRedirectUri(uri: string, type: AppRow['type']): string | undefined {
   if (uri.length > LIMITS.redirectUriLength)
     return `must have at most ${LIMITS.redirectUriLength} characters`;
@@ -32,7 +32,7 @@ export function problemsWithRedirectUris(
   path: string,
 ): ErrorDetail[] {
   if (type === 'service' && uris.length > 0) {
-    return [{ path, message: 'must be empty: a service app sends no person anywhere' }];
+    return [{ path, message: 'must be empty: a service app does not redirect people' }];
   }
   if (type === 'web' && uris.length === 0) return [{ path, message: 'must have at least one element' }];
   return uris.flatMap((uri, index) => {
@@ -48,10 +48,10 @@ export function problemsWithHomepage(url: string | null | undefined, path: strin
   return [{ path, message: 'must be an https URL' }];
 }
 
-/** Signatures that assertions of apps may have. */
+/** The types of keys with which apps may sign assertions. */
 const KEY_TYPES: ReadonlySet<unknown> = new Set(['EC', 'RSA', 'OKP']);
 
-/** What is wrong with a set of public keys. A private key is refused: it was shown to a party that needs it not. */
+/** Returns the problems of a set of public keys. A private key is refused: it must not be disclosed to the server. */
 export function problemsWithJwks(jwks: unknown, path: string): ErrorDetail[] {
   const keys = typeof jwks === 'object' && jwks !== null && 'keys' in jwks ? jwks.keys : undefined;
   if (!Array.isArray(keys) || keys.length === 0 || keys.length > LIMITS.appKeys) {
@@ -68,10 +68,10 @@ export function problemsWithJwks(jwks: unknown, path: string): ErrorDetail[] {
 
 function problemWithKey(key: unknown): string | undefined {
   if (typeof key !== 'object' || key === null) return 'must be a JWK';
-  if ('d' in key || 'k' in key) return 'must be a public key alone';
+  if ('d' in key || 'k' in key) return 'must be a public key, without private members';
   if (!('kty' in key) || !KEY_TYPES.has(key.kty)) return 'must have kty EC, RSA or OKP';
   try {
-    // Node says whether its members make a key. Its type of a JWK admits any.
+    // Node checks whether the members form a key. Its type of a JWK allows any members.
     createPublicKey({ key: key as Readonly<Record<string, string>>, format: 'jwk' });
     return undefined;
   } catch {

@@ -1,4 +1,4 @@
-/** Access tokens of apps that are no JWTs: looked up, and remembered for some seconds. */
+/** Opaque access tokens of apps, which are not JWTs: they are looked up in the database and cached for a few seconds. */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -13,24 +13,24 @@ import { hasEnded } from '../verified-tokens.ts';
 import { clientIdOf } from './client-id.ts';
 import { scopesOf } from './grants.ts';
 
-/** What the authorization server knows of an opaque token. */
+/** An opaque token as the authorization server stores it. */
 export interface StoredToken {
   readonly grantId: number;
-  /** Undefined for all that the grant gives. */
+  /** Undefined for all scopes of the grant. */
   readonly scope: string | undefined;
   readonly expiresAt: Date;
   readonly confirmation: Confirmation | undefined;
 }
 
 export interface OpaqueTokens {
-  /** Who a token is for. @throws ApiError `invalid_token`. */
+  /** Returns the principal of a token. @throws ApiError `invalid_token`. */
   verify(token: string, at: Date): Principal | Promise<Principal>;
 }
 
 export interface OpaqueTokensOptions {
   readonly database: Database;
   readonly clock: Clock;
-  /** Finds a token where the authorization server keeps it. */
+  /** Finds a token in the records of the authorization server. */
   readonly find: (token: string) => Promise<StoredToken | undefined>;
 }
 
