@@ -12,6 +12,23 @@ const TOO_MANY = Array.from({ length: 21 }, () => '__typename').join(' ');
 const REFUSED = [
   { name: 'a query that is too large', query: `{ ${TOO_MANY} }`, code: 'too_many_root_fields' },
   { name: 'a subscription to nothing', query: 'subscription { nope }', code: 'graphql_validation_failed' },
+  ...[
+    'activity @skip(if: true) { id }',
+    'activity @include(if: false) { id }',
+    'activity @skip { id }',
+    '... @skip(if: true) { activity { id } }',
+    '... { ... { activity @include(if: true) { id } } }',
+  ].map((root) => ({
+    name: `a subscription to ${root}`,
+    query: `subscription { ${root} }`,
+    code: 'graphql_validation_failed',
+  })),
+  {
+    name: 'a subscription whose fragment depends on a variable',
+    query:
+      'subscription ($on: Boolean = true) { ...F @include(if: $on) } fragment F on Subscription { activity { id } }',
+    code: 'graphql_validation_failed',
+  },
   { name: 'what is no GraphQL', query: '{', code: 'graphql_parse_failed' },
   {
     name: 'a variable that does not fit',

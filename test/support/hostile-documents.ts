@@ -120,6 +120,12 @@ export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [
     query: '{ me { ...A } } fragment A on User { id ...A }',
     code: 'graphql_validation_failed',
   },
+  {
+    name: 'a subscription whose root depends on a variable, beside a query',
+    query: 'query A { __typename } subscription B($on: Boolean!) { activity @skip(if: $on) { id } }',
+    operationName: 'A',
+    code: 'graphql_validation_failed',
+  },
   { name: 'an unknown fragment', query: '{ me { ...Nowhere } }', code: 'graphql_validation_failed' },
   {
     name: '40 doubling fragments',

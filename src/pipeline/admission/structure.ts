@@ -3,6 +3,7 @@
  * and its recursion follows fragments. Every fragment is measured once, whatever refers to it, so this takes linear time.
  */
 import {
+  type DirectiveNode,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
@@ -10,6 +11,7 @@ import {
   GraphQLError,
   Kind,
   type OperationDefinitionNode,
+  OperationTypeNode,
   type SelectionSetNode,
 } from 'graphql';
 import { ApiError, type ErrorCode } from '../../core/errors.ts';
@@ -38,7 +40,7 @@ const INTROSPECTION: ReadonlySet<string> = new Set(['__schema', '__type']);
  *
  * @param once names of root fields that may stand in a document once, all of its operations taken together.
  * @throws ApiError `query_too_large`, `query_too_deep`, `too_many_aliases`, `too_many_root_fields`, `field_repeated`;
- *   GraphQLError for a fragment that is not there, or leads back to itself.
+ *   GraphQLError for a fragment that is not there, or leads back to itself, and for a conditional root of a subscription.
  */
 export function boundStructure(document: DocumentNode, once: ReadonlySet<string>): void {
   const operations: OperationDefinitionNode[] = [];
@@ -56,6 +58,7 @@ export function boundStructure(document: DocumentNode, once: ReadonlySet<string>
   // All sizes are bounded now, so fragments may be followed at each use.
   const byName = Object.fromEntries(fragments.map((node) => [node.name.value, node]));
   for (const { selectionSet } of operations) boundPlaces([selectionSet], byName);
+  for (const operation of operations) refuseConditionalRoot(operation, byName);
   refuseRepeated(operations, byName, once);
 }
 
@@ -94,6 +97,33 @@ function refuseRepeated(
     .filter((name) => once.has(name));
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice) throw new ApiError('field_repeated', { message: `"${twice}" may stand in a document once.` });
+}
+
+/**
+ * Refuses `@skip` and `@include` on what a subscription selects at its root (GraphQL of September 2025, section 5.2.4.1): without
+ * its field there is nothing to subscribe to, and graphql-js throws on such a subscription, in some cases while it validates.
+ */
+function refuseConditionalRoot(
+  { operation, selectionSet }: OperationDefinitionNode,
+  fragments: Fragments,
+): void {
+  if (operation !== OperationTypeNode.SUBSCRIPTION) return;
+  const condition = directivesAt(selectionSet, fragments).find(({ name }) => CONDITIONS.has(name.value));
+  if (!condition) return;
+  const message = `The root of a subscription must not have "@${condition.name.value}".`;
+  throw new GraphQLError(message, { nodes: condition });
+}
+
+const CONDITIONS: ReadonlySet<string> = new Set(['skip', 'include']);
+
+/** Returns the directives of the fields on a selection's own level, and of the fragments that lead to them. */
+function directivesAt(set: SelectionSetNode, fragments: Fragments): DirectiveNode[] {
+  return set.selections.flatMap((selection) => {
+    const own = selection.directives ?? [];
+    if (selection.kind === Kind.FIELD) return own;
+    const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value];
+    return inner ? [...own, ...directivesAt(inner.selectionSet, fragments)] : own;
+  });
 }
 
 function bound(code: ErrorCode, size: number, most: number, what: string): void {
