@@ -16,6 +16,9 @@ interface Case {
 const HOST = 'Host: portico.test';
 const CLOSE = 'Connection: close';
 const get = (...lines: string[]) => ['GET /healthz HTTP/1.1', ...lines, CLOSE];
+const WEBSOCKET = [HOST, 'Connection: Upgrade', 'Upgrade: websocket'];
+const WEBSOCKET_VERSION = 'Sec-WebSocket-Version: 13';
+const WEBSOCKET_KEY = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
 const BODY = JSON.stringify({ refresh_token: 'none' });
 const post = (...lines: string[]) => [
   'POST /v1/auth/logout HTTP/1.1',
@@ -287,6 +290,33 @@ const CASES: readonly Case[] = [
     lines: get(HOST, 'Upgrade: h2c'),
     status: 200,
   },
+  // RFC 6455 on an upgrade that is no handshake.
+  {
+    clause: 'RFC 6455, 4.2.1: an upgrade with another method',
+    lines: ['POST /graphql HTTP/1.1', ...WEBSOCKET, WEBSOCKET_VERSION, WEBSOCKET_KEY],
+    status: 405,
+  },
+  {
+    clause: 'RFC 6455, 4.2.1: no key',
+    lines: ['GET /graphql HTTP/1.1', ...WEBSOCKET, WEBSOCKET_VERSION],
+    status: 400,
+  },
+  {
+    clause: 'RFC 6455, 4.4: another version',
+    lines: ['GET /graphql HTTP/1.1', ...WEBSOCKET, 'Sec-WebSocket-Version: 12', WEBSOCKET_KEY],
+    status: 400,
+  },
+  {
+    clause: 'RFC 6455, 4.1: protocols that are no list of tokens',
+    lines: [
+      'GET /graphql HTTP/1.1',
+      ...WEBSOCKET,
+      WEBSOCKET_VERSION,
+      WEBSOCKET_KEY,
+      'Sec-WebSocket-Protocol: a,,b',
+    ],
+    status: 400,
+  },
   {
     clause: 'RFC 6750, 2: a token in the header and in the URL',
     lines: ['GET /feed?access_token=a HTTP/1.1', HOST, 'Authorization: Bearer b', CLOSE],
@@ -321,9 +351,11 @@ const hasCode = (status: number) => status >= 400 && status !== 417;
 describeEachEngine('RFC 9112', (engine) => {
   const app = startApp(engine);
 
-  test.each(CASES)('$clause: $status', async ({ lines, body, status }) => {
+  test.each(CASES)('$clause: $status', async ({ clause, lines, body, status }) => {
     const answer = await exchange(app.port, lines, body);
     expect(answer.status, answer.text).toBe(status);
+    // RFC 6455, 4.4.
+    if (clause.startsWith('RFC 6455')) expect(answer.headers.get('sec-websocket-version')).toBe('13');
     if (hasCode(status)) expect(answer.text).toMatch(/"code":"\w+"/);
     // 6.1 of RFC 9110: what is no request of HTTP is not answered on a connection that goes on.
     if (status === 505 || status === 501) expect(answer.headers.get('connection')).toBe('close');

@@ -56,14 +56,18 @@ export const refuseTunnel = (_request: unknown, socket: Duplex): void =>
   writeError(socket, new ApiError('not_implemented'));
 
 /** Writes a response to a socket that has no request, and ends it. */
-export function writeError(socket: Duplex, answer: ApiError): void {
+export function writeError(
+  socket: Duplex,
+  answer: ApiError,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   const body = JSON.stringify(errorBody(answer));
   socket.end(
     [
       `HTTP/1.1 ${answer.status} ${reasonPhrase(answer.status)}`,
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
-      ...Object.entries(errorHeaders(answer)).map(([name, value]) => `${name}: ${value}`),
+      ...Object.entries({ ...headers, ...errorHeaders(answer) }).map(([name, value]) => `${name}: ${value}`),
       'Connection: close',
       '',
       body,

@@ -83,11 +83,18 @@ export function openSockets(http: HttpServer, options: SocketsOptions): Sockets 
       .then((visitor) => accept(request, socket, head, visitor))
       .catch((error: unknown) => {
         if (!(error instanceof ApiError)) onFailure(error);
-        // Node no longer applies timeouts, and a client could keep it open for ever.
-        socket.once('finish', () => socket.destroy());
-        writeError(socket, asError(error));
+        refuse(socket, asError(error));
       });
   });
+  // Without this, ws writes responses of its own, in HTML.
+  server.on('wsClientError', (error, socket, { method }) =>
+    refuse(
+      socket,
+      method === 'GET'
+        ? new ApiError('malformed_request', { message: `${error.message}.` })
+        : new ApiError('method_not_allowed', { allow: 'GET' }),
+    ),
+  );
   const heartbeat = setInterval(() => beat(connections), LIMITS.streamHeartbeat);
   heartbeat.unref();
   const drain = () => {
@@ -122,6 +129,13 @@ export function openSockets(http: HttpServer, options: SocketsOptions): Sockets 
 /** No closure of the upgrade's, which would keep the request in memory for as long as the socket is open. */
 function destroy(this: Duplex): void {
   this.destroy();
+}
+
+/** Refuses an upgrade. The response names the version of the protocol (RFC 6455, section 4.4). */
+function refuse(socket: Duplex, error: ApiError): void {
+  // Node no longer applies timeouts, and a client could keep it open for ever.
+  socket.once('finish', () => socket.destroy());
+  writeError(socket, error, { 'sec-websocket-version': '13' });
 }
 
 /** A socket that has not answered since the last look is cut; the others are asked for a sign of life. */
