@@ -36,7 +36,7 @@ export type Scalars = {
   JSON: { input: unknown; output: unknown; }
 };
 
-/** The person who caused an event, as visible to everyone who can see the event. */
+/** The person who caused an event. Visible to everyone who can see the event. */
 export type Actor = {
   /** Identifier of the person. */
   readonly id: Scalars['ID']['output'];
@@ -44,45 +44,45 @@ export type Actor = {
   readonly name: Scalars['String']['output'];
 };
 
-/** An event: one line of the organisation's log. */
+/** An event: an entry in the organisation's log. */
 export type Activity = Node & {
-  /** Identifier. Later events have greater ones. */
+  /** Identifier. Later events have greater identifiers. */
   readonly id: Scalars['ID']['output'];
   /** Identifier among the objects of all types. Opaque: `node` takes it. */
   readonly nodeId: Scalars['ID']['output'];
-  /** The event type, as subject and past participle: `document.created`. */
+  /** The event type: subject and past participle, such as `document.created`. */
   readonly type: Scalars['String']['output'];
   /**
-   * The position of this event in the log. `activity(after:)`, `orderChanged(after:)` and Last-Event-ID continue from it with later events
-   * and any filter, `history(after:)` with earlier ones. The feed continues from `endCursor`.
+   * The position of this event in the log. Pass it to `activity(after:)`, `orderChanged(after:)` or `Last-Event-ID` to continue with later
+   * events, with any filter, and to `history(after:)` to continue with earlier events. To continue the feed, use `endCursor`.
    */
   readonly cursor: Scalars['String']['output'];
-  /** Identifier of the actor; null for the server itself. */
+  /** Identifier of the actor; null if the server caused the event. */
   readonly actorId?: Maybe<Scalars['ID']['output']>;
-  /** The actor; null for the server itself. */
+  /** The actor; null if the server caused the event. */
   readonly actor?: Maybe<Actor>;
   /** The kind of the subject, such as `document`. */
   readonly subjectType: Scalars['String']['output'];
-  /** Identifier of the subject, within its kind. */
+  /** Identifier of the subject, unique within its kind. */
   readonly subjectId: Scalars['ID']['output'];
   /** Type and identifier of the subject as one object. */
   readonly subject: Subject;
-  /** Details of the event, by type. Member names are snake_case, as in REST. */
+  /** Details that depend on the event type. Member names are snake_case, as in REST. */
   readonly data: Scalars['JSON']['output'];
-  /** When it happened. */
+  /** When the event happened. */
   readonly createdAt: Scalars['DateTime']['output'];
-  /** The deliveries of this event to webhooks that exist, by webhook. */
+  /** The deliveries of this event, ordered by webhook. Deliveries to deleted webhooks are not included. */
   readonly deliveries: ReadonlyArray<WebhookDelivery>;
 };
 
 /**
- * The subject of an event. Each kind has a type of its own, such as `OrderSubject`: the type's name and the id together
- * identify a subject, as they identify every other object.
+ * The subject of an event. Each kind has its own type, such as `OrderSubject`: as for every other object, the type
+ * name and the id together identify it.
  */
 export type Subject = {
   /** The kind, such as `document`. */
   readonly type: Scalars['String']['output'];
-  /** Identifier within its kind. */
+  /** Identifier, unique within its kind. */
   readonly id: Scalars['ID']['output'];
 };
 
@@ -95,22 +95,22 @@ export type ActivityPage = {
   /** The position of this page in the list. */
   readonly pageInfo: PageInfo;
   /**
-   * The position up to which this page was searched, usually that of its last event; pass it as `after` to continue. Null
-   * when there was nothing to search.
+   * The position up to which this page was searched, usually that of its last event. Pass it as `after` to continue. Null
+   * if there was nothing to search.
    */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /**
-   * Whether there are more pages. A page may be short or empty although this is true, because it searched
-   * 1,000 events, most of them hidden from the caller: continue from its cursor.
+   * Whether there are more pages. A page searches at most 1,000 events. If most of them are hidden from the caller, the page may be
+   * short or empty although there are more: continue from its cursor.
    */
   readonly hasNextPage: Scalars['Boolean']['output'];
   /** `endCursor` while there are more pages, null at the end of the list. */
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
 };
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type Query = {
-  /** One event of your organisation; null when it has expired, or is not for you to see. */
+  /** One event of your organisation; null if it has expired or you may not see it. */
   readonly event?: Maybe<Activity>;
   /** The events of your organisation that you may see, newest first. */
   readonly feed: ActivityPage;
@@ -123,13 +123,13 @@ export type Query = {
   /** The apps of your organisation, at most 100. */
   readonly apps: AppPage;
   /**
-   * Who did what in your organisation, by which credentials and from where, newest first. It has every event, whatever scope that would
-   * take in the feed, and sign-ins, wrong passwords and what else changes no data. It goes back as far as events are kept.
+   * Who did what in your organisation, with which credentials and from where, newest first. The log contains every event, including those
+   * that require other scopes in the feed, and actions that change no data, such as sign-ins and wrong passwords. Entries are kept as long as events.
    */
   readonly auditLog: AuditEntryConnection;
   /**
-   * The object with a `nodeId`: what the field of its own type gives for its `id`, for callers who may select that field. Null for a
-   * text that is no such identifier.
+   * Returns the object with this `nodeId`. The result and the required rights are those of the `Query` field of the object's type. Null if the
+   * value is not a valid `nodeId`.
    */
   readonly node?: Maybe<Node>;
   /** One charge of your organisation. */
@@ -142,51 +142,51 @@ export type Query = {
   readonly clientCertificates: ClientCertificatePage;
   /** One document of your organisation. */
   readonly document?: Maybe<Document>;
-  /** The documents of your organisation that you may read: oldest first, or with `q` the best match first. */
+  /** The documents of your organisation that you may read, oldest first. With `q`, the best match first. */
   readonly documents: DocumentPage;
   /** The share of one person, for callers who may change the document. */
   readonly share?: Maybe<Share>;
-  /** The consents that you gave to apps and that still hold. */
+  /** Your active grants to apps. */
   readonly grants: GrantPage;
   /** One installation in your organisation. */
   readonly installation?: Maybe<Installation>;
-  /** The apps that are installed in your organisation, at most 200. */
+  /** The apps installed in your organisation, at most 200. */
   readonly installations: InstallationPage;
   /** The invitations of your organisation, in any state. */
   readonly invitations: InvitationPage;
-  /** The invitation that a link leads to. A link that is unknown, used, revoked or expired is `not_found`. */
+  /** The invitation for the token of a link. The token of an unknown, used, revoked or expired link is `not_found`. */
   readonly receivedInvitation: ReceivedInvitation;
   /** The active people of your organisation. */
   readonly members: UserPage;
   /** One order of your organisation. */
   readonly order?: Maybe<Order>;
   /**
-   * The orders of one person, page by page. A page past the end is empty. One that begins after more than 10,000 orders is
-   * refused with `page_too_deep`: filter by status, or sort the other way round.
+   * The orders of one person, by page number. A page past the end is empty. A page that starts after more than 10,000 orders is
+   * refused with `page_too_deep`: filter by status, or reverse the sort order.
    */
   readonly orders: OrderPage;
-  /** The orders of your organisation by cursor. All filters may be combined. */
+  /** The orders of your organisation, as a cursor list. All filters can be combined. */
   readonly organisationOrders: OrderConnection;
   /** One product of your organisation. */
   readonly product?: Maybe<Product>;
-  /** The products of your organisation that can be ordered, or those that were archived: oldest first, or with `q` the best match first. */
+  /** The active products of your organisation, or the archived ones, oldest first. With `q`, the best match first. */
   readonly products: ProductPage;
   /**
-   * Sessions that have not ended: the caller's own, or for administrators with `write:users` those of another person or of
-   * the organisation.
+   * Active sessions. By default those of the caller; administrators with `write:users` can list those of another person or of
+   * the whole organisation.
    */
   readonly sessions: ActiveSessionPage;
   /**
-   * How often your organisation used each operation on each day, and what that cost. It is some seconds behind, and goes back as far as events
-   * are kept.
+   * How often your organisation used each operation per day, and at what cost. The counts lag by a few seconds, and are kept as long as
+   * events.
    */
   readonly operationUses: OperationUseConnection;
   /**
-   * Who in your organisation used what is deprecated, on each day: what to change before it ends. It is some seconds behind, and goes back as far
-   * as events are kept.
+   * Who in your organisation used deprecated routes and schema elements, per day: what to migrate before removal. The counts lag by a few
+   * seconds, and are kept as long as events.
    */
   readonly deprecatedUses: DeprecatedUseConnection;
-  /** The caller. */
+  /** The calling person or app. */
   readonly me?: Maybe<User>;
   /** One person of your organisation. */
   readonly user?: Maybe<User>;
@@ -194,18 +194,18 @@ export type Query = {
   readonly webhook?: Maybe<Webhook>;
   /** The webhooks of your organisation, at most 20. */
   readonly webhooks: WebhookPage;
-  /** Deliveries of a webhook, newest first, including pending ones. */
+  /** The deliveries of a webhook, newest first, including pending ones. Null if there is no such webhook. */
   readonly webhookDeliveries?: Maybe<WebhookDeliveryPage>;
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryEventArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryFeedArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -215,13 +215,13 @@ export type QueryFeedArgs = {
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryApiKeyArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryApiKeysArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -230,13 +230,13 @@ export type QueryApiKeysArgs = {
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryAppArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryAppsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -245,7 +245,7 @@ export type QueryAppsArgs = {
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryAuditLogArgs = {
   actorId?: InputMaybe<Scalars['ID']['input']>;
   types?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
@@ -258,19 +258,19 @@ export type QueryAuditLogArgs = {
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryNodeArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryChargeArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryChargesArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -279,13 +279,13 @@ export type QueryChargesArgs = {
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryClientCertificateArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryClientCertificatesArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -294,14 +294,14 @@ export type QueryClientCertificatesArgs = {
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryDocumentArgs = {
   org: Scalars['String']['input'];
   id: Scalars['ID']['input'];
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryDocumentsArgs = {
   org: Scalars['String']['input'];
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -313,7 +313,7 @@ export type QueryDocumentsArgs = {
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryShareArgs = {
   org: Scalars['String']['input'];
   documentId: Scalars['ID']['input'];
@@ -321,7 +321,7 @@ export type QueryShareArgs = {
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryGrantsArgs = {
   all?: InputMaybe<Scalars['Boolean']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -331,13 +331,13 @@ export type QueryGrantsArgs = {
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryInstallationArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryInstallationsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -346,7 +346,7 @@ export type QueryInstallationsArgs = {
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryInvitationsArgs = {
   org: Scalars['String']['input'];
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -356,13 +356,13 @@ export type QueryInvitationsArgs = {
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryReceivedInvitationArgs = {
   token: Scalars['String']['input'];
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryMembersArgs = {
   org: Scalars['String']['input'];
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -372,13 +372,13 @@ export type QueryMembersArgs = {
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryOrderArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryOrdersArgs = {
   userId: Scalars['ID']['input'];
   status?: InputMaybe<OrderStatus>;
@@ -388,7 +388,7 @@ export type QueryOrdersArgs = {
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryOrganisationOrdersArgs = {
   status?: InputMaybe<ReadonlyArray<OrderStatus>>;
   userId?: InputMaybe<Scalars['ID']['input']>;
@@ -406,13 +406,13 @@ export type QueryOrganisationOrdersArgs = {
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryProductArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryProductsArgs = {
   archived?: InputMaybe<Scalars['Boolean']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -423,7 +423,7 @@ export type QueryProductsArgs = {
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QuerySessionsArgs = {
   userId?: InputMaybe<Scalars['ID']['input']>;
   all?: InputMaybe<Scalars['Boolean']['input']>;
@@ -434,7 +434,7 @@ export type QuerySessionsArgs = {
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryOperationUsesArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -443,7 +443,7 @@ export type QueryOperationUsesArgs = {
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryDeprecatedUsesArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -452,19 +452,19 @@ export type QueryDeprecatedUsesArgs = {
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryUserArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryWebhookArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryWebhooksArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -473,7 +473,7 @@ export type QueryWebhooksArgs = {
 };
 
 
-/** Reads. Fields of `Query` change nothing. */
+/** Read operations. Fields of `Query` change nothing. */
 export type QueryWebhookDeliveriesArgs = {
   webhookId: Scalars['ID']['input'];
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -482,32 +482,32 @@ export type QueryWebhookDeliveriesArgs = {
   before?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** An order of a person. */
+/** An order placed by a person. */
 export type Order = Node & {
   /** The events of the order that you may see, newest first. */
   readonly history: ActivityPage;
   /** Charges for this order, newest first. */
   readonly charges: ReadonlyArray<Charge>;
   /**
-   * True when successful charges, less what was refunded of them, reach the order total. Of an order with more than 100 of
-   * them, the 100 largest count.
+   * Whether the order is paid: successful charges minus refunds reach the order total. If there are more than 100 such
+   * charges, only the 100 largest are added up.
    */
   readonly paid: Scalars['Boolean']['output'];
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
   /** Identifier among the objects of all types. Opaque: `node` takes it. */
   readonly nodeId: Scalars['ID']['output'];
-  /** Identifier of the person who ordered. */
+  /** Identifier of the person who placed the order. */
   readonly userId: Scalars['ID']['output'];
-  /** The person who ordered. */
+  /** The person who placed the order. */
   readonly user: User;
   /** The state of the order. */
   readonly status: OrderStatus;
-  /** The sum over all items of price times quantity, in the currency's usual unit. */
+  /** The sum of price times quantity over all items, in the major unit of the currency. */
   readonly total: Scalars['Float']['output'];
   /** The currency of all amounts of this order (ISO 4217). */
   readonly currency: Scalars['String']['output'];
-  /** The items. By default all of them, at most 100; the two arguments exclude each other. */
+  /** The items, at most 100. All of them by default. `first` and `last` cannot be combined. */
   readonly items: ReadonlyArray<Item>;
   /** Incremented by each change. Send it as `ifVersion` for optimistic locking. */
   readonly version: Scalars['Int']['output'];
@@ -518,7 +518,7 @@ export type Order = Node & {
 };
 
 
-/** An order of a person. */
+/** An order placed by a person. */
 export type OrderHistoryArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -527,13 +527,13 @@ export type OrderHistoryArgs = {
 };
 
 
-/** An order of a person. */
+/** An order placed by a person. */
 export type OrderChargesArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
-/** An order of a person. */
+/** An order placed by a person. */
 export type OrderItemsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -558,23 +558,23 @@ export type Charge = Node & {
   readonly currency: Scalars['String']['output'];
   /** The state of the charge. */
   readonly status: ChargeStatus;
-  /** What was refunded so far: a part of `amount`, or all of it. */
+  /** The amount refunded so far, at most `amount`. */
   readonly amountRefunded: Money;
   /** The refunds, newest first. */
   readonly refunds: ReadonlyArray<Refund>;
   /** The payment source, masked. */
   readonly source: Scalars['String']['output'];
-  /** Why the charge failed: the gateway's code, or `not_made` if the gateway never received it; null unless it failed. */
+  /** Why the charge failed: the gateway's code, or `not_made` if the gateway never received the charge. Null unless the charge failed. */
   readonly failureCode?: Maybe<Scalars['String']['output']>;
   /** Identifier of the order; null for none. */
   readonly orderId?: Maybe<Scalars['ID']['output']>;
-  /** The order; null for none and for a deleted one. */
+  /** The order; null if there is none or it was deleted. */
   readonly order?: Maybe<Order>;
   /** Identifier of the person who created the charge. */
   readonly userId: Scalars['ID']['output'];
   /** The person or app who created the charge. */
   readonly creator?: Maybe<Actor>;
-  /** The idempotency record of the request that made the charge, until it expires. */
+  /** The idempotency record of the request that created the charge, until the record expires. */
   readonly idempotency: ReadonlyArray<IdempotencyRecord>;
   /** Incremented by each change. */
   readonly version: Scalars['Int']['output'];
@@ -605,95 +605,95 @@ export type ChargeIdempotencyArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
 };
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type Mutation = {
   /**
-   * Marks events as read for the caller. It never moves back: an older event than the last one
-   * marked changes nothing.
+   * Marks events up to this one as read for the caller. The mark never moves back: an event older than the mark
+   * changes nothing.
    */
   readonly markFeedRead: User;
   /** Creates an API key that acts for you. An app cannot create API keys. */
   readonly createApiKey: CreatedApiKey;
-  /** Revokes an API key at once. Repeating it changes nothing. Gives the key's id. */
+  /** Revokes an API key, with immediate effect. Repeating it changes nothing. Returns the key's id. */
   readonly revokeApiKey: Scalars['ID']['output'];
-  /** Creates an app, and installs it in your organisation with the lowest role that gives its scopes. An app cannot create apps. */
+  /** Creates an app and installs it in your organisation with the lowest role that includes its scopes. Apps cannot create apps. */
   readonly createApp: CreatedApp;
   /** Changes an app. */
   readonly updateApp: App;
   /**
-   * Deletes an app, and uninstalls it everywhere: its tokens are void within a second. Repeating it changes nothing. Gives the
+   * Deletes an app and uninstalls it everywhere. Its tokens become invalid within a second. Repeating it changes nothing. Returns the
    * app's id.
    */
   readonly deleteApp: Scalars['ID']['output'];
   /**
-   * Creates a further secret of an app. The secret before it stays valid, so that the app can be updated. Earlier ones end at once,
-   * and so do the tokens that the app got with them for itself.
+   * Creates a new secret for an app. The previous secret stays valid, so that the app can be updated. Older secrets are revoked
+   * immediately, and so are the tokens that the app obtained for itself with them.
    */
   readonly createAppSecret: CreatedAppSecret;
   /**
-   * Charges a payment source, once for each idempotency key. `card_declined` is final, and leaves a failed charge. After
-   * `payment_gateway_failed` and `payment_gateway_unavailable`, retry the same request with the same key.
+   * Charges a payment source, once per idempotency key. `card_declined` is final and leaves a failed charge. After
+   * `payment_gateway_failed` or `payment_gateway_unavailable`, retry the same request with the same key.
    */
   readonly createCharge: Charge;
   /**
-   * Refunds a charge, as a whole or in parts. Refunds together never exceed the charge: one that would is refused with
+   * Refunds a charge, in full or in part. A refund that would exceed the amount left of the charge is refused with
    * `invalid_transition`. After `payment_gateway_unavailable`, retry the same request with the same key.
    */
   readonly refundCharge: Charge;
   /** Registers a client certificate that acts for you. An app cannot register certificates. */
   readonly createClientCertificate: ClientCertificate;
-  /** Revokes a client certificate at once. Repeating it changes nothing. Gives the certificate's id. */
+  /** Revokes a client certificate, with immediate effect. Repeating it changes nothing. Returns the certificate's id. */
   readonly revokeClientCertificate: Scalars['ID']['output'];
   /** Creates a document. */
   readonly createDocument: Document;
   /**
-   * Changes a document. Requires `write:docs`, or a share as writer and a full sign-in: an API key or
-   * a token with narrowed scopes does not use the share.
+   * Changes a document. Requires `write:docs`, or a share as writer together with a full sign-in: API keys and
+   * tokens with narrowed scopes cannot use the share.
    */
   readonly updateDocument: Document;
   /** Deletes a document. Repeating it changes nothing. Returns the document's id. */
   readonly deleteDocument: Scalars['ID']['output'];
   /**
-   * Shares a document with a person, or changes the relation of an existing share. Requires `write:docs`, and a document that
-   * the caller may change without a share.
+   * Shares a document with a person, or changes the relation of an existing share. Requires `write:docs`, and access to the document that
+   * does not come from a share.
    */
   readonly createShare: Share;
   /**
-   * Removes the share of a person. Requires the right to change the document. Repeating it changes nothing. Returns
+   * Removes the share of a person. Requires the same rights as creating one. Repeating it changes nothing. Returns
    * the person's id.
    */
   readonly deleteShare: Scalars['ID']['output'];
   /**
-   * Revokes a grant: the app's tokens for the person are void within a second. People revoke their own with a full sign-in;
-   * admins with `manage:apps` revoke any. Repeating it changes nothing. Gives the grant's id.
+   * Revokes a grant. The app's tokens for the person become invalid within a second. People can revoke their own grants with a full sign-in;
+   * administrators with `manage:apps` can revoke any. Repeating it changes nothing. Returns the grant's id.
    */
   readonly revokeGrant: Scalars['ID']['output'];
-  /** Installs an app in your organisation. One that is installed is a `conflict`. An app cannot install apps. */
+  /** Installs an app in your organisation. An app that is already installed is a `conflict`. Apps cannot install apps. */
   readonly createInstallation: Installation;
   /**
-   * Uninstalls an app: its tokens and all grants to it in your organisation are void within a second. Repeating it changes nothing.
-   * Gives the installation's id.
+   * Uninstalls an app. Its tokens and all grants to it in your organisation become invalid within a second. Repeating it changes nothing.
+   * Returns the installation's id.
    */
   readonly deleteInstallation: Scalars['ID']['output'];
   /**
-   * Invites a person by mail. The link works once, for 7 days, as long as the administrator who invited is one. The response does not
-   * depend on whether the address has an account in another organisation. An address that belongs to the organisation, or has an open
-   * invitation, is a `conflict`. At most 5 messages an hour are sent to an address.
+   * Invites a person by mail. The link works once, for 7 days, while the person who sent it is still an administrator. The response does not
+   * reveal whether the address has an account in another organisation. An address that already belongs to the organisation or has an open
+   * invitation is a `conflict`. At most 5 messages an hour are sent to one address.
    */
   readonly createInvitation: Invitation;
-  /** Revokes an invitation. Repeating it changes nothing. An accepted one is a `conflict`. Gives the invitation's id. */
+  /** Revokes an invitation. Repeating it changes nothing. An accepted invitation is a `conflict`. Returns the invitation's id. */
   readonly revokeInvitation: Scalars['ID']['output'];
-  /** Accepts an invitation with the token of its link, and makes the account. It is a `conflict` when the address has an account. */
+  /** Accepts an invitation with the token of its link and creates the account. An address that already has an account is a `conflict`. */
   readonly acceptInvitation: User;
-  /** Creates an account. An address that is taken is a `conflict`. */
+  /** Creates an account. An email address that is already taken is a `conflict`. */
   readonly createMember: User;
   /**
-   * Changes the role of a person. It ends the person's sessions: the next refresh is refused, and access tokens
+   * Changes the role of a person and ends their sessions: the next refresh is refused, and access tokens
    * are limited to the new role within a second. Demoting the last administrator is a `conflict`.
    */
   readonly updateMember: User;
   /**
-   * Removes a person from the organisation, and ends their sessions. The events of the person keep the name; the rest of
+   * Removes a person from the organisation and ends their sessions. Past events keep the person's name; the rest of
    * the account is erased. Removing the last administrator is a `conflict`. Repeating it changes
    * nothing. Returns the person's id.
    */
@@ -705,102 +705,102 @@ export type Mutation = {
   /** Deletes an order in any state. Repeating it changes nothing. Returns the order's id. */
   readonly deleteOrder: Scalars['ID']['output'];
   /**
-   * Sends a link to set a new password to an address, if it has an account. The response and its time do not depend on that. The link
-   * works once, for an hour. At most 5 messages an hour are sent to an address.
+   * Sends a link to set a new password to an email address, if it has an account. Neither the response nor its timing reveals whether it has one. The
+   * link works once, for an hour. At most 5 messages an hour are sent to one address.
    */
   readonly requestPasswordReset: PasswordResetRequest;
-  /** Sets a new password with the token of a link, and ends all sessions of the person. */
+  /** Sets a new password with the token of a link and ends all sessions of the person. */
   readonly resetPassword: Scalars['Boolean']['output'];
   /**
-   * Applies a payment provider's message about a charge. Messages are signed by the provider and sent over HTTP; they are
-   * refused everywhere else.
+   * Applies a message from the payment provider about a charge. Only messages that the provider signed and sent to the REST route are
+   * accepted.
    */
   readonly recordPaymentEvent: PaymentEventReceipt;
   /**
-   * Applies an event of Stripe about a charge. Stripe sends and signs events over HTTP; they are refused everywhere else. Events of
-   * payments, charges and refunds count, and others change nothing.
+   * Applies a Stripe event about a charge. Only events that Stripe signed and sent to the REST route are accepted. Events about payments,
+   * charges and refunds are applied; all others change nothing.
    */
   readonly recordStripeEvent: PaymentEventReceipt;
   /** Adds a product. */
   readonly createProduct: Product;
-  /** Changes name or price of a product. */
+  /** Changes the name or price of a product. */
   readonly updateProduct: Product;
   /**
-   * Archives a product: it can no longer be ordered, and is listed with `archived` alone. Orders keep it. Repeating it
+   * Archives a product. It can no longer be ordered, and is listed only with `archived`. Existing orders keep it. Repeating it
    * changes nothing.
    */
   readonly archiveProduct: Product;
   /**
-   * Ends a session: the next refresh is refused, and its access tokens are refused within a second. People end their own with a sign-in
-   * that was not narrowed; administrators with `write:users` end any. Repeating it changes nothing. Gives the session's id.
+   * Ends a session: the next refresh is refused, and its access tokens are refused within a second. People can end their own sessions with a
+   * full sign-in; administrators with `write:users` can end any. Repeating it changes nothing. Returns the session's id.
    */
   readonly endSession: Scalars['ID']['output'];
   /** Signs in with an email address and a password. An unknown address and a wrong password get the same response. */
   readonly login?: Maybe<Session>;
   /**
-   * Exchanges a refresh token for the next pair. Each refresh token is valid once; reuse ends
-   * the whole session, since the token may have leaked.
+   * Exchanges a refresh token for the next pair. Each refresh token can be used once. Using it again ends
+   * the session, since the token may have leaked.
    */
   readonly refreshSession: Session;
   /** Ends the session of a refresh token. Its access tokens are refused within a second. */
   readonly logout: Scalars['Boolean']['output'];
-  /** Changes a person's account. People change their own; admins with `write:users` change any. */
+  /** Changes a person's account. People can change their own; administrators with `write:users` can change any. */
   readonly updateUser: User;
   /**
-   * Changes the caller's own password, and ends their other sessions. It requires a sign-in that was not narrowed. Wrong current
-   * passwords count as those of sign-ins do. A new password must not be among the 10,000 most used ones, nor contain the email address
+   * Changes the caller's own password and ends their other sessions. Requires a full sign-in, without narrowed scopes. Wrong current
+   * passwords count as failed sign-ins. The new password must not be one of the 10,000 most common passwords, nor contain the email address
    * or the name of the person.
    */
   readonly changePassword: Scalars['Boolean']['output'];
-  /** Creates a webhook. It receives events from now on, those that an administrator may see. */
+  /** Creates a webhook. It receives new events, as far as administrators may see them. */
   readonly createWebhook: CreatedWebhook;
   /** Changes a webhook. */
   readonly updateWebhook: Webhook;
   /** Deletes a webhook and stops its messages. Repeating it changes nothing. Returns the webhook's id. */
   readonly deleteWebhook: Scalars['ID']['output'];
   /**
-   * Replaces the secret of a webhook. For a day its messages have two signatures, one by the new secret and one by the secret
-   * that it replaces, so that receivers can be updated.
+   * Replaces the signing secret of a webhook. For one day, messages have two signatures, one with the new and one with the previous
+   * secret, so that receivers can be updated.
    */
   readonly createWebhookSecret: CreatedWebhookSecret;
   /**
-   * Sends a message again now, with the same `webhook-id`. A scheduled attempt is made now instead; after the
-   * last one this is a single further one.
+   * Delivers a message again, now and with the same `webhook-id`. A scheduled attempt is brought forward. After the last scheduled
+   * attempt, one additional attempt is made.
    */
   readonly createWebhookAttempt: WebhookAttempt;
   /**
-   * Sends a test to one webhook, whatever types it receives: an event `webhook.tested`, signed and retried like every other. Returns the
+   * Sends a test event to one webhook, whatever event types it receives: `webhook.tested`, signed and retried like any other event. Returns the
    * event.
    */
   readonly createWebhookTest: Activity;
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationMarkFeedReadArgs = {
   eventId?: InputMaybe<Scalars['ID']['input']>;
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationCreateApiKeyArgs = {
   input: CreateApiKeyInput;
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationRevokeApiKeyArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationCreateAppArgs = {
   input: CreateAppInput;
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationUpdateAppArgs = {
   id: Scalars['ID']['input'];
   input: UpdateAppInput;
@@ -808,26 +808,26 @@ export type MutationUpdateAppArgs = {
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationDeleteAppArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationCreateAppSecretArgs = {
   appId: Scalars['ID']['input'];
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationCreateChargeArgs = {
   input: CreateChargeInput;
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationRefundChargeArgs = {
   id: Scalars['ID']['input'];
   amount?: InputMaybe<MoneyInput>;
@@ -835,19 +835,19 @@ export type MutationRefundChargeArgs = {
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationCreateClientCertificateArgs = {
   input: CreateClientCertificateInput;
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationRevokeClientCertificateArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationCreateDocumentArgs = {
   org: Scalars['String']['input'];
   input: CreateDocumentInput;
@@ -855,7 +855,7 @@ export type MutationCreateDocumentArgs = {
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationUpdateDocumentArgs = {
   org: Scalars['String']['input'];
   id: Scalars['ID']['input'];
@@ -864,7 +864,7 @@ export type MutationUpdateDocumentArgs = {
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationDeleteDocumentArgs = {
   org: Scalars['String']['input'];
   id: Scalars['ID']['input'];
@@ -872,7 +872,7 @@ export type MutationDeleteDocumentArgs = {
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationCreateShareArgs = {
   org: Scalars['String']['input'];
   documentId: Scalars['ID']['input'];
@@ -881,7 +881,7 @@ export type MutationCreateShareArgs = {
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationDeleteShareArgs = {
   org: Scalars['String']['input'];
   documentId: Scalars['ID']['input'];
@@ -889,25 +889,25 @@ export type MutationDeleteShareArgs = {
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationRevokeGrantArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationCreateInstallationArgs = {
   input: CreateInstallationInput;
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationDeleteInstallationArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationCreateInvitationArgs = {
   org: Scalars['String']['input'];
   input: CreateInvitationInput;
@@ -915,14 +915,14 @@ export type MutationCreateInvitationArgs = {
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationRevokeInvitationArgs = {
   org: Scalars['String']['input'];
   id: Scalars['ID']['input'];
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationAcceptInvitationArgs = {
   token: Scalars['String']['input'];
   name: Scalars['String']['input'];
@@ -930,14 +930,14 @@ export type MutationAcceptInvitationArgs = {
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationCreateMemberArgs = {
   org: Scalars['String']['input'];
   input: CreateMemberInput;
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationUpdateMemberArgs = {
   org: Scalars['String']['input'];
   userId: Scalars['ID']['input'];
@@ -946,7 +946,7 @@ export type MutationUpdateMemberArgs = {
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationDeleteMemberArgs = {
   org: Scalars['String']['input'];
   userId: Scalars['ID']['input'];
@@ -954,14 +954,14 @@ export type MutationDeleteMemberArgs = {
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationCreateOrderArgs = {
   input: CreateOrderInput;
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationUpdateOrderArgs = {
   id: Scalars['ID']['input'];
   input: UpdateOrderInput;
@@ -969,46 +969,46 @@ export type MutationUpdateOrderArgs = {
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationDeleteOrderArgs = {
   id: Scalars['ID']['input'];
   ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationRequestPasswordResetArgs = {
   email: Scalars['String']['input'];
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationResetPasswordArgs = {
   token: Scalars['String']['input'];
   password: Scalars['String']['input'];
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationRecordPaymentEventArgs = {
   input: PaymentEventInput;
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationRecordStripeEventArgs = {
   event: Scalars['JSON']['input'];
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationCreateProductArgs = {
   input: CreateProductInput;
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationUpdateProductArgs = {
   id: Scalars['ID']['input'];
   input: UpdateProductInput;
@@ -1016,20 +1016,20 @@ export type MutationUpdateProductArgs = {
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationArchiveProductArgs = {
   id: Scalars['ID']['input'];
   ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationEndSessionArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationLoginArgs = {
   email: Scalars['String']['input'];
   password: Scalars['String']['input'];
@@ -1038,19 +1038,19 @@ export type MutationLoginArgs = {
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationRefreshSessionArgs = {
   refreshToken: Scalars['String']['input'];
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationLogoutArgs = {
   refreshToken: Scalars['String']['input'];
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationUpdateUserArgs = {
   id: Scalars['ID']['input'];
   input: UpdateUserInput;
@@ -1058,7 +1058,7 @@ export type MutationUpdateUserArgs = {
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationChangePasswordArgs = {
   userId: Scalars['ID']['input'];
   currentPassword: Scalars['String']['input'];
@@ -1067,13 +1067,13 @@ export type MutationChangePasswordArgs = {
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationCreateWebhookArgs = {
   input: CreateWebhookInput;
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationUpdateWebhookArgs = {
   id: Scalars['ID']['input'];
   input: UpdateWebhookInput;
@@ -1081,27 +1081,27 @@ export type MutationUpdateWebhookArgs = {
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationDeleteWebhookArgs = {
   id: Scalars['ID']['input'];
   ifVersion?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationCreateWebhookSecretArgs = {
   webhookId: Scalars['ID']['input'];
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationCreateWebhookAttemptArgs = {
   webhookId: Scalars['ID']['input'];
   deliveryId: Scalars['ID']['input'];
 };
 
 
-/** Changes. Fields of `Mutation` run one after the other. */
+/** Write operations. Fields of `Mutation` run one after the other. */
 export type MutationCreateWebhookTestArgs = {
   webhookId: Scalars['ID']['input'];
 };
@@ -1109,11 +1109,11 @@ export type MutationCreateWebhookTestArgs = {
 /** Live events, over WebSocket or server-sent events. Each result has its cursor in `extensions.cursor`. */
 export type Subscription = {
   /**
-   * The events of your organisation from now on, oldest first, that you may see when they are sent. With `after`, replays
-   * events after the cursor, then streams live, without a gap.
+   * New events of your organisation, oldest first, as far as you may see them when they are sent. With `after`, first replays
+   * the events after the cursor, then continues live without a gap.
    */
   readonly activity: Activity;
-  /** The order after each change; null when it was deleted. */
+  /** The order after each change; null once it is deleted. */
   readonly orderChanged?: Maybe<Order>;
 };
 
@@ -1139,21 +1139,21 @@ export type ApiKey = Node & {
   readonly nodeId: Scalars['ID']['output'];
   /** The purpose, as given by its creator. */
   readonly name: Scalars['String']['output'];
-  /** The first characters, to recognise the key. The rest is shown once and not stored. */
+  /** The first characters, to recognise the key. The rest is shown once and never stored. */
   readonly prefix: Scalars['String']['output'];
-  /** Granted scopes. Those that the owner's role lacks have no effect. */
+  /** The granted scopes. Scopes that the owner's role does not include have no effect. */
   readonly scopes: ReadonlyArray<Scalars['String']['output']>;
   /** Identifier of the owner. */
   readonly ownerId: Scalars['ID']['output'];
   /** The owner. */
   readonly owner: User;
-  /** When it was created. */
+  /** When the key was created. */
   readonly createdAt: Scalars['DateTime']['output'];
-  /** When it expires; null for never. */
+  /** When the key expires; null for never. */
   readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
-  /** When it was last used, to the minute; null before the first use. */
+  /** When the key was last used, to the minute; null before the first use. */
   readonly lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** When it was revoked; null while it is valid. */
+  /** When the key was revoked; null if it was not revoked. */
   readonly revokedAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
@@ -1173,17 +1173,17 @@ export type ApiKeyPage = {
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
 };
 
-/** A new API key, with its secret, which no later response contains. */
+/** A new API key with its secret, which no later response contains. */
 export type CreatedApiKey = {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
   /** The purpose. */
   readonly name: Scalars['String']['output'];
-  /** The key. Store it now: it is shown once. Send it as `Authorization: ApiKey <key>`. */
+  /** The key. Store it now: it is shown only once. Send it as `Authorization: ApiKey <key>`. */
   readonly key: Scalars['String']['output'];
-  /** Granted scopes. */
+  /** The granted scopes. */
   readonly scopes: ReadonlyArray<Scalars['String']['output']>;
-  /** When it expires; null for never. */
+  /** When the key expires; null for never. */
   readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
@@ -1191,19 +1191,19 @@ export type CreatedApiKey = {
 export type CreateApiKeyInput = {
   /** The purpose, to recognise the key in a list. */
   readonly name: Scalars['String']['input'];
-  /** Scopes to grant: at least one, and only scopes that your own credentials carry. */
+  /** The scopes to grant: at least one, and only scopes that your own credentials have. */
   readonly scopes: ReadonlyArray<Scalars['String']['input']>;
-  /** When it expires, in the future. Without it the key is valid until it is revoked. */
+  /** When the key expires, in the future. Without it, the key is valid until it is revoked. */
   readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-/** How an app is built, and so what it can keep secret. */
+/** The kind of app, which determines how it authenticates. */
 export type AppType =
-  /** Runs on a server that people use in a browser. It has a secret. */
+  /** Runs on a server and is used in a browser. Has a secret. */
   | 'web'
-  /** Runs on devices of people. It has no secret, and proves itself by PKCE. */
+  /** Runs on people's devices. Has no secret and uses PKCE. */
   | 'native'
-  /** Runs on a server and acts for itself, as the member that it is where it is installed. It has a secret. */
+  /** Runs on a server and acts for itself, as a member of each organisation that installed it. Has a secret. */
   | 'service';
 
 /** The format of an app's access tokens. */
@@ -1214,7 +1214,7 @@ export type TokenFormat =
   | 'opaque';
 
 /**
- * An integration that organisations install and people consent to (OAuth 2.0). It belongs to the organisation that created it,
+ * An OAuth 2.0 client that organisations install and people consent to. It belongs to the organisation that created it,
  * where it is installed from the start.
  */
 export type App = Node & {
@@ -1222,33 +1222,33 @@ export type App = Node & {
   readonly id: Scalars['ID']['output'];
   /** Identifier among the objects of all types. Opaque: `node` takes it. */
   readonly nodeId: Scalars['ID']['output'];
-  /** What the app calls itself at the authorization server. */
+  /** The client identifier (`client_id`) of the app at the authorization server. */
   readonly clientId: Scalars['String']['output'];
-  /** The name, which people see when they consent. */
+  /** The name, shown to people when they consent. */
   readonly name: Scalars['String']['output'];
-  /** How it is built. */
+  /** The kind of app. */
   readonly type: AppType;
-  /** Where people may be sent back to, compared exactly. For native apps a loopback address matches with any port. */
+  /** The allowed redirect URIs, compared exactly. For native apps, a loopback address matches with any port. */
   readonly redirectUris: ReadonlyArray<Scalars['String']['output']>;
-  /** The most that it may ask for. */
+  /** The scopes that the app may request. */
   readonly scopes: ReadonlyArray<Scalars['String']['output']>;
   /** The format of its access tokens. */
   readonly tokenFormat: TokenFormat;
-  /** Its website. People see the host when they consent. */
+  /** The website of the app. Its host is shown to people when they consent. */
   readonly homepageUrl?: Maybe<Scalars['String']['output']>;
-  /** The public keys with which it authenticates in place of a secret (`private_key_jwt`), as a JWK set; null without any. */
+  /** The public keys, as a JWK set, if the app authenticates with keys instead of a secret (`private_key_jwt`); null otherwise. */
   readonly jwks?: Maybe<Scalars['JSON']['output']>;
-  /** The name in the certificate with which it authenticates in place of a secret (`tls_client_auth`); null without one. */
+  /** The certificate name, if the app authenticates with a certificate instead of a secret (`tls_client_auth`); null otherwise. */
   readonly certificate?: Maybe<AppCertificate>;
   /** Incremented by each change. Send it as `ifVersion` for optimistic locking. */
   readonly version: Scalars['Int']['output'];
-  /** When it was created. */
+  /** When the app was created. */
   readonly createdAt: Scalars['DateTime']['output'];
-  /** When it was last changed. */
+  /** When the app was last changed. */
   readonly updatedAt: Scalars['DateTime']['output'];
 };
 
-/** A name in a client certificate. One of the members has a value. */
+/** A name in a client certificate. Exactly one of the members has a value. */
 export type AppCertificate = {
   /** A URI among the subject alternative names. */
   readonly sanUri?: Maybe<Scalars['String']['output']>;
@@ -1272,27 +1272,27 @@ export type AppPage = {
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
 };
 
-/** A new app, with its secret, which no later response contains. */
+/** A new app with its secret, which no later response contains. */
 export type CreatedApp = {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
-  /** What the app calls itself at the authorization server. */
+  /** The client identifier (`client_id`) of the app at the authorization server. */
   readonly clientId: Scalars['String']['output'];
-  /** The secret. Null for native apps, and for apps that authenticate by keys or a certificate. */
+  /** The secret. Null for native apps and for apps that authenticate with keys or a certificate. */
   readonly clientSecret?: Maybe<Scalars['String']['output']>;
   /** The name. */
   readonly name: Scalars['String']['output'];
-  /** How it is built. */
+  /** The kind of app. */
   readonly type: AppType;
-  /** Where people may be sent back to. */
+  /** The allowed redirect URIs. */
   readonly redirectUris: ReadonlyArray<Scalars['String']['output']>;
-  /** The most that it may ask for. */
+  /** The scopes that the app may request. */
   readonly scopes: ReadonlyArray<Scalars['String']['output']>;
   /** The format of its access tokens. */
   readonly tokenFormat: TokenFormat;
-  /** Its website. */
+  /** The website of the app. */
   readonly homepageUrl?: Maybe<Scalars['String']['output']>;
-  /** When it was created. */
+  /** When the app was created. */
   readonly createdAt: Scalars['DateTime']['output'];
 };
 
@@ -1300,13 +1300,13 @@ export type CreatedApp = {
 export type CreatedAppSecret = {
   /** Identifier of the app. */
   readonly id: Scalars['ID']['output'];
-  /** What the app calls itself at the authorization server. */
+  /** The client identifier (`client_id`) of the app at the authorization server. */
   readonly clientId: Scalars['String']['output'];
-  /** The secret. The one before it is still valid; all earlier ones are not. */
+  /** The secret. The previous secret stays valid; all older secrets are revoked. */
   readonly clientSecret: Scalars['String']['output'];
 };
 
-/** A name in a client certificate: exactly one of the members. */
+/** A name in a client certificate. Requires exactly one of the members. */
 export type AppCertificateInput = {
   /** A URI among the subject alternative names. */
   readonly sanUri?: InputMaybe<Scalars['String']['input']>;
@@ -1316,92 +1316,92 @@ export type AppCertificateInput = {
 
 /** A new app. */
 export type CreateAppInput = {
-  /** The name, which people see when they consent. */
+  /** The name, shown to people when they consent. */
   readonly name: Scalars['String']['input'];
-  /** How it is built. */
+  /** The kind of app. */
   readonly type: AppType;
   /**
-   * Where people may be sent back to: `https`, or `http` for loopback hosts; native apps may have a scheme of their own. Web apps need
+   * The allowed redirect URIs: `https`, or `http` for loopback hosts; native apps may use a custom scheme. Web apps need at least
    * one; service apps have none.
    */
   readonly redirectUris?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** The most that it may ask for: at least one scope, and only scopes that your own credentials carry. */
+  /** The scopes that the app may request: at least one, and only scopes that your own credentials have. */
   readonly scopes: ReadonlyArray<Scalars['String']['input']>;
   /** The format of its access tokens. */
   readonly tokenFormat?: InputMaybe<TokenFormat>;
-  /** Its website, an `https` URL. */
+  /** The website of the app, an `https` URL. */
   readonly homepageUrl?: InputMaybe<Scalars['String']['input']>;
-  /** Public keys to authenticate with in place of a secret, as a JWK set (`private_key_jwt`). */
+  /** Public keys, as a JWK set, to authenticate with instead of a secret (`private_key_jwt`). */
   readonly jwks?: InputMaybe<Scalars['JSON']['input']>;
-  /** The name in the certificate to authenticate with in place of a secret (`tls_client_auth`). Its tokens are bound to the certificate. */
+  /** The name in the certificate to authenticate with instead of a secret (`tls_client_auth`). Tokens of the app are bound to the certificate. */
   readonly certificate?: InputMaybe<AppCertificateInput>;
 };
 
-/** Changes of an app. Omitted members stay unchanged. */
+/** Changes to an app. Omitted members stay unchanged. */
 export type UpdateAppInput = {
   /** The name. */
   readonly name?: InputMaybe<Scalars['String']['input']>;
-  /** Where people may be sent back to. */
+  /** The allowed redirect URIs. */
   readonly redirectUris?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** The most that it may ask for. It counts for tokens that are issued from then on. The installation in your own organisation follows. */
+  /** The scopes that the app may request. They apply to tokens issued from now on. The installation in your own organisation changes with them. */
   readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** The format of its access tokens. */
   readonly tokenFormat?: InputMaybe<TokenFormat>;
-  /** Its website, an `https` URL; null for none. */
+  /** The website of the app, an `https` URL; null for none. */
   readonly homepageUrl?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** What a caller showed to be let in. */
+/** The kind of credentials that a caller authenticated with. */
 export type CredentialKind =
-  /** An access token of a sign-in. */
+  /** The access token of a signed-in person. */
   | 'session'
   /** An API key. */
   | 'api_key'
   /** A client certificate. */
   | 'certificate'
-  /** An access token that the authorization server gave to an app. */
+  /** An access token that the authorization server issued to an app. */
   | 'app'
-  /** The cookie of a browser that has signed in at the authorization server. */
+  /** The cookie of a browser that is signed in at the authorization server. */
   | 'browser'
-  /** A command of an operator of the server. */
+  /** A command run by an operator of the server. */
   | 'operator';
 
-/** Credentials, by what they are: never by what was shown. */
+/** A reference to the credentials of a caller. It never contains a secret. */
 export type AuditCredentials = {
-  /** What kind of credentials they are. */
+  /** The kind of credentials. */
   readonly kind: CredentialKind;
-  /** Identifier of the session, of the API key, or of the app's grant. Null for other kinds, and for tokens that name no session. */
+  /** Identifier of the session, the API key or the app's grant. Null for other kinds, and for tokens without a session. */
   readonly id?: Maybe<Scalars['ID']['output']>;
 };
 
-/** An entry of the audit log: an event with where it came from, or what no event reports, such as a sign-in. */
+/** An entry of the audit log: an event together with its origin, or an action that is not an event, such as a sign-in. */
 export type AuditEntry = {
-  /** Identifier, within the audit log. */
+  /** Identifier, unique within the audit log. */
   readonly id: Scalars['ID']['output'];
-  /** What happened: the type of an event, or one of the audit log alone. */
+  /** What happened: an event type, or a type that exists only in the audit log. */
   readonly type: Scalars['String']['output'];
-  /** The event; null for what is none, and for no one to see in the feed. */
+  /** Identifier of the event; null for an entry that is not an event and does not appear in the feed. */
   readonly eventId?: Maybe<Scalars['ID']['output']>;
-  /** Identifier of the person or app who did it; null for the server itself, for an operator, and where it is not known. */
+  /** Identifier of the person or app who did it; null for the server itself, for an operator, and if it is not known. */
   readonly actorId?: Maybe<Scalars['ID']['output']>;
   /** The person or app who did it. */
   readonly actor?: Maybe<Actor>;
-  /** By which credentials; null without any, where they are not known, and for what the server did by itself. */
+  /** The credentials that were used; null if there were none, if they are not known, and for actions of the server itself. */
   readonly credentials?: Maybe<AuditCredentials>;
-  /** The IP address from which it was done; null where there is none, or it is not known. */
+  /** The IP address of the client; null if there is none or it is not known. */
   readonly address?: Maybe<Scalars['String']['output']>;
   /** The kind of the subject, such as `user`. */
   readonly subjectType: Scalars['String']['output'];
-  /** Identifier of the subject, within its kind. */
+  /** Identifier of the subject, unique within its kind. */
   readonly subjectId: Scalars['ID']['output'];
-  /** Details, by type. Member names are snake_case, as in REST. */
+  /** Details that depend on the type. Member names are snake_case, as in REST. */
   readonly data: Scalars['JSON']['output'];
   /**
-   * How often it has happened since `createdAt`: wrong passwords for one account from one address are one entry for an hour. 1 for everything
-   * else.
+   * The number of occurrences since `createdAt`. Failed sign-ins to one account from one address within an hour are one entry. 1 for all other
+   * entries.
    */
   readonly occurrences: Scalars['Int']['output'];
-  /** When it happened, for the first time. */
+  /** When it first happened. */
   readonly createdAt: Scalars['DateTime']['output'];
 };
 
@@ -1422,25 +1422,25 @@ export type AuditEntryConnection = {
 };
 
 /**
- * The position of an offset page in its list. Offset pages allow jumps and have a total; their cost grows
- * with the offset, so a page starts after at most 10,000 rows. Cursor lists have no such limit.
+ * The position of an offset page in its list. Offset pages have a total and can be read in any order. Their cost grows
+ * with the offset, so at most 10,000 rows can be skipped. Cursor lists have no such limit.
  */
 export type OffsetPageInfo = {
-  /** Number of this page, from 1. */
+  /** The number of this page, starting at 1. */
   readonly page: Scalars['Int']['output'];
-  /** The applied page size: as requested, at most 100. */
+  /** The page size: as requested, at most 100. */
   readonly limit: Scalars['Int']['output'];
-  /** The number of rows of the whole list. */
+  /** The total number of rows in the list. */
   readonly total: Scalars['Int']['output'];
-  /** Number of the next page, null on the last one. */
+  /** The number of the next page; null on the last page. */
   readonly nextPage?: Maybe<Scalars['Int']['output']>;
 };
 
-/** The position of a page in a list that is read by cursor, as Relay's specification of cursor connections has it. */
+/** The position of a page in a cursor list, as defined by the Relay cursor connections specification. */
 export type PageInfo = {
-  /** Whether there are more rows behind this page. Of a page that was read backwards, whether it ended before a cursor. */
+  /** Whether there are more rows after this page. On a page read backwards: whether `before` was given. */
   readonly hasNextPage: Scalars['Boolean']['output'];
-  /** Whether there are more rows before this page. Of a page that was read forwards, whether it began after a cursor. */
+  /** Whether there are more rows before this page. On a page read forwards: whether `after` was given. */
   readonly hasPreviousPage: Scalars['Boolean']['output'];
   /** The position of the first row; pass it as `before` to read backwards. Null on an empty page. */
   readonly startCursor?: Maybe<Scalars['String']['output']>;
@@ -1449,21 +1449,21 @@ export type PageInfo = {
 };
 
 /**
- * An object that can be read by an identifier of its own, whatever its type, as Relay's specification of object identification has it. Each
- * type with a field of `Query` that takes an `id` is one.
+ * An object that can be read by its `nodeId`, whatever its type, as defined by the Relay object identification specification. Every
+ * type that a field of `Query` returns for an `id` implements it.
  */
 export type Node = {
-  /** Identifier within the type. */
+  /** Identifier, unique within the type. */
   readonly id: Scalars['ID']['output'];
-  /** Identifier among the objects of all types. Opaque: `node` takes it. */
+  /** Opaque identifier, unique across all types. Pass it to `node`. */
   readonly nodeId: Scalars['ID']['output'];
 };
 
 /** The state of a charge. */
 export type ChargeStatus =
-  /** The outcome is not known yet. The server queries the payment provider for it; a retry with its idempotency key does so at once. */
+  /** The outcome is not known yet. The server queries the payment provider for it; a retry with the same idempotency key does so immediately. */
   | 'pending'
-  /** The money was taken. */
+  /** The source was charged. */
   | 'succeeded'
   /** The source was declined, and no money moved. */
   | 'failed'
@@ -1474,12 +1474,12 @@ export type ChargeStatus =
 export type RefundStatus =
   /** The outcome is not known yet. The server queries the payment provider for it. */
   | 'pending'
-  /** The money was given back. */
+  /** The money was returned. */
   | 'succeeded'
-  /** The money could not be given back. */
+  /** The money could not be returned. */
   | 'failed';
 
-/** Money that was given back of a charge. */
+/** A refund of a charge, in full or in part. */
 export type Refund = {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
@@ -1489,22 +1489,22 @@ export type Refund = {
   readonly amount: Money;
   /** The state of the refund. */
   readonly status: RefundStatus;
-  /** Identifier of the person who requested it. */
+  /** Identifier of the person who requested the refund. */
   readonly userId: Scalars['ID']['output'];
-  /** When it was requested. */
+  /** When the refund was requested. */
   readonly createdAt: Scalars['DateTime']['output'];
 };
 
 /** An exact amount of money. */
 export type Money = {
-  /** The amount in the currency's usual unit: 19.99. */
+  /** The amount in the major unit of the currency: 19.99. */
   readonly value: Scalars['Decimal']['output'];
   /** The currency code (ISO 4217). */
   readonly currency: Scalars['String']['output'];
 };
 
 /**
- * What keeps a request from being carried out twice: its idempotency key, and what became of it. It is kept for 24 hours after the
+ * The record of an idempotency key, which prevents a request from being executed twice. It is kept for 24 hours after the
  * outcome.
  */
 export type IdempotencyRecord = {
@@ -1514,17 +1514,17 @@ export type IdempotencyRecord = {
   readonly key: Scalars['String']['output'];
   /** The state of the request. */
   readonly status: IdempotencyStatus;
-  /** The number of requests that worked on it: the first, and each that took it over after a crash. */
+  /** The number of requests that worked on it: the first one, and each one that took over after a crash. */
   readonly attempts: Scalars['Int']['output'];
-  /** When the first request came. */
+  /** When the first request was received. */
   readonly createdAt: Scalars['DateTime']['output'];
 };
 
 /** The state of a request with an idempotency key. */
 export type IdempotencyStatus =
-  /** It is being carried out, or was interrupted: a retry with the same key continues it. */
+  /** The request is running or was interrupted. A retry with the same key continues it. */
   | 'new'
-  /** It has an outcome, which a retry with the same key gets. */
+  /** The request has an outcome. A retry with the same key returns it. */
   | 'done';
 
 /** A page of charges, newest first. */
@@ -1543,15 +1543,15 @@ export type ChargePage = {
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
 };
 
-/** An amount of money. More decimals than the currency has are refused, never rounded. */
+/** An amount of money. An amount with more decimals than the currency has is refused, never rounded. */
 export type MoneyInput = {
-  /** The amount in the currency's usual unit, above 0: 19.99. */
+  /** The amount in the major unit of the currency, above 0: 19.99. */
   readonly value: Scalars['Decimal']['input'];
   /** The currency code (ISO 4217): USD. */
   readonly currency: Scalars['String']['input'];
 };
 
-/** A new charge. It has `amount` or `minorAmount`. */
+/** A new charge. Requires either `amount` or `minorAmount`. */
 export type CreateChargeInput = {
   /** The amount. */
   readonly amount?: InputMaybe<MoneyInput>;
@@ -1562,13 +1562,13 @@ export type CreateChargeInput = {
   readonly minorAmount?: InputMaybe<Scalars['Int']['input']>;
   /** The token of the payment source, from the payment gateway. */
   readonly source: Scalars['String']['input'];
-  /** The order to pay: of your organisation, in the same currency, and not cancelled. */
+  /** The order to pay. It must belong to your organisation, have the same currency and not be cancelled. */
   readonly orderId?: InputMaybe<Scalars['ID']['input']>;
 };
 
 /**
- * A client certificate that a machine shows to be let in (mutual TLS). It acts for the person who registered it, with at most that
- * person's current rights, as an API key does.
+ * A client certificate that a machine authenticates with (mutual TLS). Like an API key, it acts for the person who registered it, with at
+ * most that person's current rights.
  */
 export type ClientCertificate = Node & {
   /** Identifier. */
@@ -1577,27 +1577,27 @@ export type ClientCertificate = Node & {
   readonly nodeId: Scalars['ID']['output'];
   /** The purpose, as given by its creator. */
   readonly name: Scalars['String']['output'];
-  /** What certificates are recognised by. */
+  /** How certificates are matched. */
   readonly match: ClientCertificateMatch;
-  /** Granted scopes. Those that the owner's role lacks have no effect. */
+  /** The granted scopes. Scopes that the owner's role does not include have no effect. */
   readonly scopes: ReadonlyArray<Scalars['String']['output']>;
   /** Identifier of the owner. */
   readonly ownerId: Scalars['ID']['output'];
   /** The owner. */
   readonly owner: User;
-  /** When it was registered. */
+  /** When the certificate was registered. */
   readonly createdAt: Scalars['DateTime']['output'];
-  /** When the registration expires; null for never. A certificate has an end of its own besides. */
+  /** When the registration expires; null for never. The expiry of the certificate itself applies as well. */
   readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
-  /** When it was last used, to the minute; null before the first use. */
+  /** When the registration was last used, to the minute; null before the first use. */
   readonly lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** When it was revoked; null while it is valid. */
+  /** When the registration was revoked; null if it was not revoked. */
   readonly revokedAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
-/** What a client certificate is recognised by. One of the members has a value. */
+/** How a client certificate is matched. Exactly one of the members has a value. */
 export type ClientCertificateMatch = {
-  /** The SHA-256 of the certificate, base64url (`x5t#S256`). */
+  /** The SHA-256 thumbprint of the certificate, in base64url (`x5t#S256`). */
   readonly thumbprint?: Maybe<Scalars['String']['output']>;
   /** A URI among the subject alternative names. */
   readonly sanUri?: Maybe<Scalars['String']['output']>;
@@ -1621,11 +1621,11 @@ export type ClientCertificatePage = {
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
 };
 
-/** What a client certificate is recognised by: exactly one of the members. A match can be registered once on the whole server. */
+/** How a client certificate is matched. Requires exactly one of the members. A match can be registered only once on the whole server. */
 export type ClientCertificateMatchInput = {
-  /** The SHA-256 of the certificate: 64 hexadecimal digits with or without colons, or base64url. */
+  /** The SHA-256 thumbprint of the certificate: 64 hexadecimal digits with or without colons, or base64url. */
   readonly thumbprint?: InputMaybe<Scalars['String']['input']>;
-  /** A URI among the subject alternative names, compared as it is. */
+  /** A URI among the subject alternative names, compared without normalisation. */
   readonly sanUri?: InputMaybe<Scalars['String']['input']>;
   /** A DNS name among the subject alternative names, without wildcards. */
   readonly sanDns?: InputMaybe<Scalars['String']['input']>;
@@ -1635,28 +1635,28 @@ export type ClientCertificateMatchInput = {
 export type CreateClientCertificateInput = {
   /** The purpose, to recognise the registration in a list. */
   readonly name: Scalars['String']['input'];
-  /** What certificates are recognised by. The common name of a certificate counts for nothing. */
+  /** How certificates are matched. The common name of a certificate is ignored. */
   readonly match: ClientCertificateMatchInput;
-  /** Scopes to grant: at least one, and only scopes that your own credentials carry. */
+  /** The scopes to grant: at least one, and only scopes that your own credentials have. */
   readonly scopes: ReadonlyArray<Scalars['String']['input']>;
-  /** When the registration expires, in the future. Without it, it is valid until it is revoked. */
+  /** When the registration expires, in the future. Without it, the registration is valid until it is revoked. */
   readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-/** Who may read a document, besides its author, admins and the people it is shared with. */
+/** Who may read a document, in addition to its author, administrators and the people it is shared with. */
 export type Classification =
-  /** Everyone in the organisation. It may be published. */
+  /** Everyone in the organisation. The document may also be published. */
   | 'public'
   /** Everyone in the organisation. */
   | 'internal'
-  /** No other person. */
+  /** No one else. */
   | 'confidential';
 
-/** What a share lets a person do with a document. */
+/** What a share allows a person to do with a document. */
 export type ShareRelation =
-  /** Read it. */
+  /** Read the document. */
   | 'reader'
-  /** Read it and change its text, also with a role that only reads. */
+  /** Read the document and change its text, even with a read-only role. */
   | 'writer';
 
 /** A document of an organisation. */
@@ -1671,24 +1671,24 @@ export type Document = Node & {
   readonly title: Scalars['String']['output'];
   /** The text. */
   readonly body: Scalars['String']['output'];
-  /** Who may read it. */
+  /** Who may read the document. */
   readonly classification: Classification;
   /** Identifier of the author. */
   readonly authorId: Scalars['ID']['output'];
   /** The author. */
   readonly author: User;
   /**
-   * The shares, at most 100, oldest first. `forbidden` for callers who may not
-   * change the document.
+   * The shares, at most 100, oldest first. Callers who may not change the document
+   * get `forbidden`.
    */
   readonly shares: ReadonlyArray<Share>;
   /** The events of the document, newest first. */
   readonly history: ActivityPage;
   /** Incremented by each change. Send it as `ifVersion` for optimistic locking. */
   readonly version: Scalars['Int']['output'];
-  /** When it was created. */
+  /** When the document was created. */
   readonly createdAt: Scalars['DateTime']['output'];
-  /** When it was last changed. */
+  /** When the document was last changed. */
   readonly updatedAt: Scalars['DateTime']['output'];
 };
 
@@ -1701,7 +1701,7 @@ export type DocumentHistoryArgs = {
   before?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** The share of one document with one person. */
+/** The share of a document with a person. */
 export type Share = {
   /** Identifier of the person. */
   readonly userId: Scalars['ID']['output'];
@@ -1722,13 +1722,13 @@ export type DocumentPage = {
   /** The position of this page in the list. */
   readonly pageInfo: PageInfo;
   /**
-   * The position up to which this page was searched, usually that of its last document; pass it as `after` to continue.
-   * Null when there was nothing to search.
+   * The position up to which this page was searched, usually that of its last document. Pass it as `after` to continue.
+   * Null if there was nothing to search.
    */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /**
-   * Whether there are more pages. A page may be short or empty although this is true, because it searched
-   * 1,000 documents, most of them hidden from the caller: continue from its cursor.
+   * Whether there are more pages. A page searches at most 1,000 documents. If most of them are hidden from the caller, the page may be
+   * short or empty although there are more: continue from its cursor.
    */
   readonly hasNextPage: Scalars['Boolean']['output'];
   /** `endCursor` while there are more pages, null at the end of the list. */
@@ -1738,8 +1738,8 @@ export type DocumentPage = {
 /** A member of an organisation: a person, or an installed app. */
 export type User = Node & {
   /**
-   * Documents of the person that the caller may read, by time of creation. By default the first 20; the two arguments
-   * exclude each other. Only the first or last 200 documents of the person are searched.
+   * The person's documents that the caller may read, by time of creation. The first 20 by default. `first` and `last` cannot be
+   * combined. Only the first or last 200 documents of the person are searched.
    */
   readonly documents: ReadonlyArray<Document>;
   /** Identifier. */
@@ -1750,21 +1750,21 @@ export type User = Node & {
   readonly org: Scalars['String']['output'];
   /** The display name. */
   readonly name: Scalars['String']['output'];
-  /** The address the person signs in with. Empty for removed people. */
+  /** The email address that the person signs in with. Empty for removed people. */
   readonly email: Scalars['String']['output'];
-  /** A person, or an installed app. */
+  /** The kind of member: a person or an installed app. */
   readonly kind: MemberKind;
-  /** The role. The lowest for removed people, who have no access. */
+  /** The role. Removed people have no access and are shown with the lowest role. */
   readonly role: Role;
   /** The URL of an avatar. */
   readonly avatarUrl: Scalars['String']['output'];
   /**
-   * The number of unread events that the caller may see: after the last one marked as read, and among the
-   * newest 1,000 of the organisation. At most 100, which means 100 or more: show it as "99+". Null for other people,
+   * The number of unread events that the caller may see: those after the last event marked as read, among the
+   * newest 1,000 of the organisation. At most 100, which means 100 or more: show it as "99+". Null for other people
    * and for credentials without the scope `read:feed`.
    */
   readonly unreadNotifications?: Maybe<Scalars['Int']['output']>;
-  /** The person's orders, by time of creation. By default the first 20; the two arguments exclude each other. */
+  /** The person's orders, by time of creation. The first 20 by default. `first` and `last` cannot be combined. */
   readonly orders: ReadonlyArray<Order>;
   /** Incremented by each change. Send it as `ifVersion` for optimistic locking. */
   readonly version: Scalars['Int']['output'];
@@ -1772,7 +1772,7 @@ export type User = Node & {
   readonly createdAt: Scalars['DateTime']['output'];
   /** When the account was last changed. */
   readonly updatedAt: Scalars['DateTime']['output'];
-  /** When the person was removed; null for active people. Their events keep the name. */
+  /** When the person was removed; null for active people. Past events keep the person's name. */
   readonly removedAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
@@ -1796,17 +1796,17 @@ export type CreateDocumentInput = {
   readonly title: Scalars['String']['input'];
   /** The text. */
   readonly body: Scalars['String']['input'];
-  /** Who may read it. Null means the default. */
+  /** Who may read the document. Null means the default. */
   readonly classification?: InputMaybe<Classification>;
 };
 
-/** Changes of a document. Omitted members stay unchanged. */
+/** Changes to a document. Omitted members stay unchanged. */
 export type UpdateDocumentInput = {
   /** The title. */
   readonly title?: InputMaybe<Scalars['String']['input']>;
   /** The text. */
   readonly body?: InputMaybe<Scalars['String']['input']>;
-  /** Who may read it. Changing it requires `write:docs`; a share as writer is not enough. */
+  /** Who may read the document. Changing this requires `write:docs`; a share as writer is not enough. */
   readonly classification?: InputMaybe<Classification>;
 };
 
@@ -1818,11 +1818,11 @@ export type CreateShareInput = {
   readonly relation: ShareRelation;
 };
 
-/** The consent of a person that an app may act for them. The app can never do more than the person can do now. */
+/** A person's consent that an app may act for them. The app can never do more than the person currently can. */
 export type Grant = {
-  /** Identifier. Tokens carry it as `gid`. */
+  /** Identifier. Tokens contain it as the claim `gid`. */
   readonly id: Scalars['ID']['output'];
-  /** Identifier of the app as a client. */
+  /** The client identifier (`client_id`) of the app. */
   readonly clientId: Scalars['String']['output'];
   /** The name of the app. */
   readonly appName: Scalars['String']['output'];
@@ -1830,7 +1830,7 @@ export type Grant = {
   readonly userId: Scalars['ID']['output'];
   /** The person. */
   readonly user?: Maybe<User>;
-  /** What the person let the app do. */
+  /** The scopes that the person granted. */
   readonly scopes: ReadonlyArray<Scalars['String']['output']>;
   /** When the person consented. */
   readonly createdAt: Scalars['DateTime']['output'];
@@ -1852,27 +1852,27 @@ export type GrantPage = {
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
 };
 
-/** An app in an organisation. People of the organisation may consent to it, and it may act there by itself as a member of its own. */
+/** An app installed in an organisation. People of the organisation may consent to it, and it may act for itself as a member. */
 export type Installation = Node & {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
   /** Identifier among the objects of all types. Opaque: `node` takes it. */
   readonly nodeId: Scalars['ID']['output'];
-  /** Identifier of the app as a client of the authorization server. */
+  /** The client identifier (`client_id`) of the app. */
   readonly clientId: Scalars['String']['output'];
   /** The name of the app. */
   readonly name: Scalars['String']['output'];
-  /** The organisation that the app belongs to. */
+  /** The short name of the organisation that the app belongs to. */
   readonly publisher: Scalars['String']['output'];
   /** The website of the app. */
   readonly homepageUrl?: Maybe<Scalars['String']['output']>;
-  /** The most that the app may do in this organisation, for itself and for its people. */
+  /** The scopes that the app may have in this organisation, acting for itself or for people. */
   readonly scopes: ReadonlyArray<Scalars['String']['output']>;
   /** The role of the app as a member. */
   readonly role: Role;
-  /** Identifier of the member that the app is here: the actor of what it does by itself. */
+  /** Identifier of the app's member in this organisation: the actor when the app acts for itself. */
   readonly memberId: Scalars['ID']['output'];
-  /** When it was installed. */
+  /** When the app was installed. */
   readonly createdAt: Scalars['DateTime']['output'];
 };
 
@@ -1894,42 +1894,42 @@ export type InstallationPage = {
 
 /** A new installation. */
 export type CreateInstallationInput = {
-  /** Identifier of the app as a client, as its publisher gives it. */
+  /** The client identifier (`client_id`) of the app, provided by its publisher. */
   readonly clientId: Scalars['String']['input'];
-  /** The most that the app may do: scopes that the app asks for, and that your own credentials carry. */
+  /** The scopes that the app may have: only scopes that the app requests and that your own credentials have. */
   readonly scopes: ReadonlyArray<Scalars['String']['input']>;
-  /** The role of the app as a member. It bounds what the app does by itself. */
+  /** The role of the app as a member. It limits what the app can do for itself. */
   readonly role: Role;
 };
 
-/** What became of an invitation. */
+/** The state of an invitation. */
 export type InvitationStatus =
-  /** It can be accepted. */
+  /** The invitation can be accepted. */
   | 'open'
   /** The invited person joined. */
   | 'accepted'
-  /** An administrator revoked it. */
+  /** An administrator revoked the invitation. */
   | 'revoked'
-  /** It was not accepted in time. */
+  /** The invitation was not accepted in time. */
   | 'expired';
 
-/** An invitation to join an organisation, sent to an address. */
+/** An invitation to join an organisation, sent to an email address. */
 export type Invitation = {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
   /** The short name of the organisation. */
   readonly org: Scalars['String']['output'];
-  /** The address that it was sent to. */
+  /** The email address that the invitation was sent to. */
   readonly email: Scalars['String']['output'];
   /** The role that the person gets. */
   readonly role: Role;
-  /** What became of it. */
+  /** The state of the invitation. */
   readonly status: InvitationStatus;
-  /** Identifier of the administrator who invited; null for an operator of the server. */
+  /** Identifier of the administrator who sent the invitation; null for an operator of the server. */
   readonly invitedById?: Maybe<Scalars['ID']['output']>;
-  /** When it was made. */
+  /** When the invitation was created. */
   readonly createdAt: Scalars['DateTime']['output'];
-  /** When it can no longer be accepted. */
+  /** When the invitation expires. */
   readonly expiresAt: Scalars['DateTime']['output'];
 };
 
@@ -1953,19 +1953,19 @@ export type InvitationPage = {
 export type ReceivedInvitation = {
   /** The display name of the organisation. */
   readonly organisation: Scalars['String']['output'];
-  /** The name of the administrator who invited; null for an operator of the server. */
+  /** The name of the administrator who sent the invitation; null for an operator of the server. */
   readonly inviter?: Maybe<Scalars['String']['output']>;
-  /** The address that it was sent to, to sign in with. */
+  /** The email address that the invitation was sent to. It becomes the address to sign in with. */
   readonly email: Scalars['String']['output'];
   /** The role that the person gets. */
   readonly role: Role;
-  /** When it can no longer be accepted. */
+  /** When the invitation expires. */
   readonly expiresAt: Scalars['DateTime']['output'];
 };
 
 /** A new invitation. */
 export type CreateInvitationInput = {
-  /** The address to invite; case-insensitive. */
+  /** The email address to invite; case-insensitive. */
   readonly email: Scalars['String']['input'];
   /** The role that the person gets. */
   readonly role: Role;
@@ -1989,7 +1989,7 @@ export type UserPage = {
 
 /** A new member of an organisation. */
 export type CreateMemberInput = {
-  /** The address to sign in with; case-insensitive. Must be unused by active people of any organisation. */
+  /** The email address to sign in with; case-insensitive. No active person of any organisation may have it. */
   readonly email: Scalars['String']['input'];
   /** The display name. */
   readonly name: Scalars['String']['input'];
@@ -1999,22 +1999,22 @@ export type CreateMemberInput = {
   readonly password: Scalars['String']['input'];
 };
 
-/** Changes of a membership. Omitted members stay unchanged. */
+/** Changes to a membership. Omitted members stay unchanged. */
 export type UpdateMemberInput = {
   /** The new role. */
   readonly role?: InputMaybe<Role>;
 };
 
-/** The state of an order. A pending order becomes cancelled or shipped; both are final. */
+/** The state of an order. A pending order can be cancelled or shipped; both states are final. */
 export type OrderStatus =
-  /** Can still be changed. */
+  /** The order can still be changed. */
   | 'pending'
-  /** Cancelled. */
+  /** The order was cancelled. */
   | 'cancelled'
-  /** Shipped. */
+  /** The order was shipped. */
   | 'shipped';
 
-/** The sort order of orders. Equal values are ordered by id, in the same direction. */
+/** The sort order of orders. Orders with equal values are sorted by id, in the same direction. */
 export type OrderSort =
   /** Identifier, lowest first. */
   | 'id'
@@ -2026,22 +2026,22 @@ export type OrderSort =
   | 'created_at_desc'
   /** Total, smallest first. */
   | 'total'
-  /** Total, greatest first. */
+  /** Total, largest first. */
   | 'total_desc';
 
-/** One line of an order. Name and price are the product's at the time of ordering. */
+/** An item of an order. Name and price are those of the product at the time of the order. */
 export type Item = {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
   /** Identifier of the product. */
   readonly productId: Scalars['ID']['output'];
-  /** The product as it is today. */
+  /** The product in its current state. */
   readonly product: Product;
-  /** The name of the product when it was ordered. */
+  /** The name of the product at the time of the order. */
   readonly name: Scalars['String']['output'];
   /** The quantity. */
   readonly qty: Scalars['Int']['output'];
-  /** Price of one piece when it was ordered, in the currency's usual unit. */
+  /** The price per unit at the time of the order, in the major unit of the currency. */
   readonly unitPrice: Scalars['Float']['output'];
   /** The URL of a thumbnail. */
   readonly thumbnailUrl: Scalars['String']['output'];
@@ -2055,7 +2055,7 @@ export type OrderPage = {
   readonly pageInfo: OffsetPageInfo;
 };
 
-/** The sort order of the orders of an organisation. Equal values are ordered by id, in the same direction. */
+/** The sort order of an organisation's orders. Orders with equal values are sorted by id, in the same direction. */
 export type OrganisationOrderSort =
   /** Time of creation, oldest first. */
   | 'created_at'
@@ -2063,10 +2063,10 @@ export type OrganisationOrderSort =
   | 'created_at_desc'
   /** Total, smallest first. */
   | 'total'
-  /** Total, greatest first. */
+  /** Total, largest first. */
   | 'total_desc';
 
-/** A page of orders of an organisation. */
+/** A page of an organisation's orders. */
 export type OrderConnection = {
   /** The orders of this page. */
   readonly nodes: ReadonlyArray<Order>;
@@ -2075,20 +2075,20 @@ export type OrderConnection = {
   /** The position of this page in the list. */
   readonly pageInfo: PageInfo;
   /**
-   * The position up to which this page was searched, usually that of its last order; pass it as `after` to continue. Null
-   * when there was nothing to search.
+   * The position up to which this page was searched, usually that of its last order. Pass it as `after` to continue. Null
+   * if there was nothing to search.
    */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /**
-   * Whether there are more pages. A page may be short or empty although this is true, because it searched 5,000 orders,
-   * most of them hidden by the filters: continue from its cursor.
+   * Whether there are more pages. A page searches at most 5,000 orders. If most of them do not match the filters, the page may be
+   * short or empty although there are more: continue from its cursor.
    */
   readonly hasNextPage: Scalars['Boolean']['output'];
   /** `endCursor` while there are more pages, null at the end of the list. */
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
 };
 
-/** One line of a new order. The price is the product's; it is not sent. */
+/** An item of a new order. The price is the product's current price. */
 export type OrderItemInput = {
   /** Identifier of a product of your organisation. */
   readonly productId: Scalars['ID']['input'];
@@ -2098,53 +2098,53 @@ export type OrderItemInput = {
 
 /** A new order. */
 export type CreateOrderInput = {
-  /** The person who ordered. */
+  /** The person who placed the order. */
   readonly userId: Scalars['ID']['input'];
   /** The items: at least one, all in one currency. */
   readonly items: ReadonlyArray<OrderItemInput>;
 };
 
-/** Changes of a pending order. Omitted members stay unchanged. */
+/** Changes to a pending order. Omitted members stay unchanged. */
 export type UpdateOrderInput = {
   /** The new state. */
   readonly status?: InputMaybe<OrderStatus>;
-  /** Items that replace all present ones, at current prices. */
+  /** Items that replace all existing items, at current prices. */
   readonly items?: InputMaybe<ReadonlyArray<OrderItemInput>>;
 };
 
-/** A request for a password reset. It is the same for every address, with or without an account. */
+/** A request for a password reset. It does not reveal whether the address has an account. */
 export type PasswordResetRequest = {
-  /** The address, as it was sent. */
+  /** The email address, as it was sent. */
   readonly email: Scalars['String']['output'];
-  /** Seconds until the link expires, if there is an account to send one to. */
+  /** Seconds until the link expires, if one was sent. */
   readonly expiresIn: Scalars['Int']['output'];
 };
 
-/** The result of a payment provider's message. */
+/** The result of a message from the payment provider. */
 export type PaymentEventReceipt = {
   /**
-   * Whether it changed a charge. It does not when it is a duplicate, when it reports nothing new, and when it is about something
-   * that is not known here.
+   * Whether the message changed a charge. A message changes nothing if it is a duplicate, reports nothing new or is about an unknown
+   * charge.
    */
   readonly applied: Scalars['Boolean']['output'];
-  /** The charge; null for an unknown one. */
+  /** The charge; null if it is unknown. */
   readonly charge?: Maybe<Charge>;
 };
 
-/** A message of the payment provider, as Standard Webhooks specifies. */
+/** A message from the payment provider, in the format of Standard Webhooks. */
 export type PaymentEventInput = {
   /** What happened: `charge.succeeded`, `charge.failed` or `charge.refunded`. Other types are accepted and ignored. */
   readonly type: Scalars['String']['input'];
-  /** When it happened. */
+  /** When the event happened. */
   readonly timestamp: Scalars['DateTime']['input'];
   /**
-   * The subject: `charge_id`, our identifier, which the provider got with the charge, or `payment_id`, the provider's
-   * identifier; and `failure_code` of a failed charge. Other members are ignored.
+   * The charge: `charge_id`, the identifier that this server sent to the provider, or `payment_id`, the provider's
+   * identifier. For failed charges also `failure_code`. Other members are ignored.
    */
   readonly data: Scalars['JSON']['input'];
 };
 
-/** A product. Orders keep name and price as they were when they were placed. */
+/** A product. Orders keep the name and the price that the product had when they were placed. */
 export type Product = Node & {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
@@ -2152,7 +2152,7 @@ export type Product = Node & {
   readonly nodeId: Scalars['ID']['output'];
   /** The name. */
   readonly name: Scalars['String']['output'];
-  /** Price of one piece, in the currency's usual unit. */
+  /** The price per unit, in the major unit of the currency. */
   readonly unitPrice: Scalars['Float']['output'];
   /** The currency of the price (ISO 4217). */
   readonly currency: Scalars['String']['output'];
@@ -2160,11 +2160,11 @@ export type Product = Node & {
   readonly thumbnailUrl: Scalars['String']['output'];
   /** Incremented by each change. Send it as `ifVersion` for optimistic locking. */
   readonly version: Scalars['Int']['output'];
-  /** When it was added. */
+  /** When the product was added. */
   readonly createdAt: Scalars['DateTime']['output'];
-  /** When it was last changed. */
+  /** When the product was last changed. */
   readonly updatedAt: Scalars['DateTime']['output'];
-  /** When it was archived; null for a product that can be ordered. */
+  /** When the product was archived; null for active products. */
   readonly archivedAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
@@ -2188,31 +2188,31 @@ export type ProductPage = {
 export type CreateProductInput = {
   /** The name. */
   readonly name: Scalars['String']['input'];
-  /** Price of one piece, in the currency's usual unit: 0 or more. More decimals than the currency has are refused, never rounded. */
+  /** The price per unit, in the major unit of the currency: 0 or more. A price with more decimals than the currency has is refused, never rounded. */
   readonly unitPrice: Scalars['Decimal']['input'];
   /** The currency of the price (ISO 4217). */
   readonly currency: Scalars['String']['input'];
 };
 
-/** Changes of a product. Omitted members stay unchanged. Orders that were placed keep their prices. */
+/** Changes to a product. Omitted members stay unchanged. Existing orders keep their prices. */
 export type UpdateProductInput = {
   /** The name. */
   readonly name?: InputMaybe<Scalars['String']['input']>;
-  /** Price of one piece, in the currency's usual unit. */
+  /** The price per unit, in the major unit of the currency. */
   readonly unitPrice?: InputMaybe<Scalars['Decimal']['input']>;
-  /** The currency of the price (ISO 4217). It is changed together with `unitPrice`. */
+  /** The currency of the price (ISO 4217). Can only be changed together with `unitPrice`. */
   readonly currency?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** A session: a short-lived access token for each request and a refresh token to get the next one. */
+/** A session: a short-lived access token to send with requests, and a refresh token to get the next one. */
 export type Session = {
   /** A signed JWT. Send it as `Authorization: Bearer <accessToken>`. */
   readonly accessToken: Scalars['String']['output'];
-  /** An opaque single-use token: exchange it for the next pair before the access token expires. */
+  /** An opaque single-use token. Exchange it for the next pair before the access token expires. */
   readonly refreshToken: Scalars['String']['output'];
   /**
    * Identifies this device at the next sign-in, so that wrong passwords from elsewhere do not lock it out. It grants
-   * nothing by itself.
+   * no access.
    */
   readonly deviceToken: Scalars['String']['output'];
   /** Always `Bearer`. */
@@ -2221,7 +2221,7 @@ export type Session = {
   readonly expiresIn: Scalars['Int']['output'];
 };
 
-/** A session that has not ended: a sign-in, on one device. */
+/** An active session: a sign-in on one device. */
 export type ActiveSession = {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
@@ -2229,17 +2229,17 @@ export type ActiveSession = {
   readonly userId: Scalars['ID']['output'];
   /** The person. */
   readonly user: User;
-  /** Scopes that the session carries, as far as the role gives them. */
+  /** The scopes of the session, limited to those of the person's role. */
   readonly scopes: ReadonlyArray<Scalars['String']['output']>;
-  /** The IP address of the sign-in. Null where it was not recorded. */
+  /** The IP address of the sign-in; null if it was not recorded. */
   readonly address?: Maybe<Scalars['String']['output']>;
-  /** Whether it is the session of this request. */
+  /** Whether this is the session of the current request. */
   readonly current: Scalars['Boolean']['output'];
   /** When the person signed in. */
   readonly createdAt: Scalars['DateTime']['output'];
-  /** The last sign-in or refresh. Null where it was not recorded. */
+  /** The last sign-in or refresh; null if it was not recorded. */
   readonly lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** When it ends, unless it is ended before. */
+  /** When the session expires, unless it is ended before. */
   readonly expiresAt: Scalars['DateTime']['output'];
 };
 
@@ -2259,7 +2259,7 @@ export type ActiveSessionPage = {
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
 };
 
-/** How an operation reaches the server. */
+/** The interface through which an operation reaches the server. */
 export type Door =
   /** A REST route. */
   | 'rest'
@@ -2270,28 +2270,28 @@ export type Door =
   /** A stream of server-sent events. */
   | 'sse';
 
-/** The requests of an organisation for one operation through one door on one day. */
+/** An organisation's use of one operation through one interface on one day. */
 export type OperationUse = {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
-  /** The beginning of the day, in UTC. */
+  /** The start of the day (UTC). */
   readonly day: Scalars['DateTime']['output'];
-  /** How the operation came. */
+  /** The interface through which the operation was used. */
   readonly door: Door;
   /**
-   * The operation: the `operationId` of a REST route, or the name in a GraphQL document. Null for documents that name none. From the 100th
-   * name of a day on, all further ones are `other`.
+   * The operation: the `operationId` of a REST route, or the operation name in a GraphQL document. Null for unnamed operations. From the 100th
+   * name of a day on, all further names are counted as `other`.
    */
   readonly operation?: Maybe<Scalars['String']['output']>;
-  /** How many requests there were. A stream is one. */
+  /** The number of requests. A stream counts as one. */
   readonly requests: Scalars['Int']['output'];
-  /** How many of them were refused, or had an error in their response. */
+  /** The number of requests that were refused or had an error in their response. */
   readonly errors: Scalars['Int']['output'];
-  /** Points that they cost, with those of the events that streams were sent. */
+  /** The points charged for the requests and for the events sent on streams. */
   readonly points: Scalars['Float']['output'];
 };
 
-/** A page of uses of operations, newest first. */
+/** A page of operation uses, newest first. */
 export type OperationUseConnection = {
   /** The uses of this page. */
   readonly nodes: ReadonlyArray<OperationUse>;
@@ -2307,27 +2307,27 @@ export type OperationUseConnection = {
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
 };
 
-/** The uses of a deprecated route or part of the schema by one caller on one day. */
+/** One caller's use of a deprecated route or schema element on one day. */
 export type DeprecatedUse = {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
-  /** The beginning of the day, in UTC. */
+  /** The start of the day (UTC). */
   readonly day: Scalars['DateTime']['output'];
-  /** What is deprecated: a route such as `POST /v1/charges`, or a schema coordinate such as `Charge.minorAmount`. */
+  /** What was used: a route such as `POST /v1/charges`, or a schema coordinate such as `Charge.minorAmount`. */
   readonly name: Scalars['String']['output'];
   /** Identifier of the person or app who used it. */
   readonly actorId: Scalars['ID']['output'];
   /** The person or app who used it. */
   readonly actor?: Maybe<Actor>;
-  /** By which credentials. Sessions of one person count together, without an id. */
+  /** The credentials that were used. All sessions of one person are counted together, without an id. */
   readonly credentials: AuditCredentials;
-  /** How many requests used it. */
+  /** The number of requests that used it. */
   readonly uses: Scalars['Int']['output'];
-  /** When it was used last on that day. */
+  /** When it was last used on that day. */
   readonly lastUsedAt: Scalars['DateTime']['output'];
 };
 
-/** A page of uses of what is deprecated, newest first. */
+/** A page of deprecated uses, newest first. */
 export type DeprecatedUseConnection = {
   /** The uses of this page. */
   readonly nodes: ReadonlyArray<DeprecatedUse>;
@@ -2347,47 +2347,47 @@ export type DeprecatedUseConnection = {
 export type Role =
   /** Full access to the organisation. */
   | 'admin'
-  /** Reads everything, and writes orders, documents and charges. */
+  /** Can read everything and write orders, documents and charges. */
   | 'editor'
-  /** Reads. */
+  /** Can read. */
   | 'viewer';
 
-/** What kind of member it is. */
+/** The kind of a member. */
 export type MemberKind =
   /** A person. */
   | 'person'
   /** An installed app. */
   | 'app';
 
-/** Changes of a person. Omitted members stay unchanged. */
+/** Changes to a person. Omitted members stay unchanged. */
 export type UpdateUserInput = {
   /** The display name. */
   readonly name?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** A receiver of the organisation's events, sent as Standard Webhooks messages. */
+/** A webhook: a URL that receives events of the organisation as Standard Webhooks messages. */
 export type Webhook = Node & {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
   /** Identifier among the objects of all types. Opaque: `node` takes it. */
   readonly nodeId: Scalars['ID']['output'];
-  /** Where the messages are sent. */
+  /** The URL that messages are sent to. */
   readonly url: Scalars['String']['output'];
-  /** Event types it receives: a type such as `order.created`, all of a subject such as `order.*`, or `*` for everything. */
+  /** The event types that are sent: a type such as `order.created`, all types of a subject such as `order.*`, or `*` for all. */
   readonly types: ReadonlyArray<Scalars['String']['output']>;
-  /** Whether messages are sent. A re-enabled webhook continues where it stopped. */
+  /** Whether messages are sent. A webhook that is enabled again continues where it stopped. */
   readonly enabled: Scalars['Boolean']['output'];
-  /** Why it is disabled; null while it is enabled. */
+  /** Why the webhook is disabled; null while it is enabled. */
   readonly disabledReason?: Maybe<WebhookDisabledReason>;
-  /** Since when it is disabled; null while it is enabled. */
+  /** When the webhook was disabled; null while it is enabled. */
   readonly disabledAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Until when messages are signed with the former secret as well; null before the first secret was replaced. */
+  /** The time until which messages are also signed with the previous secret; null if the secret was never replaced. */
   readonly formerSecretUntil?: Maybe<Scalars['DateTime']['output']>;
   /** Incremented by each change. Send it as `ifVersion` for optimistic locking. */
   readonly version: Scalars['Int']['output'];
-  /** When it was created. */
+  /** When the webhook was created. */
   readonly createdAt: Scalars['DateTime']['output'];
-  /** When it was last changed. */
+  /** When the webhook was last changed. */
   readonly updatedAt: Scalars['DateTime']['output'];
 };
 
@@ -2397,7 +2397,7 @@ export type WebhookDisabledReason =
   | 'by_hand'
   /** The receiver returned 410 Gone. */
   | 'gone'
-  /** All attempts at a message failed, and no other message was accepted in that time. */
+  /** All attempts to deliver a message failed, and no other message was accepted during that time. */
   | 'failing';
 
 /** A page of webhooks, oldest first. */
@@ -2416,25 +2416,25 @@ export type WebhookPage = {
   readonly nextCursor?: Maybe<Scalars['String']['output']>;
 };
 
-/** A new webhook, with its secret, which no later response contains. */
+/** A new webhook with its signing secret, which no later response contains. */
 export type CreatedWebhook = {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
-  /** Where the messages are sent. */
+  /** The URL that messages are sent to. */
   readonly url: Scalars['String']['output'];
-  /** Event types it receives. */
+  /** The event types that are sent. */
   readonly types: ReadonlyArray<Scalars['String']['output']>;
-  /** The signing secret. Store it now: it is shown once. */
+  /** The signing secret. Store it now: it is shown only once. */
   readonly secret: Scalars['String']['output'];
 };
 
-/** A new secret of a webhook. */
+/** A new signing secret of a webhook. */
 export type CreatedWebhookSecret = {
   /** Identifier of the webhook. */
   readonly id: Scalars['ID']['output'];
-  /** The new signing secret. Store it now: it is shown once. */
+  /** The new signing secret. Store it now: it is shown only once. */
   readonly secret: Scalars['String']['output'];
-  /** Until when they are signed with the former secret as well. */
+  /** The time until which messages are also signed with the previous secret. */
   readonly formerSecretUntil: Scalars['DateTime']['output'];
 };
 
@@ -2442,21 +2442,21 @@ export type CreatedWebhookSecret = {
 export type WebhookDelivery = {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
-  /** The header `webhook-id` of every attempt, by which receivers detect duplicates. */
+  /** The value of the header `webhook-id` in every attempt. Receivers use it to detect duplicates. */
   readonly messageId: Scalars['String']['output'];
   /** Identifier of the webhook. */
   readonly webhookId: Scalars['ID']['output'];
   /** Identifier of the event, as in the feed. */
   readonly eventId: Scalars['ID']['output'];
-  /** What happened. */
+  /** The event type. */
   readonly type: Scalars['String']['output'];
-  /** The current state. */
+  /** The state of the delivery. */
   readonly status: WebhookDeliveryStatus;
-  /** The attempts in order, including a scheduled one. */
+  /** The attempts in order, including the scheduled one. */
   readonly attempts: ReadonlyArray<WebhookAttempt>;
-  /** When it was first due. */
+  /** When the first attempt was due. */
   readonly createdAt: Scalars['DateTime']['output'];
-  /** When it was accepted or given up; null while attempts continue. */
+  /** When the delivery succeeded or was given up; null while attempts continue. */
   readonly finishedAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
@@ -2464,12 +2464,12 @@ export type WebhookDelivery = {
 export type WebhookDeliveryStatus =
   /** Attempts continue. */
   | 'pending'
-  /** The receiver accepted it with a status from 200 to 299. */
+  /** The receiver accepted the message with a status from 200 to 299. */
   | 'delivered'
-  /** It was given up. */
+  /** The delivery was given up. */
   | 'failed';
 
-/** A page of deliveries, newest first. Kept for 30 days, or longer while attempts continue. */
+/** A page of deliveries, newest first. Deliveries are kept for 30 days, or longer while attempts continue. */
 export type WebhookDeliveryPage = {
   /** The deliveries of this page. */
   readonly nodes: ReadonlyArray<WebhookDelivery>;
@@ -2489,69 +2489,69 @@ export type WebhookDeliveryPage = {
 export type WebhookAttempt = {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
-  /** Its number among the attempts of its delivery, from 1. */
+  /** The number of the attempt within its delivery, starting at 1. */
   readonly number: Scalars['Int']['output'];
-  /** The trigger. */
+  /** What triggered the attempt. */
   readonly trigger: WebhookAttemptTrigger;
-  /** When it is due. */
+  /** When the attempt is due. */
   readonly dueAt: Scalars['DateTime']['output'];
-  /** When it started; null for a scheduled one. */
+  /** When the attempt started; null while it is scheduled. */
   readonly startedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** When it ended; null before that. */
+  /** When the attempt ended; null until then. */
   readonly finishedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** The duration in milliseconds; null before its end, and when it was not made. */
+  /** The duration in milliseconds; null until the attempt ends, and if no request was made. */
   readonly durationMs?: Maybe<Scalars['Int']['output']>;
-  /** The HTTP status of the response; null without one. */
+  /** The HTTP status of the response; null without a response. */
   readonly status?: Maybe<Scalars['Int']['output']>;
-  /** Why it failed; null when it was accepted or is not finished. */
+  /** Why the attempt failed; null if it succeeded or has not ended. */
   readonly error?: Maybe<WebhookAttemptError>;
-  /** The first 1,024 bytes of the response; null without one. */
+  /** The first 1,024 bytes of the response body; null without a response. */
   readonly answer?: Maybe<Scalars['String']['output']>;
 };
 
-/** The trigger of an attempt. */
+/** What triggered an attempt. */
 export type WebhookAttemptTrigger =
-  /** The schedule. */
+  /** The retry schedule. */
   | 'schedule'
-  /** A redelivery was requested. */
+  /** A request for redelivery. */
   | 'redelivery';
 
 /** Why an attempt failed. */
 export type WebhookAttemptError =
-  /** The address of the URL is not public, or not allowed. */
+  /** The address of the URL is not public or not allowed. */
   | 'target_refused'
   /** The host name has no address. */
   | 'name_not_resolved'
-  /** The connection failed, or broke before a response. */
+  /** The connection failed or was closed before a response. */
   | 'connection_failed'
-  /** The receiver has no trusted certificate for the host name, or no TLS. */
+  /** The receiver does not support TLS or has no trusted certificate for the host name. */
   | 'tls_failed'
   /** No response within 15 seconds. */
   | 'timeout'
-  /** The response was a redirect, which is not followed. */
+  /** The response was a redirect. Redirects are not followed. */
   | 'redirect'
-  /** The status of the response was not 200 to 299. */
+  /** The response had a status other than 200 to 299. */
   | 'status'
-  /** The server stopped repeatedly during this attempt, or could not read the webhook's secret. */
+  /** The server stopped repeatedly during this attempt or could not read the webhook's secret. */
   | 'interrupted'
   /** The event has expired. */
   | 'event_gone';
 
 /** A new webhook. */
 export type CreateWebhookInput = {
-  /** A public https URL. It is checked again at each attempt. */
+  /** A public https URL. Its address is checked again at each attempt. */
   readonly url: Scalars['String']['input'];
-  /** Event types to receive: a type such as `order.created`, all of a subject such as `order.*`, or `*`. */
+  /** The event types to receive: a type such as `order.created`, all types of a subject such as `order.*`, or `*` for all. */
   readonly types: ReadonlyArray<Scalars['String']['input']>;
 };
 
-/** Changes of a webhook. Omitted members stay unchanged. */
+/** Changes to a webhook. Omitted members stay unchanged. */
 export type UpdateWebhookInput = {
   /** A public https URL. */
   readonly url?: InputMaybe<Scalars['String']['input']>;
-  /** Event types to receive from now on. */
+  /** The event types to receive from now on. */
   readonly types?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** False pauses the webhook, true continues where it stopped. */
+  /** False disables the webhook. True enables it, and it continues where it stopped. */
   readonly enabled?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
